@@ -1,0 +1,28 @@
+/* Strict JSON files: written to a temporary name and renamed, never half-written, never with NaN or Infinity. */
+#ifndef ASSAY_CORE_JSON_FILE_H
+#define ASSAY_CORE_JSON_FILE_H
+
+#include <assay/status.h>
+#include <jansson.h>
+
+/* Read a JSON object. The error names file, line and column. *out is a new reference. */
+assay_status json_file_read(const char *path, json_t **out, assay_error *error);
+
+/* Write `value` sorted by insertion, indented by 1 (or compact), atomically; creates missing parent folders. */
+assay_status json_file_write(const char *path, const json_t *value, int compact, assay_error *error);
+
+/* A real, or null where the value is not finite (strict JSON has no NaN). New reference. */
+json_t *json_number(double value);
+
+/* String, number or boolean at a key, or the fallback; never fails. The string is borrowed. */
+const char *json_get_text(const json_t *object, const char *key, const char *fallback);
+double json_get_number(const json_t *object, const char *key, double fallback);
+
+/* Write a text file atomically, creating missing parent folders. */
+assay_status text_file_write(const char *path, const char *text, size_t bytes, assay_error *error);
+/* Read a whole file; *text is malloc'ed and NUL-terminated. */
+assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_error *error);
+/* mkdir -p */
+assay_status make_folders(const char *path, assay_error *error);
+
+#endif

@@ -1,0 +1,85 @@
+/* op.json as C: one loader, strict against ops/op.schema.json, the same schema file that CMake reads. */
+#ifndef ASSAY_CORE_OPSPEC_H
+#define ASSAY_CORE_OPSPEC_H
+
+#include <assay/op.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { OPSPEC_MAX_SIZES = 8, OPSPEC_MAX_DIMS = 8, OPSPEC_MAX_EDGES = 64, OPSPEC_MAX_PEERS = 12, OPSPEC_MAX_TUNABLES = 16, OPSPEC_MAX_VARIANT_TUNABLES = 16, OPSPEC_MAX_VALUES = 32 };
+
+typedef struct opspec_dim { char name[16]; int64_t value; } opspec_dim;
+typedef struct opspec_dims { int count; opspec_dim dim[OPSPEC_MAX_DIMS]; } opspec_dims;
+
+/* One size class, or a named shape. On the CPU device `cpu_dims` replaces `dims` where op.json gives them. */
+typedef struct opspec_size { char name[ASSAY_NAME_MAX]; opspec_dims dims; opspec_dims cpu_dims; int has_cpu_dims; } opspec_size;
+
+typedef struct opspec_tensor {
+    char name[ASSAY_NAME_MAX];
+    int rank;
+    char shape[ASSAY_MAX_RANK][16]; /* a dimension name or a number, in text */
+    char distribution[16];          /* "normal" or "uniform" (inputs only) */
+} opspec_tensor;
+
+typedef struct opspec_param {
+    assay_param value;  /* name, type and default */
+    int choice_count;   /* ASSAY_PARAM_TEXT: allowed values */
+    char choices[8][ASSAY_NAME_MAX];
+} opspec_param;
+
+/* |out - ref| <= atol + rtol |ref| + stol * scale; scale as in assay_op_impl.reference (0 where the op has none). */
+typedef struct opspec_tolerance { double atol, rtol, stol; } opspec_tolerance;
+
+/* An extra problem for the correctness run: dimensions, or shapes input by input, and parameter overrides. */
+typedef struct opspec_edge {
+    char name[ASSAY_NAME_MAX];
+    opspec_dims dims;
+    int has_shapes;
+    assay_tensor shapes[ASSAY_MAX_TENSORS]; /* rank and shape only */
+    int param_count;
+    assay_param params[ASSAY_MAX_PARAMS];
+    char special[ASSAY_NAME_MAX]; /* "", or a pattern of special values put into the inputs: see verify/inputs.h */
+} opspec_edge;
+
+typedef struct opspec_tunable { char name[ASSAY_NAME_MAX]; int64_t def; int value_count; int64_t values[OPSPEC_MAX_VALUES]; } opspec_tunable;
+typedef struct opspec_variant_tunables { char variant[ASSAY_NAME_MAX]; int count; opspec_tunable tunables[OPSPEC_MAX_TUNABLES]; int constraint_count; char constraints[8][128]; } opspec_variant_tunables;
+
+typedef struct opspec {
+    char name[ASSAY_NAME_MAX], family[ASSAY_NAME_MAX], torch[128], formula[256];
+    char complexity[512], access[1024]; /* prose for the log's first phase */
+    char directory[4096];               /* the op's folder */
+    int dtype_count;
+    assay_dtype dtypes[3];
+    int input_count, output_count, param_count, size_count, edge_count, peer_count, tunables_count;
+    opspec_tensor inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS];
+    opspec_param params[ASSAY_MAX_PARAMS];
+    opspec_size sizes[OPSPEC_MAX_SIZES];
+    opspec_tolerance tolerances[ASSAY_DTYPE_COUNT]; /* indexed by assay_dtype */
+    opspec_edge edges[OPSPEC_MAX_EDGES];
+    char peers[OPSPEC_MAX_PEERS][ASSAY_NAME_MAX];
+    opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
+} opspec;
+
+/* Load and check DIRECTORY/op.json. On success *spec is malloc'ed; free with opspec_free. The error names file, key and
+ * allowed values. */
+assay_status opspec_load(const char *directory, opspec **spec, assay_error *error);
+void opspec_free(opspec *spec);
+
+const opspec_size *opspec_find_size(const opspec *spec, const char *name);
+int opspec_has_dtype(const opspec *spec, assay_dtype dtype);
+const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant);
+
+/* Build a problem (shapes, dtypes and parameters; data pointers NULL) for given dimensions. `edge` may be NULL. Output
+ * shapes come from impl->infer. */
+assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype, const opspec_dims *dims,
+                                  const opspec_edge *edge, assay_problem *problem, assay_error *error);
+
+/* The dimensions of a size on a device kind ("cpu" or "cuda"). */
+const opspec_dims *opspec_size_dims(const opspec_size *size, const char *device_kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

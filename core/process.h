@@ -1,0 +1,32 @@
+/* Run a program in its own process group with a time limit. Its end is described, never guessed: exit status, signal or
+ * time-out. Ctrl-C reaches the child and is reported as interrupted, so callers stop after saving what they have. */
+#ifndef ASSAY_CORE_PROCESS_H
+#define ASSAY_CORE_PROCESS_H
+
+#include <assay/status.h>
+#include <stddef.h>
+
+typedef enum process_end { PROCESS_EXITED, PROCESS_SIGNALED, PROCESS_TIMED_OUT, PROCESS_INTERRUPTED, PROCESS_NOT_STARTED } process_end;
+
+typedef struct process_result {
+    process_end end;
+    int code;        /* exit status, or signal number */
+    double seconds;
+    char *output;    /* stdout and stderr together if captured (the last 64 KiB), malloc'ed, NUL-terminated; else NULL */
+} process_result;
+
+/* argv is NULL-terminated; argv[0] is a path or found on PATH. time_limit_s <= 0: none. capture 0: output is inherited. */
+void process_run(const char *const *argv, double time_limit_s, int capture, process_result *result);
+void process_result_release(process_result *result);
+
+/* "exited with status 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s" */
+void process_describe(const process_result *result, char *out, size_t out_bytes);
+
+/* 1 after the first SIGINT or SIGTERM once process_watch_interrupts() was called. */
+void process_watch_interrupts(void);
+int process_interrupted(void);
+
+/* Absolute path of the running executable's folder. */
+void process_executable_folder(char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,61 @@
+/* Reference of `add` in double, its shapes and its cost. */
+#include "add.h"
+#include <assay/op.h>
+
+static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    const assay_tensor *x = &problem->inputs[0], *y = &problem->inputs[1];
+    if (x->rank != y->rank || memcmp(x->shape, y->shape, sizeof x->shape[0] * (size_t)x->rank) != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "add: x and y must have the same shape");
+    outputs[0] = *x;
+    return ASSAY_OK;
+}
+
+static assay_status bind(const assay_problem *problem, void *args)
+{
+    *(add_args *)args = (add_args){
+        .x = problem->inputs[0].data,
+        .y = problem->inputs[1].data,
+        .out = problem->outputs[0].data,
+        .count = assay_tensor_count(&problem->outputs[0]),
+        .alpha = assay_problem_real(problem, "alpha"),
+    };
+    return ASSAY_OK;
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    (void)scale;
+    const float *x = problem->inputs[0].data, *y = problem->inputs[1].data;
+    double *out = problem->outputs[0].data;
+    const double alpha = assay_problem_real(problem, "alpha");
+    const int64_t count = assay_tensor_count(&problem->outputs[0]);
+    for (int64_t i = 0; i < count; i++)
+        out[i] = (double)x[i] + alpha * (double)y[i];
+    return ASSAY_OK;
+}
+
+static double flops(const assay_problem *problem)
+{
+    return 2.0 * (double)assay_tensor_count(&problem->outputs[0]);
+}
+
+static double bytes(const assay_problem *problem)
+{
+    return 3.0 * (double)assay_tensor_count(&problem->outputs[0]) * (double)assay_dtype_bytes(problem->dtype);
+}
+
+const assay_op_impl *assay_op_get(void)
+{
+    static const assay_op_impl impl = {
+        .abi = ASSAY_OP_ABI,
+        .name = "add",
+        .args_bytes = sizeof(add_args),
+        .infer = infer,
+        .bind = bind,
+        .reference = reference,
+        .flops = flops,
+        .bytes = bytes,
+    };
+    return &impl;
+}
