@@ -7,7 +7,8 @@
  *   assay::launch(kernel, grid, block, shared_bytes, stream, args...)   checked launch, returns assay_status
  *   ASSAY_DYNAMIC_SHARED(T, name)  declares `T *name` at the start of dynamic shared memory, 1024-byte aligned
  *   assay::to_float(x), assay::from_float<T>(f)    conversions, round to nearest even
- *   assay::vec<T, N>, load_vec<N>(const T *), store_vec(T *, vec)   aligned vectors of N elements (N*sizeof(T) <= 16)
+ *   assay::vec<T, N>, vec16<T>, load_vec<N>(const T *), store_vec(T *, vec)   aligned vectors, N*sizeof(T) of 2, 4, 8 or 16 bytes
+ *   assay::to_tf32(f)                bits of f rounded to tf32
  *   assay::ldmatrix_x4 / _x2 / _x4_trans / _x2_trans, assay::mma_m16n8k16<T>, assay::mma_m16n8k8_tf32
  *   assay::cp_async_16 / _8 / _4, cp_async_commit, cp_async_wait<N>
  */
