@@ -1,0 +1,70 @@
+/* What every library peer shares: the module's element type in the CUDA libraries' terms, checked calls and the timing of
+ * candidate algorithms. Header-only, because a peer is one file and one shared object.
+ *
+ * Peers have no error record in their interface, so the one line that explains a failure goes to stderr here. */
+#ifndef ASSAY_BENCH_PEER_COMMON_H
+#define ASSAY_BENCH_PEER_COMMON_H
+
+#include <assay/module.h>
+#include <cuda_runtime_api.h>
+#include <library_types.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#if ASSAY_DTYPE_F32
+#define PEER_DATA_TYPE     CUDA_R_32F
+#define PEER_ELEMENT_BYTES 4
+#elif ASSAY_DTYPE_F16
+#define PEER_DATA_TYPE     CUDA_R_16F
+#define PEER_ELEMENT_BYTES 2
+#elif ASSAY_DTYPE_BF16
+#define PEER_DATA_TYPE     CUDA_R_16BF
+#define PEER_ELEMENT_BYTES 2
+#else
+#error "compile with one of -DASSAY_DTYPE_F32=1, -DASSAY_DTYPE_F16=1, -DASSAY_DTYPE_BF16=1"
+#endif
+
+static inline assay_status peer_fail(assay_status status, const char *peer, const char *what, const char *why)
+{
+    fprintf(stderr, "peer %s: %s: %s\n", peer, what, why);
+    return status;
+}
+
+static inline assay_status peer_check_cuda(cudaError_t code, const char *peer, const char *what)
+{
+    if (code == cudaSuccess)
+        return ASSAY_OK;
+    return peer_fail(code == cudaErrorMemoryAllocation ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE, peer, what,
+                     cudaGetErrorString(code));
+}
+
+/* Workspace that NVIDIA recommends for cuBLAS: 32 MiB on Hopper, 4 MiB before it; doubled for the first and raised to 32
+ * for the second, so that no algorithm is ruled out for want of it. Source: cuBLAS documentation, cublasSetWorkspace. */
+static inline assay_status peer_gemm_workspace_bytes(size_t *bytes, const char *peer)
+{
+    int device = 0, major = 0;
+    assay_status status = peer_check_cuda(cudaGetDevice(&device), peer, "current device");
+    if (status == ASSAY_OK)
+        status = peer_check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+                                 peer, "compute capability");
+    *bytes = (size_t)(major >= 9 ? 64 : 32) << 20;
+    return status;
+}
+
+/* Largest power of two, up to 256, that divides all three addresses: what an algorithm may rely on. */
+static inline uint32_t peer_alignment(const void *a, const void *b, const void *c)
+{
+    const uintptr_t bits = (uintptr_t)a | (uintptr_t)b | (uintptr_t)c | 256u;
+    return (uint32_t)(bits & (~bits + 1u));
+}
+
+/* A product over an empty inner dimension is all zeros: the libraries reject or skip it, the definition does not. */
+static inline assay_status peer_zero_output(void *c, int64_t m, int64_t n, assay_stream stream,
+                                            const char *peer)
+{
+    const size_t bytes = (size_t)m * (size_t)n * PEER_ELEMENT_BYTES;
+    return peer_check_cuda(cudaMemsetAsync(c, 0, bytes, stream), peer, "fill of the output");
+}
+
+#endif
