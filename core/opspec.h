@@ -8,13 +8,32 @@
 extern "C" {
 #endif
 
-enum { OPSPEC_MAX_SIZES = 8, OPSPEC_MAX_DIMS = 8, OPSPEC_MAX_EDGES = 64, OPSPEC_MAX_PEERS = 12, OPSPEC_MAX_TUNABLES = 16, OPSPEC_MAX_VARIANT_TUNABLES = 16, OPSPEC_MAX_VALUES = 32 };
+enum {
+    OPSPEC_MAX_SIZES = 8,
+    OPSPEC_MAX_DIMS = 8,
+    OPSPEC_MAX_EDGES = 64,
+    OPSPEC_MAX_PEERS = 12,
+    OPSPEC_MAX_TUNABLES = 16,
+    OPSPEC_MAX_VARIANT_TUNABLES = 16,
+    OPSPEC_MAX_VALUES = 32
+};
 
-typedef struct opspec_dim { char name[16]; int64_t value; } opspec_dim;
-typedef struct opspec_dims { int count; opspec_dim dim[OPSPEC_MAX_DIMS]; } opspec_dims;
+typedef struct opspec_dim {
+    char name[16];
+    int64_t value;
+} opspec_dim;
+typedef struct opspec_dims {
+    int count;
+    opspec_dim dim[OPSPEC_MAX_DIMS];
+} opspec_dims;
 
 /* One size class, or a named shape. On the CPU device `cpu_dims` replaces `dims` where op.json gives them. */
-typedef struct opspec_size { char name[ASSAY_NAME_MAX]; opspec_dims dims; opspec_dims cpu_dims; int has_cpu_dims; } opspec_size;
+typedef struct opspec_size {
+    char name[ASSAY_NAME_MAX];
+    opspec_dims dims;
+    opspec_dims cpu_dims;
+    int has_cpu_dims;
+} opspec_size;
 
 typedef struct opspec_tensor {
     char name[ASSAY_NAME_MAX];
@@ -24,13 +43,15 @@ typedef struct opspec_tensor {
 } opspec_tensor;
 
 typedef struct opspec_param {
-    assay_param value;  /* name, type and default */
-    int choice_count;   /* ASSAY_PARAM_TEXT: allowed values */
+    assay_param value; /* name, type and default */
+    int choice_count;  /* ASSAY_PARAM_TEXT: allowed values */
     char choices[8][ASSAY_NAME_MAX];
 } opspec_param;
 
 /* |out - ref| <= atol + rtol |ref| + stol * scale; scale as in assay_op_impl.reference (0 where the op has none). */
-typedef struct opspec_tolerance { double atol, rtol, stol; } opspec_tolerance;
+typedef struct opspec_tolerance {
+    double atol, rtol, stol;
+} opspec_tolerance;
 
 /* An extra problem for the correctness run: dimensions, or shapes input by input, and parameter overrides. */
 typedef struct opspec_edge {
@@ -40,11 +61,23 @@ typedef struct opspec_edge {
     assay_tensor shapes[ASSAY_MAX_TENSORS]; /* rank and shape only */
     int param_count;
     assay_param params[ASSAY_MAX_PARAMS];
-    char special[ASSAY_NAME_MAX]; /* "", or a pattern of special values put into the inputs: see verify/inputs.h */
+    char special
+        [ASSAY_NAME_MAX]; /* "", or a pattern of special values put into the inputs: see verify/inputs.h */
 } opspec_edge;
 
-typedef struct opspec_tunable { char name[ASSAY_NAME_MAX]; int64_t def; int value_count; int64_t values[OPSPEC_MAX_VALUES]; } opspec_tunable;
-typedef struct opspec_variant_tunables { char variant[ASSAY_NAME_MAX]; int count; opspec_tunable tunables[OPSPEC_MAX_TUNABLES]; int constraint_count; char constraints[8][128]; } opspec_variant_tunables;
+typedef struct opspec_tunable {
+    char name[ASSAY_NAME_MAX];
+    int64_t def;
+    int value_count;
+    int64_t values[OPSPEC_MAX_VALUES];
+} opspec_tunable;
+typedef struct opspec_variant_tunables {
+    char variant[ASSAY_NAME_MAX];
+    int count;
+    opspec_tunable tunables[OPSPEC_MAX_TUNABLES];
+    int constraint_count;
+    char constraints[8][128];
+} opspec_variant_tunables;
 
 typedef struct opspec {
     char name[ASSAY_NAME_MAX], family[ASSAY_NAME_MAX], torch[128], formula[256];
@@ -73,8 +106,9 @@ const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const ch
 
 /* Build a problem (shapes, dtypes and parameters; data pointers NULL) for given dimensions. `edge` may be NULL. Output
  * shapes come from impl->infer. */
-assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype, const opspec_dims *dims,
-                                  const opspec_edge *edge, assay_problem *problem, assay_error *error);
+assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype,
+                                  const opspec_dims *dims, const opspec_edge *edge, assay_problem *problem,
+                                  assay_error *error);
 
 /* The dimensions of a size on a device kind ("cpu" or "cuda"). */
 const opspec_dims *opspec_size_dims(const opspec_size *size, const char *device_kind);

@@ -6,13 +6,20 @@
 #include <assay/status.h>
 #include <stddef.h>
 
-typedef enum process_end { PROCESS_EXITED, PROCESS_SIGNALED, PROCESS_TIMED_OUT, PROCESS_INTERRUPTED, PROCESS_NOT_STARTED } process_end;
+typedef enum process_end {
+    PROCESS_EXITED,
+    PROCESS_SIGNALED,
+    PROCESS_TIMED_OUT,
+    PROCESS_INTERRUPTED,
+    PROCESS_NOT_STARTED
+} process_end;
 
 typedef struct process_result {
     process_end end;
-    int code;        /* exit status, or signal number */
+    int code; /* exit status, or signal number */
     double seconds;
-    char *output;    /* stdout and stderr together if captured (the last 64 KiB), malloc'ed, NUL-terminated; else NULL */
+    char *
+        output; /* stdout and stderr together if captured (the last 64 KiB), malloc'ed, NUL-terminated; else NULL */
 } process_result;
 
 /* argv is NULL-terminated; argv[0] is a path or found on PATH. time_limit_s <= 0: none. capture 0: output is inherited. */

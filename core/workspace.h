@@ -13,17 +13,17 @@ typedef struct workspace_op {
     opspec *spec;
     char reference[4096]; /* shared object exporting assay_op_get() */
     int variant_count;
-    char variants[32][ASSAY_NAME_MAX];  /* sorted file stems of v*.cu */
+    char variants[32][ASSAY_NAME_MAX]; /* sorted file stems of v*.cu */
 } workspace_op;
 
 typedef struct workspace {
-    char path[4096];    /* folder of assay.json, absolute */
-    char device[8];     /* "cpu" or "cuda": the device this workspace builds for */
-    char source[4096];  /* source tree, "" in a bundle */
+    char path[4096];   /* folder of assay.json, absolute */
+    char device[8];    /* "cpu" or "cuda": the device this workspace builds for */
+    char source[4096]; /* source tree, "" in a bundle */
     char modules[4096], peers[4096], libexec[4096]; /* folders */
-    char results_base[4096]; /* results of all cards */
-    char results[4096];      /* results_base/SLUG once workspace_use_slug() was called, "" before */
-    char logs[4096], plots[4096], templates[4096];                 /* where reports go; where templates lie */
+    char results_base[4096];                        /* results of all cards */
+    char results[4096]; /* results_base/SLUG once workspace_use_slug() was called, "" before */
+    char logs[4096], plots[4096], templates[4096]; /* where reports go; where templates lie */
     int op_count;
     workspace_op *ops;
     json_t *manifest; /* assay.json as read */
@@ -41,7 +41,8 @@ const workspace_op *workspace_find_op(const workspace *ws, const char *name);
  * `commit` gets "unknown" where neither is there. */
 void workspace_commit(const workspace *ws, char commit[64], int *dirty);
 
-typedef struct case_filter { /* NULL or empty means all; each may be a comma-separated list; variants also match by prefix ("v4") */
+typedef struct
+    case_filter { /* NULL or empty means all; each may be a comma-separated list; variants also match by prefix ("v4") */
     const char *ops, *variants, *dtypes, *sizes;
 } case_filter;
 
@@ -54,8 +55,8 @@ typedef struct assay_case {
 
 /* All matching cases in a fixed order (op, dtype, size, variant as written in op.json and sorted by stem). Names in the filter that
  * match nothing are an error that lists what there is. *cases is malloc'ed. `with_edge` adds the pseudo-size "edge". */
-assay_status workspace_list_cases(const workspace *ws, const case_filter *filter, int with_edge, assay_case **cases, int *count,
-                                  assay_error *error);
+assay_status workspace_list_cases(const workspace *ws, const case_filter *filter, int with_edge,
+                                  assay_case **cases, int *count, assay_error *error);
 
 /* "softmax.v4_optimized.bf16.large" */
 void case_name(const assay_case *c, char *out, size_t out_bytes);
@@ -69,10 +70,10 @@ assay_status workspace_load_impl(const workspace_op *op, const assay_op_impl **i
 
 /* A compiled module as its record describes it. */
 typedef struct module_record {
-    char status[32];  /* "ok" or "does not compile" */
+    char status[32]; /* "ok" or "does not compile" */
     char library[4096];
     char source[4096], source_sha256[65], compiler[256], flags[2048], log[4096];
-    json_t *json;     /* the whole record */
+    json_t *json; /* the whole record */
 } module_record;
 assay_status module_record_read(const char *path, module_record *record, assay_error *error);
 void module_record_release(module_record *record);
@@ -81,6 +82,7 @@ assay_status module_load(const module_record *record, const char *op, assay_run_
 
 /* The verdict of a case: "pass", "fail", "crash", "timeout", "does not compile", "skipped", "missing" (never verified) or "stale" (verified
  * with another source hash). Only "pass" may be timed. */
-assay_status case_verdict(const workspace *ws, const assay_case *c, const module_record *record, char status[32], json_t **verdict);
+assay_status case_verdict(const workspace *ws, const assay_case *c, const module_record *record,
+                          char status[32], json_t **verdict);
 
 #endif

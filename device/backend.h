@@ -40,8 +40,12 @@ struct assay_device {
 };
 
 /* Events and graphs of a backend start with a pointer to their device. */
-struct assay_event { assay_device *device; };
-struct assay_graph { assay_device *device; };
+struct assay_event {
+    assay_device *device;
+};
+struct assay_graph {
+    assay_device *device;
+};
 
 assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error);
 /* Present only where Assay was built with CUDA (ASSAY_WITH_CUDA). */

@@ -20,22 +20,23 @@ typedef struct assay_event assay_event; /* a point in stream order with a time *
 typedef struct assay_graph assay_graph; /* a captured sequence of launches */
 
 typedef struct assay_device_info {
-    char kind[8];         /* "cuda" or "cpu" */
-    char name[128];       /* "NVIDIA H100 80GB HBM3", or the host processor's name */
-    char slug[128];       /* file-name form: "nvidia-h100-80gb-hbm3", "cpu-simt" */
-    char uuid[64];        /* "GPU-..." or "" */
-    int sm_count;         /* multiprocessors, or worker threads on the CPU device */
+    char kind[8];                     /* "cuda" or "cpu" */
+    char name[128];                   /* "NVIDIA H100 80GB HBM3", or the host processor's name */
+    char slug[128];                   /* file-name form: "nvidia-h100-80gb-hbm3", "cpu-simt" */
+    char uuid[64];                    /* "GPU-..." or "" */
+    int sm_count;                     /* multiprocessors, or worker threads on the CPU device */
     int compute_major, compute_minor; /* 9, 0; 0, 0 on the CPU device */
     int64_t memory_bytes, l2_bytes, shared_bytes_per_block;
     char driver[32], runtime[32];
-    double peak_gbs;      /* theoretical memory bandwidth in GB/s from the device's own properties; 0 unknown */
-    int has_graphs;       /* 1 if assay_graph_* work */
+    double peak_gbs; /* theoretical memory bandwidth in GB/s from the device's own properties; 0 unknown */
+    int has_graphs;  /* 1 if assay_graph_* work */
 } assay_device_info;
 
 /* Clock, power and temperature at one moment (NVML). Unknown values are negative; `reasons` is NVML's clock event mask. */
 typedef struct assay_device_health {
     double sm_mhz, memory_mhz, power_w, temperature_c;
-    int64_t reasons; /* -1 unknown; 0x4 software power cap, 0x8 hardware slowdown, 0x20/0x40 thermal, 0x80 power brake */
+    int64_t
+        reasons; /* -1 unknown; 0x4 software power cap, 0x8 hardware slowdown, 0x20/0x40 thermal, 0x80 power brake */
 } assay_device_health;
 
 /* Open device number `ordinal` of `kind` ("cuda" or "cpu"). ASSAY_ERR_INVALID: unknown kind; ASSAY_ERR_ENVIRONMENT: none
@@ -53,11 +54,14 @@ assay_status assay_device_alloc(assay_device *device, int64_t bytes, void **poin
 void assay_device_free(assay_device *device, void *pointer);
 
 /* Blocking copies, ordered after all earlier work of the stream. */
-assay_status assay_device_upload(assay_device *device, void *to, const void *from_host, int64_t bytes, assay_error *error);
-assay_status assay_device_download(assay_device *device, void *to_host, const void *from, int64_t bytes, assay_error *error);
+assay_status assay_device_upload(assay_device *device, void *to, const void *from_host, int64_t bytes,
+                                 assay_error *error);
+assay_status assay_device_download(assay_device *device, void *to_host, const void *from, int64_t bytes,
+                                   assay_error *error);
 /* Asynchronous on the stream: set bytes; copy device to device. */
 assay_status assay_device_fill(assay_device *device, void *to, int byte, int64_t bytes, assay_error *error);
-assay_status assay_device_copy(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error);
+assay_status assay_device_copy(assay_device *device, void *to, const void *from, int64_t bytes,
+                               assay_error *error);
 
 /* Wait for the stream, or for everything on the device; report any error since the last call, launches included. */
 assay_status assay_device_sync_stream(assay_device *device, assay_error *error);
@@ -71,7 +75,8 @@ assay_status assay_device_unblock(assay_device *device, assay_error *error);
 
 /* Download `bytes` without waiting for (or being ordered with) the stream: used while the stream is blocked, to see
  * whether a kernel ran on another stream. */
-assay_status assay_device_peek(assay_device *device, void *to_host, const void *from, int64_t bytes, assay_error *error);
+assay_status assay_device_peek(assay_device *device, void *to_host, const void *from, int64_t bytes,
+                               assay_error *error);
 
 /* Flush the last-level cache on the stream. `mode` "memset" leaves dirty lines, "read" leaves clean ones
  * (docs/measurement.md says what each does to a figure). */
@@ -96,12 +101,13 @@ assay_status assay_device_read_health(assay_device *device, assay_device_health 
 
 /* How the CPU device runs a case's threads; ignored on CUDA. */
 typedef struct assay_cpu_options {
-    int workers;           /* 0: all cores */
-    const char *order;     /* "forward", "reversed" or "random": the order in which a block's threads start */
+    int workers;       /* 0: all cores */
+    const char *order; /* "forward", "reversed" or "random": the order in which a block's threads start */
     uint64_t order_seed;
-    int poison_shared;     /* 1: fill shared memory with NaN patterns before every block */
+    int poison_shared; /* 1: fill shared memory with NaN patterns before every block */
 } assay_cpu_options;
-assay_status assay_device_set_cpu_options(assay_device *device, const assay_cpu_options *options, assay_error *error);
+assay_status assay_device_set_cpu_options(assay_device *device, const assay_cpu_options *options,
+                                          assay_error *error);
 
 #ifdef __cplusplus
 }

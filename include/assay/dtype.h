@@ -69,7 +69,10 @@ static inline float assay_bits_float(uint32_t bits)
     return value;
 }
 
-static inline float assay_bf16_to_float(uint16_t bits) { return assay_bits_float((uint32_t)bits << 16); }
+static inline float assay_bf16_to_float(uint16_t bits)
+{
+    return assay_bits_float((uint32_t)bits << 16);
+}
 
 static inline uint16_t assay_float_to_bf16(float value)
 {
@@ -105,7 +108,8 @@ static inline uint16_t assay_float_to_f16(float value)
         const float shifted = assay_bits_float(magnitude) + 0.5f;
         return (uint16_t)(sign | (uint16_t)(assay_float_bits(shifted) - 0x3f000000u));
     }
-    return (uint16_t)(sign | (uint16_t)((magnitude - (112u << 23) + 0x0fffu + ((magnitude >> 13) & 1u)) >> 13));
+    return (uint16_t)(sign |
+                      (uint16_t)((magnitude - (112u << 23) + 0x0fffu + ((magnitude >> 13) & 1u)) >> 13));
 }
 
 #ifdef __cplusplus

@@ -109,6 +109,10 @@ template <>
 struct raw_bits<16> {
     using type = uint4;
 };
+__device__ __forceinline__ uint32_t shared_address(const void *p)
+{
+    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
 } // namespace detail
 
 /* N elements from p, which must be aligned to N * sizeof(T). */
@@ -134,39 +138,34 @@ __device__ __forceinline__ void store_vec(T *p, const vec<T, N> &v)
 /* ---- tensor cores (PTX ISA: ldmatrix; mma) ----
  * All 32 lanes of a warp call these together. Fragment layouts are those of the PTX ISA. */
 
-__device__ __forceinline__ uint32_t shared_address(const void *p)
-{
-    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
-}
-
 /* Load 4 (or 2) 8x8 matrices of 16-bit elements from shared memory. Lane i gives the address of row i % 8 of matrix i / 8,
  * 16-byte aligned; r[m] gets this lane's two elements of matrix m. `_trans` transposes each matrix. */
 __device__ __forceinline__ void ldmatrix_x4(uint32_t *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(shared_address(row))
+                 : "r"(detail::shared_address(row))
                  : "memory");
 }
 __device__ __forceinline__ void ldmatrix_x2(uint32_t *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2];"
                  : "=r"(r[0]), "=r"(r[1])
-                 : "r"(shared_address(row))
+                 : "r"(detail::shared_address(row))
                  : "memory");
 }
 __device__ __forceinline__ void ldmatrix_x4_trans(uint32_t *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,%1,%2,%3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(shared_address(row))
+                 : "r"(detail::shared_address(row))
                  : "memory");
 }
 __device__ __forceinline__ void ldmatrix_x2_trans(uint32_t *r, const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
                  : "=r"(r[0]), "=r"(r[1])
-                 : "r"(shared_address(row))
+                 : "r"(detail::shared_address(row))
                  : "memory");
 }
 
@@ -212,20 +211,20 @@ __device__ __forceinline__ void mma_m16n8k8_tf32(float *d, const uint32_t *a, co
 
 __device__ __forceinline__ void cp_async_16(void *shared, const void *global, int source_bytes = 16)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(shared)), "l"(global),
-                 "r"(source_bytes)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(detail::shared_address(shared)),
+                 "l"(global), "r"(source_bytes)
                  : "memory");
 }
 __device__ __forceinline__ void cp_async_8(void *shared, const void *global, int source_bytes = 8)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared_address(shared)), "l"(global),
-                 "r"(source_bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(detail::shared_address(shared)),
+                 "l"(global), "r"(source_bytes)
                  : "memory");
 }
 __device__ __forceinline__ void cp_async_4(void *shared, const void *global, int source_bytes = 4)
 {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(shared_address(shared)), "l"(global),
-                 "r"(source_bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(detail::shared_address(shared)),
+                 "l"(global), "r"(source_bytes)
                  : "memory");
 }
 __device__ __forceinline__ void cp_async_commit()

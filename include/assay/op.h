@@ -31,23 +31,28 @@ static inline int64_t assay_tensor_count(const assay_tensor *tensor)
     return count;
 }
 
-typedef enum assay_param_type { ASSAY_PARAM_REAL, ASSAY_PARAM_INTEGER, ASSAY_PARAM_BOOLEAN, ASSAY_PARAM_TEXT } assay_param_type;
+typedef enum assay_param_type {
+    ASSAY_PARAM_REAL,
+    ASSAY_PARAM_INTEGER,
+    ASSAY_PARAM_BOOLEAN,
+    ASSAY_PARAM_TEXT
+} assay_param_type;
 
 typedef struct assay_param {
     char name[ASSAY_NAME_MAX];
     assay_param_type type;
-    double real;      /* ASSAY_PARAM_REAL */
-    int64_t integer;  /* ASSAY_PARAM_INTEGER; 0 or 1 for ASSAY_PARAM_BOOLEAN */
+    double real;               /* ASSAY_PARAM_REAL */
+    int64_t integer;           /* ASSAY_PARAM_INTEGER; 0 or 1 for ASSAY_PARAM_BOOLEAN */
     char text[ASSAY_NAME_MAX]; /* ASSAY_PARAM_TEXT */
 } assay_param;
 
 typedef struct assay_problem {
     assay_dtype dtype; /* the dtype of the case; tensors carry their own */
     int32_t input_count, output_count, param_count;
-    assay_tensor inputs[ASSAY_MAX_TENSORS];   /* in op.json's order */
-    assay_tensor outputs[ASSAY_MAX_TENSORS];  /* in op.json's order */
-    assay_param params[ASSAY_MAX_PARAMS];     /* every parameter of op.json, defaults filled in */
-    void *workspace;         /* device memory, at least workspace_bytes, 256-byte aligned, content undefined */
+    assay_tensor inputs[ASSAY_MAX_TENSORS];  /* in op.json's order */
+    assay_tensor outputs[ASSAY_MAX_TENSORS]; /* in op.json's order */
+    assay_param params[ASSAY_MAX_PARAMS];    /* every parameter of op.json, defaults filled in */
+    void *workspace; /* device memory, at least workspace_bytes, 256-byte aligned, content undefined */
     int64_t workspace_bytes;
 } assay_problem;
 
@@ -101,7 +106,8 @@ typedef struct assay_op_impl {
     int32_t has_scale;
 
     double (*flops)(const assay_problem *problem); /* arithmetic operations of the definition */
-    double (*bytes)(const assay_problem *problem); /* minimal traffic: each input read once, each output written once */
+    double (*bytes)(
+        const assay_problem *problem); /* minimal traffic: each input read once, each output written once */
     int64_t (*workspace_bytes)(const assay_problem *problem); /* optional; NULL means 0 */
 
     /* Optional, for ops whose reference costs far more than their data (products at large sizes):
@@ -109,8 +115,10 @@ typedef struct assay_op_impl {
      * another into `ref` and `scale`; `residual` checks all of output 0 by Freivalds' method: for a sign vector drawn
      * from `seed` it writes, per row, residual[i] = |sum_j x_j (out_ij - ref_ij)| and magnitude[i] = sum_j scale_ij.
      * For these, inputs are widened to ASSAY_F32 and outputs[0] holds the kernel's result widened to ASSAY_F32. */
-    assay_status (*reference_rows)(const assay_problem *problem, const int64_t *rows, int64_t count, double *ref, double *scale);
-    assay_status (*residual)(const assay_problem *problem, uint64_t seed, double *residual, double *magnitude);
+    assay_status (*reference_rows)(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale);
+    assay_status (*residual)(const assay_problem *problem, uint64_t seed, double *residual,
+                             double *magnitude);
 } assay_op_impl;
 
 /* Exported by every reference.c. Static storage; never NULL. */

@@ -1,0 +1,209 @@
+/* Case enumeration, names and paths. Everything is derived from op.json and the files on disk. */
+#include "json_file.h"
+#include "workspace.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is `name` in the comma-separated `list`? With `prefix`, an entry also matches names that start with it and go on with '_'. */
+static int list_has(const char *list, const char *name, int prefix)
+{
+    if (list == NULL || list[0] == '\0')
+        return 1;
+    const size_t length = strlen(name);
+    for (const char *entry = list; *entry != '\0';) {
+        const size_t span = strcspn(entry, ",");
+        if (span == length && strncmp(entry, name, span) == 0)
+            return 1;
+        if (prefix && span > 0 && span < length && strncmp(entry, name, span) == 0 && name[span] == '_')
+            return 1;
+        entry += span + (entry[span] == ',');
+    }
+    return 0;
+}
+
+typedef struct name_set {
+    char names[256][ASSAY_NAME_MAX];
+    int count;
+} name_set;
+
+static void name_set_add(name_set *set, const char *name)
+{
+    for (int i = 0; i < set->count; i++)
+        if (strcmp(set->names[i], name) == 0)
+            return;
+    if (set->count < 256)
+        snprintf(set->names[set->count++], ASSAY_NAME_MAX, "%s", name);
+}
+
+/* Every entry of a filter must match something there is. */
+static assay_status check_filter(const char *what, const char *list, const name_set *known, int prefix,
+                                 assay_error *error)
+{
+    for (const char *entry = list ? list : ""; *entry != '\0';) {
+        const size_t span = strcspn(entry, ",");
+        char wanted[ASSAY_NAME_MAX * 2], there[400] = "";
+        snprintf(wanted, sizeof wanted, "%.*s", (int)span, entry);
+        int found = span == 0;
+        for (int i = 0; i < known->count; i++) {
+            found |= list_has(wanted, known->names[i], prefix);
+            snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
+                     known->names[i]);
+        }
+        if (!found)
+            return assay_error_set(error, ASSAY_ERR_INVALID, "unknown %s \"%s\"; there are: %s", what, wanted,
+                                   there);
+        entry += span + (entry[span] == ',');
+    }
+    return ASSAY_OK;
+}
+
+static assay_status check_names(const workspace *ws, const case_filter *filter, int with_edge,
+                                assay_error *error)
+{
+    name_set *sets = calloc(4, sizeof *sets);
+    if (sets == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    for (int o = 0; o < ws->op_count; o++)
+        name_set_add(&sets[0], ws->ops[o].spec->name);
+    assay_status status = check_filter("op", filter->ops, &sets[0], 0, error);
+    for (int o = 0; o < ws->op_count; o++) {
+        const workspace_op *op = &ws->ops[o];
+        if (!list_has(filter->ops, op->spec->name, 0))
+            continue;
+        for (int i = 0; i < op->variant_count; i++)
+            name_set_add(&sets[1], op->variants[i]);
+        for (int i = 0; i < op->spec->dtype_count; i++)
+            name_set_add(&sets[2], assay_dtype_name(op->spec->dtypes[i]));
+        for (int i = 0; i < op->spec->size_count; i++)
+            name_set_add(&sets[3], op->spec->sizes[i].name);
+    }
+    if (with_edge)
+        name_set_add(&sets[3], "edge");
+    if (status == ASSAY_OK)
+        status = check_filter("variant", filter->variants, &sets[1], 1, error);
+    if (status == ASSAY_OK)
+        status = check_filter("dtype", filter->dtypes, &sets[2], 0, error);
+    if (status == ASSAY_OK)
+        status = check_filter("size", filter->sizes, &sets[3], 0, error);
+    free(sets);
+    return status;
+}
+
+static void add_cases_of_size(const workspace_op *op, const case_filter *filter, assay_dtype dtype,
+                              const char *size, assay_case *cases, int *count)
+{
+    if (!list_has(filter->sizes, size, 0))
+        return;
+    for (int v = 0; v < op->variant_count; v++) {
+        if (!list_has(filter->variants, op->variants[v], 1))
+            continue;
+        assay_case *c = &cases[(*count)++];
+        c->op = op;
+        c->dtype = dtype;
+        snprintf(c->variant, sizeof c->variant, "%s", op->variants[v]);
+        snprintf(c->size, sizeof c->size, "%s", size);
+    }
+}
+
+assay_status workspace_list_cases(const workspace *ws, const case_filter *filter, int with_edge,
+                                  assay_case **out, int *count, assay_error *error)
+{
+    static const case_filter all = {0};
+    if (filter == NULL)
+        filter = &all;
+    assay_status status = check_names(ws, filter, with_edge, error);
+    if (status != ASSAY_OK)
+        return status;
+    size_t most = 0;
+    for (int o = 0; o < ws->op_count; o++)
+        most += (size_t)ws->ops[o].variant_count * 3 * (OPSPEC_MAX_SIZES + 1);
+    assay_case *cases = calloc(most ? most : 1, sizeof *cases);
+    if (cases == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    *count = 0;
+    for (int o = 0; o < ws->op_count; o++) {
+        const workspace_op *op = &ws->ops[o];
+        if (!list_has(filter->ops, op->spec->name, 0))
+            continue;
+        for (int d = 0; d < op->spec->dtype_count; d++) {
+            if (!list_has(filter->dtypes, assay_dtype_name(op->spec->dtypes[d]), 0))
+                continue;
+            for (int s = 0; s < op->spec->size_count; s++)
+                add_cases_of_size(op, filter, op->spec->dtypes[d], op->spec->sizes[s].name, cases, count);
+            if (with_edge)
+                add_cases_of_size(op, filter, op->spec->dtypes[d], "edge", cases, count);
+        }
+    }
+    *out = cases;
+    return ASSAY_OK;
+}
+
+void case_name(const assay_case *c, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "%s.%s.%s.%s", c->op->spec->name, c->variant, assay_dtype_name(c->dtype),
+             c->size);
+}
+
+void case_module_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "%s/%s.%s.%s.json", ws->modules, c->op->spec->name, c->variant,
+             assay_dtype_name(c->dtype));
+}
+
+void case_verdict_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "%s/verify/%s.%s.%s.%s.json", ws->results, c->op->spec->name, c->variant,
+             assay_dtype_name(c->dtype), c->size);
+}
+
+void case_result_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "%s/bench/%s.%s.%s.%s.json", ws->results, c->op->spec->name, c->variant,
+             assay_dtype_name(c->dtype), c->size);
+}
+
+/* Status of one verdict file against the module that would be timed now. */
+static void read_verdict(const char *path, const module_record *record, char status[32], json_t **verdict)
+{
+    *verdict = NULL;
+    if (json_file_read(path, verdict, NULL) != ASSAY_OK) {
+        snprintf(status, 32, "missing");
+        return;
+    }
+    const char *hash = json_get_text(*verdict, "source_sha256", "");
+    if (strcmp(hash, record->source_sha256) != 0)
+        snprintf(status, 32, "stale");
+    else
+        snprintf(status, 32, "%s", json_get_text(*verdict, "status", "missing"));
+}
+
+assay_status case_verdict(const workspace *ws, const assay_case *c, const module_record *record,
+                          char status[32], json_t **verdict)
+{
+    char path[4400];
+    json_t *found;
+    *verdict = NULL;
+    if (strcmp(record->status, "ok") != 0) {
+        snprintf(status, 32, "%s", record->status);
+        return ASSAY_OK;
+    }
+    case_verdict_path(ws, c, path, sizeof path);
+    read_verdict(path, record, status, &found);
+    if (strcmp(status, "pass") == 0 && c->op->spec->edge_count > 0 && strcmp(c->size, "edge") != 0) {
+        /* Right at one size is not right: the edge cases of the same module must have passed too. */
+        assay_case edge = *c;
+        json_t *edge_verdict;
+        snprintf(edge.size, sizeof edge.size, "edge");
+        case_verdict_path(ws, &edge, path, sizeof path);
+        read_verdict(path, record, status, &edge_verdict);
+        if (strcmp(status, "pass") != 0 && edge_verdict != NULL) {
+            json_decref(found);
+            found = edge_verdict;
+        } else {
+            json_decref(edge_verdict);
+        }
+    }
+    *verdict = found;
+    return ASSAY_OK;
+}

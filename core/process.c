@@ -1,0 +1,212 @@
+/* Child processes with a time limit, and the Ctrl-C flag. */
+#include "process.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void process_watch_interrupts(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt}; /* no SA_RESTART: waits return at once */
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int process_interrupted(void)
+{
+    return interrupted;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The tail of the child's output: long enough for a compiler's first errors or a device report. */
+enum { OUTPUT_LIMIT = 65536 };
+
+static void append_output(process_result *result, size_t *used, const char *text, size_t bytes)
+{
+    if (bytes > OUTPUT_LIMIT) {
+        text += bytes - OUTPUT_LIMIT;
+        bytes = OUTPUT_LIMIT;
+    }
+    if (*used + bytes > OUTPUT_LIMIT) {
+        const size_t drop = *used + bytes - OUTPUT_LIMIT;
+        memmove(result->output, result->output + drop, *used - drop);
+        *used -= drop;
+    }
+    memcpy(result->output + *used, text, bytes);
+    *used += bytes;
+    result->output[*used] = '\0';
+}
+
+/* In the child: own process group, default signals, both streams into the pipe, then exec. */
+static void become_child(const char *const *argv, int capture_fd, int report_fd)
+{
+    setpgid(0, 0);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    if (capture_fd >= 0) {
+        dup2(capture_fd, STDOUT_FILENO);
+        dup2(capture_fd, STDERR_FILENO);
+    }
+    execvp(argv[0], (char *const *)argv);
+    const int code = errno;
+    (void)!write(report_fd, &code, sizeof code);
+    _exit(127);
+}
+
+/* Wait for the end of the child, draining its output; kills the whole group at the limit or on an interrupt. */
+static void supervise(pid_t child, int output_fd, double limit_s, double start, process_result *result)
+{
+    size_t used = 0;
+    int open = output_fd >= 0, ended = 0, status = 0;
+    process_end end = PROCESS_EXITED;
+    while (!ended) {
+        if (open) {
+            struct pollfd watched = {.fd = output_fd, .events = POLLIN};
+            if (poll(&watched, 1, 20) > 0) {
+                char buffer[4096];
+                const ssize_t got = read(output_fd, buffer, sizeof buffer);
+                if (got > 0)
+                    append_output(result, &used, buffer, (size_t)got);
+                else if (got == 0)
+                    open = 0;
+                if (got > 0)
+                    continue; /* drain before looking at the end, so that the last line is not lost */
+            }
+        } else {
+            nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        }
+        const pid_t waited = waitpid(child, &status, WNOHANG);
+        ended = waited == child || (waited < 0 && errno != EINTR);
+        if (!ended && interrupted) {
+            end = PROCESS_INTERRUPTED;
+            kill(-child, SIGTERM);
+            nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        } else if (!ended && limit_s > 0 && now_s() - start > limit_s) {
+            end = PROCESS_TIMED_OUT;
+        }
+        if (!ended && end != PROCESS_EXITED) {
+            kill(-child, SIGKILL);
+            while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+                ;
+            ended = 1;
+        }
+    }
+    while (open) { /* what was written just before the end; a grandchild holding the pipe is not waited for */
+        char buffer[4096];
+        struct pollfd watched = {.fd = output_fd, .events = POLLIN};
+        ssize_t got = 0;
+        if (poll(&watched, 1, 0) <= 0 || (got = read(output_fd, buffer, sizeof buffer)) <= 0)
+            break;
+        append_output(result, &used, buffer, (size_t)got);
+    }
+    if (end == PROCESS_EXITED && WIFSIGNALED(status))
+        end = PROCESS_SIGNALED;
+    result->end = end;
+    result->code = end == PROCESS_SIGNALED ? WTERMSIG(status) : WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    if (interrupted && end == PROCESS_SIGNALED && (result->code == SIGINT || result->code == SIGTERM))
+        result->end = PROCESS_INTERRUPTED;
+}
+
+void process_run(const char *const *argv, double time_limit_s, int capture, process_result *result)
+{
+    *result = (process_result){.end = PROCESS_NOT_STARTED};
+    int output[2] = {-1, -1}, report[2] = {-1, -1};
+    const double start = now_s();
+    if (pipe(report) != 0 || (capture && pipe(output) != 0)) {
+        result->code = errno;
+        goto close_all;
+    }
+    fcntl(report[0], F_SETFD, FD_CLOEXEC);
+    fcntl(report[1], F_SETFD, FD_CLOEXEC);
+    if (capture) {
+        fcntl(output[0], F_SETFD, FD_CLOEXEC);
+        fcntl(output[1], F_SETFD, FD_CLOEXEC);
+        result->output = calloc(1, OUTPUT_LIMIT + 1);
+    }
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        become_child(argv, output[1], report[1]);
+    if (child < 0) {
+        result->code = errno;
+        goto close_all;
+    }
+    setpgid(child, child); /* also here: whichever of the two runs first */
+    close(report[1]);
+    report[1] = -1;
+    if (capture) {
+        close(output[1]);
+        output[1] = -1;
+    }
+    supervise(child, output[0], time_limit_s, start, result);
+    int exec_errno;
+    if (read(report[0], &exec_errno, sizeof exec_errno) == sizeof exec_errno) {
+        result->end = PROCESS_NOT_STARTED;
+        result->code = exec_errno;
+    }
+close_all:
+    for (int i = 0; i < 2; i++) {
+        if (output[i] >= 0)
+            close(output[i]);
+        if (report[i] >= 0)
+            close(report[i]);
+    }
+    result->seconds = now_s() - start;
+}
+
+void process_result_release(process_result *result)
+{
+    free(result->output);
+    result->output = NULL;
+}
+
+void process_describe(const process_result *result, char *out, size_t out_bytes)
+{
+    switch (result->end) {
+    case PROCESS_EXITED:
+        snprintf(out, out_bytes, "exited with status %d", result->code);
+        return;
+    case PROCESS_SIGNALED:
+        snprintf(out, out_bytes, "killed by signal %d (%s)", result->code, strsignal(result->code));
+        return;
+    case PROCESS_TIMED_OUT:
+        snprintf(out, out_bytes, "timed out after %.0f s", result->seconds);
+        return;
+    case PROCESS_INTERRUPTED:
+        snprintf(out, out_bytes, "interrupted");
+        return;
+    case PROCESS_NOT_STARTED:
+        snprintf(out, out_bytes, "could not be started: %s", strerror(result->code));
+        return;
+    }
+}
+
+void process_executable_folder(char *out, size_t out_bytes)
+{
+    const ssize_t length = readlink("/proc/self/exe", out, out_bytes - 1);
+    out[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(out, '/');
+    if (slash != NULL)
+        *slash = '\0';
+}
