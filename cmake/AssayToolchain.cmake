@@ -1,0 +1,88 @@
+# How a kernel is compiled into a module: compiler, flags, include folders and libraries. Written to toolchain.json in the
+# build folder (only when it changes, because every module depends on it) and from there into assay.json.
+#
+# Sets ASSAY_TOOLCHAIN_JSON (a JSON object) and ASSAY_TOOLCHAIN_FILE.
+include(AssayJson)
+
+# -march=x86-64-v3 where this host runs it: asked of the compiler, which asks the processor.
+function(assay_host_march out)
+  set(march "")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT CMAKE_CROSSCOMPILING)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -march=native -dM -E -x c++ /dev/null
+      RESULT_VARIABLE status OUTPUT_VARIABLE macros ERROR_QUIET)
+    set(march "-march=x86-64-v3")
+    foreach(feature IN ITEMS AVX2 FMA BMI BMI2 F16C LZCNT MOVBE)
+      if(NOT status EQUAL 0 OR NOT macros MATCHES "#define __${feature}__ 1")
+        set(march "")
+      endif()
+    endforeach()
+  endif()
+  set(${out} "${march}" PARENT_SCOPE)
+endfunction()
+
+# 90a -> -gencode arch=compute_90a,code=sm_90a. (`-arch=sm_90a` would also build a compute_90 pass, which cannot hold
+# wgmma.) 80-virtual gives PTX alone.
+function(assay_gencode_flags out)
+  set(flags "")
+  foreach(architecture IN LISTS ARGN)
+    string(REGEX REPLACE "-.*" "" number "${architecture}")
+    if(architecture MATCHES "-virtual$")
+      list(APPEND flags -gencode "arch=compute_${number},code=compute_${number}")
+    else()
+      list(APPEND flags -gencode "arch=compute_${number},code=sm_${number}")
+    endif()
+  endforeach()
+  set(${out} "${flags}" PARENT_SCOPE)
+endfunction()
+
+function(_assay_cxx_toolchain)
+  assay_host_march(march)
+  # No contraction: on this device a kernel must give the same bits whatever the compiler fuses.
+  set(flags -std=c++17 -O2 -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS})
+  set(flags "${flags}" PARENT_SCOPE)
+  set(compiler "${CMAKE_CXX_COMPILER}" PARENT_SCOPE)
+  set(version "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
+  set(architectures "${CMAKE_SYSTEM_PROCESSOR}" PARENT_SCOPE)
+  set(include "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/device/cpu/include" PARENT_SCOPE)
+  set(link "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" -lassay_simt PARENT_SCOPE)
+endfunction()
+
+function(_assay_nvcc_toolchain)
+  assay_gencode_flags(gencode ${ASSAY_CUDA_ARCHITECTURES})
+  # The visibility of the host side is left alone: nvcc's registration code needs none, the entry point is exported by name.
+  set(flags -std=c++17 -O3 -lineinfo -Xcompiler -fPIC -shared -cudart shared ${gencode})
+  if(CMAKE_CUDA_HOST_COMPILER)
+    list(PREPEND flags -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
+  endif()
+  set(flags "${flags}" PARENT_SCOPE)
+  set(compiler "${CMAKE_CUDA_COMPILER}" PARENT_SCOPE)
+  set(version "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, host ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
+  set(architectures "${ASSAY_CUDA_ARCHITECTURES}" PARENT_SCOPE)
+  set(include "${CMAKE_SOURCE_DIR}/include" PARENT_SCOPE)
+  set(link "-L${CUDAToolkit_LIBRARY_DIR}" -Xlinker "-rpath=${CUDAToolkit_LIBRARY_DIR}" PARENT_SCOPE)
+endfunction()
+
+if(ASSAY_DEVICE_KIND STREQUAL "cuda")
+  set(kind nvcc)
+  _assay_nvcc_toolchain()
+else()
+  set(kind cxx)
+  _assay_cxx_toolchain()
+endif()
+
+assay_json_quote(compiler_json "${compiler}")
+assay_json_quote(version_json "${version}")
+foreach(name IN ITEMS flags include link architectures)
+  assay_json_array(${name}_json ${${name}})
+endforeach()
+set(ASSAY_TOOLCHAIN_JSON "{
+    \"compiler\": ${compiler_json},
+    \"kind\": \"${kind}\",
+    \"flags\": ${flags_json},
+    \"include\": ${include_json},
+    \"link\": ${link_json},
+    \"arch\": ${architectures_json},
+    \"compiler_version\": ${version_json}
+  }")
+set(ASSAY_TOOLCHAIN_FILE "${CMAKE_BINARY_DIR}/toolchain.json")
+file(CONFIGURE OUTPUT "${ASSAY_TOOLCHAIN_FILE}" CONTENT "@ASSAY_TOOLCHAIN_JSON@\n" @ONLY)

@@ -1,0 +1,10 @@
+# Warnings live in one INTERFACE target that Assay's own targets link privately, so that no consumer inherits them.
+
+add_library(assay_warnings INTERFACE)
+target_compile_options(assay_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wshadow;-Wpointer-arith;-Wundef>"
+  "$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes;-Wvla>")
+if(ASSAY_WERROR)
+  target_compile_options(assay_warnings INTERFACE
+    "$<$<COMPILE_LANGUAGE:C,CXX>:-Werror>" "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
+endif()
