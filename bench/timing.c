@@ -1,0 +1,297 @@
+/* The timing methods on a device: see timing.h. */
+#include "timing.h"
+#include "clock.h"
+#include <math.h>
+#include <string.h>
+
+static const double replay_target_us = 1000.0; /* least work in one replay */
+static const double replay_most_us = 25000.0;  /* and the most, where launches are long */
+static const double burst_target_us = 1000.0;
+static const double burst_pause_ms = 30.0;
+
+assay_status timing_init(timing *t, assay_device *device, const timing_call *call, assay_error *error)
+{
+    memset(t, 0, sizeof *t);
+    t->device = device;
+    t->call = *call;
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < 2 * TIMING_BATCH && status == ASSAY_OK; i++)
+        status = assay_event_create(device, &t->events[i], error);
+    return status;
+}
+
+void timing_release(timing *t)
+{
+    for (int i = 0; i < 2 * TIMING_BATCH; i++)
+        if (t->events[i])
+            assay_event_destroy(t->events[i]);
+    if (t->graph)
+        assay_graph_destroy(t->graph);
+    if (t->burst_graph)
+        assay_graph_destroy(t->burst_graph);
+    memset(t, 0, sizeof *t);
+}
+
+static assay_status enqueue(timing *t, int slot, assay_error *error)
+{
+    return t->call.enqueue(t->call.context, slot, error);
+}
+
+/* `launches` launches between two events: the time by the events and by the host, which waits for the whole device. */
+static assay_status run_plainly(timing *t, int launches, double *event_us, double *host_us,
+                                assay_error *error)
+{
+    assay_status status = assay_device_sync_all(t->device, error);
+    const double start = clock_now_ms();
+    if (status == ASSAY_OK)
+        status = assay_event_record(t->events[0], error);
+    for (int i = 0; i < launches && status == ASSAY_OK; i++)
+        status = enqueue(t, i % t->call.slots, error);
+    if (status == ASSAY_OK)
+        status = assay_event_record(t->events[1], error);
+    const assay_status synced = assay_device_sync_all(t->device, error);
+    *host_us = (clock_now_ms() - start) * 1e3;
+    if (status == ASSAY_OK)
+        status = synced;
+    return status == ASSAY_OK ? assay_event_elapsed_us(t->events[0], t->events[1], event_us, error) : status;
+}
+
+/* The host's time includes its own launching and waiting; the allowance is far above that and far below what a kernel on
+ * another stream leaves. A busy host may exceed it by accident, hence several tries. */
+static int times_agree(double event_us, double host_us)
+{
+    return host_us <= 1.5 * event_us + 300.0;
+}
+
+assay_status timing_first_use(timing *t, assay_error *error)
+{
+    enum { TRIES = 5 };
+    double event_us = 0.0, host_us = 0.0;
+    assay_status status = run_plainly(t, 1, &event_us, &host_us, error);
+    if (status == ASSAY_OK && !(times_agree(event_us, host_us) && event_us > 100e3))
+        status = run_plainly(t, 1, &event_us, &host_us, error); /* the first one may have included loading */
+    if (status != ASSAY_OK)
+        return status;
+    t->launch_us = event_us;
+    const double at_most = fmax(event_us, host_us);
+    const int launches = at_most > 1000.0 ? 3 : (int)fmin(3000.0 / fmax(at_most, 30.0), 100.0);
+    int agree = times_agree(event_us, host_us) && event_us > 1000.0;
+    for (int i = 0; i < TRIES && !agree && status == ASSAY_OK; i++) {
+        status = run_plainly(t, launches, &event_us, &host_us, error);
+        agree = times_agree(event_us, host_us);
+        t->launch_us = event_us / launches;
+    }
+    if (status == ASSAY_OK && !agree)
+        status = assay_error_set(
+            error, ASSAY_ERR_CHECK,
+            "%d launches took %.0f us by the host and %.0f us by the stream's events: the kernel works "
+            "on another stream",
+            launches, host_us, event_us);
+    t->used = status == ASSAY_OK;
+    return status;
+}
+
+static assay_status enqueue_cold_batch(timing *t, const char *flush, int count, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        status = assay_device_flush_cache(t->device, flush, error);
+        if (status == ASSAY_OK)
+            status = assay_event_record(t->events[2 * i], error);
+        if (status == ASSAY_OK)
+            status = enqueue(t, 0, error);
+        if (status == ASSAY_OK)
+            status = assay_event_record(t->events[2 * i + 1], error);
+    }
+    return status;
+}
+
+/* *gave_up: the blocking kernel ended before the batch was complete, so the batch's times cannot be trusted. */
+static assay_status run_cold_batch(timing *t, const char *flush, int count, int blocked, int *gave_up,
+                                   assay_error *error)
+{
+    *gave_up = 0;
+    assay_status status = blocked ? assay_device_block(t->device, error) : ASSAY_OK;
+    if (status == ASSAY_OK)
+        status = enqueue_cold_batch(t, flush, count, error);
+    if (blocked && assay_device_unblock(t->device, NULL) != ASSAY_OK)
+        *gave_up = 1;
+    const assay_status synced = assay_device_sync_stream(t->device, error);
+    return status != ASSAY_OK ? status : synced;
+}
+
+typedef struct figure_context {
+    timing *t;
+    const char *flush;
+    assay_graph *graph; /* NULL: the device has none */
+    int launches;       /* a sample */
+} figure_context;
+
+static assay_status take_cold(void *context, int count, double *us, assay_error *error)
+{
+    const figure_context *c = context;
+    timing *t = c->t;
+    int gave_up = 0;
+    assay_status status = run_cold_batch(t, c->flush, count, !t->no_blocking, &gave_up, error);
+    if (status == ASSAY_OK && gave_up) {
+        t->no_blocking = 1;
+        status = run_cold_batch(t, c->flush, count, 0, &gave_up, error);
+    }
+    for (int i = 0; i < count && status == ASSAY_OK; i++)
+        status = assay_event_elapsed_us(t->events[2 * i], t->events[2 * i + 1], &us[i], error);
+    return status;
+}
+
+/* One replay: the graph, or the same launches one by one. */
+static assay_status replay(const figure_context *c, assay_error *error)
+{
+    timing *t = c->t;
+    if (c->graph)
+        return assay_graph_launch(c->graph, error);
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < c->launches && status == ASSAY_OK; i++) {
+        status = enqueue(t, t->next_slot, error);
+        t->next_slot = (t->next_slot + 1) % t->call.slots;
+    }
+    return status;
+}
+
+static assay_status take_replays(void *context, int count, double *us, assay_error *error)
+{
+    const figure_context *c = context;
+    timing *t = c->t;
+    /* Without the lead, the host's launch latency would lie inside the first sample of every batch. */
+    assay_status status = c->graph ? replay(c, error) : ASSAY_OK;
+    if (status == ASSAY_OK)
+        status = assay_event_record(t->events[0], error);
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        status = replay(c, error);
+        if (status == ASSAY_OK)
+            status = assay_event_record(t->events[i + 1], error);
+    }
+    const assay_status synced = assay_device_sync_stream(t->device, error);
+    if (status == ASSAY_OK)
+        status = synced;
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        status = assay_event_elapsed_us(t->events[i], t->events[i + 1], &us[i], error);
+        us[i] /= c->launches;
+    }
+    return status;
+}
+
+static assay_status take_burst(void *context, int count, double *us, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        clock_sleep_ms(burst_pause_ms);
+        status = take_replays(context, 1, &us[i], error);
+    }
+    return status;
+}
+
+static assay_status capture(timing *t, int launches, assay_graph **graph, assay_error *error)
+{
+    assay_status status = assay_graph_begin(t->device, error);
+    if (status != ASSAY_OK)
+        return status;
+    for (int i = 0; i < launches && status == ASSAY_OK; i++)
+        status = enqueue(t, i % t->call.slots, error);
+    const assay_status ended =
+        assay_graph_end(t->device, graph, error); /* always: a stream left capturing is lost */
+    return status != ASSAY_OK ? status : ended;
+}
+
+/* At least a millisecond of work and 20 launches, at most 200; every rotating copy once, or the data would be in the
+ * cache; fewer for long launches. One by one (no graphs) there is no launch overhead to hide behind a long queue. */
+static int choose_launches(const timing *t)
+{
+    const double us = fmax(t->launch_us, 0.5);
+    if (!assay_device_get_info(t->device)->has_graphs)
+        return (int)fmin(fmax(ceil(replay_target_us / us), 1.0), 200.0);
+    double launches = fmin(fmax(ceil(replay_target_us / us), 20.0), 200.0);
+    launches = fmax(launches, t->call.slots);
+    return (int)fmax(fmin(launches, ceil(replay_most_us / us)), 2.0);
+}
+
+static assay_status prepare_graph(timing *t, int launches, int *made_launches, assay_graph **graph,
+                                  assay_error *error)
+{
+    if (*made_launches)
+        return ASSAY_OK;
+    if (assay_device_get_info(t->device)->has_graphs) {
+        const assay_status status = capture(t, launches, graph, error);
+        if (status != ASSAY_OK)
+            return status;
+    }
+    *made_launches = launches;
+    return ASSAY_OK;
+}
+
+static assay_status measure_cold(timing *t, const sample_plan *plan, sample_set *set, assay_error *error)
+{
+    figure_context context = {.t = t, .flush = plan->flush, .launches = 1};
+    const sample_source source = {.context = &context, .take = take_cold, .max_batch = TIMING_BATCH};
+    /* The first flush allocates, which may wait for the device: never behind the blocking kernel. */
+    assay_status status = assay_device_flush_cache(t->device, plan->flush, error);
+    if (status == ASSAY_OK)
+        status = assay_device_sync_stream(t->device, error);
+    if (status == ASSAY_OK)
+        status = sample_run(&source, plan, set, error);
+    set->launches_per_sample = 1;
+    set->unblocked = t->no_blocking;
+    return status;
+}
+
+static assay_status measure_replays(timing *t, int burst, const sample_plan *plan, sample_set *set,
+                                    assay_error *error)
+{
+    const int launches = burst ? (int)ceil(burst_target_us / fmax(t->launch_us, 5.0)) : choose_launches(t);
+    assay_graph **graph = burst ? &t->burst_graph : &t->graph;
+    int *made = burst ? &t->burst_launches : &t->graph_launches;
+    const assay_status status = prepare_graph(t, launches, made, graph, error);
+    if (status != ASSAY_OK)
+        return status;
+    figure_context context = {.t = t, .graph = *graph, .launches = *made};
+    const sample_source source = {.context = &context,
+                                  .take = burst ? take_burst : take_replays,
+                                  .max_batch = burst ? 1 : TIMING_REPLAYS};
+    set->launches_per_sample = *made;
+    return sample_run(&source, plan, set, error);
+}
+
+assay_status timing_measure(timing *t, const char *figure, const sample_plan *plan, sample_set *set,
+                            assay_error *error)
+{
+    if (!t->used) {
+        const assay_status status = timing_first_use(t, error);
+        if (status != ASSAY_OK)
+            return status;
+    }
+    if (strcmp(figure, "cold") == 0)
+        return measure_cold(t, plan, set, error);
+    if (strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0)
+        return measure_replays(t, 0, plan, set, error);
+    if (strcmp(figure, "burst") == 0)
+        return measure_replays(t, 1, plan, set, error);
+    return assay_error_set(error, ASSAY_ERR_INVALID,
+                           "unknown figure '%s'; there are cold, hot, burst and sustained", figure);
+}
+
+int timing_last_slot(const timing *t, const char *figure)
+{
+    if (strcmp(figure, "cold") == 0)
+        return 0;
+    const int launches = strcmp(figure, "burst") == 0 ? t->burst_launches : t->graph_launches;
+    if (assay_device_get_info(t->device)->has_graphs)
+        return launches > 0 ? (launches - 1) % t->call.slots : 0;
+    return (t->next_slot + t->call.slots - 1) % t->call.slots;
+}
+
+assay_status timing_heat(timing *t, double ms, assay_error *error)
+{
+    const sample_plan plan = {.sample_ms = ms, .min_samples = 1};
+    sample_set discarded = {0};
+    const assay_status status = timing_measure(t, "sustained", &plan, &discarded, error);
+    sample_set_release(&discarded);
+    return status;
+}

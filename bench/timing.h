@@ -1,0 +1,54 @@
+/* The timing methods on a device: cold, hot and burst figures of one enqueued call. docs/measurement.md has the reasons.
+ *
+ * cold   Each launch alone: cache flush, event, launch, event. Batches are queued behind a blocking kernel, so that no launch
+ *        overhead of the host lies between the events. The very first use of a call is not blocked (loading a module may
+ *        synchronise); where the blocking kernel gives up, sampling goes on without it and says so in the sample set.
+ * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device has them; a sample is
+ *        the time of one replay over its launches. The first replay of a batch is a lead that is not counted.
+ * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before power is a limit. */
+#ifndef ASSAY_BENCH_TIMING_H
+#define ASSAY_BENCH_TIMING_H
+
+#include "sample.h"
+#include <assay/device.h>
+
+enum { TIMING_BATCH = 40, TIMING_REPLAYS = 16 };
+
+/* The call to be timed. `slot` says which copy of the buffers to work on, 0 <= slot < slots. */
+typedef struct timing_call {
+    void *context;
+    assay_status (*enqueue)(void *context, int slot, assay_error *error);
+    int slots;
+} timing_call;
+
+typedef struct timing {
+    assay_device *device;
+    timing_call call;
+    assay_event *events[2 * TIMING_BATCH];
+    double launch_us; /* rough, from the first use */
+    int used;         /* the call was run once, unblocked, and cross-checked */
+    int no_blocking;  /* the blocking kernel gave up once for this call */
+    int graph_launches, burst_launches;
+    assay_graph *graph, *burst_graph;
+    int next_slot; /* where the device has no graphs */
+} timing;
+
+/* Nothing is launched yet. Release also after a failure. */
+assay_status timing_init(timing *t, assay_device *device, const timing_call *call, assay_error *error);
+void timing_release(timing *t);
+
+/* First use: launch once, report errors, estimate the time; then check that the host's time for some launches agrees with the
+ * events' (a kernel that works on another stream makes its own stream look idle): ASSAY_ERR_CHECK if it does not. */
+assay_status timing_first_use(timing *t, assay_error *error);
+
+/* `figure` is "cold", "hot", "sustained" (as hot) or "burst". Appends to `set`. */
+assay_status timing_measure(timing *t, const char *figure, const sample_plan *plan, sample_set *set,
+                            assay_error *error);
+
+/* The slot that the last launch of a figure wrote: the output to look at. */
+int timing_last_slot(const timing *t, const char *figure);
+
+/* Run the call for about `ms` without keeping times: settles clocks before sustained figures. */
+assay_status timing_heat(timing *t, double ms, assay_error *error);
+
+#endif
