@@ -1,0 +1,42 @@
+/* What the subcommands share: common options, opening the workspace and its device, one way to fail. */
+#ifndef ASSAY_CLI_H
+#define ASSAY_CLI_H
+
+#include "workspace.h"
+#include <argp.h>
+#include <assay/device.h>
+
+typedef struct cli_options {
+    const char *build;
+    case_filter filter;
+    int json, dry_run;
+} cli_options;
+
+/* argp child parser of --build, --op, --variant, --dtype, --size, --json and --dry-run; its input is a cli_options. */
+extern const struct argp cli_common_argp;
+
+/* argp parser of a command without options of its own: hands its input to the common ones and takes no arguments. */
+error_t cli_parse_plain(int key, char *argument, struct argp_state *state);
+
+/* Parse with the common options added; exits with status 2 on wrong use and 0 on --help, as argp does. */
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Print "assay COMMAND: message" and return the exit status that belongs to it. */
+int cli_fail(const char *command, const assay_error *error);
+
+/* Open the workspace; *ws is NULL and the message printed on failure, and the exit status returned. */
+int cli_open(const char *command, const cli_options *options, workspace **ws);
+
+/* Open the workspace's device and set the results folder by its slug. */
+assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error);
+
+/* Print a JSON value on standard output, indented, with a newline, and release it. */
+void cli_print_json(json_t *value);
+
+int command_list(int argc, char **argv);
+int command_verify(int argc, char **argv);
+int command_bench(int argc, char **argv);
+int command_report(int argc, char **argv);
+int command_env(int argc, char **argv);
+
+#endif

@@ -1,0 +1,95 @@
+/* The options every subcommand takes, and opening what they name. */
+#include "cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct argp_option common_options[] = {
+    {"build", 'B', "DIR", 0,
+     "build folder or unpacked bundle (default: $ASSAY_BUILD, or found from the program's place)", 90},
+    {"op", 'o', "LIST", 0, "only these ops (comma-separated)", 91},
+    {"variant", 'v', "LIST", 0, "only these variants; v4 means all that start with v4_", 91},
+    {"dtype", 't', "LIST", 0, "only these dtypes: f32, f16, bf16", 91},
+    {"size", 's', "LIST", 0, "only these sizes: small, medium, large, ... or edge", 91},
+    {"json", 'j', NULL, 0, "print JSON for programs instead of text", 92},
+    {"dry-run", 'n', NULL, 0, "say what would be done and do nothing", 92},
+    {0},
+};
+
+static error_t parse_common(int key, char *argument, struct argp_state *state)
+{
+    cli_options *options = state->input;
+    switch (key) {
+    case 'B':
+        options->build = argument;
+        return 0;
+    case 'o':
+        options->filter.ops = argument;
+        return 0;
+    case 'v':
+        options->filter.variants = argument;
+        return 0;
+    case 't':
+        options->filter.dtypes = argument;
+        return 0;
+    case 's':
+        options->filter.sizes = argument;
+        return 0;
+    case 'j':
+        options->json = 1;
+        return 0;
+    case 'n':
+        options->dry_run = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_common_argp = {.options = common_options, .parser = parse_common};
+
+error_t cli_parse_plain(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    if (key != ARGP_KEY_INIT)
+        return ARGP_ERR_UNKNOWN;
+    state->child_inputs[0] = state->input;
+    return 0;
+}
+
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0)
+        exit(ASSAY_EXIT_USAGE);
+}
+
+int cli_fail(const char *command, const assay_error *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "assay %s: %s\n", command,
+            error->message[0] ? error->message : assay_status_describe(error->status));
+    return assay_status_exit(error->status);
+}
+
+int cli_open(const char *command, const cli_options *options, workspace **ws)
+{
+    assay_error error = {0};
+    *ws = NULL;
+    if (workspace_open(options->build, ws, &error) != ASSAY_OK)
+        return cli_fail(command, &error);
+    return ASSAY_EXIT_OK;
+}
+
+assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error)
+{
+    const assay_status status = assay_device_open(ws->device, 0, device, error);
+    if (status == ASSAY_OK)
+        workspace_use_slug(ws, assay_device_get_info(*device)->slug);
+    return status;
+}
+
+void cli_print_json(json_t *value)
+{
+    json_dumpf(value, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    putchar('\n');
+    json_decref(value);
+}

@@ -1,0 +1,139 @@
+/* assay env: what this machine offers to Assay, and what each lack costs. Only looks; changes nothing. */
+#include "cli.h"
+#include "json_file.h"
+#include "process.h"
+#include <stdio.h>
+#include <string.h>
+
+/* One finding. `detail` says what was found, or how to get what was not. */
+static void add_finding(json_t *findings, const char *name, int found, const char *detail, const char *cost)
+{
+    json_array_append_new(findings, json_pack("{s:s, s:b, s:s, s:s}", "name", name, "found", found,
+                                              found ? "detail" : "how_to_get", detail, "without_it", cost));
+}
+
+/* First line that a program prints for an option like --version; 0 if it does not run. */
+static int ask_program(const char *const *argv, char *line, size_t line_bytes)
+{
+    process_result result;
+    process_run(argv, 30, 1, &result);
+    const int ok = result.end == PROCESS_EXITED && result.code == 0;
+    const char *text = result.output ? result.output : "";
+    snprintf(line, line_bytes, "%.*s", ok ? (int)strcspn(text, "\n") : 0, text);
+    process_result_release(&result);
+    return ok;
+}
+
+static void find_device(json_t *findings, const char *kind, const char *cost)
+{
+    assay_device *device;
+    assay_error error = {0};
+    char name[32], detail[640];
+    snprintf(name, sizeof name, "device %s", kind);
+    if (assay_device_open(kind, 0, &device, &error) != ASSAY_OK) {
+        add_finding(findings, name, 0, error.message, cost);
+        return;
+    }
+    const assay_device_info *info = assay_device_get_info(device);
+    if (strcmp(kind, "cuda") == 0)
+        snprintf(detail, sizeof detail,
+                 "%s, %d SMs, compute capability %d.%d, %.1f GiB, driver %s, runtime %s", info->name,
+                 info->sm_count, info->compute_major, info->compute_minor,
+                 (double)info->memory_bytes / (1 << 30), info->driver, info->runtime);
+    else
+        snprintf(detail, sizeof detail, "%s, %d worker threads", info->name, info->sm_count);
+    add_finding(findings, name, 1, detail, cost);
+    assay_device_close(device);
+}
+
+typedef struct program {
+    const char *name;
+    const char *argv[5];
+    const char *how_to_get, *cost;
+} program;
+
+static const program programs[] = {
+    {"nvcc",
+     {"nvcc", "--version"},
+     "install the CUDA toolkit, or let ./run fetch one into the build folder",
+     "kernels cannot be compiled for a GPU"},
+    {"gnuplot", {"gnuplot", "--version"}, "apt-get install gnuplot-nox", "logs are written without plots"},
+    {"git", {"git", "--version"}, "apt-get install git", "results carry no commit"},
+    {"ncu",
+     {"ncu", "--version"},
+     "install Nsight Compute (in the CUDA toolkit)",
+     "no hardware counters, and no cross-check of timings"},
+    {"compute-sanitizer",
+     {"compute-sanitizer", "--version"},
+     "it is part of the CUDA toolkit",
+     "no memory and race checks on the GPU"},
+    {"torch",
+     {"python3", "-c", "import torch; print('torch', torch.__version__)"},
+     "pip install torch",
+     "no torch rows among the peers"},
+};
+
+static void find_programs(json_t *findings)
+{
+    char line[256];
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+        const int found = ask_program(programs[i].argv, line, sizeof line);
+        add_finding(findings, programs[i].name, found, found ? line : programs[i].how_to_get,
+                    programs[i].cost);
+    }
+}
+
+static json_t *toolchain_json(const workspace *ws)
+{
+    const json_t *toolchain = ws ? json_object_get(ws->manifest, "toolchain") : NULL;
+    return toolchain ? json_deep_copy(toolchain) : json_null();
+}
+
+static void print_text(const workspace *ws, const json_t *findings)
+{
+    size_t index;
+    json_t *finding;
+    if (ws != NULL)
+        printf("build        %s (device %s)\n", ws->path, ws->device);
+    json_array_foreach(findings, index, finding)
+    {
+        const int found = json_is_true(json_object_get(finding, "found"));
+        printf("%-3s %-18s %s\n", found ? "yes" : "no", json_get_text(finding, "name", ""),
+               json_get_text(finding, found ? "detail" : "how_to_get", ""));
+        if (!found)
+            printf("%-22s without it: %s\n", "", json_get_text(finding, "without_it", ""));
+    }
+}
+
+int command_env(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .parser = cli_parse_plain,
+        .doc = "Show what was found: devices, compilers, libraries, and what each lack costs.",
+        .children = children};
+    cli_options options = {0};
+    cli_parse(&argp, argc, argv, &options);
+    workspace *ws = NULL;
+    if (options.build != NULL) {
+        const int exit_status = cli_open("env", &options, &ws);
+        if (exit_status != ASSAY_EXIT_OK)
+            return exit_status;
+    } else {
+        workspace_open(NULL, &ws, NULL); /* `assay env` also helps before anything is configured */
+    }
+    json_t *findings = json_array();
+    find_device(findings, "cpu", "nothing can be checked without a GPU");
+    find_device(findings, "cuda", "kernels run on the CPU SIMT device only: correctness yes, GPU speed no");
+    find_programs(findings);
+    if (options.json)
+        cli_print_json(json_pack("{s:i, s:s, s:s, s:o, s:O, s:O?}", "schema", 1, "build", ws ? ws->path : "",
+                                 "device", ws ? ws->device : "", "toolchain", toolchain_json(ws), "findings",
+                                 findings, "versions",
+                                 ws ? json_object_get(ws->manifest, "versions") : NULL));
+    else
+        print_text(ws, findings);
+    json_decref(findings);
+    workspace_close(ws);
+    return ASSAY_EXIT_OK;
+}

@@ -1,0 +1,70 @@
+/* assay list: the cases there are, as text or JSON. */
+#include "cli.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static json_t *dims_json(const opspec_dims *dims)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < dims->count; i++)
+        json_object_set_new(object, dims->dim[i].name, json_integer(dims->dim[i].value));
+    return object;
+}
+
+static void print_case(const workspace *ws, const assay_case *c)
+{
+    char name[4 * ASSAY_NAME_MAX];
+    case_name(c, name, sizeof name);
+    printf("%-52s", name);
+    const opspec_size *size = opspec_find_size(c->op->spec, c->size);
+    const opspec_dims *dims = size ? opspec_size_dims(size, ws->device) : NULL;
+    for (int i = 0; dims != NULL && i < dims->count; i++)
+        printf(" %s=%lld", dims->dim[i].name, (long long)dims->dim[i].value);
+    if (dims == NULL)
+        printf(" %d edge cases", c->op->spec->edge_count);
+    putchar('\n');
+}
+
+static json_t *case_json(const workspace *ws, const assay_case *c)
+{
+    char name[4 * ASSAY_NAME_MAX];
+    case_name(c, name, sizeof name);
+    const opspec_size *size = opspec_find_size(c->op->spec, c->size);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "name", name, "op", c->op->spec->name, "variant",
+                     c->variant, "dtype", assay_dtype_name(c->dtype), "size", c->size, "dims",
+                     size ? dims_json(opspec_size_dims(size, ws->device)) : json_object());
+}
+
+int command_list(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {.parser = cli_parse_plain,
+                                     .doc = "List the cases (op x variant x dtype x size) of the build.",
+                                     .children = children};
+    cli_options options = {0};
+    cli_parse(&argp, argc, argv, &options);
+    workspace *ws;
+    const int exit_status = cli_open("list", &options, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    assay_error error = {0};
+    assay_case *cases;
+    int count;
+    if (workspace_list_cases(ws, &options.filter, 1, &cases, &count, &error) != ASSAY_OK) {
+        workspace_close(ws);
+        return cli_fail("list", &error);
+    }
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++) {
+        if (options.json)
+            json_array_append_new(list, case_json(ws, &cases[i]));
+        else
+            print_case(ws, &cases[i]);
+    }
+    if (options.json)
+        cli_print_json(json_pack("{s:s, s:O}", "device", ws->device, "cases", list));
+    json_decref(list);
+    free(cases);
+    workspace_close(ws);
+    return ASSAY_EXIT_OK;
+}

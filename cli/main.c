@@ -1,0 +1,63 @@
+/* assay: one command with subcommands. This file only picks the subcommand. */
+#include "cli.h"
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct subcommand {
+    const char *name, *what;
+    int (*run)(int argc, char **argv);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"list", "list ops, variants, dtypes, sizes and cases", command_list},
+    {"verify", "check kernels against the double reference", command_verify},
+    {"bench", "time verified kernels and their peers", command_bench},
+    {"report", "write logs, summary and plots from results", command_report},
+    {"env", "show devices, compilers and libraries, and what each lack costs", command_env},
+};
+enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
+
+static void print_usage(FILE *out)
+{
+    fputs("usage: assay COMMAND [OPTION...]\n\nVerifies, measures and explains GPU kernels.\n\nCommands:\n",
+          out);
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+        fprintf(out, "  %-8s %s\n", subcommands[i].name, subcommands[i].what);
+    fputs("\n`assay COMMAND --help` shows a command's options.\n"
+          "Exit status: 0 done, 1 a check failed (wrong kernel), 2 wrong use, 3 something needed is missing "
+          "(GPU, compiler,\n"
+          "permission, disk space), 77 skipped: nothing was run, and the reason was printed.\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_ALL, "C");
+    argp_err_exit_status = ASSAY_EXIT_USAGE;
+    if (argc < 2) {
+        print_usage(stderr);
+        return ASSAY_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+        print_usage(stdout);
+        return ASSAY_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("assay " ASSAY_VERSION);
+        return ASSAY_EXIT_OK;
+    }
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
+        if (strcmp(argv[1], subcommands[i].name) == 0) {
+            char name[32];
+            snprintf(name, sizeof name, "assay %s", subcommands[i].name);
+            argv[1] = name; /* what argp calls the program in its messages */
+            return subcommands[i].run(argc - 1, argv + 1);
+        }
+    }
+    fprintf(stderr, "assay: unknown command \"%s\"; there are:", argv[1]);
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+        fprintf(stderr, " %s", subcommands[i].name);
+    fputc('\n', stderr);
+    return ASSAY_EXIT_USAGE;
+}

@@ -1,0 +1,165 @@
+/* assay report: logs, summary, plots and the terminal table from a folder of results. */
+#include "cli.h"
+#include "report.h"
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct report_arguments {
+    cli_options common;
+    const char *folder, *compact, *logs, *plots;
+    int no_plots, table_only;
+} report_arguments;
+
+static const struct argp_option report_options_list[] = {
+    {"compact", 'c', "OUT", 0,
+     "copy the results into OUT with samples as quantiles, for keeping in a repository", 1},
+    {"logs", 'l', "DIR", 0, "write logs there instead of the build's logs folder", 1},
+    {"plots", 'p', "DIR", 0, "write plots there instead of the build's plots folder", 1},
+    {"no-plots", 'P', NULL, 0, "write logs only", 1},
+    {"table", 'T', NULL, 0, "print the table only; write nothing", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    report_arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->common;
+        return 0;
+    case 'c':
+        a->compact = argument;
+        return 0;
+    case 'l':
+        a->logs = argument;
+        return 0;
+    case 'p':
+        a->plots = argument;
+        return 0;
+    case 'P':
+        a->no_plots = 1;
+        return 0;
+    case 'T':
+        a->table_only = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->folder != NULL)
+            argp_error(state, "one results folder is expected");
+        a->folder = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int is_results_of_card(const char *folder)
+{
+    char path[PATH_MAX + 8];
+    snprintf(path, sizeof path, "%s/bench", folder);
+    if (access(path, X_OK) == 0)
+        return 1;
+    snprintf(path, sizeof path, "%s/verify", folder);
+    return access(path, X_OK) == 0;
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* The results of one card: the folder itself, its only card, or the only card under its results/ (a bundle). */
+static assay_status find_card(const char *folder, char *out, assay_error *error)
+{
+    char path[PATH_MAX + 300], names[400] = "";
+    if (is_results_of_card(folder)) {
+        snprintf(out, PATH_MAX, "%s", folder);
+        return ASSAY_OK;
+    }
+    snprintf(path, sizeof path, "%s/results", folder);
+    if (access(path, X_OK) == 0)
+        return find_card(path, out, error);
+    struct dirent **entries;
+    const int count = scandir(folder, &entries, is_visible, alphasort);
+    int cards = 0;
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (is_results_of_card(path)) {
+            snprintf(out, PATH_MAX, "%s", path);
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", cards++ ? ", " : "",
+                     entries[i]->d_name);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    if (cards == 1)
+        return ASSAY_OK;
+    if (cards == 0)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "%s: no results there (a folder with bench/ or verify/ is expected); run `assay bench` first",
+            folder);
+    return assay_error_set(error, ASSAY_ERR_INVALID, "%s holds results of several cards (%s); name one",
+                           folder, names);
+}
+
+static assay_status write_all(const report_arguments *a, workspace *ws, const char *results,
+                              assay_error *error)
+{
+    if (a->compact != NULL)
+        return report_export(ws, results, a->compact, NULL, stderr, error);
+    if (a->table_only)
+        return report_table(ws, results, NULL, stdout, error);
+    report_summary summary = {0};
+    const report_options options = {.no_plots = a->no_plots, .messages = stderr};
+    assay_status status = report_write(ws, results, &options, &summary, error);
+    if (a->common.json) {
+        json_dumpf(summary.json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+        putchar('\n');
+    } else if (status == ASSAY_OK || status == ASSAY_ERR_FORMAT) {
+        const assay_status table = report_table(ws, results, &summary, stdout, NULL);
+        if (status == ASSAY_OK)
+            status = table;
+    }
+    report_summary_release(&summary);
+    return status;
+}
+
+int command_report(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = report_options_list,
+        .parser = parse,
+        .args_doc = "[RESULTS]",
+        .doc =
+            "Write OP_log.md, summary.md and the plots from the results of one card, and print the table.\v"
+            "RESULTS is a folder of results (of one card, of a build, or an unpacked bundle that has run); "
+            "default: the build's. "
+            "A file that cannot be read is named, skipped and makes the exit status 2; the rest is written.",
+        .children = children,
+    };
+    report_arguments a = {0};
+    cli_parse(&argp, argc, argv, &a);
+    workspace *ws;
+    const int exit_status = cli_open("report", &a.common, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    assay_error error = {0};
+    char results[PATH_MAX];
+    if (a.logs != NULL)
+        snprintf(ws->logs, sizeof ws->logs, "%s", a.logs);
+    if (a.plots != NULL)
+        snprintf(ws->plots, sizeof ws->plots, "%s", a.plots);
+    assay_status status = find_card(a.folder ? a.folder : ws->results_base, results, &error);
+    if (status == ASSAY_OK && a.common.dry_run)
+        printf("would report %s into %s and %s\n", results, ws->logs, ws->plots);
+    else if (status == ASSAY_OK)
+        status = write_all(&a, ws, results, &error);
+    workspace_close(ws);
+    return status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("report", &error);
+}

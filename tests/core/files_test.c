@@ -1,0 +1,141 @@
+/* Strict JSON files: what is refused, and that a failed write leaves the old file as it was. */
+#include "json_file.h"
+#include "test.h"
+#include <math.h>
+#include <sys/resource.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[256], path[300];
+
+static int setup(void **state)
+{
+    (void)state;
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/file.json", folder);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    remove_folder(folder);
+    return 0;
+}
+
+static void reads_what_it_wrote(void **state)
+{
+    (void)state;
+    json_t *value = json_pack("{s:i, s:o, s:o}", "a", 1, "b", json_number(0.1), "c", json_number(NAN)), *back;
+    assert_int_equal(json_file_write(path, value, 0, NULL), ASSAY_OK);
+    assert_int_equal(json_file_read(path, &back, NULL), ASSAY_OK);
+    assert_true(json_get_number(back, "b", 0) == 0.1);
+    assert_true(json_is_null(json_object_get(back, "c"))); /* NaN has no form in strict JSON */
+    json_decref(value);
+    json_decref(back);
+}
+
+static void creates_missing_folders(void **state)
+{
+    (void)state;
+    char deep[400];
+    snprintf(deep, sizeof deep, "%s/x/y/z/file.txt", folder);
+    assert_int_equal(text_file_write(deep, "hi", 2, NULL), ASSAY_OK);
+    char *text;
+    size_t bytes;
+    assert_int_equal(text_file_read(deep, &text, &bytes, NULL), ASSAY_OK);
+    assert_int_equal(bytes, 2);
+    assert_string_equal(text, "hi");
+    free(text);
+}
+
+static void refuses(const char *text, assay_status expected, const char *part)
+{
+    assay_error error = {0};
+    json_t *value;
+    write_text(folder, "file.json", text);
+    assert_int_equal(json_file_read(path, &value, &error), expected);
+    assert_non_null(strstr(error.message, part));
+    assert_non_null(strstr(error.message, "file.json"));
+}
+
+static void refuses_broken_files(void **state)
+{
+    (void)state;
+    refuses("", ASSAY_ERR_FORMAT, "not valid JSON");
+    refuses("{\"a\": 1", ASSAY_ERR_FORMAT, "not valid JSON");
+    refuses("{\"a\": NaN}", ASSAY_ERR_FORMAT, "not valid JSON");
+    refuses("{\"a\": Infinity}", ASSAY_ERR_FORMAT, "not valid JSON");
+    refuses("{\"a\": 1, \"a\": 2}", ASSAY_ERR_FORMAT, "duplicate");
+    refuses("[1, 2]", ASSAY_ERR_FORMAT, "object");
+}
+
+static void says_when_a_file_is_missing(void **state)
+{
+    (void)state;
+    assay_error error = {0};
+    json_t *value;
+    snprintf(path, sizeof path, "%s/none.json", folder);
+    assert_int_equal(json_file_read(path, &value, &error), ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, "none.json"));
+}
+
+/* A full disk, played by a file size limit: the write fails, the old content stays, nothing temporary is left. */
+static void full_disk_keeps_the_old_file(void **state)
+{
+    (void)state;
+    static char big[200000];
+    memset(big, 'x', sizeof big);
+    assert_int_equal(text_file_write(path, "old", 3, NULL), ASSAY_OK);
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit old, small;
+    getrlimit(RLIMIT_FSIZE, &old);
+    small = old;
+    small.rlim_cur = 4096;
+    setrlimit(RLIMIT_FSIZE, &small);
+    assay_error error = {0};
+    const assay_status status = text_file_write(path, big, sizeof big, &error);
+    setrlimit(RLIMIT_FSIZE, &old);
+    assert_int_equal(status, ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, "unchanged"));
+    char *text, command[300];
+    assert_int_equal(text_file_read(path, &text, NULL, NULL), ASSAY_OK);
+    assert_string_equal(text, "old");
+    free(text);
+    snprintf(command, sizeof command, "test $(ls %s | wc -l) = 1", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void unwritable_folder_is_an_io_error(void **state)
+{
+    (void)state;
+    assay_error error = {0};
+    assert_int_equal(text_file_write("/proc/assay/none.json", "x", 1, &error), ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, "/proc/assay"));
+    assert_int_equal(assay_status_exit(error.status), ASSAY_EXIT_ENVIRONMENT);
+}
+
+static void first_error_wins(void **state)
+{
+    (void)state;
+    assay_error error = {0};
+    assay_error_set(&error, ASSAY_ERR_INVALID, "first\nline");
+    assay_error_set(&error, ASSAY_ERR_IO, "second");
+    assert_int_equal(error.status, ASSAY_ERR_INVALID);
+    assert_string_equal(error.message, "first line");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_what_it_wrote, setup, teardown),
+        cmocka_unit_test_setup_teardown(creates_missing_folders, setup, teardown),
+        cmocka_unit_test_setup_teardown(refuses_broken_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(says_when_a_file_is_missing, setup, teardown),
+        cmocka_unit_test_setup_teardown(full_disk_keeps_the_old_file, setup, teardown),
+        cmocka_unit_test(unwritable_folder_is_an_io_error),
+        cmocka_unit_test(first_error_wins),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,168 @@
+/* op.json: a good one is read as written, and each kind of mistake is named with file, key and what is allowed. */
+#include "opspec.h"
+#include "json_file.h"
+#include "test.h"
+#include <jansson.h>
+#include <sys/stat.h>
+
+static const char good[] = "{\"schema\":1,\"name\":\"good\",\"family\":\"elementwise\",\"torch\":\"t\","
+                           "\"formula\":\"f\",\"complexity\":\"c\",\"access\":\"a\","
+                           "\"dtypes\":[\"f32\",\"bf16\"],\"inputs\":[{\"name\":\"x\",\"shape\":[\"M\",\"3\"]"
+                           ",\"distribution\":\"uniform\"}],\"outputs\":[{\"name\":\"y\"}],"
+                           "\"params\":[{\"name\":\"alpha\",\"type\":\"real\",\"default\":1.5},{\"name\":"
+                           "\"mode\",\"type\":\"text\",\"default\":\"a\",\"choices\":[\"a\",\"b\"]}],"
+                           "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16}},\"cpu_"
+                           "sizes\":{\"large\":{\"M\":9}},"
+                           "\"tolerances\":{\"f32\":{\"atol\":1e-5,\"rtol\":1e-5},\"bf16\":{\"atol\":1e-2,"
+                           "\"rtol\":1e-2,\"stol\":0.5}},"
+                           "\"edge_cases\":[{\"name\":\"one\",\"shapes\":{\"x\":[1,3]},\"params\":{\"mode\":"
+                           "\"b\"},\"special\":\"nonfinite\"}],"
+                           "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
+                           "\"constraints\":{\"v2\":[\"TILE <= 16\"]},\"peers\":[\"torch_eager\"]}";
+
+static char base[256], folder[300];
+
+static int setup(void **state)
+{
+    (void)state;
+    make_folder(base);
+    snprintf(folder, sizeof folder, "%s/good", base);
+    return mkdir(folder, 0777);
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    remove_folder(base);
+    return 0;
+}
+
+static void reads_everything(void **state)
+{
+    (void)state;
+    opspec *spec;
+    assay_error error = {0};
+    write_text(folder, "op.json", good);
+    assert_int_equal(opspec_load(folder, &spec, &error), ASSAY_OK);
+    assert_int_equal(spec->dtype_count, 2);
+    assert_int_equal(spec->dtypes[1], ASSAY_BF16);
+    assert_true(spec->tolerances[ASSAY_BF16].stol == 0.5);
+    assert_string_equal(spec->inputs[0].distribution, "uniform");
+    assert_true(spec->params[0].value.real == 1.5);
+    assert_string_equal(spec->params[1].value.text, "a");
+    assert_int_equal(opspec_size_dims(opspec_find_size(spec, "large"), "cpu")->dim[0].value, 9);
+    assert_int_equal(opspec_size_dims(opspec_find_size(spec, "large"), "cuda")->dim[0].value, 16);
+    assert_int_equal(spec->edges[0].shapes[0].shape[1], 3);
+    assert_string_equal(spec->edges[0].params[0].text, "b");
+    assert_int_equal(opspec_find_tunables(spec, "v2")->tunables[0].def, 16);
+    assert_string_equal(opspec_find_tunables(spec, "v2")->constraints[0], "TILE <= 16");
+    opspec_free(spec);
+}
+
+/* Replace `from` by `to` in the good text and expect an error that holds every given part. */
+static void expect_error(const char *from, const char *to, const char *part, const char *allowed)
+{
+    char text[sizeof good + 400];
+    const char *at = strstr(good, from);
+    assert_non_null(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    write_text(folder, "op.json", text);
+    opspec *spec;
+    assay_error error = {0};
+    assert_int_equal(opspec_load(folder, &spec, &error), ASSAY_ERR_INVALID);
+    if (!strstr(error.message, part) || !strstr(error.message, allowed) ||
+        !strstr(error.message, "good/op.json"))
+        fail_msg("expected \"%s\" and \"%s\" in: %s", part, allowed, error.message);
+}
+
+static void names_each_mistake(void **state)
+{
+    (void)state;
+    expect_error("\"torch\":\"t\",", "", "missing key \"torch\"", "required here");
+    expect_error("\"torch\"", "\"toch\":1,\"torch\"", "unknown key \"toch\"",
+                 "allowed here: schema, name, family");
+    expect_error("\"elementwise\"", "\"elemental\"", "key \"family\" is \"elemental\"",
+                 "elementwise, row, reduction");
+    expect_error("\"schema\":1", "\"schema\":2", "key \"schema\" is 2", "allowed: 1");
+    expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f8\"]", "key \"dtypes[1]\" is \"f8\"", "f32, f16, bf16");
+    expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f16\"]", "missing key \"tolerances.f16\"", "required");
+    expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f32\"]", "names a dtype twice", "dtypes");
+    expect_error("[\"f32\",\"bf16\"]", "[]", "key \"dtypes\"", "at least 1");
+    expect_error("\"small\":{\"M\":4}", "\"small\":{\"N\":4}", "key \"sizes.small\" has no dimension \"M\"",
+                 "input \"x\"");
+    expect_error("\"small\":{\"M\":4},", "", "missing key \"sizes.small\"", "small, medium, large");
+    expect_error("\"small\":{\"M\":4}", "\"small\":{\"M\":-4}", "key \"sizes.small.M\" is negative",
+                 "0 and up");
+    expect_error("\"small\":{\"M\":4}", "\"small\":{\"M\":\"4\"}",
+                 "key \"sizes.small.M\" must be of type integer", "");
+    expect_error("\"medium\":{\"M\":8}", "\"medium\":{\"M\":8},\"edge\":{\"M\":8}",
+                 "\"sizes.edge\" is reserved", "another name");
+    expect_error("\"cpu_sizes\":{\"large\"", "\"cpu_sizes\":{\"larger\"", "key \"cpu_sizes.larger\"",
+                 "sizes");
+    expect_error("\"default\":1.5", "\"default\":\"x\"", "params[0].default", "type real");
+    expect_error("\"default\":\"a\"", "\"default\":\"z\"", "is \"z\"", "a, b");
+    expect_error("\"params\":{\"mode\"", "\"params\":{\"moed\"", "unknown key \"edge_cases[0].params.moed\"",
+                 "alpha, mode");
+    expect_error("\"shapes\":{\"x\":[1,3]}", "\"shapes\":{\"z\":[1,3]}", "edge_cases[0].shapes.z",
+                 "no input");
+    expect_error("\"shapes\":{\"x\":[1,3]},", "", "edge_cases[0]", "either \"dims\" or \"shapes\"");
+    expect_error("\"special\":\"nonfinite\"", "\"special\":\"nan\"", "edge_cases[0].special",
+                 "nonfinite, denormal");
+    expect_error("\"default\":16", "\"default\":17", "tunables.v2.TILE.default", "values");
+    expect_error("\"constraints\":{\"v2\"", "\"constraints\":{\"v3\"", "constraints.v3", "without tunables");
+    expect_error("\"name\":\"good\"", "\"name\":\"other\"", "key \"name\" is \"other\"", "folder's name");
+    expect_error("\"name\":\"y\"", "\"name\":\"y-1\"", "\"y-1\" is not a name", "letters, digits");
+    expect_error("\"atol\":1e-5", "\"atol\":-1", "tolerances.f32", "negative");
+}
+
+static void broken_and_missing_files(void **state)
+{
+    (void)state;
+    opspec *spec;
+    assay_error error = {0};
+    assert_int_equal(opspec_load(folder, &spec, &error), ASSAY_ERR_IO);
+    assay_error second = {0};
+    write_text(folder, "op.json", "{\"schema\": 1,");
+    assert_int_equal(opspec_load(folder, &spec, &second), ASSAY_ERR_FORMAT);
+    assert_non_null(strstr(second.message, "op.json:1:"));
+}
+
+/* A stand-in op: the output has the input's shape. */
+static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    (void)error;
+    outputs[0] = problem->inputs[0];
+    return ASSAY_OK;
+}
+
+static void builds_problems(void **state)
+{
+    (void)state;
+    opspec *spec;
+    assay_problem problem;
+    const assay_op_impl impl = {.infer = infer};
+    write_text(folder, "op.json", good);
+    assert_int_equal(opspec_load(folder, &spec, NULL), ASSAY_OK);
+    assert_int_equal(
+        opspec_build_problem(spec, &impl, ASSAY_BF16, &spec->sizes[1].dims, NULL, &problem, NULL), ASSAY_OK);
+    assert_int_equal(problem.inputs[0].shape[0], 8);
+    assert_int_equal(problem.inputs[0].shape[1], 3);
+    assert_int_equal(assay_tensor_count(&problem.outputs[0]), 24);
+    assert_true(assay_problem_real(&problem, "alpha") == 1.5);
+    assert_int_equal(opspec_build_problem(spec, &impl, ASSAY_F32, NULL, &spec->edges[0], &problem, NULL),
+                     ASSAY_OK);
+    assert_int_equal(problem.inputs[0].shape[0], 1);
+    assert_string_equal(assay_problem_text(&problem, "mode"), "b");
+    opspec_free(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(reads_everything, setup, teardown),
+        cmocka_unit_test_setup_teardown(names_each_mistake, setup, teardown),
+        cmocka_unit_test_setup_teardown(broken_and_missing_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(builds_problems, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,39 @@
+/* cmocka with the headers it wants, and a temporary folder for a test. */
+#ifndef ASSAY_TESTS_CORE_TEST_H
+#define ASSAY_TESTS_CORE_TEST_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A fresh folder under $TMPDIR; removed by remove_folder(). */
+static inline void make_folder(char out[256])
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(out, 256, "%s/assay-test-XXXXXX", base ? base : "/tmp");
+    assert_non_null(mkdtemp(out));
+}
+
+static inline void remove_folder(const char *folder)
+{
+    char command[400];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static inline void write_text(const char *folder, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* A workspace of one small op: case lists and filters, module compilation, and what makes a verdict usable. */
+#include "json_file.h"
+#include "test.h"
+#include "toolchain.h"
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char op_json[] =
+    "{\"schema\":1,\"name\":\"echo\",\"family\":\"elementwise\",\"torch\":\"t\",\"formula\":\"f\","
+    "\"complexity\":\"c\",\"access\":\"a\","
+    "\"dtypes\":[\"f32\",\"f16\"],\"inputs\":[{\"name\":\"x\",\"shape\":[\"M\"]}],\"outputs\":[{\"name\":"
+    "\"y\"}],"
+    "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16}},"
+    "\"tolerances\":{\"f32\":{\"atol\":0,\"rtol\":0},\"f16\":{\"atol\":0,\"rtol\":0}},"
+    "\"edge_cases\":[{\"name\":\"one\",\"dims\":{\"M\":1}}],\"tunables\":{\"v2_right\":{\"TILE\":{\"values\":"
+    "[8,16],\"default\":16}}}}";
+
+static char folder[256];
+static workspace *ws;
+
+static int setup(void **state)
+{
+    (void)state;
+    char path[600];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/echo", folder);
+    mkdir(path, 0777);
+    write_text(path, "op.json", op_json);
+    write_text(path, "v1_broken.cu", "// echo, broken.\nthis is not C++;\n");
+    write_text(path, "v2_right.cu",
+               "// echo, right.\n//\n// Says nothing.\n#include \"tile.h\"\nextern \"C\" int echo_run(const "
+               "void *, void *) { return TILE - SIZE; }\n");
+    write_text(path, "tile.h", "#define SIZE 16\n");
+    write_text(path, "v3_nameless.cu", "extern \"C\" int other_run(const void *, void *) { return 0; }\n");
+    write_text(folder, "assay.json",
+               "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"peers\":\"peers\","
+               "\"results\":\"results\",\"libexec\":\".\","
+               "\"logs\":\"logs\",\"plots\":\"plots\",\"templates\":\"templates\",\"ops\":[{\"name\":"
+               "\"echo\",\"directory\":\"echo\",\"reference\":\"none.so\"}],"
+               "\"toolchain\":{\"compiler\":\"c++\",\"kind\":\"cxx\",\"flags\":[\"-shared\",\"-fPIC\"],"
+               "\"include\":[],\"link\":[],\"arch\":[],\"compiler_version\":\"c++\"},"
+               "\"git\":{\"commit\":\"abc\",\"dirty\":true}}");
+    assay_error error = {0};
+    if (workspace_open(folder, &ws, &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
+    workspace_use_slug(ws, "cpu-simt");
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    workspace_close(ws);
+    remove_folder(folder);
+    return 0;
+}
+
+static int count_cases(case_filter filter, int with_edge)
+{
+    assay_case *cases;
+    int count;
+    assert_int_equal(workspace_list_cases(ws, &filter, with_edge, &cases, &count, NULL), ASSAY_OK);
+    free(cases);
+    return count;
+}
+
+static void lists_and_filters(void **state)
+{
+    (void)state;
+    assert_int_equal(count_cases((case_filter){0}, 0), 3 * 2 * 3);
+    assert_int_equal(count_cases((case_filter){0}, 1), 3 * 2 * 4);
+    assert_int_equal(count_cases((case_filter){.variants = "v2"}, 0), 2 * 3);
+    assert_int_equal(
+        count_cases((case_filter){.variants = "v1,v2_right", .dtypes = "f16", .sizes = "small,edge"}, 1), 4);
+}
+
+static void unknown_names_are_errors(void **state)
+{
+    (void)state;
+    const case_filter wrong[] = {
+        {.ops = "ehco"}, {.variants = "v9"}, {.dtypes = "bf16"}, {.sizes = "small,huge"}};
+    const char *const parts[] = {"unknown op \"ehco\"; there are: echo",
+                                 "unknown variant \"v9\"; there are: v1_broken, v2_right",
+                                 "unknown dtype \"bf16\"; there are: f32, f16",
+                                 "unknown size \"huge\"; there are: small, medium, large"};
+    for (int i = 0; i < 4; i++) {
+        assay_error error = {0};
+        assay_case *cases;
+        int count;
+        assert_int_equal(workspace_list_cases(ws, &wrong[i], 0, &cases, &count, &error), ASSAY_ERR_INVALID);
+        if (strstr(error.message, parts[i]) == NULL)
+            fail_msg("expected \"%s\" in: %s", parts[i], error.message);
+    }
+}
+
+static void compile(const char *variant, const char *define, module_record *record)
+{
+    char source[400], path[400], depfile[400];
+    snprintf(source, sizeof source, "%s/echo/%s.cu", folder, variant);
+    snprintf(path, sizeof path, "%s/modules/echo.%s.f32.json", folder, variant);
+    snprintf(depfile, sizeof depfile, "%s/modules/dep.d", folder);
+    module_request request = {
+        .op = &ws->ops[0], .source = source, .dtype = ASSAY_F32, .record = path, .depfile = depfile};
+    if (define != NULL)
+        request.defines[request.define_count++] = define;
+    assay_error error = {0};
+    if (module_compile(ws, &request, record, &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
+}
+
+static void compiles_loads_and_describes(void **state)
+{
+    (void)state;
+    module_record record;
+    assay_run_fn run;
+    char depfile[400], *text;
+    compile("v2_right", NULL, &record);
+    assert_string_equal(record.status, "ok");
+    assert_string_equal(json_get_text(record.json, "title", ""), "echo, right.");
+    assert_non_null(strstr(json_get_text(record.json, "technique", ""), "Says nothing."));
+    assert_int_equal(module_load(&record, "echo", &run, NULL), ASSAY_OK);
+    assert_int_equal(run(NULL, NULL), 0);
+    snprintf(depfile, sizeof depfile, "%s/modules/dep.d", folder);
+    assert_int_equal(text_file_read(depfile, &text, NULL, NULL), ASSAY_OK);
+    assert_non_null(strstr(text, "echo.v2_right.f32.json:"));
+    assert_non_null(strstr(text, "tile.h"));
+    free(text);
+    module_record_release(&record);
+}
+
+static void hash_follows_source_header_and_tunables(void **state)
+{
+    (void)state;
+    module_record a, b, c, d;
+    char path[400];
+    compile("v2_right", NULL, &a);
+    compile("v2_right", NULL, &b);
+    assert_string_equal(a.source_sha256, b.source_sha256);
+    compile("v2_right", "TILE=8", &c);
+    assert_string_not_equal(a.source_sha256, c.source_sha256);
+    snprintf(path, sizeof path, "%s/echo", folder);
+    write_text(path, "tile.h", "#define SIZE 15\n");
+    compile("v2_right", NULL, &d);
+    assert_string_not_equal(a.source_sha256, d.source_sha256);
+    module_record_release(&a), module_record_release(&b), module_record_release(&c),
+        module_record_release(&d);
+}
+
+static void broken_kernel_costs_itself_only(void **state)
+{
+    (void)state;
+    module_record record;
+    assay_run_fn run;
+    assay_error error = {0};
+    compile("v1_broken", NULL, &record);
+    assert_string_equal(record.status, "does not compile");
+    assert_non_null(strstr(record.log, "error"));
+    assert_int_equal(module_load(&record, "echo", &run, &error), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(error.message, "does not compile"));
+    module_record_release(&record);
+}
+
+static void missing_entry_point_is_named(void **state)
+{
+    (void)state;
+    module_record record;
+    assay_run_fn run;
+    assay_error error = {0};
+    compile("v3_nameless", NULL, &record);
+    assert_int_equal(module_load(&record, "echo", &run, &error), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(error.message, "no entry point"));
+    assert_non_null(strstr(error.message, "echo_run"));
+    module_record_release(&record);
+}
+
+static void wrong_requests(void **state)
+{
+    (void)state;
+    module_record record;
+    assay_error error = {0}, second = {0};
+    module_request request = {
+        .op = &ws->ops[0], .source = "/nonexistent.cu", .dtype = ASSAY_F32, .record = "/tmp/x.json"};
+    assert_int_equal(module_compile(ws, &request, &record, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "/nonexistent.cu"));
+    char source[400];
+    snprintf(source, sizeof source, "%s/echo/v2_right.cu", folder);
+    request.source = source;
+    request.defines[request.define_count++] = "SIEZ=3";
+    assert_int_equal(module_compile(ws, &request, &record, &second), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(second.message, "SIEZ"));
+}
+
+static void expect_verdict(const assay_case *c, const module_record *record, const char *expected)
+{
+    char status[32];
+    json_t *verdict;
+    case_verdict(ws, c, record, status, &verdict);
+    json_decref(verdict);
+    assert_string_equal(status, expected);
+}
+
+static void write_verdict(const assay_case *c, const char *hash, const char *status)
+{
+    char path[5000];
+    case_verdict_path(ws, c, path, sizeof path);
+    json_t *verdict = json_pack("{s:s, s:s}", "source_sha256", hash, "status", status);
+    assert_int_equal(json_file_write(path, verdict, 0, NULL), ASSAY_OK);
+    json_decref(verdict);
+}
+
+static void only_a_fresh_pass_counts(void **state)
+{
+    (void)state;
+    module_record record, broken;
+    assay_case c = {.op = &ws->ops[0], .variant = "v2_right", .dtype = ASSAY_F32, .size = "small"}, edge = c;
+    strcpy(edge.size, "edge");
+    compile("v2_right", NULL, &record);
+    compile("v1_broken", NULL, &broken);
+    expect_verdict(&c, &record, "missing");
+    write_verdict(&c, "0000", "pass");
+    expect_verdict(&c, &record, "stale");
+    write_verdict(&c, record.source_sha256, "fail");
+    expect_verdict(&c, &record, "fail");
+    write_verdict(&c, record.source_sha256, "pass");
+    expect_verdict(&c, &record, "missing"); /* the edge cases were not run */
+    write_verdict(&edge, record.source_sha256, "crash");
+    expect_verdict(&c, &record, "crash");
+    write_verdict(&edge, record.source_sha256, "pass");
+    expect_verdict(&c, &record, "pass");
+    expect_verdict(&c, &broken, "does not compile");
+    module_record_release(&record), module_record_release(&broken);
+}
+
+static void commit_of_a_bundle_is_the_recorded_one(void **state)
+{
+    (void)state;
+    char commit[64];
+    int dirty;
+    workspace_commit(ws, commit, &dirty);
+    assert_string_equal(commit, "abc");
+    assert_int_equal(dirty, 1);
+}
+
+static void broken_manifests(void **state)
+{
+    (void)state;
+    workspace *none = NULL;
+    assay_error a = {0}, b = {0}, c = {0};
+    assert_int_equal(workspace_open("/nonexistent", &none, &a), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(a.message, "/nonexistent"));
+    write_text(folder, "assay.json", "{\"schema\":1,");
+    assert_int_equal(workspace_open(folder, &none, &b), ASSAY_ERR_FORMAT);
+    write_text(folder, "assay.json", "{\"schema\":1,\"device\":\"tpu\"}");
+    assert_int_equal(workspace_open(folder, &none, &c), ASSAY_ERR_FORMAT);
+    assert_non_null(strstr(c.message, "allowed: cpu, cuda"));
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(lists_and_filters),
+        TEST(unknown_names_are_errors),
+        TEST(compiles_loads_and_describes),
+        TEST(hash_follows_source_header_and_tunables),
+        TEST(broken_kernel_costs_itself_only),
+        TEST(missing_entry_point_is_named),
+        TEST(wrong_requests),
+        TEST(only_a_fresh_pass_counts),
+        TEST(commit_of_a_bundle_is_the_recorded_one),
+        TEST(broken_manifests),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
