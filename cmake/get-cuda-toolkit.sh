@@ -5,7 +5,7 @@
 #   cmake/get-cuda-toolkit.sh FOLDER [VERSION]
 #
 # VERSION (such as 13.0) defaults to what the driver supports, so that nothing newer than the driver is chosen; without a
-# driver to 13.0. On success the toolkit's root is the only line on standard output. Exit status: 0 there (or there
+# driver to 13.0. ASSAY_CUDA_COMPONENTS names the components (default: nvcc,crt,nvvm,cudart,cccl,cublas). On success the toolkit's root is the only line on standard output. Exit status: 0 there (or there
 # already), 2 wrong use, 3 it cannot be had here, and the reason is printed.
 set -eu
 
@@ -31,15 +31,16 @@ if [ "$major" -lt 13 ]; then
     fail "the driver supports CUDA $version; wheels with nvcc exist from 13.0 on: update the driver or install a toolkit, or build with ASSAY_DEVICE=cpu"
 fi
 
+components=${ASSAY_CUDA_COMPONENTS:-nvcc,crt,nvvm,cudart,cccl,cublas}
 root="$folder/nvidia/cu$major"
 stamp="$folder/complete-$version"
 if [ ! -f "$stamp" ]; then
     python3 -m pip --version >/dev/null 2>&1 || fail "python3 with pip is needed (apt-get install python3-pip)"
-    echo "get-cuda-toolkit: fetching CUDA $version (about 1 GB with cuBLAS) into $folder" >&2
+    echo "get-cuda-toolkit: fetching CUDA $version ($components: about 0.3 GB, 1 GB with cublas) into $folder" >&2
     rm -rf "$folder/nvidia"
     # The metapackage pins components that belong together. A release above the newest one is replaced by the newest below it.
     PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore python3 -m pip install --quiet --upgrade --target "$folder" \
-        "cuda-toolkit[nvcc,crt,nvvm,cudart,cccl,cublas]>=13.0,<=$version.9999" >&2 ||
+        "cuda-toolkit[$components]>=13.0,<=$version.9999" >&2 ||
         fail "the wheels of CUDA $version could not be fetched; is there a network? A toolkit on PATH works as well, and so does ASSAY_DEVICE=cpu"
     [ -x "$root/bin/nvcc" ] || fail "the wheels brought no nvcc into $root"
     # nvcc looks for libraries under lib64 and links by names without a version, neither of which the wheels have.
