@@ -22,7 +22,7 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
         return ASSAY_OK;
     const int threads = 256;
     const int64_t blocks = (args->count + threads - 1) / threads; // up to 2^31 - 1, which is 2^39 elements
-    return assay::launch(add_v1, dim3((unsigned)blocks), dim3(threads), 0, stream, static_cast<const scalar_t *>(args->x),
-                         static_cast<const scalar_t *>(args->y), static_cast<scalar_t *>(args->out), args->count,
-                         static_cast<float>(args->alpha));
+    return assay::launch(add_v1, dim3((unsigned)blocks), dim3(threads), 0, stream,
+                         static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->y),
+                         static_cast<scalar_t *>(args->out), args->count, static_cast<float>(args->alpha));
 }

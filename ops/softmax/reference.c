@@ -1,0 +1,96 @@
+/* Reference of `softmax` in double, its shapes and its cost. */
+#include "softmax.h"
+#include <assay/op.h>
+#include <math.h>
+
+/* The dimension as an index 0..rank-1, or -1 if it does not exist. A scalar has the dimension 0 of length 1, as in torch. */
+static int32_t find_dim(const assay_problem *problem)
+{
+    const int32_t rank = problem->inputs[0].rank > 0 ? problem->inputs[0].rank : 1;
+    const int64_t dim = assay_problem_integer(problem, "dim");
+    if (dim < -rank || dim >= rank)
+        return -1;
+    return (int32_t)(dim < 0 ? dim + rank : dim);
+}
+
+/* Sizes before, at and behind the dimension. */
+static void view(const assay_problem *problem, int64_t *outer, int64_t *length, int64_t *inner)
+{
+    const assay_tensor *x = &problem->inputs[0];
+    const int32_t dim = find_dim(problem);
+    *outer = *length = *inner = 1;
+    for (int32_t i = 0; i < x->rank; i++)
+        *(i < dim ? outer : i == dim ? length : inner) *= x->shape[i];
+}
+
+static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    if (find_dim(problem) < 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "softmax: dim %lld does not exist in a tensor of rank %d",
+                               (long long)assay_problem_integer(problem, "dim"), problem->inputs[0].rank);
+    outputs[0] = problem->inputs[0];
+    return ASSAY_OK;
+}
+
+static assay_status bind(const assay_problem *problem, void *args)
+{
+    softmax_args *bound = args;
+    bound->x = problem->inputs[0].data;
+    bound->out = problem->outputs[0].data;
+    view(problem, &bound->outer, &bound->length, &bound->inner);
+    return ASSAY_OK;
+}
+
+/* One row, elements `stride` apart. exp of (-inf) - (-inf) and of inf - inf is NaN, which is what torch returns. */
+static void softmax_row(const float *x, double *out, int64_t length, int64_t stride)
+{
+    double max = -INFINITY, sum = 0.0;
+    for (int64_t i = 0; i < length; i++)
+        max = fmax(max, (double)x[i * stride]); /* fmax passes over NaN; the sum keeps it */
+    for (int64_t i = 0; i < length; i++) {
+        out[i * stride] = exp((double)x[i * stride] - max);
+        sum += out[i * stride];
+    }
+    for (int64_t i = 0; i < length; i++)
+        out[i * stride] /= sum;
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    (void)scale;
+    const float *x = problem->inputs[0].data;
+    double *out = problem->outputs[0].data;
+    int64_t outer, length, inner;
+    view(problem, &outer, &length, &inner);
+    for (int64_t o = 0; o < outer; o++)
+        for (int64_t i = 0; i < inner; i++)
+            softmax_row(x + o * length * inner + i, out + o * length * inner + i, length, inner);
+    return ASSAY_OK;
+}
+
+/* An element costs a comparison, a subtraction, an exponential, an addition and a division. */
+static double flops(const assay_problem *problem)
+{
+    return 5.0 * (double)assay_tensor_count(&problem->outputs[0]);
+}
+
+static double bytes(const assay_problem *problem)
+{
+    return 2.0 * (double)assay_tensor_count(&problem->outputs[0]) * (double)assay_dtype_bytes(problem->dtype);
+}
+
+const assay_op_impl *assay_op_get(void)
+{
+    static const assay_op_impl impl = {
+        .abi = ASSAY_OP_ABI,
+        .name = "softmax",
+        .args_bytes = sizeof(softmax_args),
+        .infer = infer,
+        .bind = bind,
+        .reference = reference,
+        .flops = flops,
+        .bytes = bytes,
+    };
+    return &impl;
+}
