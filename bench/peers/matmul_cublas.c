@@ -13,6 +13,8 @@
 
 #define PEER "matmul.cublas"
 
+PEER_DECLARE(matmul);
+
 static struct {
     cublasHandle_t handle;
     void *workspace;

@@ -15,6 +15,8 @@
 
 #define PEER "matmul.cublaslt"
 
+PEER_DECLARE(matmul);
+
 enum { MAX_CANDIDATES = 16, TIMING_ROUNDS = 5 };
 
 static struct {
