@@ -35,6 +35,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # Everything a build makes stays in the build folder; programs find assay.json one folder above them.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib")
+set(CMAKE_BUILD_RPATH "\$ORIGIN/../lib") # also right when bin/ and lib/ are moved together, as a bundle does
 set(ASSAY_MODULE_DIR "${CMAKE_BINARY_DIR}/modules")
 set(ASSAY_REFERENCE_DIR "${CMAKE_BINARY_DIR}/references")
 set(ASSAY_PEER_DIR "${CMAKE_BINARY_DIR}/peers")

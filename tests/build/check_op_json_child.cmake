@@ -1,0 +1,13 @@
+# Reads and checks one op folder as the build does, and nothing more.
+cmake_policy(VERSION 3.25)
+list(APPEND CMAKE_MODULE_PATH "${SOURCE}/cmake")
+cmake_path(SET CMAKE_SOURCE_DIR NORMALIZE "${FOLDER}/../..")
+include(AssayOpCheck)
+file(GLOB kernels "${SOURCE}/ops/add/v*.cu")
+set(variants "")
+foreach(kernel IN LISTS kernels)
+  cmake_path(GET kernel STEM stem)
+  list(APPEND variants "${stem}")
+endforeach()
+assay_json_load(json "${FOLDER}/op.json" "${SOURCE}/ops/op.schema.json")
+assay_check_op("${FOLDER}/op.json" "${json}" add "${variants}")
