@@ -1,0 +1,173 @@
+/* torch as an arm: a Python process measures by the same rules when it is this arm's turn (bench/torch_peer.py). */
+#include "arm.h"
+#include "json_file.h"
+#include "remote.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* torch.compile may build for a while; a measurement takes its plan's time and some launches. */
+static const double prepare_limit_s = 300.0, measure_limit_s = 120.0, release_limit_s = 30.0;
+
+typedef struct remote_arm {
+    remote *connection;
+    json_t *prepare; /* sent again before a turn if another arm of the same server was prepared in between */
+    double launch_us;
+} remote_arm;
+
+/* All arms share one connection, because the server answers one client at a time, and the server holds one prepared problem:
+ * the arm that prepared it last may measure at once. */
+static remote *shared;
+static int shared_users;
+static const remote_arm *prepared;
+
+static assay_status join_connection(remote_arm *r, const char *socket_path, assay_error *error)
+{
+    const assay_status status = shared ? ASSAY_OK : remote_connect(socket_path, &shared, error);
+    if (status != ASSAY_OK)
+        return status;
+    shared_users++;
+    r->connection = shared;
+    return ASSAY_OK;
+}
+
+static void leave_connection(remote_arm *r)
+{
+    if (!r->connection)
+        return;
+    r->connection = NULL;
+    if (--shared_users == 0) {
+        remote_close(shared);
+        shared = NULL;
+    }
+}
+
+static json_t *list_shapes(const problem_set *set)
+{
+    json_t *inputs = json_array();
+    for (int i = 0; i < set->host.input_count; i++) {
+        const assay_tensor *input = &set->host.inputs[i];
+        json_t *shape = json_array();
+        for (int d = 0; d < input->rank; d++)
+            json_array_append_new(shape, json_integer(input->shape[d]));
+        json_array_append_new(inputs, shape);
+    }
+    return inputs;
+}
+
+static json_t *list_params(const problem_set *set)
+{
+    json_t *params = json_object();
+    for (int i = 0; i < set->host.param_count; i++) {
+        const assay_param *p = &set->host.params[i];
+        json_t *value = p->type == ASSAY_PARAM_REAL      ? json_real(p->real)
+                        : p->type == ASSAY_PARAM_TEXT    ? json_string(p->text)
+                        : p->type == ASSAY_PARAM_BOOLEAN ? json_boolean(p->integer != 0)
+                                                         : json_integer(p->integer);
+        json_object_set_new(params, p->name, value);
+    }
+    return params;
+}
+
+static json_t *make_request(const problem_set *set, const char *peer)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:I}", "cmd", "prepare", "op",
+                     set->spec->name, "torch", set->spec->torch, "dtype", assay_dtype_name(set->host.dtype),
+                     "dims", "inputs", list_shapes(set), "params", list_params(set), "mode",
+                     strstr(peer, "compile") ? "compile" : "eager", "l2_bytes",
+                     (json_int_t)assay_device_get_info(set->device)->l2_bytes);
+}
+
+static assay_status prepare(remote_arm *r, char *version, size_t version_bytes, assay_error *error)
+{
+    json_t *answer = NULL;
+    const assay_status status =
+        remote_call(r->connection, json_deep_copy(r->prepare), prepare_limit_s, &answer, error);
+    prepared = status == ASSAY_OK ? r : NULL;
+    if (status == ASSAY_OK)
+        snprintf(version, version_bytes, "%s", json_get_text(answer, "version", ""));
+    json_decref(answer);
+    return status;
+}
+
+static assay_status keep_samples(remote_arm *r, const json_t *answer, sample_set *out, assay_error *error)
+{
+    const json_t *samples = json_object_get(answer, "samples_us");
+    if (json_array_size(samples) == 0)
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "the measuring server sent no samples");
+    assay_status status = ASSAY_OK;
+    for (size_t i = 0; i < json_array_size(samples) && status == ASSAY_OK; i++) {
+        r->launch_us = json_number_value(json_array_get(samples, i));
+        status = sample_set_append(out, r->launch_us, error);
+    }
+    return status;
+}
+
+static assay_status measure(arm *self, const char *figure, const sample_plan *plan, sample_set *out,
+                            assay_error *error)
+{
+    remote_arm *r = self->state;
+    const int hot = strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0;
+    if (!hot && strcmp(figure, "cold") != 0)
+        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s has no %s figure", self->name, figure);
+    assay_status status = prepared == r ? ASSAY_OK : prepare(r, self->version, sizeof self->version, error);
+    if (status != ASSAY_OK)
+        return status;
+    json_t *answer = NULL;
+    json_t *request = json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "figure",
+                                hot ? "hot" : "cold", "warmup_ms", plan->warmup_ms, "sample_ms",
+                                plan->sample_ms, "max_samples", plan->max_samples, "flush", plan->flush);
+    status = remote_call(r->connection, request, measure_limit_s, &answer, error);
+    if (status == ASSAY_OK)
+        status = keep_samples(r, answer, out, error);
+    if (status == ASSAY_OK)
+        out->launches_per_sample = (int)json_get_number(answer, "launches_per_sample", 1);
+    json_decref(answer);
+    return status;
+}
+
+static double launch_us(arm *self)
+{
+    return ((remote_arm *)self->state)->launch_us;
+}
+
+static void release(arm *self)
+{
+    remote_arm *r = self->state;
+    if (!r)
+        return;
+    if (prepared == r && r->connection) {
+        json_t *answer = NULL;
+        (void)remote_call(r->connection, json_pack("{s:s}", "cmd", "release"), release_limit_s, &answer,
+                          NULL);
+        json_decref(answer);
+        prepared = NULL;
+    }
+    leave_connection(r);
+    json_decref(r->prepare);
+    free(r);
+    self->state = NULL;
+}
+
+assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *socket_path,
+                             assay_error *error)
+{
+    memset(self, 0, sizeof *self);
+    snprintf(self->name, sizeof self->name, "peer_%s", peer);
+    snprintf(self->math_mode, sizeof self->math_mode, "%s", arm_math_mode(peer));
+    remote_arm *r = calloc(1, sizeof *r);
+    if (!r)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an arm");
+    self->kind = ARM_PEER;
+    self->state = r;
+    self->measure = measure;
+    self->launch_us = launch_us;
+    self->release = release;
+    if (!socket_path || !socket_path[0])
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "no Python with torch here");
+    r->prepare = make_request(set, peer);
+    if (!r->prepare)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a request");
+    const assay_status status = join_connection(r, socket_path, error);
+    return status == ASSAY_OK ? prepare(r, self->version, sizeof self->version, error) : status;
+}
