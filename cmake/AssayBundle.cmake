@@ -1,0 +1,16 @@
+# The target `bundle`: one archive for a node that has a driver and nothing else. cmake/make-bundle.cmake does the packing.
+
+set(bundle_cublas "")
+if(ASSAY_BUNDLE_CUBLAS AND ASSAY_WITH_CUDA)
+  set(bundle_cublas "${CUDAToolkit_LIBRARY_DIR}")
+endif()
+add_custom_target(bundle
+  COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DBUILD=${CMAKE_BINARY_DIR}" "-DSTRIP=${CMAKE_STRIP}"
+          "-DCUBLAS_FOLDER=${bundle_cublas}" -P "${CMAKE_SOURCE_DIR}/cmake/make-bundle.cmake"
+  USES_TERMINAL VERBATIM)
+_assay_add_run_dependencies(bundle)
+add_dependencies(bundle modules)
+get_property(ops GLOBAL PROPERTY ASSAY_OPS)
+foreach(op IN LISTS ops)
+  add_dependencies(bundle ${op}_reference)
+endforeach()

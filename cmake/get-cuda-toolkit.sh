@@ -14,7 +14,10 @@ fail() {
     exit 3
 }
 
-[ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: $0 FOLDER [VERSION]" >&2; exit 2; }
+if [ $# -lt 1 ] || [ $# -gt 2 ]; then
+    echo "usage: $0 FOLDER [VERSION]" >&2
+    exit 2
+fi
 mkdir -p "$1" || fail "cannot create $1"
 folder=$(cd "$1" && pwd)
 
