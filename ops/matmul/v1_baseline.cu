@@ -1,0 +1,38 @@
+// matmul, step 1: one thread an element of c.
+//
+// The direct translation of the formula: a thread walks along its row of a and its column of b and keeps the sum in a
+// register. Nothing is shared: every multiply-add pays two loads, of which the caches serve nearly all, so the load
+// units and not the arithmetic units set the pace. A block covers 16 x 16 elements, so that its threads at least meet in
+// the same few rows of a and columns of b.
+// Expected effect: a few percent of the arithmetic peak, the same for every dtype, as no tensor core is used.
+// Tunables: none.
+#include <assay/kernel.h>
+#include "matmul.h"
+
+static constexpr int kBlock = 16;
+
+static __global__ void matmul_v1(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
+                                 int64_t k, int64_t blocks_n)
+{
+    const int64_t i = blockIdx.x / blocks_n * kBlock + threadIdx.y;
+    const int64_t j = blockIdx.x % blocks_n * kBlock + threadIdx.x;
+    if (i >= m || j >= n)
+        return;
+    float sum = 0.0f;
+    for (int64_t p = 0; p < k; p++)
+        sum += assay::to_float(a[i * k + p]) * assay::to_float(b[p * n + j]);
+    c[i * n + j] = assay::from_float<scalar_t>(sum);
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    const int64_t blocks_m = (args->m + kBlock - 1) / kBlock, blocks_n = (args->n + kBlock - 1) / kBlock;
+    if (blocks_m == 0 || blocks_n == 0)
+        return ASSAY_OK;
+    if (blocks_n > INT32_MAX / blocks_m) // a grid's first dimension ends there; the others end at 65535
+        return ASSAY_ERR_UNSUPPORTED;
+    return assay::launch(matmul_v1, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kBlock, kBlock), 0,
+                         stream, static_cast<const scalar_t *>(args->a),
+                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
+                         args->n, args->k, blocks_n);
+}

@@ -1,0 +1,67 @@
+// matmul, step 3: coalesced 16-byte accesses, and nothing else.
+//
+// A thread computes 16 bytes' worth of neighbouring elements of one row of c (4 of f32, 8 of the 2-byte types). The lanes
+// of a warp lie side by side along n, so a warp reads a whole 512-byte stretch of a row of b with one instruction; a is
+// read along k, 16 bytes at a time, by all lanes from the same address, which is one broadcast. A multiply-add costs
+// (1 + 1/V) / V loads instead of two, V elements being 16 bytes. There is no shared memory: different rows of the block
+// read the same b again and rely on the caches.
+// Rows that do not start on 16-byte boundaries (k or n not a multiple of V) take the same kernel with 1-element accesses.
+// Expected effect: several times step 1, more for the 2-byte types; the reads of b through L1 and L2 are the limit.
+// Tunables: BLOCK_ROWS, the rows of c (one warp each) a block covers.
+#include <assay/kernel.h>
+#include "matmul.h"
+
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+
+// V: elements a thread moves at once, and columns of c it owns.
+template <int V>
+static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
+    matmul_v3(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,
+              int64_t blocks_n)
+{
+    const int64_t i = blockIdx.x / blocks_n * BLOCK_ROWS + threadIdx.y;
+    const int64_t j = (blockIdx.x % blocks_n * 32 + threadIdx.x) * V;
+    if (i >= m || j >= n)
+        return;
+    float sums[V] = {};
+    for (int64_t p = 0; p < k; p += V) { // V divides k and n, or is 1
+        const assay::vec<scalar_t, V> row = assay::load_vec<V>(a + i * k + p);
+#pragma unroll
+        for (int q = 0; q < V; q++) {
+            const assay::vec<scalar_t, V> columns = assay::load_vec<V>(b + (p + q) * n + j);
+            const float factor = assay::to_float(row[q]);
+#pragma unroll
+            for (int l = 0; l < V; l++)
+                sums[l] += factor * assay::to_float(columns[l]);
+        }
+    }
+    assay::vec<scalar_t, V> out;
+#pragma unroll
+    for (int l = 0; l < V; l++)
+        out[l] = assay::from_float<scalar_t>(sums[l]);
+    assay::store_vec(c + i * n + j, out);
+}
+
+template <int V>
+static assay_status launch(const matmul_args *args, assay_stream stream)
+{
+    const int64_t blocks_m = (args->m + BLOCK_ROWS - 1) / BLOCK_ROWS,
+                  blocks_n = (args->n + 32 * V - 1) / (32 * V);
+    if (blocks_m == 0 || blocks_n == 0)
+        return ASSAY_OK;
+    if (blocks_n > INT32_MAX / blocks_m)
+        return ASSAY_ERR_UNSUPPORTED;
+    return assay::launch(matmul_v3<V>, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(32, BLOCK_ROWS),
+                         0, stream, static_cast<const scalar_t *>(args->a),
+                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
+                         args->n, args->k, blocks_n);
+}
+
+extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
+{
+    constexpr int vector = 16 / sizeof(scalar_t);
+    const bool aligned = args->n % vector == 0 && args->k % vector == 0;
+    return aligned ? launch<vector>(args, stream) : launch<1>(args, stream);
+}

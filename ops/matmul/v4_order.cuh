@@ -1,0 +1,41 @@
+// The order in which blocks take tiles of c, and the sizes every v4 kernel is given.
+#ifndef ASSAY_OPS_MATMUL_V4_ORDER_CUH
+#define ASSAY_OPS_MATMUL_V4_ORDER_CUH
+
+#include <assay/kernel.h>
+#include "matmul.h"
+
+#ifndef RASTER_ROWS
+#define RASTER_ROWS 8
+#endif
+
+// a is m x k with rows lda elements apart, b is k x n with rows ldb apart, c is m x n, contiguous.
+struct matmul_shape {
+    int m, n, k;
+    int64_t lda, ldb;
+};
+
+struct matmul_tile {
+    int m, n; // first row and first column in c
+};
+
+// Blocks that run at the same time should share rows of a and columns of b in L2. Numbering tiles row by row makes a wave
+// of blocks one long strip that needs all of b; numbering them down RASTER_ROWS tile rows first makes it near square.
+__device__ __forceinline__ matmul_tile tile_of_block(unsigned block, int m, int n, int tile_m, int tile_n)
+{
+    const unsigned tiles_m = (m + tile_m - 1) / tile_m, tiles_n = (n + tile_n - 1) / tile_n;
+    const unsigned group_tiles = RASTER_ROWS * tiles_n, group = block / group_tiles,
+                   inside = block % group_tiles;
+    const unsigned rest = tiles_m - group * RASTER_ROWS, rows = rest < RASTER_ROWS ? rest : RASTER_ROWS;
+    return {static_cast<int>((group * RASTER_ROWS + inside % rows) * tile_m),
+            static_cast<int>(inside / rows * tile_n)};
+}
+
+// Number of tiles, or 0 if they are more than a grid can have.
+inline int64_t count_tiles(int64_t m, int64_t n, int tile_m, int tile_n)
+{
+    const int64_t tiles_m = (m + tile_m - 1) / tile_m, tiles_n = (n + tile_n - 1) / tile_n;
+    return tiles_n > 0 && tiles_m > INT32_MAX / tiles_n ? 0 : tiles_m * tiles_n;
+}
+
+#endif
