@@ -168,7 +168,8 @@ static __global__ void __launch_bounds__(MAX_THREADS)
         const float max = fmaxf(mine.max, part.max()), sum = part.exponentiate(origin(max));
         mine = {max, MANY ? mine.sum * rescale(mine.max, origin(max)) + sum : sum};
     }
-    max_sum whole = reduce_lanes < WIDTH == BLOCK_ROW ? WARP : WIDTH > (mine);
+    constexpr int LANES = WIDTH == BLOCK_ROW ? WARP : WIDTH;
+    max_sum whole = reduce_lanes<LANES>(mine);
     if (WIDTH == BLOCK_ROW) {
         __shared__ max_sum of_warp[MAX_THREADS / WARP];
         of_warp[threadIdx.x / WARP] = whole;
