@@ -1,0 +1,113 @@
+"""torch's side of each op: how to call it, and how to make its inputs.
+
+Each entry gives the call as a function of (torch, inputs, params), and, where torch has one that needs no extra kernel, a form
+that writes into a given output, so that rotating measurements do not depend on the allocator. Nothing is timed here.
+"""
+
+SEED = 20260131  # of the generator that fills the inputs; results carry it
+
+
+def _matmul_bias_act(torch, inputs, params, out=None):
+    a, b, bias = inputs
+    result = torch.addmm(bias, a, b) if out is None else torch.addmm(bias, a, b, out=out)
+    activation = params.get("activation", params.get("act", "none"))
+    functional = torch.nn.functional
+    if activation == "relu":
+        return torch.relu(result) if out is None else torch.relu_(result)
+    if activation == "leaky_relu":
+        slope = float(params.get("negative_slope", 0.01))
+        return functional.leaky_relu(result, slope, inplace=out is not None)
+    if activation == "gelu":
+        approximate = params.get("approximate", "none")
+        if out is None:
+            return functional.gelu(result, approximate=approximate)
+        return torch._C._nn.gelu(result, approximate=approximate, out=out)
+    if activation != "none":
+        raise ValueError("unknown activation '%s'; allowed: none, relu, leaky_relu, gelu" % activation)
+    return result
+
+
+def _norm_shape(inputs):
+    return (inputs[0].shape[-1],)
+
+
+def _layernorm(torch, inputs, params):
+    weight = inputs[1] if len(inputs) > 1 else None
+    bias = inputs[2] if len(inputs) > 2 else None
+    eps = float(params.get("eps", 1e-5))
+    return torch.nn.functional.layer_norm(inputs[0], _norm_shape(inputs), weight, bias, eps)
+
+
+def _rmsnorm(torch, inputs, params):
+    weight = inputs[1] if len(inputs) > 1 else None
+    return torch.nn.functional.rms_norm(inputs[0], _norm_shape(inputs), weight, float(params.get("eps", 1e-6)))
+
+
+def _mha(torch, inputs, params):
+    query, key, value = inputs[:3]
+    scale = float(params.get("scale", 0.0)) or None  # 0: torch's own 1 / sqrt(head dimension)
+    return torch.nn.functional.scaled_dot_product_attention(
+        query, key, value, is_causal=bool(params.get("causal", params.get("is_causal", False))), scale=scale)
+
+
+def _conv2d(torch, inputs, params):
+    bias = inputs[2] if len(inputs) > 2 else None
+
+    def pair(name, default):
+        one = int(params.get(name, default))
+        return (int(params.get(name + "_h", one)), int(params.get(name + "_w", one)))
+
+    return torch.nn.functional.conv2d(inputs[0], inputs[1], bias, stride=pair("stride", 1), padding=pair("padding", 0),
+                                      dilation=pair("dilation", 1), groups=int(params.get("groups", 1)))
+
+
+def _dim(params):
+    return int(params.get("dim", -1))
+
+
+class Op:
+    """One op. `call(torch, inputs, params)` returns the output; `into(torch, inputs, params, out)` writes it, or is None."""
+
+    def __init__(self, call, into=None, channels_last=False):
+        self.call = call
+        self.into = into
+        self.channels_last = channels_last  # 4-dimensional inputs in the layout that torch's convolutions are fast in
+
+
+OPS = {
+    "add": Op(lambda t, x, p: t.add(x[0], x[1], alpha=float(p.get("alpha", 1.0))),
+              lambda t, x, p, out: t.add(x[0], x[1], alpha=float(p.get("alpha", 1.0)), out=out)),
+    "softmax": Op(lambda t, x, p: t.softmax(x[0], _dim(p)),
+                  lambda t, x, p, out: t.softmax(x[0], _dim(p), out=out)),
+    "matmul": Op(lambda t, x, p: t.matmul(x[0], x[1]),
+                 lambda t, x, p, out: t.matmul(x[0], x[1], out=out)),
+    "gelu": Op(lambda t, x, p: t.nn.functional.gelu(x[0], approximate=p.get("approximate", "none")),
+               lambda t, x, p, out: t._C._nn.gelu(x[0], approximate=p.get("approximate", "none"), out=out)),
+    "layernorm": Op(_layernorm),
+    "rmsnorm": Op(_rmsnorm),
+    "matmul_bias_act": Op(_matmul_bias_act, _matmul_bias_act),
+    "mha": Op(_mha),
+    "conv2d": Op(_conv2d, channels_last=True),
+    "reduce_sum": Op(lambda t, x, p: t.sum(x[0], dim=_dim(p)),
+                     lambda t, x, p, out: t.sum(x[0], dim=_dim(p), out=out)),
+    "transpose": Op(lambda t, x, p: x[0].transpose(-2, -1).contiguous(),
+                    lambda t, x, p, out: out.copy_(x[0].transpose(-2, -1))),
+}
+
+
+def torch_dtype(torch, name):
+    names = {"f32": "float32", "f16": "float16", "bf16": "bfloat16"}
+    if name not in names:
+        raise ValueError("unknown dtype '%s'; allowed: %s" % (name, ", ".join(names)))
+    return getattr(torch, names[name])
+
+
+def make_inputs(torch, op, shapes, dtype, generator):
+    """Random normal inputs on the GPU, never zeros: a card runs faster on constant data."""
+    made = []
+    for shape in shapes:
+        tensor = torch.randn(tuple(shape), generator=generator, device="cuda", dtype=torch.float32).to(dtype)
+        if op.channels_last and len(shape) == 4:
+            tensor = tensor.contiguous(memory_format=torch.channels_last)
+        made.append(tensor)
+    return made

@@ -1,0 +1,184 @@
+"""How a torch call is timed on the GPU: the rules of bench/timing.h (docs/measurement.md has the reasons), in Python.
+
+cold   each launch alone: cache flush, event, call, event, in batches queued behind a spinning kernel, so that the host's launch
+       overhead never lies between the events. The first use of a call is never blocked: loading a module may synchronise.
+hot    a CUDA graph of many launches over rotating buffer sets; a sample is one replay's time over its launches. The first
+       replay of a batch is a lead that is not counted. `sustained` is the same.
+burst  like hot, about a millisecond of work at a time, with an idle pause before each.
+"""
+
+import math
+import time
+
+COLD_BATCH = 40
+REPLAY_BATCH = 16
+MOST_SETS = 512
+REPLAY_TARGET_US = 1000.0
+REPLAY_MOST_US = 25000.0
+BURST_TARGET_US = 1000.0
+BURST_PAUSE_S = 0.030
+MIN_SAMPLES = 10
+LONG_MS = 50.0  # where one sample takes longer than this, one is enough
+MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
+SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
+
+
+def choose_sets(l2_bytes, set_bytes, free_bytes):
+    """Number of buffer sets: together beyond twice the L2 cache, as far as memory allows."""
+    each = max(1, set_bytes)
+    wanted = 2 * l2_bytes // each + 2
+    return int(max(1, min(wanted, MEMORY_SHARE * free_bytes // each, MOST_SETS)))
+
+
+def choose_launches(launch_us, sets):
+    """Launches a graph: a millisecond of work and 20 at least, 200 at most; every buffer set once; fewer of long ones."""
+    us = max(launch_us, 0.5)
+    launches = max(min(max(math.ceil(REPLAY_TARGET_US / us), 20), 200), sets)
+    return max(min(launches, math.ceil(REPLAY_MOST_US / us)), 2)
+
+
+def sample(take, warmup_ms, sample_ms, max_batch, max_samples=0, now=time.monotonic):
+    """Warm up, then sample until `sample_ms` of wall time is used up. take(count) returns `count` values."""
+    state = {"ms_each": None}
+
+    def take_batch(left_ms, at_most):
+        count = 1 if state["ms_each"] is None else math.ceil(left_ms / max(state["ms_each"], 1e-6))
+        count = max(1, min(count, max_batch, at_most))
+        start = now()
+        values = take(count)
+        state["ms_each"] = (now() - start) * 1e3 / count
+        return values
+
+    start, spent, doubling = now(), 0.0, 1
+    while spent < warmup_ms:
+        take_batch(warmup_ms - spent, doubling)
+        spent, doubling = (now() - start) * 1e3, 2 * doubling
+    values, start, spent = [], now(), 0.0
+    while True:
+        least = 1 if state["ms_each"] is not None and state["ms_each"] > LONG_MS else MIN_SAMPLES
+        if len(values) >= least and spent >= sample_ms:
+            return values
+        if max_samples > 0 and len(values) >= max_samples:
+            return values
+        left_ms = sample_ms - spent
+        if state["ms_each"] is not None and len(values) < least:
+            left_ms = max(left_ms, (least - len(values)) * state["ms_each"])
+        values += take_batch(left_ms, max_samples - len(values) if max_samples > 0 else max_batch)
+        spent = (now() - start) * 1e3
+
+
+class Flush:
+    """Buffers for flushing the L2 cache: a fill leaves dirty lines, a read leaves clean ones."""
+
+    def __init__(self, torch, l2_bytes):
+        self.torch = torch
+        words = max(2 * l2_bytes, 64 << 20) // 4
+        self.buffer = torch.zeros(words, dtype=torch.int32, device="cuda")
+        self.sink = torch.zeros((), dtype=torch.int32, device="cuda")
+
+    def __call__(self, mode):
+        if mode == "memset":
+            self.buffer.zero_()
+        elif mode == "read":
+            self.torch.amax(self.buffer, dim=0, out=self.sink)
+        else:
+            raise ValueError("unknown cache flush '%s'; use memset or read" % mode)
+
+
+class Timer:
+    """Times one prepared call: `call(index)` works on buffer set `index`, 0 <= index < sets, and may return its output."""
+
+    def __init__(self, torch, call, sets, l2_bytes):
+        self.torch = torch
+        self.call = call
+        self.sets = sets
+        self.flush = Flush(torch, l2_bytes)
+        self.queue_us = 75.0  # spinning a launch: at least what the host needs to queue one
+        self.graphs = {}
+        self.launch_us = self._first_use()
+
+    def _event(self):
+        return self.torch.cuda.Event(enable_timing=True)
+
+    def _first_use(self):
+        """Unblocked: loads every kernel, the flushes' too, and estimates the time of a launch."""
+        for mode in ("memset", "read"):
+            self.flush(mode)
+        self.torch.cuda._sleep(1)
+        for index in range(min(self.sets, 3)):
+            self.call(index)
+        self.torch.cuda.synchronize()
+        launches, start, end = 5, self._event(), self._event()
+        self.torch.cuda._sleep(int(500 * SLEEP_CYCLES_PER_US))
+        start.record()
+        for index in range(launches):
+            self.call(index % self.sets)
+        end.record()
+        self.torch.cuda.synchronize()
+        return start.elapsed_time(end) * 1e3 / launches
+
+    def take_cold(self, count, mode):
+        """A batch whose spinning kernel ended before all was queued is run again behind a longer one."""
+        events = [(self._event(), self._event()) for _ in range(count)]
+        for _ in range(8):
+            self.torch.cuda._sleep(int((200.0 + self.queue_us * count) * SLEEP_CYCLES_PER_US))
+            started = time.monotonic()
+            gate = self._event()
+            gate.record()
+            for before, after in events:
+                self.flush(mode)
+                before.record()
+                self.call(0)
+                after.record()
+            held = not gate.query()
+            queued_us = (time.monotonic() - started) * 1e6
+            self.torch.cuda.synchronize()
+            if held:
+                return [before.elapsed_time(after) * 1e3 for before, after in events]
+            self.queue_us = max(1.5 * self.queue_us, 1.5 * queued_us / count)
+        raise RuntimeError("the host could not queue %d launches within %.0f us each" % (count, self.queue_us))
+
+    def _graph(self, launches):
+        """A captured sequence of launches over the buffer sets. Outputs that a call allocates are kept alive for a whole
+        round of the sets: the allocator would otherwise hand out the same block each time and the output would stay in L2."""
+        if launches not in self.graphs:
+            graph, kept = self.torch.cuda.CUDAGraph(), [None] * self.sets
+            self.torch.cuda.synchronize()
+            with self.torch.cuda.graph(graph):
+                for launch in range(launches):
+                    kept[launch % self.sets] = self.call(launch % self.sets)
+            self.graphs[launches] = (graph, kept)
+        return self.graphs[launches][0]
+
+    def take_replays(self, count, launches):
+        graph = self._graph(launches)
+        events = [self._event() for _ in range(count + 1)]
+        graph.replay()
+        for index, event in enumerate(events):
+            if index > 0:
+                graph.replay()
+            event.record()
+        self.torch.cuda.synchronize()
+        return [events[i].elapsed_time(events[i + 1]) * 1e3 / launches for i in range(count)]
+
+    def take_burst(self, count, launches):
+        values = []
+        for _ in range(count):
+            time.sleep(BURST_PAUSE_S)
+            values += self.take_replays(1, launches)
+        return values
+
+    def measure(self, figure, warmup_ms, sample_ms, flush="memset", max_samples=0):
+        """Returns (samples in microseconds a launch, launches a sample)."""
+        if figure == "cold":
+            return sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_BATCH, max_samples), 1
+        if figure in ("hot", "sustained"):
+            launches = choose_launches(self.launch_us, self.sets)
+            take, batch = (lambda n: self.take_replays(n, launches)), REPLAY_BATCH
+        elif figure == "burst":
+            launches = max(1, math.ceil(BURST_TARGET_US / max(self.launch_us, 5.0)))
+            take, batch = (lambda n: self.take_burst(n, launches)), 1
+        else:
+            raise ValueError("unknown figure '%s'; there are cold, hot, sustained and burst" % figure)
+        self._graph(launches)  # capturing is no part of the warm-up
+        return sample(take, warmup_ms, sample_ms, batch, max_samples), launches

@@ -1,0 +1,130 @@
+"""A stand-in for torch with a GPU of its own invention, for testing bench/torch_*.py on machines without either.
+
+The invented GPU has one queue. Every piece of work has a duration in microseconds; events note where the queue is. The host's
+pace is invented too: `host_us` passes for each call it makes, so that a spinning kernel can end too early, as a real one can.
+"""
+
+import math
+import types
+
+
+class FakeGpu:
+    def __init__(self, host_us=10.0):
+        self.queue_us = 0.0  # when all queued work will have ended
+        self.host_now_us = 0.0
+        self.host_us = host_us
+        self.capture = None
+        self.log = []
+        self.durations = {"add": 7.0, "zero_": 40.0, "amax": 30.0}
+
+    def work(self, name, us=None):
+        duration = self.durations.get(name, 5.0) if us is None else us
+        self.log.append(name)
+        if self.capture is not None:
+            self.capture.append(duration)
+            return
+        self.host_now_us += self.host_us
+        self.queue_us = max(self.queue_us, self.host_now_us) + duration
+
+
+class Tensor:
+    def __init__(self, gpu, shape, element=4):
+        self.gpu, self.shape, self.element = gpu, tuple(shape), element
+
+    def numel(self):
+        return math.prod(self.shape)
+
+    def element_size(self):
+        return self.element
+
+    def to(self, dtype):
+        return Tensor(self.gpu, self.shape, {"float32": 4}.get(dtype, 2))
+
+    def zero_(self):
+        self.gpu.work("zero_")
+
+
+def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
+    """A module-like object with as much of torch as the peer uses."""
+    gpu = FakeGpu(host_us)
+    torch = types.SimpleNamespace(gpu=gpu, __version__="9.9.9+fake", float32="float32", float16="float16",
+                                  bfloat16="bfloat16", int32="int32")
+
+    class Event:
+        def __init__(self, enable_timing=False):
+            self.at = None
+
+        def record(self):
+            gpu.host_now_us += gpu.host_us
+            self.at = max(gpu.queue_us, gpu.host_now_us)
+
+        def query(self):
+            return self.at <= gpu.host_now_us
+
+        def elapsed_time(self, other):
+            return (other.at - self.at) * 1e-3
+
+    class Graph:
+        def __init__(self):
+            self.work = []
+
+        def replay(self):
+            gpu.work("replay", sum(self.work))
+
+    class Capture:
+        def __init__(self, graph):
+            self.graph = graph
+
+        def __enter__(self):
+            gpu.capture = self.graph.work
+
+        def __exit__(self, *_):
+            gpu.capture = None
+
+    def synchronize():
+        gpu.host_now_us = max(gpu.host_now_us, gpu.queue_us)
+
+    class Generator:
+        def __init__(self, device):
+            self.device = device
+
+        def manual_seed(self, seed):
+            self.seed = seed
+            return self
+
+    def add(x, y, alpha=1.0, out=None):
+        if x.shape != y.shape:
+            raise RuntimeError("The size of tensor a must match the size of tensor b\nand more lines")
+        gpu.work("add")
+        return out if out is not None else Tensor(gpu, x.shape, x.element)
+
+    torch.cuda = types.SimpleNamespace(
+        Event=Event, CUDAGraph=Graph, graph=Capture, synchronize=synchronize, empty_cache=lambda: None,
+        is_available=lambda: True, mem_get_info=lambda: (free_bytes, free_bytes),
+        _sleep=lambda cycles: gpu.work("sleep", cycles / 2000.0),
+        get_device_properties=lambda index: types.SimpleNamespace(name="Fake GPU", L2_cache_size=l2_bytes))
+    torch.backends = types.SimpleNamespace(cuda=types.SimpleNamespace(matmul=types.SimpleNamespace()),
+                                           cudnn=types.SimpleNamespace())
+    torch.version = types.SimpleNamespace(cuda="99.9")
+    torch.resets = 0
+    torch.compilations = 0
+
+    def reset():
+        torch.resets += 1
+
+    def compile_call(function, **settings):
+        assert settings == {"mode": "max-autotune-no-cudagraphs", "dynamic": False, "fullgraph": True}
+        torch.compilations += 1
+        return function
+
+    torch._dynamo = types.SimpleNamespace(reset=reset)
+    torch.compile = compile_call
+    torch.Generator = Generator
+    torch.randn = lambda shape, generator, device, dtype: Tensor(gpu, shape)
+    torch.zeros = lambda shape, dtype, device: Tensor(gpu, shape if isinstance(shape, tuple) else (shape,))
+    torch.empty_like = lambda t: Tensor(gpu, t.shape, t.element)
+    torch.amax = lambda t, dim, out: gpu.work("amax")
+    torch.add = add
+    torch.set_grad_enabled = lambda enabled: None
+    torch.set_float32_matmul_precision = lambda precision: setattr(torch, "precision", precision)
+    return torch

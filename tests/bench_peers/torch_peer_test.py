@@ -1,0 +1,326 @@
+"""Tests of bench/torch_peer.py and its two companions with an invented torch: the protocol, the sampling rules, the timing."""
+
+import contextlib
+import io
+import json
+import os
+import socket
+import sys
+import tempfile
+import threading
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench")]
+
+import fake_torch
+import torch_ops
+import torch_peer
+import torch_timing
+
+ADD = {"cmd": "prepare", "op": "add", "torch": "torch.add", "dtype": "f32", "dims": {}, "inputs": [[64, 64], [64, 64]],
+       "params": {"alpha": 1.0}, "mode": "eager", "l2_bytes": 1 << 20}
+COLD = {"cmd": "measure", "figure": "cold", "warmup_ms": 0, "sample_ms": 0, "flush": "memset", "max_samples": 0}
+
+
+def make_timer(torch, sets=4):
+    used = []
+
+    def call(index):
+        used.append(index)
+        torch.gpu.work("add")
+        return object()
+
+    return torch_timing.Timer(torch, call, sets, 1 << 20), used
+
+
+class Choices(unittest.TestCase):
+    def test_sets_exceed_twice_the_cache(self):
+        count = torch_timing.choose_sets(50 << 20, 12 << 20, 80 << 30)
+        self.assertGreater(count * (12 << 20), 2 * (50 << 20))
+
+    def test_sets_respect_memory_and_limit(self):
+        self.assertEqual(torch_timing.choose_sets(50 << 20, 1 << 30, 2 << 30), 1)
+        self.assertEqual(torch_timing.choose_sets(50 << 20, 0, 80 << 30), torch_timing.MOST_SETS)
+
+    def test_launches(self):
+        self.assertEqual(torch_timing.choose_launches(2.0, 3), 200)  # a millisecond would be 500
+        self.assertEqual(torch_timing.choose_launches(100.0, 3), 20)
+        self.assertEqual(torch_timing.choose_launches(5.0, 300), 300)  # every buffer set once
+        self.assertEqual(torch_timing.choose_launches(5000.0, 3), 5)  # 25 ms at most
+        self.assertEqual(torch_timing.choose_launches(1e6, 3), 2)
+
+
+class Sampling(unittest.TestCase):
+    def run_loop(self, ms_each, **settings):
+        clock = {"s": 0.0}
+        batches = []
+
+        def take(count):
+            clock["s"] += count * ms_each * 1e-3
+            batches.append(count)
+            return [float(len(batches))] * count
+
+        values = torch_timing.sample(take, settings.get("warmup_ms", 25), settings.get("sample_ms", 100), 40,
+                                     settings.get("max_samples", 0), now=lambda: clock["s"])
+        return values, batches, clock["s"]
+
+    def test_times_are_kept(self):
+        values, batches, spent = self.run_loop(0.1)
+        self.assertGreaterEqual(len(values), 990)
+        self.assertLess(spent, 0.140)
+        self.assertEqual(batches[0], 1)
+        self.assertLessEqual(max(batches), 40)
+
+    def test_at_least_ten_samples(self):
+        self.assertEqual(len(self.run_loop(20.0)[0]), 10)
+
+    def test_one_of_a_long_call(self):
+        self.assertEqual(len(self.run_loop(500.0)[0]), 1)
+
+    def test_most_samples(self):
+        self.assertEqual(len(self.run_loop(0.1, max_samples=7)[0]), 7)
+
+    def test_warm_up_is_discarded(self):
+        values, _, _ = self.run_loop(1.0)
+        self.assertNotIn(1.0, values)
+
+
+class Timing(unittest.TestCase):
+    def test_cold_times_the_call_alone(self):
+        torch = fake_torch.make()
+        timer, used = make_timer(torch)
+        torch.gpu.log.clear()
+        used.clear()
+        values = timer.take_cold(12, "memset")
+        for value in values:
+            self.assertAlmostEqual(value, 7.0, places=3)
+        self.assertEqual(torch.gpu.log, ["sleep"] + ["zero_", "add"] * 12)
+        self.assertEqual(set(used), {0})
+
+    def test_cold_repeats_when_the_host_was_too_slow(self):
+        torch = fake_torch.make(host_us=60.0)  # 240 us a launch: more than the first guess
+        timer, _ = make_timer(torch)
+        torch.gpu.log.clear()
+        for value in timer.take_cold(20, "memset"):
+            self.assertAlmostEqual(value, 7.0, places=3)
+        self.assertGreater(torch.gpu.log.count("sleep"), 1)
+
+    def test_cold_gives_up_in_words(self):
+        torch = fake_torch.make()
+        timer, _ = make_timer(torch)
+        torch.cuda._sleep = lambda cycles: None
+        with self.assertRaisesRegex(RuntimeError, "could not queue"):
+            timer.take_cold(5, "memset")
+
+    def test_read_flush(self):
+        torch = fake_torch.make()
+        timer, _ = make_timer(torch)
+        torch.gpu.log.clear()
+        timer.take_cold(2, "read")
+        self.assertEqual(torch.gpu.log, ["sleep", "amax", "add", "amax", "add"])
+        with self.assertRaisesRegex(ValueError, "memset or read"):
+            timer.take_cold(1, "none")
+
+    def test_hot_rotates_over_all_sets(self):
+        torch = fake_torch.make()
+        timer, used = make_timer(torch, sets=30)
+        used.clear()
+        values, launches = timer.measure("hot", 0, 0)
+        self.assertEqual(used, [i % 30 for i in range(launches)])
+        self.assertGreaterEqual(len(values), torch_timing.MIN_SAMPLES)
+        for value in values:
+            self.assertAlmostEqual(value, 7.0, delta=0.2)
+
+    def test_hot_keeps_a_round_of_outputs_alive(self):
+        torch = fake_torch.make()
+        timer, _ = make_timer(torch, sets=30)
+        timer.measure("hot", 0, 0)
+        (_, kept), = timer.graphs.values()
+        self.assertEqual(len(set(map(id, kept))), 30)
+
+    def test_unknown_figure(self):
+        timer, _ = make_timer(fake_torch.make())
+        with self.assertRaisesRegex(ValueError, "cold, hot"):
+            timer.measure("warm", 0, 0)
+
+
+class Protocol(unittest.TestCase):
+    def setUp(self):
+        self.torch = fake_torch.make()
+        self.session = torch_peer.Session(self.torch)
+
+    def ask(self, request):
+        return self.session.answer(request if isinstance(request, str) else json.dumps(request))
+
+    def test_prepare_measure_release(self):
+        self.assertEqual(self.ask(ADD), {"ok": True, "version": "9.9.9+fake"})
+        answer = self.ask(COLD)
+        self.assertTrue(answer["ok"])
+        self.assertEqual(answer["launches_per_sample"], 1)
+        self.assertGreaterEqual(len(answer["samples_us"]), 10)
+        self.assertAlmostEqual(answer["samples_us"][0], 7.0, places=3)
+        self.assertEqual(self.ask({"cmd": "release"}), {"ok": True})
+        self.assertIn("nothing is prepared", self.ask(COLD)["reason"])
+
+    def test_eager_writes_into_outputs_of_its_own(self):
+        self.ask(ADD)
+        self.assertEqual(len(self.session.problem.outputs), len(self.session.problem.inputs))
+        total = len(self.session.problem.inputs) * 3 * 64 * 64 * 4
+        self.assertGreater(total, 2 * ADD["l2_bytes"])
+
+    def test_compile_once(self):
+        request = {**ADD, "mode": "compile"}
+        self.ask(request)
+        self.ask(request)
+        self.assertEqual(self.torch.compilations, 1)
+        self.ask({"cmd": "release"})
+        self.assertEqual(self.torch.resets, 1)
+
+    def test_another_problem_replaces_the_first(self):
+        self.ask(ADD)
+        first = self.session.problem
+        self.ask({**ADD, "dtype": "bf16"})
+        self.assertIsNot(self.session.problem, first)
+        self.assertIsNone(first.inputs)
+
+    def test_reasons(self):
+        for request, words in (
+                ("{", "JSON"), ("[1]", "object"), ({"cmd": "dance"}, "unknown cmd"), (COLD, "nothing is prepared"),
+                ({**ADD, "op": "sort"}, "no entry for op 'sort'"), ({**ADD, "dtype": "f8"}, "unknown dtype"),
+                ({**ADD, "mode": "lazy"}, "unknown mode"), ({"cmd": "prepare"}, "lacks 'op'"),
+                ({**ADD, "inputs": [[2], [3]]}, "must match")):
+            answer = self.ask(request)
+            self.assertFalse(answer["ok"], request)
+            self.assertIn(words, answer["reason"])
+            self.assertNotIn("\n", answer["reason"])
+
+    def test_a_failed_preparation_leaves_nothing_prepared(self):
+        self.ask(ADD)
+        self.ask({**ADD, "inputs": [[2], [3]]})
+        self.assertFalse(self.ask(COLD)["ok"])
+        self.assertTrue(self.ask(ADD)["ok"])
+
+    def test_math_mode(self):
+        sys.modules["torch"] = self.torch
+        try:
+            torch = torch_peer.load_torch()
+        finally:
+            del sys.modules["torch"]
+        self.assertEqual(torch.precision, "highest")
+        self.assertIs(torch.backends.cuda.matmul.allow_tf32, False)
+        self.assertIs(torch.backends.cudnn.allow_tf32, False)
+
+
+class Serving(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, "torch.sock")
+        self.torch = fake_torch.make()
+        self.server = torch_peer.Server(self.torch, self.path)
+        self.thread = threading.Thread(target=self.server.serve)
+        self.thread.start()
+
+    def tearDown(self):
+        self.server.running = False
+        self.thread.join(10)
+        self.folder.cleanup()
+
+    def connect(self):
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.connect(self.path)
+        connection.settimeout(10)
+        reader = connection.makefile("rb")
+        self.addCleanup(connection.close)
+        self.addCleanup(reader.close)
+        return connection, reader
+
+    @staticmethod
+    def ask(connection, request):
+        connection[0].sendall(json.dumps(request).encode() + b"\n")
+        return json.loads(connection[1].readline())
+
+    def test_two_connections_take_turns_without_preparing_again(self):
+        eager, compiled = self.connect(), self.connect()
+        self.ask(eager, ADD)
+        self.ask(compiled, {**ADD, "mode": "compile"})
+        for _ in range(3):
+            for connection, mode in ((eager, "eager"), (compiled, "compile")):
+                self.assertTrue(self.ask(connection, {**ADD, "mode": mode})["ok"])
+                self.assertTrue(self.ask(connection, COLD)["ok"])
+        self.assertEqual(self.torch.compilations, 1)
+
+    def test_pieces_and_several_lines_at_once(self):
+        connection = self.connect()
+        text = json.dumps(ADD).encode() + b"\n" + json.dumps(COLD).encode() + b"\n"
+        connection[0].sendall(text[:20])
+        connection[0].sendall(text[20:])
+        self.assertIn("version", json.loads(connection[1].readline()))
+        self.assertIn("samples_us", json.loads(connection[1].readline()))
+
+    def test_a_broken_client_leaves_the_server_running(self):
+        broken = self.connect()
+        broken[0].sendall(b'{"cmd": "prep')
+        broken[0].close()
+        broken[1].close()
+        self.assertTrue(self.ask(self.connect(), ADD)["ok"])
+
+    def test_quit_ends_the_server_and_removes_the_socket(self):
+        self.assertTrue(self.ask(self.connect(), {"cmd": "quit"})["ok"])
+        self.thread.join(10)
+        self.assertFalse(self.thread.is_alive())
+        self.assertFalse(os.path.exists(self.path))
+
+
+class Alone(unittest.TestCase):
+    def run_main(self, *arguments, torch=None):
+        out, errors = io.StringIO(), io.StringIO()
+        sys.modules["torch"] = torch  # None: importing fails, as without torch
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+                status = torch_peer.main(list(arguments))
+        finally:
+            del sys.modules["torch"]
+        return status, out.getvalue(), errors.getvalue()
+
+    def test_list_needs_no_torch(self):
+        status, out, _ = self.run_main("--list")
+        self.assertEqual(status, 0)
+        self.assertEqual([line.split()[0] for line in out.splitlines()], list(torch_ops.OPS))
+
+    def test_no_torch_is_a_skip(self):
+        status, _, errors = self.run_main("--op", "add", "--dims", "M=4,N=4")
+        self.assertEqual(status, 77)
+        self.assertIn("has no torch", errors)
+
+    def test_no_gpu_is_a_skip(self):
+        torch = fake_torch.make()
+        torch.cuda.is_available = lambda: False
+        status, _, errors = self.run_main("--op", "add", "--dims", "M=4,N=4", torch=torch)
+        self.assertEqual(status, 77)
+        self.assertIn("no CUDA device", errors)
+
+    def test_missing_dimension_is_wrong_use(self):
+        status, _, errors = self.run_main("--op", "add", "--dims", "M=4", torch=fake_torch.make())
+        self.assertEqual(status, 2)
+        self.assertIn("needs dimension N", errors)
+
+    def test_google_benchmark_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.json")
+            status, _, errors = self.run_main("--op", "add", "--dims", "M=64,N=64", "--out", path, "--repetitions", "3",
+                                              "--sample-ms", "1", "--warmup-ms", "0", torch=fake_torch.make())
+            self.assertEqual(status, 0, errors)
+            with open(path, encoding="utf-8") as file:
+                result = json.load(file)
+            self.assertEqual(os.listdir(folder), ["out.json"])
+        self.assertEqual(result["context"]["device"], "Fake GPU")
+        cold = [b for b in result["benchmarks"] if b["run_name"] == "add/torch_eager/f32/M:64/N:64/cold/manual_time"]
+        self.assertEqual([b["run_type"] for b in cold], ["iteration"] * 3 + ["aggregate"] * 3)
+        self.assertEqual([b["aggregate_name"] for b in cold[3:]], ["mean", "median", "stddev"])
+        self.assertAlmostEqual(cold[3]["real_time"], 7.0, places=3)
+        self.assertEqual({b["time_unit"] for b in result["benchmarks"]}, {"us"})
+
+
+if __name__ == "__main__":
+    unittest.main()
