@@ -34,7 +34,7 @@ static assay_status check(cublasStatus_t code, const char *what)
     return peer_fail(status, PEER, what, cublasGetStatusString(code));
 }
 
-ASSAY_EXPORT void matmul_release(void)
+void matmul_release(void)
 {
     if (state.handle)
         cublasDestroy(state.handle);
@@ -79,9 +79,8 @@ static assay_status launch(const matmul_args *args)
                  "launch");
 }
 
-ASSAY_EXPORT assay_status matmul_run(const void *args, assay_stream stream)
+assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 {
-    const matmul_args *problem = args;
     if (!state.ready)
         return peer_fail(ASSAY_ERR_INVALID, PEER, "run", "not prepared");
     if (problem->m == 0 || problem->n == 0)
@@ -93,13 +92,13 @@ ASSAY_EXPORT assay_status matmul_run(const void *args, assay_stream stream)
 }
 
 /* One product runs here, so that kernels are loaded before anything is timed or captured into a graph. */
-ASSAY_EXPORT assay_status matmul_prepare(const void *args, assay_stream stream)
+assay_status matmul_prepare(const matmul_args *problem, assay_stream stream)
 {
     matmul_release();
     assay_status status = prepare_handle(stream);
     if (status == ASSAY_OK) {
         state.ready = 1;
-        status = matmul_run(args, stream);
+        status = matmul_run(problem, stream);
     }
     if (status == ASSAY_OK)
         status = peer_check_cuda(cudaStreamSynchronize(stream), PEER, "first product");

@@ -176,7 +176,7 @@ static assay_status choose_algorithm(const matmul_args *args, assay_stream strea
     return status;
 }
 
-ASSAY_EXPORT void matmul_release(void)
+void matmul_release(void)
 {
     cudaFree(state.workspace); /* NULL is fine */
     if (state.out)
@@ -192,9 +192,8 @@ ASSAY_EXPORT void matmul_release(void)
     memset(&state, 0, sizeof state);
 }
 
-ASSAY_EXPORT assay_status matmul_prepare(const void *args, assay_stream stream)
+assay_status matmul_prepare(const matmul_args *problem, assay_stream stream)
 {
-    const matmul_args *problem = args;
     matmul_release();
     state.m = problem->m;
     state.n = problem->n;
@@ -213,9 +212,8 @@ ASSAY_EXPORT assay_status matmul_prepare(const void *args, assay_stream stream)
     return ASSAY_OK;
 }
 
-ASSAY_EXPORT assay_status matmul_run(const void *args, assay_stream stream)
+assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 {
-    const matmul_args *problem = args;
     if (!state.ready || problem->m != state.m || problem->n != state.n || problem->k != state.k ||
         peer_alignment(problem->a, problem->b, problem->c) < state.alignment)
         return peer_fail(ASSAY_ERR_INVALID, PEER, "run", "not prepared for this shape and alignment");

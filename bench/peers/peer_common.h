@@ -25,11 +25,11 @@
 #error "compile with one of -DASSAY_DTYPE_F32=1, -DASSAY_DTYPE_F16=1, -DASSAY_DTYPE_BF16=1"
 #endif
 
-/* The three functions of a peer of `op`. Without these declarations, nothing would hold the definitions to the interface. */
-#define PEER_DECLARE(op)                                              \
-    assay_status op##_prepare(const void *args, assay_stream stream); \
-    assay_status op##_run(const void *args, assay_stream stream);     \
-    void op##_release(void)
+/* What a peer of `op` has beside the <op>_run that the op's header declares. Typed, so that the definitions are checked; the
+ * harness calls them with the same pointer as assay_prepare_fn and assay_release_fn. */
+#define PEER_DECLARE(op)                                                                \
+    ASSAY_EXPORT assay_status op##_prepare(const op##_args *args, assay_stream stream); \
+    ASSAY_EXPORT void op##_release(void)
 
 static inline assay_status peer_fail(assay_status status, const char *peer, const char *what, const char *why)
 {
