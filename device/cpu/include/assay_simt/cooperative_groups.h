@@ -1,0 +1,153 @@
+/* The common parts of <cooperative_groups.h>: this_thread_block, tiled_partition, coalesced_threads and reduce.
+ *
+ * A tile's operations are warp operations with the tile's mask. coalesced_threads() gives a group of the caller alone: CUDA
+ * promises no more. Grid-wide groups need a cooperative launch and are not here. */
+#ifndef ASSAY_SIMT_COOPERATIVE_GROUPS_H
+#define ASSAY_SIMT_COOPERATIVE_GROUPS_H
+
+#include <assay_simt/warp.h>
+
+namespace cooperative_groups
+{
+
+class thread_block
+{
+  public:
+    static void sync(ASSAY_SIMT_PLACE)
+    {
+        (void)assay_simt_block_barrier(0, "thread_block::sync", file_, line_, 0);
+    }
+    static unsigned thread_rank() { return assay_simt_current.self.index; }
+    static unsigned num_threads() { return assay_simt_current.count; }
+    static unsigned size() { return num_threads(); }
+    static dim3 group_index() { return blockIdx; }
+    static dim3 thread_index() { return threadIdx; }
+    static dim3 group_dim() { return blockDim; }
+    static dim3 dim_threads() { return blockDim; }
+};
+inline thread_block this_thread_block()
+{
+    return {};
+}
+
+/* Lanes `first` to `first + lanes - 1` of the caller's warp. */
+class lane_group
+{
+  public:
+    constexpr lane_group(unsigned first, unsigned lanes) : first_(first), lanes_(lanes) {}
+    unsigned thread_rank() const { return (assay_simt_current.self.index & 31u) - first_; }
+    unsigned num_threads() const { return lanes_; }
+    unsigned size() const { return lanes_; }
+    unsigned mask() const { return (lanes_ == 32u ? 0xffffffffu : (1u << lanes_) - 1u) << first_; }
+
+    void sync(ASSAY_SIMT_PLACE) const { __syncwarp(mask(), file_, line_); }
+    template <class T>
+    T shfl(T value, int rank, ASSAY_SIMT_PLACE) const
+    {
+        return __shfl_sync(mask(), value, rank, static_cast<int>(lanes_), file_, line_);
+    }
+    template <class T>
+    T shfl_up(T value, unsigned delta, ASSAY_SIMT_PLACE) const
+    {
+        return __shfl_up_sync(mask(), value, delta, static_cast<int>(lanes_), file_, line_);
+    }
+    template <class T>
+    T shfl_down(T value, unsigned delta, ASSAY_SIMT_PLACE) const
+    {
+        return __shfl_down_sync(mask(), value, delta, static_cast<int>(lanes_), file_, line_);
+    }
+    template <class T>
+    T shfl_xor(T value, unsigned lane_mask, ASSAY_SIMT_PLACE) const
+    {
+        return __shfl_xor_sync(mask(), value, static_cast<int>(lane_mask), static_cast<int>(lanes_), file_,
+                               line_);
+    }
+    unsigned ballot(int predicate, ASSAY_SIMT_PLACE) const
+    {
+        return __ballot_sync(mask(), predicate, file_, line_) >> first_;
+    }
+    int any(int predicate, ASSAY_SIMT_PLACE) const { return __any_sync(mask(), predicate, file_, line_); }
+    int all(int predicate, ASSAY_SIMT_PLACE) const { return __all_sync(mask(), predicate, file_, line_); }
+    template <class T>
+    unsigned match_any(T value, ASSAY_SIMT_PLACE) const
+    {
+        return __match_any_sync(mask(), value, file_, line_) >> first_;
+    }
+
+  private:
+    unsigned first_, lanes_;
+};
+
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public lane_group
+{
+    static_assert(Size >= 1 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+  public:
+    thread_block_tile() : lane_group(assay_simt_current.self.index & 31u & ~(Size - 1u), Size) {}
+    static constexpr unsigned size() { return Size; }
+    static constexpr unsigned num_threads() { return Size; }
+    unsigned meta_group_rank() const { return assay_simt_current.self.index / Size; }
+    unsigned meta_group_size() const { return (assay_simt_current.count + Size - 1u) / Size; }
+};
+
+template <unsigned Size, class Parent>
+inline thread_block_tile<Size, Parent> tiled_partition(const Parent &)
+{
+    return {};
+}
+
+class coalesced_group : public lane_group
+{
+  public:
+    coalesced_group() : lane_group(assay_simt_current.self.index & 31u, 1u) {}
+};
+inline coalesced_group coalesced_threads()
+{
+    return {};
+}
+
+template <class Group>
+inline void sync(const Group &group, ASSAY_SIMT_PLACE)
+{
+    group.sync(file_, line_);
+}
+
+template <class T>
+struct plus {
+    T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct less {
+    T operator()(T a, T b) const { return b < a ? b : a; }
+};
+template <class T>
+struct greater {
+    T operator()(T a, T b) const { return a < b ? b : a; }
+};
+template <class T>
+struct bit_and {
+    T operator()(T a, T b) const { return a & b; }
+};
+template <class T>
+struct bit_or {
+    T operator()(T a, T b) const { return a | b; }
+};
+template <class T>
+struct bit_xor {
+    T operator()(T a, T b) const { return a ^ b; }
+};
+
+/* All threads of the group get the reduction; the order is that of a butterfly, the same for every thread. */
+template <class Group, class T, class Op>
+inline T reduce(const Group &group, T value, Op &&op, ASSAY_SIMT_PLACE)
+{
+    for (unsigned offset = group.num_threads() / 2u; offset > 0u; offset /= 2u)
+        value = op(value, group.shfl_xor(value, offset, file_, line_));
+    return value;
+}
+
+} // namespace cooperative_groups
+
+#endif

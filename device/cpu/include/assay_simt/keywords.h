@@ -1,0 +1,41 @@
+/* CUDA's declaration keywords, given their meaning on the CPU device.
+ *
+ * `__shared__` is a thread-local of the host thread: a block runs on one host thread, so its CUDA threads share the array and
+ * blocks on other host threads have their own. `static __thread` (not thread_local) rejects initialisers as CUDA does and
+ * needs no init guard. AddressSanitizer gives no red zones to thread-locals, so under it (or with -DASSAY_SIMT_STATIC_SHARED=1)
+ * shared arrays are plain statics and the runtime, built the same way, uses one worker. */
+#ifndef ASSAY_SIMT_KEYWORDS_H
+#define ASSAY_SIMT_KEYWORDS_H
+
+#ifndef ASSAY_SIMT_STATIC_SHARED
+#if defined(__SANITIZE_ADDRESS__)
+#define ASSAY_SIMT_STATIC_SHARED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASSAY_SIMT_STATIC_SHARED 1
+#endif
+#endif
+#endif
+#ifndef ASSAY_SIMT_STATIC_SHARED
+#define ASSAY_SIMT_STATIC_SHARED 0
+#endif
+
+#if ASSAY_SIMT_STATIC_SHARED
+#define __shared__ static
+#else
+#define __shared__ static __thread
+#endif
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __maxnreg__(...)
+#define __align__(n)    __attribute__((aligned(n)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__    /* empty: libstdc++ writes __attribute__((__noinline__)), which a definition would break */
+
+#endif

@@ -1,0 +1,213 @@
+/* Operations in which several threads of a block meet: the block barrier, warp collectives, and collectives of several warps.
+ *
+ * Every one works alike: a thread posts its arguments and waits; the last to arrive computes for all and makes them ready.
+ * Misuse is reported when it happens: different barriers, a lane missing from a mask, masks or operations that differ. */
+#include "simt.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static simt_worker *tracked_worker(void)
+{
+    simt_worker *w = assay_simt_current.worker;
+    if (!assay_simt_current.tracked)
+        simt_track(w);
+    return w;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+/* ---- the block barrier ---- */
+
+__attribute__((cold, noreturn)) static void report_divergence(simt_worker *w, const char *op,
+                                                              const char *file, int line)
+{
+    const barrier_state *b = &w->barrier;
+    const assay_simt_uint3 other = w->slots[b->threads[0]].at;
+    simt_report(w, "divergent barrier",
+                "this thread is in %s at %s:%d while thread (%u,%u,%u) is in %s at %s:%d%s", op,
+                simt_file_name(file), line, other.x, other.y, other.z, b->op, simt_file_name(b->file),
+                b->line, line == b->line ? " (another barrier of the same line)" : "");
+}
+
+uint32_t assay_simt_block_barrier(int predicate, const char *op, const char *file, int line, int place)
+{
+    simt_worker *w = tracked_worker();
+    barrier_state *b = &w->barrier;
+    if (w->live != w->context->count)
+        simt_report(w, "divergent barrier", "%s at %s:%d after %u of %u threads have ended", op,
+                    simt_file_name(file), line, w->context->count - w->live, w->context->count);
+    if (b->waiting && (b->line != line || b->place != place || !same_text(b->file, file)))
+        report_divergence(w, op, file, line);
+    b->true_count += predicate != 0;
+    if (b->waiting + 1 == w->live) {
+        for (uint32_t i = 0; i < b->waiting; i++)
+            simt_make_ready(w, b->threads[i]);
+        b->result = b->true_count;
+        b->waiting = b->true_count = 0;
+        return b->result;
+    }
+    b->op = op;
+    b->file = file;
+    b->line = line;
+    b->place = place;
+    b->threads[b->waiting++] = (uint16_t)w->context->self.index;
+    simt_wait(w, op, file, line);
+    return b->result; /* the next barrier cannot complete before this thread is there */
+}
+
+/* ---- warp collectives ---- */
+
+static uint32_t existing_lanes(const simt_worker *w, uint32_t thread)
+{
+    const uint32_t lanes = w->context->count - (thread & ~31u);
+    return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
+}
+
+/* Text about a lane that waits: "lane 3 (__shfl_sync, mask 0x0000ffff, k.cu:12)". */
+static const char *lane_text(const simt_worker *w, uint32_t warp, int lane, char *out, size_t out_bytes)
+{
+    const thread_state *t = &w->threads[32 * warp + (uint32_t)lane];
+    snprintf(out, out_bytes, "lane %d is in %s with mask 0x%08x at %s:%d", lane, t->op,
+             w->warps[warp].posts[lane].mask, simt_file_name(t->file), t->line);
+    return out;
+}
+
+__attribute__((cold, noreturn)) static void report_mismatch(simt_worker *w, uint32_t warp, int other,
+                                                            uint32_t mask, const char *op, const char *file,
+                                                            int line)
+{
+    char text[256];
+    simt_report(w, "mismatched warp operation", "this lane is in %s with mask 0x%08x at %s:%d while %s", op,
+                mask, simt_file_name(file), line, lane_text(w, warp, other, text, sizeof text));
+}
+
+/* All lanes of `mask` that are still there have arrived: compute and let the others go on. */
+static void complete(simt_worker *w, uint32_t warp, uint32_t mask, int self)
+{
+    warp_state *q = &w->warps[warp];
+    const uint32_t lanes = mask & q->arrived;
+    const lane_post *post = &q->posts[__builtin_ctz(lanes)];
+    q->arrived &= ~lanes;
+    if (post->combine)
+        post->combine(q->args, lanes);
+    for (uint32_t rest = self >= 0 ? lanes & ~(1u << self) : lanes; rest; rest &= rest - 1)
+        simt_make_ready(w, 32 * warp + (uint32_t)__builtin_ctz(rest));
+}
+
+void assay_simt_warp_collective(uint32_t mask, int needs_all, void *arg, assay_simt_warp_fn combine,
+                                const char *op, const char *file, int line)
+{
+    simt_worker *w = tracked_worker();
+    const uint32_t me = w->context->self.index, warp = me / 32;
+    const int lane = (int)(me % 32);
+    warp_state *q = &w->warps[warp];
+    if (!((mask >> lane) & 1u))
+        simt_report(w, "missing lane",
+                    "%s at %s:%d with mask 0x%08x, which does not name the calling lane %d", op,
+                    simt_file_name(file), line, mask, lane);
+    mask &= existing_lanes(w, me);
+    if (needs_all && (mask & ~q->live))
+        simt_report(w, "missing lane",
+                    "%s at %s:%d with mask 0x%08x, which names lane %d, but that lane has ended", op,
+                    simt_file_name(file), line, mask, __builtin_ctz(mask & ~q->live));
+
+    q->args[lane] = arg;
+    q->posts[lane] = (lane_post){mask, needs_all != 0, combine};
+    thread_state *mine = &w->threads[me];
+    mine->op = op;
+    for (uint32_t others = q->arrived & mask; others; others &= others - 1) {
+        const int other = __builtin_ctz(others);
+        if (q->posts[other].mask != mask || !same_text(w->threads[32 * warp + (uint32_t)other].op, op))
+            report_mismatch(w, warp, other, mask, op, file, line);
+        break; /* those that arrived before have been compared with each other */
+    }
+    q->arrived |= 1u << lane;
+    if ((mask & q->live & ~q->arrived) == 0) {
+        for (uint32_t rest = mask & q->arrived; rest; rest &= rest - 1)
+            if (q->posts[__builtin_ctz(rest)].mask != mask)
+                report_mismatch(w, warp, __builtin_ctz(rest), mask, op, file, line);
+        complete(w, warp, mask, lane);
+        mine->op = NULL;
+        return;
+    }
+    simt_wait(w, op, file, line);
+}
+
+/* A lane that ends may be the one that others wait for. */
+void simt_warp_lane_ended(simt_worker *w, uint32_t thread)
+{
+    const uint32_t warp = thread / 32, bit = 1u << (thread % 32);
+    warp_state *q = &w->warps[warp];
+    q->live &= ~bit;
+    for (uint32_t rest = q->arrived; rest;) {
+        const int lane = __builtin_ctz(rest);
+        const uint32_t mask = q->posts[lane].mask;
+        rest &= rest - 1;
+        if (!(mask & bit))
+            continue;
+        char text[256];
+        if (q->posts[lane].needs_all)
+            simt_report(w, "missing lane", "this thread ended while %s, which names it",
+                        lane_text(w, warp, lane, text, sizeof text));
+        if ((mask & q->live & ~q->arrived) == 0) {
+            complete(w, warp, mask, -1);
+            rest &= q->arrived;
+        }
+    }
+    for (uint32_t first = 0; first <= warp; first++) {
+        const group_state *g = w->groups[first];
+        if (g && g->arrived && warp < first + g->count / 32)
+            simt_report(w, "missing thread",
+                        "this thread ended while %u of its group of %u threads wait in a collective",
+                        g->arrived, g->count);
+    }
+}
+
+/* ---- collectives of several warps ---- */
+
+void assay_simt_group_collective(uint32_t count, void *arg, assay_simt_group_fn combine, const char *op,
+                                 const char *file, int line)
+{
+    simt_worker *w = tracked_worker();
+    const uint32_t me = w->context->self.index, first = me / count * count;
+    group_state **slot = &w->groups[first / 32];
+    if (!*slot && !(*slot = calloc(1, sizeof **slot)))
+        simt_report(w, "out of memory", "%s at %s:%d", op, simt_file_name(file), line);
+    group_state *g = *slot;
+    if (first + count > w->context->count)
+        simt_report(w, "missing thread", "%s at %s:%d needs %u threads, but the block ends at thread %u", op,
+                    simt_file_name(file), line, count, w->context->count);
+    for (uint32_t i = first; i < first + count; i += 32)
+        if (w->warps[i / 32].live != 0xffffffffu)
+            simt_report(w, "missing thread", "%s at %s:%d needs %u threads, but some of them have ended", op,
+                        simt_file_name(file), line, count);
+    for (uint32_t i = first; g->arrived && i < first + count;
+         i++) { /* all that wait here must be in the same operation */
+        const thread_state *t = &w->threads[i];
+        if (g->args[i - first] && (g->count != count || !t->op || !same_text(t->op, op)))
+            simt_report(w, "mismatched group operation",
+                        "this thread is in %s at %s:%d while thread %u is in %s at %s:%d", op,
+                        simt_file_name(file), line, i, t->op ? t->op : "none", simt_file_name(t->file),
+                        t->line);
+        if (g->args[i - first])
+            break;
+    }
+    static char nothing; /* stands for "arrived" when the operation has no arguments */
+    g->count = count;
+    g->args[me - first] = arg ? arg : &nothing;
+    if (++g->arrived < count) {
+        simt_wait(w, op, file, line);
+        return;
+    }
+    if (combine)
+        combine(g->args, count);
+    g->arrived = 0;
+    memset(g->args, 0, count * sizeof g->args[0]);
+    for (uint32_t i = first; i < first + count; i++)
+        if (i != me)
+            simt_make_ready(w, i);
+}

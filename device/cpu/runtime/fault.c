@@ -1,0 +1,87 @@
+/* Turns a memory fault inside a kernel into a report. Faults elsewhere are handed on to whoever handled them before.
+ *
+ * The handler uses functions that are not async-signal-safe; the fault came from kernel code, which holds no lock of the C library
+ * (a fault inside such a function called by a kernel may hang or crash again, which ends the process all the same). */
+#define _GNU_SOURCE
+#include "simt.h"
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+static struct sigaction earlier_segv, earlier_bus;
+
+static const char *access_kind(const void *context)
+{
+#if defined(__x86_64__)
+    const ucontext_t *u = context;
+    return u->uc_mcontext.gregs[REG_ERR] & 2 ? "write" : "read"; /* bit 1 of the page fault's error code */
+#else
+    (void)context;
+    return "access";
+#endif
+}
+
+static void report_fault(simt_worker *w, const void *address, const char *kind, int code)
+{
+    ptrdiff_t distance;
+    size_t bytes;
+    if (simt_fiber_hit_guard(w->running, address))
+        simt_report(w, "stack overflow", "the thread's local variables need more stack than there is");
+    if (simt_shared_hit_guard(w, address, &distance)) {
+        const size_t shared = w->job->config.shared_bytes;
+        simt_report(w, "out-of-bounds shared access",
+                    "%s at address %p, %td bytes %s of %zu bytes of dynamic shared memory", kind, address,
+                    distance < 0 ? -distance : distance, distance < 0 ? "before the start" : "past the end",
+                    shared);
+    }
+    if (simt_memory_describe(address, &distance, &bytes))
+        simt_report(w, "out-of-bounds global access",
+                    "%s at address %p, %td bytes %s of a buffer of %zu bytes", kind, address,
+                    distance < 0 ? -distance : distance, distance < 0 ? "before the start" : "past the end",
+                    bytes);
+    if (code == SI_KERNEL) /* the processor gives no address for a non-canonical or misaligned one */
+        simt_report(w, "invalid memory access", "an address that is misaligned or can be no address");
+    simt_report(w, "invalid memory access", "%s at address %p, which is in no buffer", kind, address);
+}
+
+static void handle(int signal_number, siginfo_t *info, void *context)
+{
+    simt_worker *w = assay_simt_current.worker;
+    if (w && w->job)
+        report_fault(w, info->si_addr, access_kind(context), info->si_code);
+    sigaction(signal_number, signal_number == SIGSEGV ? &earlier_segv : &earlier_bus, NULL);
+    /* returning runs the instruction again, now under the earlier handler */
+}
+
+static void install(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_sigaction = handle;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &earlier_segv);
+    sigaction(SIGBUS, &action, &earlier_bus);
+}
+
+void simt_faults_install(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!SIMT_ASAN) /* AddressSanitizer's own report says more */
+        pthread_once(&once, install);
+}
+
+/* A fault on an overflowing stack can only be handled on another one. It lives as long as the thread. */
+void simt_faults_thread_install(void)
+{
+    enum { SIGNAL_STACK_BYTES = 64 * 1024 };
+    static __thread bool installed;
+    if (installed || SIMT_ASAN)
+        return;
+    stack_t stack = {.ss_size = SIGNAL_STACK_BYTES};
+    stack.ss_sp = mmap(NULL, SIGNAL_STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    installed = stack.ss_sp != MAP_FAILED && sigaltstack(&stack, NULL) == 0;
+}

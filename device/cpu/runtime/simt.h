@@ -1,0 +1,192 @@
+/* State of the CPU SIMT runtime that its files share. Nothing outside device/cpu/runtime includes this.
+ *
+ * One worker is one host thread that runs one block at a time; all of a block's state lives in its worker, so nothing here
+ * needs a lock while blocks run. Threads are named by their linear number in the block. */
+#ifndef ASSAY_SIMT_INTERNAL_H
+#define ASSAY_SIMT_INTERNAL_H
+
+#include <assay_simt/runtime.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SIMT_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SIMT_ASAN 1
+#endif
+#endif
+#ifndef SIMT_ASAN
+#define SIMT_ASAN 0
+#endif
+
+enum {
+    SIMT_MAX_THREADS = 1024, /* of a block */
+    SIMT_MAX_WARPS = SIMT_MAX_THREADS / 32,
+    SIMT_MAX_SHARED = 227 * 1024, /* of a block, on sm_90 */
+    SIMT_GUARD_BYTES = 64 * 1024  /* inaccessible zone on either side of an allocation */
+};
+
+/* A stack on which CUDA threads run, one after another. */
+typedef struct fiber {
+    void *stack_pointer; /* of the suspended fiber */
+    char *stack;         /* lowest address; below it lies a guard page if `guarded` */
+    bool guarded;
+    void *asan_stack; /* AddressSanitizer's fake stack of the suspended fiber */
+} fiber;
+
+/* A CUDA thread that waits, and where. */
+typedef struct thread_state {
+    fiber *fiber;
+    const char *op, *file; /* op is NULL while the thread does not wait */
+    int line;
+} thread_state;
+
+/* What a lane brought to a warp collective. */
+typedef struct lane_post {
+    uint32_t mask;
+    bool needs_all;
+    assay_simt_warp_fn combine;
+} lane_post;
+
+typedef struct warp_state {
+    uint32_t live;    /* lanes that exist and have not ended */
+    uint32_t arrived; /* lanes that wait in a collective */
+    void *args[32];
+    lane_post posts[32];
+} warp_state;
+
+typedef struct group_state { /* a collective of several whole warps */
+    uint32_t arrived, count;
+    void *args[256];
+} group_state;
+
+typedef struct barrier_state {
+    uint32_t waiting, true_count; /* threads waiting; of them, those whose predicate is not 0 */
+    uint32_t result;              /* true_count of the last completed barrier */
+    int line, place;
+    const char *op, *file;
+    uint16_t threads[SIMT_MAX_THREADS];
+} barrier_state;
+
+typedef struct pending_copy {
+    void *to;
+    const void *from;
+    uint32_t bytes, source_bytes, group;
+} pending_copy;
+
+typedef struct copy_queue { /* the asynchronous copies of one thread, oldest first */
+    pending_copy *items;
+    uint32_t first, count, capacity;
+    uint32_t committed; /* groups committed so far */
+} copy_queue;
+
+/* One launch; shared by the workers that run it. */
+typedef struct simt_job {
+    assay_simt_launch_config config;
+    void (*run)(const void *call);
+    const void *call;
+    uint64_t blocks;
+    int order;
+    uint64_t seed;
+    bool poison_shared;
+    uint64_t block_stride,
+        block_offset; /* block i of the hand-out order is (i * stride + offset) mod blocks */
+    size_t tls_module, tls_offset,
+        tls_bytes; /* the module's static shared memory; tls_module 0: none or unknown */
+    _Atomic uint64_t next;
+} simt_job;
+
+typedef struct simt_worker {
+    simt_job *job;
+    assay_simt_context *context;
+    uint64_t block; /* linear number of the running block */
+    uint32_t live;  /* threads of a tracked block that have not ended */
+
+    fiber *running, main_fiber;
+    fiber **free_fibers;
+    uint32_t free_count, fiber_count;
+    const void *main_stack; /* of the host thread, as AddressSanitizer names it */
+    size_t main_stack_bytes;
+
+    uint16_t ready[SIMT_MAX_THREADS]; /* ring of threads that can go on; each is in it at most once */
+    uint32_t ready_head, ready_tail;
+
+    barrier_state barrier;
+    warp_state warps[SIMT_MAX_WARPS];
+    group_state *groups[SIMT_MAX_WARPS]; /* by first warp; allocated when first used */
+    thread_state threads[SIMT_MAX_THREADS];
+
+    copy_queue *copies; /* by thread; allocated when first used */
+    bool copies_used;   /* in the running block */
+
+    char *shared_arena;  /* see shared_memory.c */
+    size_t shared_slack; /* bytes between the end of dynamic shared memory and the guard */
+
+    assay_simt_uint3 slots_of;                  /* the block shape that `slots` was made for */
+    assay_simt_slot slots[SIMT_MAX_THREADS];    /* by linear number */
+    assay_simt_slot permuted[SIMT_MAX_THREADS]; /* in starting order, if that is not forward */
+} simt_worker;
+
+/* fiber.c */
+fiber *simt_fiber_take(simt_worker *w); /* a free fiber, or a new one */
+void simt_fiber_switch(simt_worker *w, fiber *to);
+void simt_fiber_main(void); /* scheduler.c: the body of every fiber */
+bool simt_fiber_hit_guard(const fiber *f, const void *address);
+
+/* scheduler.c */
+void simt_worker_run(simt_worker *w, simt_job *job); /* run blocks until none is left */
+void simt_track(simt_worker *w);                     /* before the first collective of a block */
+void simt_wait(simt_worker *w, const char *op, const char *file, int line);
+static inline void simt_make_ready(simt_worker *w, uint32_t thread)
+{
+    w->ready[w->ready_tail++ % SIMT_MAX_THREADS] = (uint16_t)thread;
+}
+
+/* collective.c */
+void simt_warp_lane_ended(simt_worker *w, uint32_t thread);
+
+/* async_copy.c */
+void simt_copies_reset(simt_worker *w);
+
+/* shared_memory.c */
+void simt_shared_prepare(simt_worker *w); /* place dynamic shared memory for the worker's job */
+void simt_shared_start_block(simt_worker *w);
+void simt_shared_check_block(simt_worker *w);
+void simt_shared_find_static(simt_job *job);
+/* 1 and the distance in bytes past the end (negative: before the start) if `address` is in the guards around it */
+bool simt_shared_hit_guard(const simt_worker *w, const void *address, ptrdiff_t *distance);
+
+/* memory.c: 1 if `address` lies in or beside an allocation; distance past its end, or negative before its start */
+bool simt_memory_describe(const void *address, ptrdiff_t *distance, size_t *bytes);
+
+/* pool.c */
+void simt_pool_run(simt_job *job);
+int simt_pool_size(int requested);
+
+/* state.c */
+assay_simt_options simt_options(void);
+assay_status simt_launch_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool simt_stream_known(assay_stream stream);
+
+/* symbol.c */
+void simt_kernel_name(const void *kernel, char *out, size_t out_bytes);
+
+/* report.c: one line on stderr about the running thread, then SIGABRT */
+__attribute__((noreturn, cold)) void simt_report(simt_worker *w, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+const char *simt_file_name(const char *path); /* without folders */
+
+/* fault.c */
+void simt_faults_install(void);        /* once a process */
+void simt_faults_thread_install(void); /* once a thread that runs blocks: its signal stack */
+
+static inline uint64_t simt_mix(uint64_t x) /* splitmix64 (S. Vigna, public domain) */
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+#endif

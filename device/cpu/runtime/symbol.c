@@ -1,0 +1,115 @@
+/* The name of a kernel from the address of its function: a file-local kernel is in no dynamic symbol table, so the module's file
+ * is read. Only for reports; nothing here is fast. */
+#define _GNU_SOURCE
+#include "simt.h"
+#include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The function of the ELF image that holds the address `at` (relative to the load address), into `out`. */
+static bool find_symbol(const char *image, size_t bytes, uintptr_t at, char *out, size_t out_bytes)
+{
+    const ElfW(Ehdr) *header = (const void *)image;
+    if (bytes < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_shoff + (size_t)header->e_shnum * sizeof(ElfW(Shdr)) > bytes)
+        return false;
+    const ElfW(Shdr) *sections = (const void *)(image + header->e_shoff);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_offset + sections[i].sh_size > bytes)
+            continue;
+        const ElfW(Sym) *symbols = (const void *)(image + sections[i].sh_offset);
+        const char *names = image + sections[sections[i].sh_link].sh_offset;
+        for (size_t s = 0; s < sections[i].sh_size / sizeof *symbols; s++) {
+            if ((symbols[s].st_info & 0xf) != STT_FUNC || at < symbols[s].st_value ||
+                at >= symbols[s].st_value + symbols[s].st_size)
+                continue;
+            snprintf(out, out_bytes, "%s", names + symbols[s].st_name);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool find_in_file(const char *path, uintptr_t at, char *out, size_t out_bytes)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    bool found = false;
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0) {
+        const size_t bytes = (size_t)status.st_size;
+        void *image = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+        if (image != MAP_FAILED) {
+            found = find_symbol(image, bytes, at, out, out_bytes);
+            munmap(image, bytes);
+        }
+    }
+    if (fd >= 0)
+        close(fd);
+    return found;
+}
+
+/* "void softmax<float>(float const*, int)" becomes "softmax<float>": the parameters and the return type go. */
+static void shorten(char *name)
+{
+    const size_t length = strlen(name);
+    if (length && name[length - 1] == ')') {
+        int depth = 0;
+        for (size_t i = length; i-- > 0;) {
+            depth += name[i] == ')' ? 1 : name[i] == '(' ? -1 : 0;
+            if (depth == 0) {
+                name[i] = '\0';
+                break;
+            }
+        }
+    }
+    int depth = 0;
+    char *start = name;
+    for (char *c = name; *c; c++) {
+        depth += (*c == '<' || *c == '(') ? 1 : (*c == '>' || *c == ')') ? -1 : 0;
+        if (*c == ' ' && depth == 0)
+            start = c + 1;
+    }
+    memmove(name, start, strlen(start) + 1);
+}
+
+static void demangle(char *name, size_t name_bytes)
+{
+    typedef char *(*demangle_fn)(const char *, char *, size_t *, int *);
+    void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
+    demangle_fn function = NULL;
+    if (library)
+        *(void **)&function = dlsym(library, "__cxa_demangle");
+    int status = -1;
+    char *plain = function ? function(name, NULL, NULL, &status) : NULL;
+    if (status == 0 && plain) {
+        snprintf(name, name_bytes, "%s", plain);
+        shorten(name);
+    }
+    free(plain);
+}
+
+void simt_kernel_name(const void *kernel, char *out, size_t out_bytes)
+{
+    Dl_info info;
+    if (!dladdr(kernel, &info) || !info.dli_fname) {
+        snprintf(out, out_bytes, "at %p", kernel);
+        return;
+    }
+    const uintptr_t offset = (uintptr_t)kernel - (uintptr_t)info.dli_fbase;
+    if (info.dli_sname && info.dli_saddr == kernel) {
+        snprintf(out, out_bytes, "%s", info.dli_sname);
+    } else if (!find_in_file(info.dli_fname, offset, out, out_bytes) &&
+               !find_in_file(info.dli_fname, (uintptr_t)kernel, out,
+                             out_bytes)) { /* a program at fixed addresses */
+        snprintf(out, out_bytes, "%s+0x%lx", simt_file_name(info.dli_fname), (unsigned long)offset);
+        return;
+    }
+    demangle(out, out_bytes);
+}
