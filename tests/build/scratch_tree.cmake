@@ -1,3 +1,7 @@
+# A scratch copy of the project that tests build, break and build again. All steps share one.
+set(tree "${BUILD}/tests/scratch")
+set(build "${tree}/build")
+
 # scratch_tree_make(<folder> <ops>): a copy of the project with only the given ops and without the tests' areas, so that a
 # test can break it at will and build it in a fraction of the time.
 function(scratch_tree_make tree ops)
@@ -17,4 +21,58 @@ function(scratch_tree_make tree ops)
   foreach(op IN LISTS ops)
     file(COPY "${SOURCE}/ops/${op}" DESTINATION "${tree}/ops")
   endforeach()
+endfunction()
+
+# A PATH without any folder that has an nvcc; and whatever else could lead to one is unset.
+function(hide_toolkit)
+  string(REPLACE ":" ";" folders "$ENV{PATH}")
+  set(kept "")
+  foreach(folder IN LISTS folders)
+    if(NOT EXISTS "${folder}/nvcc")
+      list(APPEND kept "${folder}")
+    endif()
+  endforeach()
+  list(JOIN kept ":" path)
+  set(ENV{PATH} "${path}")
+  foreach(name IN ITEMS CUDACXX CUDA_HOME CUDA_PATH CUDAToolkit_ROOT CPATH C_INCLUDE_PATH CPLUS_INCLUDE_PATH LIBRARY_PATH)
+    unset(ENV{${name}})
+  endforeach()
+endfunction()
+
+function(must_run out_name)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}: exit ${status}\n${out}${err}")
+  endif()
+  set(${out_name} "${out}${err}" PARENT_SCOPE)
+endfunction()
+
+function(build_scratch out_name)
+  must_run(out "${CMAKE_COMMAND}" --build "${build}" --parallel 2)
+  set(${out_name} "${out}" PARENT_SCOPE)
+endfunction()
+
+# The records of `modules/` whose time stamps changed between two calls.
+function(record_times out_name)
+  file(GLOB records "${build}/modules/*.json")
+  set(times "")
+  foreach(record IN LISTS records)
+    cmake_path(GET record FILENAME name)
+    file(TIMESTAMP "${record}" time "%s")
+    file(SHA256 "${record}" hash)
+    list(APPEND times "${name}=${time}${hash}")
+  endforeach()
+  set(${out_name} "${times}" PARENT_SCOPE)
+endfunction()
+
+# CTest of one case: its output and whether it passed.
+function(run_case name out_name passed_name)
+  execute_process(COMMAND "${CMAKE_CTEST_COMMAND}" --output-on-failure --no-tests=error -R "^${name}$"
+    WORKING_DIRECTORY "${build}" RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  set(${out_name} "${out}${err}" PARENT_SCOPE)
+  if(status EQUAL 0)
+    set(${passed_name} TRUE PARENT_SCOPE)
+  else()
+    set(${passed_name} FALSE PARENT_SCOPE)
+  endif()
 endfunction()

@@ -1,0 +1,17 @@
+# A rebuild with nothing changed does nothing, in under 3 s.
+cmake_policy(VERSION 3.25)
+include("${CMAKE_CURRENT_LIST_DIR}/../scratch_tree.cmake")
+hide_toolkit()
+
+build_scratch(out)
+string(TIMESTAMP before "%s%f")
+build_scratch(out)
+string(TIMESTAMP after "%s%f")
+math(EXPR milliseconds "(${after} - ${before}) / 1000")
+message(STATUS "rebuild with nothing changed: ${milliseconds} ms")
+if(milliseconds GREATER 3000)
+  message(FATAL_ERROR "a rebuild with nothing changed took ${milliseconds} ms; 3000 are allowed")
+endif()
+if(out MATCHES "Building|Linking|Module ")
+  message(FATAL_ERROR "nothing had changed, and yet:\n${out}")
+endif()
