@@ -17,3 +17,4 @@ target_link_libraries(assay_ceilings PUBLIC assay_device assay_core Threads::Thr
 
 add_executable(assay-ceilings ${CMAKE_CURRENT_LIST_DIR}/ceilings_main.c)
 target_link_libraries(assay-ceilings PRIVATE assay_ceilings assay_warnings)
+set_target_properties(assay-ceilings PROPERTIES CUDA_RUNTIME_LIBRARY Shared)
