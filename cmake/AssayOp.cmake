@@ -52,9 +52,11 @@ endfunction()
 function(_assay_add_module op dir variant dtype)
   set(source "${dir}/${variant}.cu")
   set(record "${ASSAY_MODULE_DIR}/${op}.${variant}.${dtype}.json")
+  set(library "${ASSAY_MODULE_DIR}/${op}.${variant}.${dtype}.so")
   set(depfile "${ASSAY_MODULE_DIR}/${op}.${variant}.${dtype}.d")
+  # The library is an output too: where a kernel does not compile it is missing, so the next build tries again and says so again.
   add_custom_command(
-    OUTPUT "${record}"
+    OUTPUT "${record}" "${library}"
     COMMAND "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay-module" --workspace "${CMAKE_BINARY_DIR}" --op ${op} --source "${source}"
             --dtype ${dtype} --out "${record}" --depfile "${depfile}"
     DEPENDS "${source}" "${dir}/op.json" "${ASSAY_TOOLCHAIN_FILE}"
