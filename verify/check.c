@@ -1,0 +1,242 @@
+/* The sequence of runs of check.h. */
+#include "check.h"
+#include "inputs.h"
+#include "sampled.h"
+#include "truth.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Problems up to these sizes are also run under other thread orders on the CPU device. */
+#define ORDERS_MOST_ELEMENTS 300000
+#define ORDERS_MOST_FLOPS    1e8
+
+typedef struct checker {
+    const check_subject *subject;
+    const check_options *options;
+    check_report *report;
+    assay_error *error;
+    guarded_problem guarded;
+    truth truth;
+} checker;
+
+/* Take over the result of one output: the first failed one stays, else the worst ratio. */
+static void keep_worst(check_item *item, int output, const assay_tensor *shape, const compare_result *result)
+{
+    item->elements += result->elements;
+    if (output > 0 && result->mismatches == 0 && result->worst_ratio <= item->compared.worst_ratio)
+        return;
+    item->output = output;
+    item->shape = *shape;
+    item->compared = *result;
+}
+
+static assay_status compare_output(const check_subject *subject, guarded_problem *guarded, int o,
+                                   const double *ref, const double *scale, int poison, compare_result *result,
+                                   char *reason, uint64_t *hash, assay_error *error)
+{
+    const assay_tensor *tensor = &guarded->problem.outputs[o];
+    const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
+    const int64_t count = assay_tensor_count(tensor);
+    compare_begin(result, tensor->dtype, &subject->tolerance, poison);
+    for (int64_t first = 0; first < count; first += step) {
+        const int64_t n = count - first < step ? count - first : step;
+        const assay_status status = assay_device_download(
+            guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
+        if (status != ASSAY_OK)
+            return status;
+        *hash = launch_hash(*hash, guarded->chunk, (size_t)(n * size));
+        compare_chunk(result, guarded->chunk, ref + first, ASSAY_F64, scale ? scale + first : NULL, n);
+    }
+    return compare_end(result, tensor, count, subject->spec->outputs[o].name, reason);
+}
+
+assay_status check_outputs(const check_subject *subject, guarded_problem *guarded,
+                           const assay_problem *references, const double *scale, int poison, check_item *item,
+                           uint64_t *hash, assay_error *error)
+{
+    *hash = 0;
+    for (int o = 0; o < references->output_count; o++) {
+        compare_result result;
+        const assay_status status =
+            compare_output(subject, guarded, o, references->outputs[o].data, o == 0 ? scale : NULL, poison,
+                           &result, item->reason, hash, error);
+        if (status != ASSAY_OK && status != ASSAY_ERR_CHECK)
+            return status;
+        keep_worst(item, o, &guarded->problem.outputs[o], &result);
+        if (status != ASSAY_OK)
+            return status;
+    }
+    return ASSAY_OK;
+}
+
+static check_item *begin_item(checker *c, const char *name)
+{
+    check_item *item = &c->report->items[c->report->item_count++];
+    snprintf(item->name, sizeof item->name, "%s", name);
+    if (c->options->trace) {
+        printf("step: %s, %s\n", c->options->label ? c->options->label : "", name);
+        fflush(stdout);
+    }
+    return item;
+}
+
+/* Close an item. Returns ASSAY_OK to go on; a wrong kernel ends the sequence with ASSAY_ERR_CHECK. */
+static assay_status end_item(checker *c, check_item *item, assay_status status)
+{
+    item->passed = status == ASSAY_OK;
+    if (status == ASSAY_ERR_CHECK) {
+        c->report->verdict = CHECK_FAIL;
+        snprintf(c->report->reason, sizeof c->report->reason, "%s: %s", item->name, item->reason);
+    } else if (status == ASSAY_ERR_UNSUPPORTED) {
+        c->report->verdict = CHECK_SKIPPED;
+        c->report->unsupported = 1;
+        snprintf(c->report->reason, sizeof c->report->reason, "%s", item->reason);
+    }
+    return status;
+}
+
+/* Run once and judge. `hash` gets the hash of the output's bits. */
+static assay_status run_and_judge(checker *c, const char *name, launch_mode mode, uint64_t seed,
+                                  uint64_t *hash)
+{
+    check_item *item = begin_item(c, name);
+    assay_status status =
+        launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, item->reason, c->error);
+    if (status != ASSAY_OK)
+        return end_item(c, item, status);
+    if (c->truth.sampled) {
+        status = sampled_check(c->subject, &c->guarded, &c->truth, seed, mode.poison, &item->compared, hash,
+                               item->reason, c->error);
+        item->shape = c->guarded.problem.outputs[0];
+        item->elements = item->compared.elements;
+    } else {
+        status = check_outputs(c->subject, &c->guarded, &c->truth.host, c->truth.scale, mode.poison, item,
+                               hash, c->error);
+    }
+    if (status == ASSAY_ERR_CHECK && item->compared.unwritten > 0 && launch_wrote_late(&c->guarded))
+        snprintf(item->reason, sizeof item->reason,
+                 "wrong stream: the output was written only after the whole device was waited for");
+    return end_item(c, item, status);
+}
+
+static assay_status new_contents(checker *c, uint64_t seed)
+{
+    assay_status status = inputs_fill_widened(&c->truth.host, c->subject->spec, c->guarded.problem.dtype,
+                                              seed, c->options->special, c->error);
+    if (status == ASSAY_OK && !c->truth.sampled)
+        status = truth_compute(c->subject->impl, &c->truth, c->error);
+    if (status == ASSAY_OK)
+        status = guarded_upload(&c->guarded, &c->truth.host, c->error);
+    return status;
+}
+
+static int wants_thread_orders(const checker *c)
+{
+    int64_t elements = 0;
+    for (int i = 0; i < c->truth.host.input_count; i++)
+        elements += assay_tensor_count(&c->truth.host.inputs[i]);
+    return strcmp(assay_device_get_info(c->subject->device)->kind, "cpu") == 0 &&
+           elements <= ORDERS_MOST_ELEMENTS && c->subject->impl->flops(&c->truth.host) <= ORDERS_MOST_FLOPS;
+}
+
+static assay_status set_order(const checker *c, const char *order)
+{
+    const assay_cpu_options cpu = {.order = order, .order_seed = c->options->seed, .poison_shared = 1};
+    return assay_device_set_cpu_options(c->subject->device, &cpu, c->error);
+}
+
+/* The same contents under other thread orders: right, and the same bits as before. */
+static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
+{
+    static const char *const orders[] = {"reversed", "random"};
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < 2 && status == ASSAY_OK; i++) {
+        char name[48];
+        uint64_t hash = 0;
+        snprintf(name, sizeof name, "%s thread order", orders[i]);
+        status = set_order(c, orders[i]);
+        if (status == ASSAY_OK)
+            status = run_and_judge(c, name, (launch_mode){GUARD_POISON_NAN, 0}, c->options->seed + 1, &hash);
+        if (status == ASSAY_OK && hash != expected_hash) {
+            check_item *item = &c->report->items[c->report->item_count - 1];
+            snprintf(
+                item->reason, sizeof item->reason,
+                "the result depends on the order in which threads run: a race, or a sum in varying order");
+            status = end_item(c, item, ASSAY_ERR_CHECK);
+        }
+    }
+    return status;
+}
+
+static assay_status run_sequence(checker *c)
+{
+    const uint64_t seed = c->options->seed;
+    uint64_t first = 0, other = 0, again = 0;
+    assay_status status = set_order(c, "forward");
+    if (status == ASSAY_OK)
+        status = new_contents(c, seed);
+    if (status == ASSAY_OK)
+        status = run_and_judge(c, "first contents", (launch_mode){GUARD_POISON_NAN, 0}, seed, &first);
+    if (status == ASSAY_OK)
+        status = new_contents(c, seed + 1);
+    if (status == ASSAY_OK)
+        status = run_and_judge(c, "other contents", (launch_mode){GUARD_POISON_LARGE, 1}, seed + 1, &other);
+    if (status == ASSAY_OK)
+        status = run_and_judge(c, "repeat", (launch_mode){GUARD_POISON_NAN, 0}, seed + 1, &again);
+    if (status != ASSAY_OK)
+        return status;
+    c->report->deterministic = other == again;
+    if (wants_thread_orders(c))
+        status = run_thread_orders(c, other);
+    if (status == ASSAY_OK) {
+        assay_error late = {0};
+        check_item *item = begin_item(c, "whole device");
+        status = assay_device_sync_all(c->subject->device, &late);
+        if (status != ASSAY_OK)
+            snprintf(item->reason, sizeof item->reason, "the device reported an error: %.450s", late.message);
+        status = end_item(c, item, status == ASSAY_OK ? ASSAY_OK : ASSAY_ERR_CHECK);
+    }
+    return status;
+}
+
+/* Skip with need and have if the problem does not fit. On the CPU device host copies come from the same memory. */
+static int fits(checker *c, const assay_problem *shapes)
+{
+    int64_t have = 0, need = guarded_need_bytes(c->subject->device, shapes);
+    if (strcmp(assay_device_get_info(c->subject->device)->kind, "cpu") == 0)
+        need += truth_need_bytes(c->subject->impl, shapes);
+    if (assay_device_free_bytes(c->subject->device, &have, NULL) != ASSAY_OK || need <= have)
+        return 1; /* not known counts as enough: an allocation that fails is reported too */
+    c->report->verdict = CHECK_SKIPPED;
+    snprintf(c->report->reason, sizeof c->report->reason,
+             "not enough memory: needs %.0f MiB, the device has %.0f MiB free", (double)need / 1048576,
+             (double)have / 1048576);
+    return 0;
+}
+
+assay_status check_problem(const check_subject *subject, const assay_problem *shapes,
+                           const check_options *options, check_report *report, assay_error *error)
+{
+    checker c = {.subject = subject, .options = options, .report = report, .error = error};
+    *report = (check_report){.deterministic = -1};
+    if (!fits(&c, shapes))
+        return ASSAY_OK;
+    assay_status status = truth_open(subject->impl, shapes, &c.truth, error);
+    if (status == ASSAY_OK)
+        status = guarded_open(subject->device, subject->spec, shapes, &c.guarded, error);
+    if (status == ASSAY_OK)
+        status = run_sequence(&c);
+    (void)assay_device_sync_all(subject->device,
+                                NULL); /* stray work of a wrong kernel ends before its memory goes */
+    guarded_close(&c.guarded);
+    truth_close(&c.truth);
+    if (status == ASSAY_ERR_NO_MEMORY) {
+        report->verdict = CHECK_SKIPPED;
+        snprintf(
+            report->reason, sizeof report->reason, "not enough memory: needs %.0f MiB",
+            (double)(guarded_need_bytes(subject->device, shapes) + truth_need_bytes(subject->impl, shapes)) /
+                1048576);
+        return ASSAY_OK;
+    }
+    return status == ASSAY_ERR_CHECK || status == ASSAY_ERR_UNSUPPORTED ? ASSAY_OK : status;
+}

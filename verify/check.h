@@ -1,0 +1,59 @@
+/* One problem judged on a device: the sequence of runs that a kernel must survive.
+ *
+ *   first contents      fresh seeded inputs, outputs poisoned with NaN
+ *   other contents      other inputs at the same addresses, another poison, behind a blocked stream: a kernel that caches,
+ *                       replays or works on another stream fails here
+ *   repeat              the same inputs again: bitwise equality is reported as determinism, not required
+ *   thread orders       on the CPU device, small problems only: reversed and random starting order of a block's threads.
+ *                       The result must be bit-equal to the forward one: a difference is a race
+ * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the
+ * reference costs too much (sampled.h). On the CPU device shared memory is poisoned before every block. */
+#ifndef ASSAY_VERIFY_CHECK_H
+#define ASSAY_VERIFY_CHECK_H
+
+#include "compare.h"
+#include "launch.h"
+
+enum { CHECK_ITEMS = 8 };
+
+/* One run and its judgement. */
+typedef struct check_item {
+    char name[48];
+    int passed;
+    char reason[LAUNCH_REASON_MAX]; /* empty if it passed */
+    int output; /* which output `compared` is about: the first that failed, else the one with the worst ratio */
+    assay_tensor shape; /* of that output */
+    compare_result compared;
+    int64_t elements; /* over all outputs */
+} check_item;
+
+typedef enum check_verdict { CHECK_PASS, CHECK_FAIL, CHECK_SKIPPED } check_verdict;
+
+typedef struct check_report {
+    check_verdict verdict;
+    int unsupported; /* skipped because the kernel says it does not support the problem, not for lack of memory */
+    char reason[LAUNCH_REASON_MAX + 64];
+    int item_count;
+    check_item items[CHECK_ITEMS];
+    int deterministic; /* 1, 0, or -1 where it was not found out */
+} check_report;
+
+typedef struct check_options {
+    uint64_t seed;       /* of the first contents; the other contents use seed + 1 */
+    const char *special; /* pattern of special values (inputs.h), or NULL */
+    int trace;           /* 1: name each step on stdout before it starts, so that a crash can be placed */
+    const char *label;   /* what the steps belong to, for the trace */
+} check_options;
+
+/* Judge a problem given by shapes, dtypes and parameters. ASSAY_OK: judged, see the report (skipped: not enough memory,
+ * with need and have, or the kernel says it does not support the problem). Else the harness itself failed. */
+assay_status check_problem(const check_subject *subject, const assay_problem *shapes,
+                           const check_options *options, check_report *report, assay_error *error);
+
+/* Compare all outputs of the last run with references in double, chunk by chunk. `scale` belongs to output 0. Fills *item
+ * but its name. Status as launch_kernel. */
+assay_status check_outputs(const check_subject *subject, guarded_problem *guarded,
+                           const assay_problem *references, const double *scale, int poison, check_item *item,
+                           uint64_t *hash, assay_error *error);
+
+#endif

@@ -1,0 +1,73 @@
+/* Comparison of a kernel's output with a reference, element by element.
+ *
+ * An element passes only if |out - ref| <= atol + rtol |ref| + stol scale is TRUE (so a NaN never passes by failing a
+ * test) and the bound is finite. Where the reference is NaN or infinite, the output must be NaN or the same infinity at
+ * the same place. Where a finite reference overflows the output's dtype when rounded, infinity of its sign is right;
+ * within the bound of that edge, infinity and the largest finite value are both right. Where the absolute terms of a sum
+ * (`scale`) add up to more than binary32 holds, so that partial sums overflow, any infinity or NaN is right. An output that must be finite
+ * and still holds the pattern it was poisoned with counts as never written.
+ *
+ * Outputs are compared in chunks so that no second copy of a large output is needed: compare_begin, any number of
+ * compare_chunk in order, compare_end. One pass vectorised with statistics; only blocks in which something does not
+ * pass are looked at again element by element. */
+#ifndef ASSAY_VERIFY_COMPARE_H
+#define ASSAY_VERIFY_COMPARE_H
+
+#include "opspec.h"
+
+enum { COMPARE_MISMATCHES = 8, COMPARE_REASON_MAX = 512 };
+
+typedef struct compare_mismatch {
+    int64_t index; /* linear index into the output */
+    double got, expected, bound;
+} compare_mismatch;
+
+typedef struct compare_result {
+    int64_t elements;     /* compared so far */
+    int64_t mismatches;   /* did not pass, for whatever reason */
+    int64_t unwritten;    /* of these: still the poison pattern */
+    int64_t nonfinite;    /* of these: NaN or infinity in the wrong place, or missing */
+    double max_abs_error; /* over elements finite on both sides */
+    double max_ulp; /* distance in units in the last place of the output dtype, to the rounded reference */
+    double worst_ratio;   /* largest error / bound */
+    double rel_frobenius; /* ||out - ref|| / ||ref||, set by compare_end */
+    compare_mismatch first[COMPARE_MISMATCHES];
+    int64_t worst_index; /* of the mismatch with the largest ratio; -1 if none */
+    double worst_got, worst_expected;
+    /* The rest is working state. */
+    opspec_tolerance tolerance;
+    assay_dtype dtype;
+    unsigned char poison;
+    double sum_error2, sum_ref2;
+    int64_t offset; /* index of an element less the number compared before it */
+    int all_equal;
+    uint32_t first_bits;
+} compare_result;
+
+/* Start comparing outputs of `dtype` (never F64). `poison` is the byte with which the output was filled before the run. */
+void compare_begin(compare_result *result, assay_dtype dtype, const opspec_tolerance *tolerance, int poison);
+
+/* Compare the next `count` elements. `ref` has ref_dtype ASSAY_F64 or ASSAY_F32; `scale` may be NULL for none. */
+void compare_chunk(compare_result *result, const void *out, const void *ref, assay_dtype ref_dtype,
+                   const double *scale, int64_t count);
+
+/* The next chunk starts at element `index` of the output, not where the last one ended (sampled rows). */
+void compare_seek(compare_result *result, int64_t index);
+
+/* Finish: ASSAY_OK, or ASSAY_ERR_CHECK with the reason in one line. `expected` elements had to be compared; any other
+ * number is a failure, so comparing nothing passes only where nothing was there. `shape` is the output's tensor, which
+ * names the indices of mismatches. */
+assay_status compare_end(compare_result *result, const assay_tensor *shape, int64_t expected,
+                         const char *name, char reason[COMPARE_REASON_MAX]);
+
+/* "[3, 4]" for a linear index. */
+void compare_format_index(const assay_tensor *shape, int64_t index, char *out, size_t out_bytes);
+
+/* One value of a dtype as double. */
+double compare_load(const void *data, assay_dtype dtype, int64_t index);
+
+/* Smallest magnitude that rounds to infinity in a dtype, and the largest finite value. */
+double compare_overflow_threshold(assay_dtype dtype);
+double compare_largest_finite(assay_dtype dtype);
+
+#endif

@@ -1,0 +1,210 @@
+/* Allocation, poison and fences around a problem's tensors; see guards.h. */
+#include "guards.h"
+#include "inputs.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Canary of outputs and workspace: as f32 -1.4e-14, as f16 -0.026, as bf16 -3.4e-14: not a value kernels write in bulk. */
+enum { CANARY = 0xa7, INPUT_ZONE = 0xff };
+
+static int is_cpu(const assay_device *device)
+{
+    return strcmp(assay_device_get_info(device)->kind, "cpu") == 0;
+}
+
+static int64_t tensor_bytes(const assay_tensor *tensor)
+{
+    return assay_tensor_count(tensor) * (int64_t)assay_dtype_bytes(tensor->dtype);
+}
+
+/* Zones around `bytes`: the rear one starts right after the last byte and fills up to 16 on the CPU device, whose guard
+ * page begins there. */
+static guarded_buffer plan(const assay_device *device, int64_t bytes)
+{
+    const int64_t rounding = (16 - bytes % 16) % 16;
+    return (guarded_buffer){
+        .front = GUARD_BYTES,
+        .bytes = bytes,
+        .rear = is_cpu(device) ? rounding : rounding + GUARD_BYTES,
+    };
+}
+
+static int64_t total(guarded_buffer buffer)
+{
+    return buffer.front + buffer.bytes + buffer.rear;
+}
+
+int64_t guarded_need_bytes(const assay_device *device, const assay_problem *shapes)
+{
+    int64_t need = total(plan(device, shapes->workspace_bytes));
+    for (int i = 0; i < shapes->input_count; i++)
+        need += total(plan(device, tensor_bytes(&shapes->inputs[i])));
+    for (int i = 0; i < shapes->output_count; i++)
+        need += total(plan(device, tensor_bytes(&shapes->outputs[i])));
+    return need;
+}
+
+static assay_status allocate(assay_device *device, int64_t bytes, guarded_buffer *buffer, assay_error *error)
+{
+    *buffer = plan(device, bytes);
+    const assay_status status = assay_device_alloc(device, total(*buffer), &buffer->base, error);
+    buffer->data = status == ASSAY_OK ? (char *)buffer->base + buffer->front : NULL;
+    return status;
+}
+
+assay_status guarded_open(assay_device *device, const opspec *spec, const assay_problem *shapes,
+                          guarded_problem *guarded, assay_error *error)
+{
+    *guarded = (guarded_problem){.device = device, .spec = spec, .problem = *shapes};
+    assay_problem *problem = &guarded->problem;
+    guarded->chunk = malloc(GUARD_CHUNK_BYTES);
+    guarded->narrow = malloc(GUARD_CHUNK_BYTES);
+    if (!guarded->chunk || !guarded->narrow)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %d bytes",
+                               2 * GUARD_CHUNK_BYTES);
+    assay_status status = allocate(device, problem->workspace_bytes, &guarded->workspace, error);
+    for (int i = 0; i < problem->input_count && status == ASSAY_OK; i++) {
+        status = allocate(device, tensor_bytes(&problem->inputs[i]), &guarded->inputs[i], error);
+        problem->inputs[i].data = guarded->inputs[i].data;
+    }
+    for (int i = 0; i < problem->output_count && status == ASSAY_OK; i++) {
+        status = allocate(device, tensor_bytes(&problem->outputs[i]), &guarded->outputs[i], error);
+        problem->outputs[i].data = guarded->outputs[i].data;
+    }
+    problem->workspace = guarded->workspace.data;
+    return status;
+}
+
+void guarded_close(guarded_problem *guarded)
+{
+    if (!guarded->device)
+        return;
+    for (int i = 0; i < ASSAY_MAX_TENSORS; i++) {
+        assay_device_free(guarded->device, guarded->inputs[i].base);
+        assay_device_free(guarded->device, guarded->outputs[i].base);
+    }
+    assay_device_free(guarded->device, guarded->workspace.base);
+    free(guarded->chunk);
+    free(guarded->narrow);
+    *guarded = (guarded_problem){0};
+}
+
+/* Fill the zones around a buffer, and the buffer itself unless `inside` is negative. */
+static assay_status fill(assay_device *device, const guarded_buffer *buffer, int zone, int inside,
+                         assay_error *error)
+{
+    assay_status status = assay_device_fill(device, buffer->base, zone, buffer->front, error);
+    if (status == ASSAY_OK && buffer->rear > 0)
+        status = assay_device_fill(device, (char *)buffer->data + buffer->bytes, zone, buffer->rear, error);
+    if (status == ASSAY_OK && inside >= 0 && buffer->bytes > 0)
+        status = assay_device_fill(device, buffer->data, inside, buffer->bytes, error);
+    return status;
+}
+
+assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < guarded->problem.input_count && status == ASSAY_OK; i++) {
+        const assay_tensor *tensor = &guarded->problem.inputs[i];
+        const float *from = host->inputs[i].data;
+        const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
+        const int64_t count = assay_tensor_count(tensor);
+        status = fill(guarded->device, &guarded->inputs[i], INPUT_ZONE, -1, error);
+        for (int64_t first = 0; first < count && status == ASSAY_OK; first += step) {
+            const int64_t n = count - first < step ? count - first : step;
+            inputs_narrow(from + first, tensor->dtype, n, guarded->chunk);
+            status = assay_device_upload(guarded->device, (char *)tensor->data + first * size, guarded->chunk,
+                                         n * size, error);
+        }
+    }
+    return status;
+}
+
+assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error)
+{
+    assay_status status = fill(guarded->device, &guarded->workspace, CANARY, poison, error);
+    for (int i = 0; i < guarded->problem.output_count && status == ASSAY_OK; i++)
+        status = fill(guarded->device, &guarded->outputs[i], CANARY, poison, error);
+    return status == ASSAY_OK ? assay_device_sync_stream(guarded->device, error) : status;
+}
+
+/* Check one zone of `bytes`; `rear` says on which side of the tensor it lies, for the distance in the reason. */
+static assay_status check_zone(guarded_problem *guarded, const void *at, int64_t bytes, int rear,
+                               const char *what, const char *name, char *reason, assay_error *error)
+{
+    if (bytes == 0)
+        return ASSAY_OK;
+    const assay_status status = assay_device_download(guarded->device, guarded->chunk, at, bytes, error);
+    if (status != ASSAY_OK)
+        return status;
+    int64_t damaged = 0, nearest = -1;
+    for (int64_t i = 0; i < bytes; i++) {
+        if (guarded->chunk[i] == CANARY)
+            continue;
+        damaged++;
+        if (nearest < 0 || !rear)
+            nearest = rear ? i + 1 : bytes - i;
+    }
+    if (damaged == 0)
+        return ASSAY_OK;
+    snprintf(reason, GUARD_REASON_MAX,
+             "out of bounds: wrote %lld bytes %s %s %s, the nearest %lld bytes away", (long long)damaged,
+             rear ? "past the end of" : "before the start of", what, name, (long long)nearest);
+    return ASSAY_ERR_CHECK;
+}
+
+static assay_status check_buffer(guarded_problem *guarded, const guarded_buffer *buffer, const char *what,
+                                 const char *name, char *reason, assay_error *error)
+{
+    const assay_status status =
+        check_zone(guarded, buffer->base, buffer->front, 0, what, name, reason, error);
+    if (status != ASSAY_OK)
+        return status;
+    return check_zone(guarded, (char *)buffer->data + buffer->bytes, buffer->rear, 1, what, name, reason,
+                      error);
+}
+
+assay_status guarded_check_fences(guarded_problem *guarded, char reason[GUARD_REASON_MAX], assay_error *error)
+{
+    assay_status status = check_buffer(guarded, &guarded->workspace, "the", "workspace", reason, error);
+    for (int i = 0; i < guarded->problem.output_count && status == ASSAY_OK; i++)
+        status = check_buffer(guarded, &guarded->outputs[i], "output", guarded->spec->outputs[i].name, reason,
+                              error);
+    return status;
+}
+
+/* Position of the first byte that differs; called only when two chunks are known to differ. */
+static int64_t first_difference(const unsigned char *a, const unsigned char *b)
+{
+    int64_t i = 0;
+    while (a[i] == b[i])
+        i++;
+    return i;
+}
+
+assay_status guarded_check_inputs(guarded_problem *guarded, const assay_problem *host,
+                                  char reason[GUARD_REASON_MAX], assay_error *error)
+{
+    for (int i = 0; i < guarded->problem.input_count; i++) {
+        const assay_tensor *tensor = &guarded->problem.inputs[i];
+        const float *from = host->inputs[i].data;
+        const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
+        const int64_t count = assay_tensor_count(tensor);
+        for (int64_t first = 0; first < count; first += step) {
+            const int64_t n = count - first < step ? count - first : step;
+            const assay_status status = assay_device_download(
+                guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
+            if (status != ASSAY_OK)
+                return status;
+            inputs_narrow(from + first, tensor->dtype, n, guarded->narrow);
+            if (memcmp(guarded->chunk, guarded->narrow, (size_t)(n * size)) == 0)
+                continue;
+            snprintf(reason, GUARD_REASON_MAX, "the kernel modified its input %s, first at element %lld",
+                     guarded->spec->inputs[i].name,
+                     (long long)(first + first_difference(guarded->chunk, guarded->narrow) / size));
+            return ASSAY_ERR_CHECK;
+        }
+    }
+    return ASSAY_OK;
+}

@@ -1,0 +1,238 @@
+/* Fills a problem's inputs chunk by chunk: draw, apply the pattern, round to the dtype. See inputs.h for the rules. */
+#include "inputs.h"
+#include "random.h"
+#include <string.h>
+
+enum { SPECIAL_STREAM = 64 }; /* added to a tensor's number: the stream of its special positions */
+
+typedef struct tensor_fill {
+    assay_tensor *tensor;
+    assay_dtype dtype; /* what values are rounded to; the tensor's own, or wider storage is ASSAY_F32 */
+    int index;         /* the tensor's number in the problem */
+    int uniform;
+    uint64_t seed;
+    int64_t count, row; /* elements in all; length of the last dimension */
+} tensor_fill;
+
+/* A pattern rewrites the values [first, first + count) of a tensor; `words` are random and aligned with them. */
+typedef void (*pattern_fn)(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                           float *values);
+
+static float largest_finite(assay_dtype dtype)
+{
+    return dtype == ASSAY_F16 ? 65504.0f : assay_bits_float(dtype == ASSAY_BF16 ? 0x7f7f0000u : 0x7f7fffffu);
+}
+
+static float nonfinite_value(uint32_t which)
+{
+    static const uint32_t bits[3] = {0x7fc00000u, 0x7f800000u, 0xff800000u};
+    return assay_bits_float(bits[which % 3]);
+}
+
+static void pattern_nonfinite(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                              float *values)
+{
+    for (int i = 0; i < count; i++)
+        if (words[i] % 512 == 0)
+            values[i] = nonfinite_value(words[i] / 512);
+    for (uint32_t k = 0; k < 3; k++) { /* one of each at a position of its own third of the tensor */
+        const int64_t third = fill->count / 3, begin = third * (int64_t)k;
+        if (third == 0)
+            continue;
+        const int64_t at =
+            begin + (int64_t)(random_word_at(fill->seed, 2 * SPECIAL_STREAM + (uint64_t)fill->index, k) %
+                              (uint64_t)third);
+        if (at >= first && at < first + count)
+            values[at - first] = nonfinite_value(k);
+    }
+}
+
+static void pattern_denormal(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                             float *values)
+{
+    /* Below the smallest normal number by up to 2^8 (f32, bf16: 2^-126, so bf16's 7 bits stay in use) or 2^10 (f16). */
+    const float scale = fill->dtype == ASSAY_F16 ? 0x1p-17f : 0x1p-129f;
+    (void)first;
+    for (int i = 0; i < count; i++)
+        if (words[i] & 1)
+            values[i] *= scale;
+}
+
+static void pattern_signed_zero(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                                float *values)
+{
+    (void)fill, (void)first;
+    for (int i = 0; i < count; i++)
+        if (words[i] & 1)
+            values[i] = words[i] & 2 ? -0.0f : 0.0f;
+}
+
+static void pattern_huge(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                         float *values)
+{
+    const float largest = largest_finite(fill->dtype);
+    (void)first;
+    for (int i = 0; i < count; i++) {
+        const float magnitude = largest * (0.5f + (float)(int32_t)(words[i] >> 8) * 0x1p-25f);
+        values[i] = words[i] & 1 ? -magnitude : magnitude;
+    }
+}
+
+static void pattern_masked_rows(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                                float *values)
+{
+    if (fill->index != 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        const int64_t kind = (first + i) / fill->row % 3;
+        if (kind == 0 || (kind == 1 && (words[i] & 1)))
+            values[i] = nonfinite_value(2);
+    }
+}
+
+static void pattern_large_mean(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                               float *values)
+{
+    (void)fill, (void)first, (void)words;
+    for (int i = 0; i < count; i++)
+        values[i] += 10000.0f;
+}
+
+static void pattern_constant(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                             float *values)
+{
+    (void)first, (void)words;
+    for (int i = 0; i < count; i++)
+        values[i] = (float)(fill->index + 3) * 0.25f;
+}
+
+static const struct {
+    const char *name;
+    pattern_fn apply;
+} patterns[] = {
+    {"nonfinite", pattern_nonfinite},     {"denormal", pattern_denormal},
+    {"signed_zero", pattern_signed_zero}, {"huge", pattern_huge},
+    {"masked_rows", pattern_masked_rows}, {"large_mean", pattern_large_mean},
+    {"constant", pattern_constant},
+};
+
+static int find_pattern(const char *name, pattern_fn *apply)
+{
+    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        if (strcmp(patterns[i].name, name) == 0) {
+            *apply = patterns[i].apply;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int inputs_special_known(const char *special)
+{
+    pattern_fn apply;
+    return find_pattern(special, &apply);
+}
+
+void inputs_widen(const void *from, assay_dtype dtype, int64_t count, float *to)
+{
+    const uint16_t *halves = from;
+    if (dtype == ASSAY_F32)
+        memcpy(to, from, (size_t)count * sizeof *to);
+    else if (dtype == ASSAY_F16)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = assay_f16_to_float(halves[i]);
+    else if (dtype == ASSAY_BF16)
+        for (int64_t i = 0; i < count; i++)
+            to[i] = assay_bf16_to_float(halves[i]);
+    else
+        for (int64_t i = 0; i < count; i++)
+            to[i] = (float)((const double *)from)[i];
+}
+
+void inputs_narrow(const float *from, assay_dtype dtype, int64_t count, void *to)
+{
+    uint16_t *halves = to;
+    if (dtype == ASSAY_F32)
+        memcpy(to, from, (size_t)count * sizeof *from);
+    else if (dtype == ASSAY_F16)
+        for (int64_t i = 0; i < count; i++)
+            halves[i] = assay_float_to_f16(from[i]);
+    else if (dtype == ASSAY_BF16)
+        for (int64_t i = 0; i < count; i++)
+            halves[i] = assay_float_to_bf16(from[i]);
+    else
+        for (int64_t i = 0; i < count; i++)
+            ((double *)to)[i] = (double)from[i];
+}
+
+/* Round to the dtype and store, in the dtype itself or widened again. */
+static void store(const tensor_fill *fill, int64_t first, int count, const float *values)
+{
+    char *to = (char *)fill->tensor->data + (size_t)first * assay_dtype_bytes(fill->tensor->dtype);
+    uint16_t halves[RANDOM_CHUNK];
+    if (fill->tensor->dtype == fill->dtype) {
+        inputs_narrow(values, fill->dtype, count, to);
+        return;
+    }
+    inputs_narrow(values, fill->dtype, count, halves);
+    inputs_widen(halves, fill->dtype, count, (float *)to);
+}
+
+static void fill_tensor(const tensor_fill *fill, pattern_fn apply)
+{
+    float values[RANDOM_CHUNK];
+    uint32_t words[RANDOM_CHUNK];
+    for (int64_t first = 0; first < fill->count; first += RANDOM_CHUNK) {
+        const int64_t left = fill->count - first;
+        const int count = left < RANDOM_CHUNK ? (int)left : RANDOM_CHUNK;
+        const uint64_t chunk = (uint64_t)first / RANDOM_CHUNK;
+        if (fill->uniform)
+            random_uniform(fill->seed, (uint64_t)fill->index, chunk, values);
+        else
+            random_normal(fill->seed, (uint64_t)fill->index, chunk, values);
+        if (apply) {
+            random_words(fill->seed, (uint64_t)fill->index + SPECIAL_STREAM, chunk, words);
+            apply(fill, first, count, words, values);
+        }
+        store(fill, first, count, values);
+    }
+}
+
+static assay_status fill_inputs(assay_problem *problem, const opspec *spec, const assay_dtype *rounded,
+                                uint64_t seed, const char *special, assay_error *error)
+{
+    pattern_fn apply = NULL;
+    if (special && special[0] && !find_pattern(special, &apply))
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, "
+            "masked_rows, large_mean, constant",
+            special);
+    for (int t = 0; t < problem->input_count; t++) {
+        assay_tensor *tensor = &problem->inputs[t];
+        const tensor_fill fill = {
+            .tensor = tensor,
+            .dtype = rounded ? *rounded : tensor->dtype,
+            .index = t,
+            .uniform = strcmp(spec->inputs[t].distribution, "uniform") == 0,
+            .seed = seed,
+            .count = assay_tensor_count(tensor),
+            .row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1,
+        };
+        if (fill.count > 0)
+            fill_tensor(&fill, apply);
+    }
+    return ASSAY_OK;
+}
+
+assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,
+                         assay_error *error)
+{
+    return fill_inputs(problem, spec, NULL, seed, special, error);
+}
+
+assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
+                                 const char *special, assay_error *error)
+{
+    return fill_inputs(problem, spec, &dtype, seed, special, error);
+}

@@ -1,0 +1,40 @@
+/* Test inputs: seeded, equal on every machine and device, in the case's dtype, with patterns of special values.
+ *
+ * Tensor t of a problem takes its values from stream t of random.h and its special positions from stream t + 64, so
+ * that one tensor's content does not depend on another's shape. Values are rounded to the tensor's dtype to nearest
+ * even. Nothing is ever all zeros: zeros make a wrong kernel look right. */
+#ifndef ASSAY_VERIFY_INPUTS_H
+#define ASSAY_VERIFY_INPUTS_H
+
+#include "opspec.h"
+
+/* Fill the already allocated host input tensors of `problem` by the distributions of op.json ("normal": mean 0,
+ * variance 1; "uniform": [-1, 1)). `special` is NULL or "" for that alone, or puts a pattern on top:
+ *   nonfinite    about one element in 512 becomes NaN, +inf or -inf, and each of the three at least once where there
+ *                is room: sparse, so that most rows of a product stay finite and are still compared
+ *   denormal     every second element, by counter, is subnormal in the dtype
+ *   signed_zero  half of the elements are zeros of either sign
+ *   huge         magnitudes from half the largest finite value up to it, either sign
+ *   masked_rows  of the first input's rows along the last dimension, row 3i is entirely -inf and row 3i + 1 has -inf
+ *                in about half of its places
+ *   large_mean   10000 is added to every element
+ *   constant     all elements of tensor t are (t + 3) / 4
+ * ASSAY_ERR_INVALID: unknown pattern. */
+assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,
+                         assay_error *error);
+
+/* The same values, rounded to the case's `dtype` but stored in binary32: `problem`'s tensors are ASSAY_F32. This is the form
+ * in which a reference reads them, and inputs_narrow gives the bits of the dtype back. */
+assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
+                                 const char *special, assay_error *error);
+
+/* 1 if `special` names a pattern above. */
+int inputs_special_known(const char *special);
+
+/* Widen `count` elements from a dtype to binary32, exactly. F64 is rounded. */
+void inputs_widen(const void *from, assay_dtype dtype, int64_t count, float *to);
+
+/* Round `count` elements to a dtype, to nearest even: the inverse of inputs_widen on its results. */
+void inputs_narrow(const float *from, assay_dtype dtype, int64_t count, void *to);
+
+#endif

@@ -1,0 +1,184 @@
+/* Freivalds' check and sampled rows; the derivation of the threshold is in sampled.h. */
+#include "sampled.h"
+#include "inputs.h"
+#include "random.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define HOEFFDING_FACTOR 8.9 /* sqrt(2 ln(2e17)) */
+#define SAMPLED_FLOPS    1e9 /* spent on the reference of sampled rows: half a second */
+enum { FEWEST_ROWS = 4, MOST_ROWS = 64, SAMPLING_STREAM = 4096 };
+
+double sampled_threshold(const opspec_tolerance *tolerance, int64_t n, double out_norm, double magnitude)
+{
+    const double root = sqrt((double)n);
+    const double norm =
+        root * tolerance->atol + tolerance->rtol * out_norm + tolerance->stol * sqrt(2.0) * magnitude / root;
+    return HOEFFDING_FACTOR * norm / (1.0 - tolerance->rtol);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t sampled_pick_rows(int64_t row_count, int64_t most, uint64_t seed, int64_t *rows)
+{
+    const int64_t wanted = row_count < most ? row_count : most;
+    for (int64_t i = 0; i < wanted; i++)
+        rows[i] = i == 0   ? 0
+                  : i == 1 ? row_count - 1
+                           : (int64_t)(random_word_at(seed, SAMPLING_STREAM, (uint64_t)i) % row_count);
+    qsort(rows, (size_t)wanted, sizeof *rows, by_value);
+    int64_t kept = wanted > 0;
+    for (int64_t i = 1; i < wanted; i++)
+        if (rows[i] != rows[kept - 1])
+            rows[kept++] = rows[i];
+    return kept;
+}
+
+/* Bring output 0 to the host, widened to binary32, hashing its bits and counting those left poisoned. */
+static assay_status download_widened(guarded_problem *guarded, float *to, int poison, int64_t *unwritten,
+                                     uint64_t *hash, assay_error *error)
+{
+    const assay_tensor *tensor = &guarded->problem.outputs[0];
+    const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
+    const int64_t count = assay_tensor_count(tensor);
+    const uint32_t pattern = 0x01010101u * (unsigned char)poison;
+    *hash = 0;
+    *unwritten = 0;
+    for (int64_t first = 0; first < count; first += step) {
+        const int64_t n = count - first < step ? count - first : step;
+        const assay_status status = assay_device_download(
+            guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
+        if (status != ASSAY_OK)
+            return status;
+        *hash = launch_hash(*hash, guarded->chunk, (size_t)(n * size));
+        for (int64_t i = 0; i < n; i++)
+            *unwritten += size == 4 ? ((const uint32_t *)(void *)guarded->chunk)[i] == pattern
+                                    : ((const uint16_t *)(void *)guarded->chunk)[i] == (uint16_t)pattern;
+        inputs_widen(guarded->chunk, tensor->dtype, n, to + first);
+    }
+    return ASSAY_OK;
+}
+
+static double norm(const float *row, int64_t n)
+{
+    double sum[4] = {0};
+    for (int64_t i = 0; i < n; i++)
+        sum[i & 3] += (double)row[i] * (double)row[i];
+    return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+static assay_status check_residuals(const check_subject *subject, truth *t, int64_t row_count, int64_t n,
+                                    uint64_t seed, char *reason, assay_error *error)
+{
+    double *residual = malloc(2 * sizeof *residual * (size_t)(row_count + 1)),
+           *magnitude = residual + row_count;
+    if (!residual)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld residuals",
+                               (long long)row_count);
+    assay_status status = subject->impl->residual(&t->host, seed, residual, magnitude);
+    if (status != ASSAY_OK)
+        assay_error_set(error, status, "the residual of %s failed: %s", subject->spec->name,
+                        assay_status_describe(status));
+    int64_t wrong = 0, first = -1;
+    double first_threshold = 0;
+    for (int64_t i = 0; i < row_count && status == ASSAY_OK; i++) {
+        const double out_norm = norm((const float *)t->host.outputs[0].data + i * n, n);
+        const double threshold = sampled_threshold(&subject->tolerance, n, out_norm, magnitude[i]);
+        if (residual[i] <= threshold && isfinite(threshold))
+            continue;
+        if (wrong++ == 0) {
+            first = i;
+            first_threshold = threshold;
+        }
+    }
+    if (wrong > 0) {
+        snprintf(reason, LAUNCH_REASON_MAX,
+                 "%lld of %lld rows of %s fail Freivalds' check, first row %lld: residual %.6g, at most %.6g "
+                 "allowed",
+                 (long long)wrong, (long long)row_count, subject->spec->outputs[0].name, (long long)first,
+                 residual[first], first_threshold);
+        status = ASSAY_ERR_CHECK;
+    }
+    free(residual);
+    return status;
+}
+
+static assay_status compare_rows(const check_subject *subject, guarded_problem *guarded, const truth *t,
+                                 const int64_t *rows, int64_t count, int64_t n, double *ref, double *scale,
+                                 compare_result *result, char *reason, assay_error *error)
+{
+    const assay_tensor *tensor = &guarded->problem.outputs[0];
+    const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
+    assay_status status = subject->impl->reference_rows(&t->host, rows, count, ref, scale);
+    if (status != ASSAY_OK)
+        return assay_error_set(error, status, "the reference of %s failed: %s", subject->spec->name,
+                               assay_status_describe(status));
+    for (int64_t r = 0; r < count; r++) {
+        for (int64_t first = 0; first < n; first += step) {
+            const int64_t part = n - first < step ? n - first : step, at = rows[r] * n + first;
+            status = assay_device_download(guarded->device, guarded->chunk, (char *)tensor->data + at * size,
+                                           part * size, error);
+            if (status != ASSAY_OK)
+                return status;
+            compare_seek(result, at);
+            compare_chunk(result, guarded->chunk, ref + r * n + first, ASSAY_F64, scale + r * n + first,
+                          part);
+        }
+    }
+    char compared[COMPARE_REASON_MAX];
+    status = compare_end(result, tensor, count * n, subject->spec->outputs[0].name, compared);
+    if (status == ASSAY_ERR_CHECK)
+        snprintf(reason, LAUNCH_REASON_MAX, "sampled rows: %.490s", compared);
+    return status;
+}
+
+static assay_status check_rows(const check_subject *subject, guarded_problem *guarded, const truth *t,
+                               int64_t row_count, int64_t n, uint64_t seed, compare_result *result,
+                               char *reason, assay_error *error)
+{
+    const double row_flops = subject->impl->flops(&t->host) / (double)row_count;
+    const double affordable = SAMPLED_FLOPS / row_flops;
+    const int64_t most = affordable < FEWEST_ROWS ? FEWEST_ROWS
+                         : affordable > MOST_ROWS ? MOST_ROWS
+                                                  : (int64_t)affordable;
+    int64_t rows[MOST_ROWS];
+    const int64_t count = sampled_pick_rows(row_count, most, seed, rows);
+    double *ref = malloc(2 * sizeof *ref * (size_t)(count * n + 1));
+    if (!ref)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld reference rows",
+                               (long long)count);
+    const assay_status status =
+        compare_rows(subject, guarded, t, rows, count, n, ref, ref + count * n, result, reason, error);
+    free(ref);
+    return status;
+}
+
+assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, truth *t, uint64_t seed,
+                           int poison, compare_result *result, uint64_t *hash, char reason[LAUNCH_REASON_MAX],
+                           assay_error *error)
+{
+    const assay_tensor *tensor = &guarded->problem.outputs[0];
+    const int64_t n = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
+    const int64_t count = assay_tensor_count(tensor), row_count = n > 0 ? count / n : 0;
+    int64_t unwritten;
+    compare_begin(result, tensor->dtype, &subject->tolerance, poison);
+    if (row_count == 0)
+        return ASSAY_OK; /* nothing to compare: an empty output */
+    assay_status status = download_widened(guarded, t->host.outputs[0].data, poison, &unwritten, hash, error);
+    if (status == ASSAY_OK)
+        status = check_rows(subject, guarded, t, row_count, n, seed, result, reason, error);
+    if (status == ASSAY_OK)
+        status = check_residuals(subject, t, row_count, n, seed, reason, error);
+    if (status == ASSAY_ERR_CHECK && unwritten > 0) {
+        result->unwritten = unwritten;
+        snprintf(reason, LAUNCH_REASON_MAX,
+                 "%lld of %lld elements of %s were never written (they hold the poison pattern)",
+                 (long long)unwritten, (long long)count, subject->spec->outputs[0].name);
+    }
+    return status;
+}

@@ -1,0 +1,73 @@
+/* Allocation and computation of the double reference. */
+#include "truth.h"
+#include <stdlib.h>
+
+int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)
+{
+    return impl->residual && impl->reference_rows && shapes->output_count == 1 &&
+           impl->flops(shapes) > TRUTH_SAMPLED_FLOPS;
+}
+
+int64_t truth_need_bytes(const assay_op_impl *impl, const assay_problem *shapes)
+{
+    const int sampled = truth_is_sampled(impl, shapes);
+    int64_t need = 0;
+    for (int i = 0; i < shapes->input_count; i++)
+        need += assay_tensor_count(&shapes->inputs[i]) * 4;
+    for (int i = 0; i < shapes->output_count; i++)
+        need += assay_tensor_count(&shapes->outputs[i]) * (sampled ? 4 : 8);
+    if (impl->has_scale && !sampled)
+        need += assay_tensor_count(&shapes->outputs[0]) * 8;
+    return need;
+}
+
+static assay_status allocate(assay_tensor *tensor, assay_dtype dtype, assay_error *error)
+{
+    const size_t bytes = (size_t)assay_tensor_count(tensor) * assay_dtype_bytes(dtype);
+    tensor->dtype = dtype;
+    tensor->data = malloc(bytes + 1); /* never NULL for an empty tensor */
+    return tensor->data ? ASSAY_OK
+                        : assay_error_set(error, ASSAY_ERR_NO_MEMORY,
+                                          "no host memory for %zu bytes of a tensor", bytes);
+}
+
+assay_status truth_open(const assay_op_impl *impl, const assay_problem *shapes, truth *t, assay_error *error)
+{
+    *t = (truth){.host = *shapes, .sampled = truth_is_sampled(impl, shapes)};
+    assay_problem *host = &t->host;
+    assay_status status = ASSAY_OK;
+    host->workspace = NULL;
+    for (int i = 0; i < ASSAY_MAX_TENSORS; i++)
+        host->inputs[i].data = host->outputs[i].data = NULL;
+    for (int i = 0; i < host->input_count && status == ASSAY_OK; i++)
+        status = allocate(&host->inputs[i], ASSAY_F32, error);
+    for (int i = 0; i < host->output_count && status == ASSAY_OK; i++)
+        status = allocate(&host->outputs[i], t->sampled ? ASSAY_F32 : ASSAY_F64, error);
+    if (status == ASSAY_OK && impl->has_scale && !t->sampled) {
+        const size_t bytes = (size_t)assay_tensor_count(&host->outputs[0]) * sizeof(double);
+        t->scale = malloc(bytes + 1);
+        if (!t->scale)
+            status =
+                assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %zu bytes of scales", bytes);
+    }
+    return status;
+}
+
+void truth_close(truth *t)
+{
+    for (int i = 0; i < ASSAY_MAX_TENSORS; i++) {
+        free(t->host.inputs[i].data);
+        free(t->host.outputs[i].data);
+    }
+    free(t->scale);
+    *t = (truth){0};
+}
+
+assay_status truth_compute(const assay_op_impl *impl, truth *t, assay_error *error)
+{
+    const assay_status status = impl->reference(&t->host, t->scale);
+    if (status == ASSAY_OK)
+        return ASSAY_OK;
+    return assay_error_set(error, status, "the reference of %s failed: %s", impl->name,
+                           assay_status_describe(status));
+}

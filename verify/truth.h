@@ -1,0 +1,30 @@
+/* The host side of a problem: inputs widened to binary32 and, unless the op is too costly for it, every output in double. */
+#ifndef ASSAY_VERIFY_TRUTH_H
+#define ASSAY_VERIFY_TRUTH_H
+
+#include "opspec.h"
+
+typedef struct truth {
+    assay_problem host; /* inputs ASSAY_F32; outputs ASSAY_F64, or output 0 ASSAY_F32 in sampled mode */
+    double *scale;      /* one double per element of output 0 if the op has a scale, else NULL */
+    int sampled;
+} truth;
+
+/* From how many operations on the full reference gives way to Freivalds' check, for ops that offer it: at the speed of a
+ * plain C reference (about 2 Gflop/s) this is two seconds. */
+#define TRUTH_SAMPLED_FLOPS 4e9
+
+/* Whether a problem of these shapes is checked by Freivalds' method and sampled rows. */
+int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes);
+
+/* Host memory that truth_open allocates. */
+int64_t truth_need_bytes(const assay_op_impl *impl, const assay_problem *shapes);
+
+/* Allocate for a problem given by shapes. Inputs are uninitialised. Close with truth_close, also on failure. */
+assay_status truth_open(const assay_op_impl *impl, const assay_problem *shapes, truth *t, assay_error *error);
+void truth_close(truth *t);
+
+/* Compute all outputs from the inputs. Not for sampled problems. */
+assay_status truth_compute(const assay_op_impl *impl, truth *t, assay_error *error);
+
+#endif

@@ -1,0 +1,32 @@
+/* The verdict of a case as JSON (docs/formats.md), put together from check reports. */
+#ifndef ASSAY_VERIFY_VERDICT_H
+#define ASSAY_VERIFY_VERDICT_H
+
+#include "check.h"
+#include "workspace.h"
+
+/* What a verdict is about. */
+typedef struct verdict_subject {
+    const char *op, *variant, *size;
+    assay_dtype dtype;
+    const assay_device_info *device; /* NULL where no device was opened */
+    const char *source_sha256;
+    uint64_t seed;
+} verdict_subject;
+
+/* A verdict without checks, status or reason yet. New reference. */
+json_t *verdict_create(const verdict_subject *subject, const assay_problem *shapes, const opspec_dims *dims,
+                       const opspec *spec);
+
+/* Append a report's items to "checks"; `prefix` (an edge case's name) may be "". */
+void verdict_add_report(json_t *verdict, const char *prefix, const check_report *report, const opspec *spec);
+
+/* Set "status", "reason" and "seconds". */
+void verdict_finish(json_t *verdict, const char *status, const char *reason, double seconds);
+
+const char *verdict_status_name(check_verdict verdict);
+
+/* UTC, "2026-01-31T12:00:00Z". */
+void verdict_time(char out[32]);
+
+#endif

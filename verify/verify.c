@@ -1,0 +1,235 @@
+/* Cases -> workers -> verdict files and lines; see verify.h. */
+#include "verify.h"
+#include "case_worker.h"
+#include "json_file.h"
+#include "summary.h"
+#include "verdict.h"
+#include "worker.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct runner {
+    workspace *ws;
+    const verify_options *options;
+    verify_summary *summary;
+    char commit[64];
+    int dirty;
+} runner;
+
+/* A case and, for a kernel from outside the tree, its module's record. */
+typedef struct planned_case {
+    assay_case c;
+    const char *module;
+} planned_case;
+
+static void verdict_path(const runner *r, const planned_case *planned, char *out, size_t out_bytes)
+{
+    char name[400];
+    if (!planned->module) {
+        case_verdict_path(r->ws, &planned->c, out, out_bytes);
+        return;
+    }
+    case_name(&planned->c, name, sizeof name);
+    snprintf(out, out_bytes, "%s/outside/verify/%s.json", r->ws->results, name);
+}
+
+static void source_hash(const runner *r, const planned_case *planned, char hash[65])
+{
+    char path[4400];
+    module_record record;
+    hash[0] = '\0';
+    case_module_path(r->ws, &planned->c, path, sizeof path);
+    if (module_record_read(planned->module ? planned->module : path, &record, NULL) != ASSAY_OK)
+        return;
+    snprintf(hash, 65, "%s", record.source_sha256);
+    module_record_release(&record);
+}
+
+/* The verdict of a worker that did not live to write one. */
+static json_t *verdict_of_the_dead(const runner *r, const planned_case *planned, const worker_result *result)
+{
+    assay_device_info device = {0};
+    char hash[65];
+    const char *slug = strrchr(r->ws->results, '/');
+    const opspec_size *size = opspec_find_size(planned->c.op->spec, planned->c.size);
+    snprintf(device.kind, sizeof device.kind, "%s", r->ws->device);
+    snprintf(device.slug, sizeof device.slug, "%s", slug ? slug + 1 : "");
+    source_hash(r, planned, hash);
+    const verdict_subject about = {
+        .op = planned->c.op->spec->name,
+        .variant = planned->c.variant,
+        .size = planned->c.size,
+        .dtype = planned->c.dtype,
+        .device = &device,
+        .source_sha256 = hash,
+        .seed = r->options->seed ? r->options->seed : VERIFY_DEFAULT_SEED,
+    };
+    json_t *verdict = verdict_create(&about, NULL, size ? opspec_size_dims(size, r->ws->device) : NULL,
+                                     planned->c.op->spec);
+    verdict_finish(verdict, result->end == WORKER_TIMED_OUT ? "timeout" : "crash", result->reason,
+                   result->seconds);
+    return verdict;
+}
+
+/* History: the attempts of the verdict that is there already, and this one. */
+static void add_attempts(const char *path, json_t *verdict)
+{
+    json_t *old = NULL, *attempts = NULL, *attempt = json_object();
+    char time[32];
+    if (json_file_read(path, &old, NULL) == ASSAY_OK && json_is_array(json_object_get(old, "attempts")))
+        attempts = json_incref(json_object_get(old, "attempts"));
+    else
+        attempts = json_array();
+    verdict_time(time);
+    json_object_set_new(attempt, "time", json_string(time));
+    for (size_t i = 0; i < 4; i++) {
+        static const char *const keys[] = {"status", "reason", "source_sha256", "seconds"};
+        json_object_set(attempt, keys[i], json_object_get(verdict, keys[i]));
+    }
+    json_array_append_new(attempts, attempt);
+    json_object_set_new(verdict, "attempts", attempts);
+    json_decref(old);
+}
+
+static void add_provenance(const runner *r, const planned_case *planned, json_t *verdict)
+{
+    char rerun[512];
+    json_t *git = json_object();
+    json_object_set_new(git, "commit", json_string(r->commit));
+    json_object_set_new(git, "dirty", json_boolean(r->dirty));
+    json_object_set_new(verdict, "git", git);
+    snprintf(rerun, sizeof rerun, "assay verify --op %s --variant %s --dtype %s --size %s",
+             planned->c.op->spec->name, planned->c.variant, assay_dtype_name(planned->c.dtype),
+             planned->c.size);
+    json_object_set_new(verdict, "rerun", json_string(rerun));
+}
+
+static void judge_case(runner *r, const planned_case *planned, assay_error *write_error)
+{
+    char name[400], path[4600], out[4700];
+    worker_result result;
+    case_name(&planned->c, name, sizeof name);
+    verdict_path(r, planned, path, sizeof path);
+    snprintf(out, sizeof out, "%s.%ld.part", path, (long)getpid());
+    const worker_job job = {
+        .op = planned->c.op->spec->name,
+        .variant = planned->c.variant,
+        .dtype = assay_dtype_name(planned->c.dtype),
+        .size = planned->c.size,
+        .module = planned->module,
+        .out = out,
+    };
+    worker_run(r->ws, &job, r->options, &result);
+    if (result.end == WORKER_INTERRUPTED || process_interrupted()) {
+        r->summary->interrupted = 1;
+    } else if (result.end == WORKER_FAILED) {
+        summary_add_error(r->summary, name, result.reason);
+    } else {
+        json_t *verdict = NULL;
+        if (result.end != WORKER_DONE || json_file_read(out, &verdict, NULL) != ASSAY_OK)
+            verdict = verdict_of_the_dead(r, planned, &result);
+        json_object_set_new(verdict, "seconds", json_number(result.seconds));
+        add_attempts(path, verdict);
+        add_provenance(r, planned, verdict);
+        json_file_write(path, verdict, 0, write_error);
+        summary_add_verdict(r->summary, name, verdict, r->options->quiet);
+        json_decref(verdict);
+    }
+    unlink(out);
+}
+
+/* Cases of a module from outside the tree: those of its op and dtype, under its own name. */
+static assay_status plan_module(runner *r, const case_filter *filter, const char *path, planned_case **plan,
+                                int *count, assay_error *error)
+{
+    module_record record;
+    assay_case *cases = NULL;
+    int case_count = 0;
+    assay_status status = module_record_read(path, &record, error);
+    if (status != ASSAY_OK)
+        return status;
+    const char *op = json_get_text(record.json, "op", ""), *dtype = json_get_text(record.json, "dtype", "");
+    const workspace_op *found = workspace_find_op(r->ws, op);
+    if (!found) {
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "%s: the op \"%s\" of this module is not in the workspace", path, op);
+    } else {
+        const case_filter own = {.ops = op,
+                                 .variants = found->variants[0],
+                                 .dtypes = dtype,
+                                 .sizes = filter ? filter->sizes : NULL};
+        status = workspace_list_cases(r->ws, &own, 1, &cases, &case_count, error);
+    }
+    planned_case *grown =
+        status == ASSAY_OK ? realloc(*plan, (size_t)(*count + case_count + 1) * sizeof **plan) : NULL;
+    for (int i = 0; grown && i < case_count; i++) {
+        planned_case *planned = &grown[(*count)++];
+        *planned = (planned_case){.c = cases[i], .module = path};
+        snprintf(planned->c.variant, sizeof planned->c.variant, "%s",
+                 json_get_text(record.json, "variant", "outside"));
+    }
+    if (grown)
+        *plan = grown;
+    free(cases);
+    module_record_release(&record);
+    return status;
+}
+
+static assay_status plan_workspace(runner *r, const case_filter *filter, planned_case **plan, int *count,
+                                   assay_error *error)
+{
+    assay_case *cases = NULL;
+    const assay_status status = workspace_list_cases(r->ws, filter, 1, &cases, count, error);
+    if (status != ASSAY_OK)
+        return status;
+    *plan = calloc((size_t)*count + 1, sizeof **plan);
+    for (int i = 0; *plan && i < *count; i++)
+        (*plan)[i].c = cases[i];
+    free(cases);
+    return *plan ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+}
+
+static assay_status make_plan(runner *r, const case_filter *filter, planned_case **plan, int *count,
+                              assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    if (r->options->module_count == 0)
+        status = plan_workspace(r, filter, plan, count, error);
+    for (int i = 0; i < r->options->module_count && status == ASSAY_OK; i++)
+        status = plan_module(r, filter, r->options->modules[i], plan, count, error);
+    if (status == ASSAY_OK && *count == 0)
+        status =
+            assay_error_set(error, ASSAY_ERR_INVALID, "no case matches; \"assay list\" shows what there is");
+    return status;
+}
+
+assay_status verify_run(workspace *ws, const case_filter *filter, const verify_options *options,
+                        verify_summary *summary, assay_error *error)
+{
+    runner r = {.ws = ws, .options = options, .summary = summary};
+    planned_case *plan = NULL;
+    int count = 0;
+    char folder[4400];
+    *summary = (verify_summary){.cases = json_array()};
+    workspace_commit(ws, r.commit, &r.dirty);
+    snprintf(folder, sizeof folder, "%s/%sverify", ws->results, options->module_count ? "outside/" : "");
+    assay_status status = make_plan(&r, filter, &plan, &count, error);
+    if (status == ASSAY_OK && !options->dry_run)
+        status = make_folders(folder, error);
+    for (int i = 0; i < count && status == ASSAY_OK && !summary->interrupted; i++) {
+        assay_error write_error = {0};
+        if (options->dry_run) {
+            char name[400];
+            case_name(&plan[i].c, name, sizeof name);
+            printf("%s\n", name);
+            continue;
+        }
+        judge_case(&r, &plan[i], &write_error);
+        if (write_error.status != ASSAY_OK) /* a full or read-only disk: going on would only lose more */
+            status = assay_error_set(error, write_error.status, "%s", write_error.message);
+    }
+    free(plan);
+    return status;
+}

@@ -1,0 +1,226 @@
+/* The golden cases' supervisor: one worker a variant and dtype, restarted behind a case that killed it. */
+#include "golden.h"
+#include "json_file.h"
+#include "summary.h"
+#include "worker.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct golden_runner {
+    const workspace *ws;
+    const verify_options *options;
+    verify_summary *summary;
+    const golden_set *set;
+    int torch_agrees, torch_compared;
+} golden_runner;
+
+/* Case number `number` among those of an op and dtype; NULL past the end. */
+static const json_t *find_case(const golden_set *set, const char *op, const char *dtype, int number)
+{
+    size_t i;
+    json_t *golden;
+    json_array_foreach(set->cases, i, golden) if (strcmp(json_get_text(golden, "op", ""), op) == 0 &&
+                                                  strcmp(json_get_text(golden, "dtype", ""), dtype) == 0 &&
+                                                  number-- == 0) return golden;
+    return NULL;
+}
+
+static void record(golden_runner *g, const char *module, const char *id, const char *status,
+                   const char *reason)
+{
+    const int passed = strcmp(status, "pass") == 0;
+    json_t *entry = json_object();
+    g->summary->passed += passed;
+    g->summary->failed += !passed;
+    json_object_set_new(entry, "name", json_string(module));
+    json_object_set_new(entry, "id", json_string(id));
+    json_object_set_new(entry, "status", json_string(status));
+    json_object_set_new(entry, "reason", json_string(reason));
+    json_array_append_new(g->summary->cases, entry);
+    if (!passed && !g->options->quiet)
+        printf("FAIL %s golden %s: %s\n", module, id, reason);
+}
+
+/* Take over what a worker finished. Returns the number of the case it would have gone on with. */
+static int take_results(golden_runner *g, const char *module, const json_t *report, int from)
+{
+    size_t i;
+    json_t *result;
+    json_array_foreach(json_object_get(report, "cases"), i, result)
+    {
+        const json_t *torch = json_object_get(result, "torch_agrees");
+        record(g, module, json_get_text(result, "id", "?"), json_get_text(result, "status", "fail"),
+               json_get_text(result, "reason", ""));
+        g->torch_compared += json_is_boolean(torch);
+        g->torch_agrees += json_is_true(torch);
+    }
+    return (int)json_get_number(report, "next", from);
+}
+
+/* One worker, from case number `from` on. Returns where to go on, or -1 for an end. */
+static int run_worker(golden_runner *g, const assay_case *c, const char *module, int from)
+{
+    const char *op = c->op->spec->name, *dtype = assay_dtype_name(c->dtype);
+    char out[4600];
+    worker_result result;
+    json_t *report = NULL;
+    snprintf(out, sizeof out, "%s/golden.%ld.part", g->ws->results, (long)getpid());
+    const worker_job job = {.op = op,
+                            .variant = c->variant,
+                            .dtype = dtype,
+                            .golden = g->set->directory,
+                            .golden_from = from,
+                            .out = out};
+    worker_run(g->ws, &job, g->options, &result);
+    if (json_file_read(out, &report, NULL) == ASSAY_OK)
+        from = take_results(g, module, report, from);
+    json_decref(report);
+    unlink(out);
+    const json_t *next = find_case(g->set, op, dtype, from);
+    if (result.end == WORKER_INTERRUPTED || process_interrupted()) {
+        g->summary->interrupted = 1;
+        return -1;
+    }
+    if (result.end == WORKER_FAILED) {
+        summary_add_error(g->summary, module, result.reason);
+        return -1;
+    }
+    if (!next)
+        return -1;
+    /* It ended before its last case: either this one killed it, or the module does not even load. */
+    record(g, module, json_get_text(next, "id", "?"), "fail", result.reason);
+    return result.end == WORKER_DONE ? -1 : from + 1;
+}
+
+static void run_module(golden_runner *g, const assay_case *c)
+{
+    const char *op = c->op->spec->name, *dtype = assay_dtype_name(c->dtype);
+    const int passed = g->summary->passed, failed = g->summary->failed;
+    char module[300];
+    snprintf(module, sizeof module, "%s.%s.%s", op, c->variant, dtype);
+    if (!find_case(g->set, op, dtype, 0))
+        return;
+    if (g->options->dry_run) {
+        printf("%s\n", module);
+        return;
+    }
+    for (int from = 0; from >= 0;)
+        from = run_worker(g, c, module, from);
+    if (!g->options->quiet && g->summary->failed == failed && g->summary->passed > passed)
+        printf("PASS %s %d golden cases\n", module, g->summary->passed - passed);
+    fflush(stdout);
+}
+
+/* Is `name` in a comma-separated filter list (NULL or empty: everything)? */
+static int selected(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *entry = list; entry && *entry; entry += strcspn(entry, ","), entry += *entry == ',')
+        if (strcspn(entry, ",") == length && strncmp(entry, name, length) == 0)
+            return 1;
+    return !list || !*list;
+}
+
+/* Cases of ops or dtypes that the workspace does not have, as far as the filter selects them. */
+static void count_skipped(golden_runner *g, const case_filter *filter)
+{
+    size_t i;
+    json_t *golden;
+    json_array_foreach(g->set->cases, i, golden)
+    {
+        assay_dtype dtype = ASSAY_F64;
+        const char *op_name = json_get_text(golden, "op", ""),
+                   *dtype_name = json_get_text(golden, "dtype", "");
+        const workspace_op *op = workspace_find_op(g->ws, op_name);
+        assay_dtype_parse(dtype_name, &dtype);
+        if ((op && opspec_has_dtype(op->spec, dtype)) || !selected(filter->ops, op_name) ||
+            !selected(filter->dtypes, dtype_name))
+            continue;
+        g->summary->skipped++;
+        if (!g->options->quiet)
+            printf("SKIP golden %s: %s %s is not in this workspace\n", json_get_text(golden, "id", "?"),
+                   op ? "dtype" : "op", op ? dtype_name : op_name);
+    }
+}
+
+/* Wrong parameters and shapes are the manifest's fault, not a kernel's: found before anything runs. */
+static assay_status check_cases(const golden_runner *g, assay_error *error)
+{
+    size_t i;
+    json_t *golden;
+    assay_status status = ASSAY_OK;
+    json_array_foreach(g->set->cases, i, golden)
+    {
+        const assay_op_impl *impl;
+        assay_problem problem;
+        const workspace_op *op = workspace_find_op(g->ws, json_get_text(golden, "op", ""));
+        if (!op || status != ASSAY_OK)
+            continue;
+        status = workspace_load_impl(op, &impl, error);
+        if (status == ASSAY_OK)
+            status = golden_problem(g->set, golden, op->spec, impl, &problem, error);
+    }
+    return status;
+}
+
+/* The filter's ops that exist: asking for golden cases of an op that is still to come skips them, it is no error. */
+static void known_ops(const workspace *ws, const char *list, char *out, size_t out_bytes)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < ws->op_count && used < out_bytes; i++)
+        if (selected(list, ws->ops[i].spec->name))
+            used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", used ? "," : "",
+                                     ws->ops[i].spec->name);
+}
+
+static assay_status run_all(golden_runner *g, const case_filter *filter, assay_error *error)
+{
+    char ops[2048];
+    assay_case *cases = NULL;
+    int count = 0;
+    known_ops(g->ws, filter->ops, ops, sizeof ops);
+    /* Of the sizes only the pseudo-size: one entry a variant and dtype. */
+    const case_filter own = {
+        .ops = ops, .variants = filter->variants, .dtypes = filter->dtypes, .sizes = "edge"};
+    assay_status status = ASSAY_OK;
+    if (ops[0])
+        status = workspace_list_cases(g->ws, &own, 1, &cases, &count, error);
+    for (int i = 0; i < count && status == ASSAY_OK && !g->summary->interrupted; i++)
+        run_module(g, &cases[i]);
+    free(cases);
+    return status;
+}
+
+assay_status verify_golden(workspace *ws, const char *directory, const case_filter *filter,
+                           const verify_options *options, verify_summary *summary, assay_error *error)
+{
+    static const case_filter all = {0};
+    golden_set set;
+    golden_runner g = {.ws = ws, .options = options, .summary = summary, .set = &set};
+    *summary = (verify_summary){.cases = json_array()};
+    assay_status status = golden_open(directory, &set, error);
+    if (status == ASSAY_OK)
+        status = check_cases(&g, error);
+    if (status == ASSAY_OK)
+        status = make_folders(ws->results, error);
+    if (status == ASSAY_OK)
+        status = run_all(&g, filter ? filter : &all, error);
+    if (status == ASSAY_OK && !options->dry_run) {
+        count_skipped(&g, filter ? filter : &all);
+        if (!options->quiet && g.torch_compared > 0)
+            printf("torch's own results agree in %d of %d comparisons\n", g.torch_agrees, g.torch_compared);
+        if (!options->quiet && summary->skipped > 0)
+            printf("%d passed, %d failed, %d skipped\n", summary->passed, summary->failed, summary->skipped);
+        else if (!options->quiet)
+            printf("%d passed, %d failed\n", summary->passed, summary->failed);
+    }
+    if (status == ASSAY_OK && !options->dry_run && !summary->interrupted &&
+        summary->passed + summary->failed + summary->skipped + summary->errors == 0)
+        status =
+            assay_error_set(error, ASSAY_ERR_INVALID, "%s: no golden case matches the filter", directory);
+    golden_close(&set);
+    return status;
+}

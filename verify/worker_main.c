@@ -1,0 +1,130 @@
+/* assay-verify-case: judges one case, or the golden cases of one variant and dtype, in a process of its own, so that a
+ * kernel that crashes or hangs takes nothing else with it. Started by verify.c; may be run by hand under a debugger. */
+#include "golden.h"
+#include "json_file.h"
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct arguments {
+    case_request request;
+    const char *golden, *out;
+    int from;
+} arguments;
+
+static const struct argp_option options[] = {
+    {"workspace", 'w', "DIR", 0, "build folder or bundle with assay.json", 0},
+    {"op", 'o', "OP", 0, "the op", 0},
+    {"variant", 'v', "NAME", 0, "the variant", 0},
+    {"dtype", 't', "DTYPE", 0, "f32, f16 or bf16", 0},
+    {"size", 's', "SIZE", 0, "a size of op.json, or edge for all edge cases", 0},
+    {"module", 'm', "RECORD.json", 0, "module record, instead of the workspace's", 0},
+    {"seed", 'S', "N", 0, "seed of the inputs", 0},
+    {"golden", 'g', "DIR", 0, "run the golden cases of DIR instead of a size", 0},
+    {"golden-from", 'f', "N", 0, "leave out the first N of them", 0},
+    {"out", 'O', "FILE.json", 0, "where the verdict goes", 0},
+    {0},
+};
+
+static unsigned long long parse_number(const char *text, struct argp_state *state)
+{
+    char *end;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] == '-' || end == text || *end != '\0')
+        argp_error(state, "\"%s\" is not a whole number", text);
+    return value;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    arguments *a = state->input;
+    switch (key) {
+    case 'w':
+        a->request.workspace = argument;
+        return 0;
+    case 'o':
+        a->request.op = argument;
+        return 0;
+    case 'v':
+        a->request.variant = argument;
+        return 0;
+    case 't':
+        a->request.dtype = argument;
+        return 0;
+    case 's':
+        a->request.size = argument;
+        return 0;
+    case 'm':
+        a->request.module = argument;
+        return 0;
+    case 'S':
+        a->request.seed = parse_number(argument, state);
+        return 0;
+    case 'g':
+        a->golden = argument;
+        return 0;
+    case 'f':
+        a->from = (int)parse_number(argument, state);
+        return 0;
+    case 'O':
+        a->out = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->request.op || !a->request.variant || !a->request.dtype || !a->out ||
+            (!a->golden && !a->request.size))
+            argp_error(state, "--op, --variant, --dtype, --out and either --size or --golden are needed");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int fail(const assay_error *error)
+{
+    fprintf(stderr, "assay-verify-case: %s\n",
+            error->message[0] ? error->message : assay_status_describe(error->status));
+    return assay_status_exit(error->status);
+}
+
+static int run_case(const arguments *a)
+{
+    assay_error error = {0};
+    json_t *verdict = NULL;
+    assay_status status = case_judge(&a->request, &verdict, &error);
+    if (status == ASSAY_OK)
+        status = json_file_write(a->out, verdict, 0, &error);
+    const char *outcome = json_get_text(verdict, "status", "");
+    const int code = strcmp(outcome, "pass") == 0      ? ASSAY_EXIT_OK
+                     : strcmp(outcome, "skipped") == 0 ? ASSAY_EXIT_SKIPPED
+                                                       : ASSAY_EXIT_CHECK;
+    json_decref(verdict);
+    return status == ASSAY_OK ? code : fail(&error);
+}
+
+static int run_golden(const arguments *a)
+{
+    assay_error error = {0};
+    golden_set set;
+    assay_status status = golden_open(a->golden, &set, &error);
+    if (status == ASSAY_OK)
+        status = golden_run(&set, &a->request, a->from, a->out, &error);
+    golden_close(&set);
+    return status == ASSAY_OK ? ASSAY_EXIT_OK : fail(&error);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .doc = "Judge one case of a kernel and write its verdict. Exit status: 0 passed, 1 failed, 2 wrong "
+               "use, 3 the "
+               "environment, 77 skipped.",
+    };
+    arguments a = {.request = {.seed = VERIFY_DEFAULT_SEED}};
+    argp_err_exit_status = ASSAY_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &a) != 0)
+        return ASSAY_EXIT_USAGE;
+    return a.golden ? run_golden(&a) : run_case(&a);
+}
