@@ -1,0 +1,179 @@
+/* Phase 3, second half: tables of times by dtype and method, flags, commands and the environment they were taken in. */
+#include "report_context.h"
+#include "json_file.h"
+#include "report_text.h"
+#include <math.h>
+#include <string.h>
+
+static const opspec *spec_of(const report_model *model, int op)
+{
+    return model->ws->ops[op].spec;
+}
+
+static void row_label(const report_row *row, char *out, size_t bytes)
+{
+    const char *mode = strcmp(row->math_mode, "tf32") == 0 ? " (tf32)" : "";
+    if (row->kind == REPORT_VARIANT)
+        snprintf(out, bytes, "%s%s", row->name, mode);
+    else
+        snprintf(out, bytes, "%s: %s%s", row->kind == REPORT_PEER ? "peer" : "bound",
+                 report_display_name(row->name), mode);
+}
+
+/* A figure over some of the sizes must say so. */
+static void of_sizes(int count, int all, char *out, size_t bytes)
+{
+    out[0] = '\0';
+    if (count > 0 && count < all)
+        snprintf(out, bytes, " (%d of %d sizes)", count, all);
+}
+
+static void put_row(const report_rows *rows, const report_row *row, json_t *table, int is_best)
+{
+    char label[160], text[400], note[64];
+    json_t *item = context_add(table, "rows");
+    row_label(row, label, sizeof label);
+    context_put(item, "kernel", is_best ? "**%s**" : "%s", label);
+    for (int s = 0; s < rows->sizes; s++) {
+        if (!rows->played[s])
+            continue;
+        text_cell(text, sizeof text, row->entries[s], rows->figure, 48);
+        context_put(context_add(item, "cells"), "text", "%s", text);
+    }
+    text_us(text, sizeof text, row->final_us);
+    of_sizes(row->timed, rows->played_count, note, sizeof note);
+    context_put(item, "final", "%s%s", text, note);
+    text_ratio(text, sizeof text, row->speedup);
+    of_sizes(row->compared, rows->played_count, note, sizeof note);
+    context_put(item, "speedup", "%s%s", row->kind == REPORT_VARIANT ? text : "",
+                row->kind == REPORT_VARIANT ? note : "");
+    text_ratio(text, sizeof text, row->geomean);
+    context_put(item, "geomean", "%s", row->kind == REPORT_VARIANT ? text : "");
+}
+
+/* The floor of a method at each size; results of one size may differ by noise, so the smallest is shown. */
+static void put_floor(const report_rows *rows, json_t *table)
+{
+    if (rows->figure != REPORT_COLD && rows->figure != REPORT_HOT)
+        return;
+    json_t *cells = json_array();
+    int known = 0;
+    for (int s = 0; s < rows->sizes; s++) {
+        double floor = NAN;
+        if (!rows->played[s])
+            continue;
+        for (int i = 0; i < rows->count; i++) {
+            const report_entry *entry = rows->row[i].entries[s];
+            const double f = !entry                        ? NAN
+                             : rows->figure == REPORT_COLD ? entry->floor_cold_us
+                                                           : entry->floor_hot_us;
+            if (isfinite(f) && !(floor <= f))
+                floor = f;
+        }
+        char text[64];
+        text_us(text, sizeof text, floor);
+        known |= isfinite(floor);
+        json_t *cell = json_object();
+        context_put(cell, "text", "%s", text);
+        json_array_append_new(cells, cell);
+    }
+    if (known) {
+        json_t *item = context_add(table, "rows");
+        context_put(item, "kernel", "floor: empty kernel");
+        json_object_set(item, "cells", cells);
+        context_put(item, "final", "%s", "");
+        context_put(item, "speedup", "%s", "");
+        context_put(item, "geomean", "%s", "");
+    }
+    json_decref(cells);
+}
+
+static void put_table(const report_model *model, const report_rows *rows, json_t *dtype)
+{
+    static const char *const titles[REPORT_FIGURES] = {
+        "Cold (the last-level cache is flushed before every launch):",
+        "Hot (a stream of launches over rotating buffers):",
+        "Burst (short samples with pauses, before the power cap acts):",
+        "Sustained (after the clock has settled):"};
+    int any = rows->figure == REPORT_COLD && rows->count > 0;
+    for (int i = 0; i < rows->count; i++)
+        any |= rows->row[i].timed > 0;
+    if (!any || rows->played_count == 0)
+        return;
+    json_t *table = context_add(dtype, "tables");
+    context_put(table, "title", "%s%s", model->cpu ? "CPU SIMT device, not a GPU. " : "",
+                titles[rows->figure]);
+    for (int s = 0; s < rows->sizes; s++)
+        if (rows->played[s])
+            context_put(context_add(table, "sizes"), "name", "%s", spec_of(model, rows->op)->sizes[s].name);
+    for (int i = 0; i < rows->count; i++)
+        put_row(rows, &rows->row[i], table, rows->best == i);
+    put_floor(rows, table);
+}
+
+static void put_dtype(const report_model *model, int op, int d, json_t *out)
+{
+    const opspec *spec = spec_of(model, op);
+    json_t *dtype = context_add(out, "benchmarks");
+    char not_run[512] = "";
+    size_t n = 0;
+    context_put(dtype, "dtype", "%s", assay_dtype_name(spec->dtypes[d]));
+    for (int f = 0; f < REPORT_FIGURES; f++) {
+        report_rows rows;
+        report_rows_build(model, op, d, f, &rows);
+        put_table(model, &rows, dtype);
+        for (int s = 0; f == REPORT_COLD && s < spec->size_count; s++)
+            if (!rows.played[s] && n < sizeof not_run)
+                n += (size_t)snprintf(not_run + n, sizeof not_run - n, "%s%s", n ? ", " : "",
+                                      spec->sizes[s].name);
+    }
+    context_close_list(dtype, "tables");
+    context_put(dtype, "not_run", "%s", not_run);
+}
+
+static void put_method(const report_model *model, int op, json_t *out)
+{
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        const json_t *method = json_object_get(entry->result, "method");
+        if (entry->op != op || !method || !report_has_time(entry, REPORT_COLD))
+            continue;
+        context_put(
+            out, "method",
+            "%.0f repetitions a size, each %.0f ms of warm-up and %.0f ms of samples; cache flush: %s.%s",
+            json_get_number(method, "repetitions", 0), json_get_number(method, "warmup_ms", 0),
+            json_get_number(method, "sample_ms", 0), json_get_text(method, "flush", "none"),
+            model->cpu ? " **CPU SIMT device timings, never comparable with a GPU.**" : "");
+        return;
+    }
+    context_put(out, "method", "Nothing was timed.");
+}
+
+static void put_reruns(const report_model *model, int op, json_t *out)
+{
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        const json_t *sources[2] = {entry->verdict, entry->result};
+        for (int k = 0; k < 2 && entry->op == op; k++) {
+            const char *command = json_get_text(sources[k], "rerun", "");
+            char name[256];
+            if (!*command)
+                continue;
+            text_case(name, sizeof name, model, entry);
+            json_t *item = context_add(out, "reruns");
+            context_put(item, "case", "%s", name);
+            context_put(item, "command", "%s", command);
+        }
+    }
+    context_close_list(out, "reruns");
+}
+
+void context_benchmark(const report_model *model, int op, json_t *out)
+{
+    put_method(model, op, out);
+    for (int d = 0; d < spec_of(model, op)->dtype_count; d++)
+        put_dtype(model, op, d, out);
+    context_close_list(out, "benchmarks");
+    context_flags(model, op, out);
+    put_reruns(model, op, out);
+}

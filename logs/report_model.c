@@ -1,0 +1,283 @@
+/* The model behind all reports: what state each case is in, the card's identity, roofs. Formats nothing. */
+#include "report_model.h"
+#include "json_file.h"
+#include "report_read.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int report_entry_compare(const report_entry *a, const report_entry *b)
+{
+    if (a->op != b->op)
+        return a->op < b->op ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    const int by_name = strcmp(a->name, b->name);
+    if (by_name)
+        return by_name;
+    if (a->dtype != b->dtype)
+        return a->dtype < b->dtype ? -1 : 1;
+    return (a->size > b->size) - (a->size < b->size);
+}
+
+static void set_state(report_entry *entry, report_state state, const char *reason)
+{
+    entry->state = state;
+    snprintf(entry->reason, sizeof entry->reason, "%s", reason);
+    for (char *c = entry->reason; *c; c++) /* one line, whatever a kernel's message held */
+        if (*c == '\n' || *c == '\r' || *c == '\t')
+            *c = ' ';
+}
+
+/* A verdict that is not a pass decides; 0 if there is none or it passed. */
+static int judge_by_verdict(report_entry *entry, const char *status, const char *reason)
+{
+    char text[256];
+    if (!*status || strcmp(status, "pass") == 0)
+        return 0;
+    if (strcmp(status, "does not compile") == 0)
+        set_state(entry, STATE_NOT_COMPILED, reason);
+    else if (strcmp(status, "fail") == 0)
+        set_state(entry, STATE_FAILED, reason);
+    else if (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0) {
+        snprintf(text, sizeof text, "%s%s%.200s", status, *reason ? ": " : "", reason);
+        set_state(entry, STATE_FAILED, text);
+    } else {
+        snprintf(text, sizeof text, "%s%s%.200s", status, *reason ? ": " : "", reason);
+        set_state(entry, STATE_NOT_TIMED, text);
+    }
+    return 1;
+}
+
+/* The source hash of the module that the workspace holds now, if it is for the device that the result is from. */
+static int module_changed(const report_model *model, const report_entry *entry, const json_t *module)
+{
+    const char *kind = json_get_text(json_object_get(entry->result, "device"), "kind", "");
+    const char *now = json_get_text(module, "source_sha256", ""),
+               *then = json_get_text(entry->result, "source_sha256", "");
+    return strcmp(kind, model->ws->device) == 0 && strcmp(model->results, model->ws->results) == 0 && *now &&
+           *then && strcmp(now, then) != 0;
+}
+
+static void judge_timed(const report_model *model, report_entry *entry, const json_t *module)
+{
+    const char *status = json_get_text(entry->result, "status", "");
+    const char *then = json_get_text(entry->result, "source_sha256", "");
+    const char *checked = json_get_text(entry->verdict, "source_sha256", then);
+    const char *recorded = json_get_text(json_object_get(entry->result, "verdict"), "status", "");
+    if (strcmp(json_get_text(entry->result, "output_check", "pass"), "fail") == 0)
+        set_state(entry, STATE_WRONG_OUTPUT, "the output of the timed runs was wrong");
+    else if (entry->kind == REPORT_VARIANT && !entry->verdict && strcmp(recorded, "pass") != 0)
+        set_state(entry, STATE_NOT_TIMED, "it has figures but no passing verdict");
+    else if (*then && strcmp(then, checked) != 0)
+        set_state(entry, STATE_STALE, "the verdict is of another source than the figures");
+    else if (module_changed(model, entry, module))
+        set_state(entry, STATE_STALE, "the source changed after it was timed");
+    else
+        set_state(entry, strcmp(status, "ok") == 0 ? STATE_TIMED : STATE_UNSTABLE,
+                  json_get_text(entry->result, "reason", ""));
+}
+
+static void judge(const report_model *model, report_entry *entry, const json_t *module)
+{
+    const char *status = json_get_text(entry->result, "status", "");
+    const char *reason = json_get_text(entry->result, "reason", "");
+    if (strcmp(status, "unavailable") == 0)
+        set_state(entry, STATE_UNAVAILABLE, reason);
+    else if (judge_by_verdict(entry, json_get_text(entry->verdict, "status", ""),
+                              json_get_text(entry->verdict, "reason", "")))
+        return;
+    else if (strcmp(status, "ok") == 0 || strcmp(status, "unstable") == 0)
+        judge_timed(model, entry, module);
+    else if (strcmp(json_get_text(module, "status", ""), "does not compile") == 0)
+        set_state(entry, STATE_NOT_COMPILED, "");
+    else if (judge_by_verdict(entry, json_get_text(json_object_get(entry->result, "verdict"), "status", ""),
+                              reason))
+        return;
+    else if (entry->result)
+        set_state(entry, STATE_NOT_TIMED, *reason ? reason : "no reason was recorded");
+    else if (entry->verdict)
+        set_state(entry, STATE_NOT_TIMED, "verified, not timed yet");
+    else
+        set_state(entry, STATE_MISSING, "");
+}
+
+static json_t *read_module(const workspace *ws, const report_entry *entry)
+{
+    const opspec *spec = ws->ops[entry->op].spec;
+    char path[4608];
+    snprintf(path, sizeof path, "%s/%s.%s.%s.json", ws->modules, spec->name, entry->name,
+             assay_dtype_name(spec->dtypes[entry->dtype]));
+    json_t *record = NULL;
+    return json_file_read(path, &record, NULL) == ASSAY_OK ? record : NULL;
+}
+
+static void judge_all(report_model *model)
+{
+    json_t *module = NULL;
+    const report_entry *last = NULL; /* entries of one module are neighbours */
+    for (int i = 0; i < model->count; i++) {
+        report_entry *entry = &model->entries[i];
+        const int same = last && last->op == entry->op && last->dtype == entry->dtype &&
+                         strcmp(last->name, entry->name) == 0;
+        if (!same) {
+            json_decref(module);
+            module = entry->kind == REPORT_VARIANT ? read_module(model->ws, entry) : NULL;
+        }
+        judge(model, entry, module);
+        last = entry;
+    }
+    json_decref(module);
+}
+
+static void keep_newest(report_model *model, const char *time)
+{
+    if (strcmp(time, model->time) > 0)
+        snprintf(model->time, sizeof model->time, "%s", time);
+}
+
+/* Card, commit and time of the report are those of the newest result, or verdict where nothing was timed. */
+static void identify(report_model *model, int from_results)
+{
+    const char *newest = "";
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        const json_t *object = from_results ? entry->result : entry->verdict;
+        const json_t *attempts = json_object_get(entry->verdict, "attempts");
+        const char *time =
+            from_results ? json_get_text(object, "time", "")
+                         : json_get_text(json_array_get(attempts, json_array_size(attempts) - 1), "time", "");
+        if (!object || (*model->device && strcmp(time, newest) <= 0))
+            continue;
+        newest = time;
+        const json_t *device = json_object_get(object, "device"), *git = json_object_get(object, "git");
+        snprintf(model->device, sizeof model->device, "%s", json_get_text(device, "name", "unknown device"));
+        snprintf(model->slug, sizeof model->slug, "%s", json_get_text(device, "slug", ""));
+        model->cpu = strcmp(json_get_text(device, "kind", ""), "cpu") == 0;
+        snprintf(model->commit, sizeof model->commit, "%s", json_get_text(git, "commit", "unknown"));
+        model->dirty = json_is_true(json_object_get(git, "dirty"));
+        keep_newest(model, time);
+    }
+}
+
+assay_status report_model_read(const workspace *ws, const char *results_dir, report_model *model,
+                               assay_error *error)
+{
+    *model = (report_model){.ws = ws};
+    snprintf(model->results, sizeof model->results, "%s", results_dir ? results_dir : ws->results);
+    report_read_files(model);
+    judge_all(model);
+    identify(model, 1);
+    if (!*model->device)
+        identify(model, 0);
+    if (model->file_count == 0 && model->unreadable_count == 0)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "%s: no results to report (no verify/*.json, no bench/*.json): run 'assay bench' first, or "
+            "name another folder",
+            model->results);
+    return ASSAY_OK;
+}
+
+void report_model_release(report_model *model)
+{
+    for (int i = 0; i < model->count; i++) {
+        json_decref(model->entries[i].verdict);
+        json_decref(model->entries[i].result);
+    }
+    free(model->entries);
+    free(model->unreadable);
+    *model = (report_model){0};
+}
+
+assay_status report_model_verdict(const report_model *model, assay_error *error)
+{
+    if (model->unreadable_count == 0)
+        return ASSAY_OK;
+    return assay_error_set(error, ASSAY_ERR_FORMAT, "%s/%s: %s%s", model->results, model->unreadable[0].file,
+                           model->unreadable[0].reason,
+                           model->unreadable_count > 1 ? " (and more files; each was named)" : "");
+}
+
+static int compare_key(const void *key, const void *entry)
+{
+    return report_entry_compare(key, entry);
+}
+
+const report_entry *report_find(const report_model *model, int op, const char *name, int dtype, int size)
+{
+    report_entry key = {.op = op, .dtype = dtype, .size = size};
+    snprintf(key.name, sizeof key.name, "%s", name);
+    for (int kind = REPORT_VARIANT; kind <= REPORT_BOUND; kind++) {
+        key.kind = (report_kind)kind;
+        const report_entry *found =
+            bsearch(&key, model->entries, (size_t)model->count, sizeof *model->entries, compare_key);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+int report_has_time(const report_entry *entry, int figure)
+{
+    return entry && (entry->state == STATE_TIMED || entry->state == STATE_UNSTABLE) &&
+           entry->figures[figure].present;
+}
+
+int report_op_has_files(const report_model *model, int op)
+{
+    for (int i = 0; i < model->count; i++)
+        if (model->entries[i].op == op && (model->entries[i].verdict || model->entries[i].result))
+            return 1;
+    return 0;
+}
+
+const char *report_display_name(const char *name)
+{
+    return strncmp(name, "peer_", 5) == 0 ? name + 5 : name;
+}
+
+int report_is_tf32(const report_entry *entry)
+{
+    return strcmp(json_get_text(entry->result, "math_mode", ""), "tf32") == 0;
+}
+
+double report_ceiling_of(const report_model *model, const char *name)
+{
+    for (int i = 0; i < model->ceiling_count; i++)
+        if (strcmp(model->ceilings[i].name, name) == 0)
+            return model->ceilings[i].median;
+    return NAN;
+}
+
+double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name)
+{
+    const opspec *spec = model->ws->ops[op].spec;
+    const char *const family = spec->family;
+    const int products = strcmp(family, "matrix") == 0 || strcmp(family, "attention") == 0 ||
+                         strcmp(family, "convolution") == 0;
+    const char *roof = "fma_f32";
+    if (products && spec->dtypes[dtype] == ASSAY_F16)
+        roof = "tensor_f16";
+    else if (products && spec->dtypes[dtype] == ASSAY_BF16)
+        roof = "tensor_bf16";
+    else if (products && tf32)
+        roof = "tensor_tf32";
+    double rate = report_ceiling_of(model, roof);
+    if (!isfinite(rate)) { /* a device without tensor cores */
+        roof = "fma_f32";
+        rate = report_ceiling_of(model, roof);
+    }
+    if (name)
+        *name = isfinite(rate) ? roof : "";
+    return rate;
+}
+
+double report_roof_tflops(const report_model *model, int op, int dtype, int tf32, double intensity)
+{
+    const double compute = report_compute_roof(model, op, dtype, tf32, NULL);
+    const double memory = report_ceiling_of(model, "copy") * intensity * 1e-3;
+    if (!isfinite(memory))
+        return NAN;
+    return isfinite(compute) && compute < memory ? compute : memory;
+}

@@ -1,0 +1,132 @@
+/* The results of one card in memory, and what is derived from them. Internal to logs/ and plots/.
+ *
+ * An entry is one op x kernel x dtype x size, where a kernel is a variant, a peer or a bound (a yardstick such as a device
+ * copy). Entries are made from the files found and from the workspace's own list of variants, so that a case without
+ * any file is an entry too and shows up as not run. */
+#ifndef ASSAY_LOGS_REPORT_MODEL_H
+#define ASSAY_LOGS_REPORT_MODEL_H
+
+#include "workspace.h"
+#include <stdio.h>
+
+typedef enum report_kind { REPORT_VARIANT, REPORT_PEER, REPORT_BOUND } report_kind;
+enum { REPORT_COLD, REPORT_HOT, REPORT_BURST, REPORT_SUSTAINED, REPORT_FIGURES };
+enum { REPORT_MAX_KERNELS = 48, REPORT_MAX_CEILINGS = 16 };
+
+typedef struct report_figure { /* of one timing method; times in microseconds */
+    int present;
+    double mean_us, median_us, min_us, p95_us, low_us,
+        high_us;                         /* low, high: 95% interval of the mean; NAN if unknown */
+    double gbs, tflops, percent_of_roof; /* NAN if unknown */
+    int above_roof;
+} report_figure;
+
+/* What is known of an entry. Only STATE_TIMED and STATE_UNSTABLE carry a time. */
+typedef enum report_state {
+    STATE_TIMED,
+    STATE_UNSTABLE,
+    STATE_STALE,        /* timed, but with another source than the present verdict or module */
+    STATE_WRONG_OUTPUT, /* timed, but the output of the timed runs was wrong */
+    STATE_NOT_COMPILED,
+    STATE_FAILED,      /* the correctness run failed, crashed or timed out */
+    STATE_NOT_TIMED,   /* the reason is in the result or verdict */
+    STATE_UNAVAILABLE, /* a peer that is not there */
+    STATE_MISSING      /* no file says anything */
+} report_state;
+
+typedef struct report_entry {
+    int op; /* index into ws->ops */
+    report_kind kind;
+    char name[ASSAY_NAME_MAX]; /* "v4_optimized", "peer_torch_eager" */
+    int dtype, size;           /* indices into the op's dtypes and sizes; size_count stands for "edge" */
+    json_t *verdict, *result;  /* `result` is the "assay" object without samples; either may be NULL */
+    report_figure figures[REPORT_FIGURES];
+    double flops, bytes, floor_cold_us, floor_hot_us; /* NAN if unknown */
+    report_state state;
+    char reason[256]; /* one line; "" where the state says it all */
+} report_entry;
+
+typedef struct report_ceiling {
+    char name[32], unit[16];
+    double median, theoretical;
+} report_ceiling;
+typedef struct report_unreadable {
+    char file[512], reason[512];
+} report_unreadable;
+
+typedef struct report_model {
+    const workspace *ws;
+    char results[4096];
+    report_entry *entries; /* sorted: op, kind, name, dtype, size */
+    int count, capacity;
+    report_unreadable *unreadable;
+    int unreadable_count, unreadable_capacity;
+    report_ceiling ceilings[REPORT_MAX_CEILINGS];
+    int ceiling_count;
+    int file_count; /* usable verdicts and results */
+    int cpu;        /* 1: the files come from the CPU SIMT device */
+    char device[128], slug[128], time[32], commit[64];
+    int dirty;
+} report_model;
+
+/* Read a results folder (NULL: ws->results). Broken files are listed in the model, never an error here.
+ * ASSAY_ERR_INVALID if no usable file is there at all. Release also after a failure. */
+assay_status report_model_read(const workspace *ws, const char *results_dir, report_model *model,
+                               assay_error *error);
+void report_model_release(report_model *model);
+
+/* ASSAY_ERR_FORMAT naming the first unusable file and their number, if there are any. */
+assay_status report_model_verdict(const report_model *model, assay_error *error);
+
+/* NULL if there is none. */
+const report_entry *report_find(const report_model *model, int op, const char *name, int dtype, int size);
+int report_has_time(const report_entry *entry, int figure);
+int report_op_has_files(const report_model *model, int op);
+
+/* NAN if that ceiling was not measured. Units as in docs/formats.md. */
+double report_ceiling_of(const report_model *model, const char *name);
+/* The compute ceiling that an op's dtype is held against, and its rate in TFLOP/s: tensor cores for products, attention and
+ * convolutions (tf32's if `tf32`), else FMA in f32, in which the other kernels compute. "" and NAN if not measured. */
+double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name);
+/* min(copy bandwidth * intensity, compute roof) in TFLOP/s; NAN if unknown. */
+double report_roof_tflops(const report_model *model, int op, int dtype, int tf32, double intensity);
+
+/* "peer_torch_eager" -> "torch_eager"; other names unchanged. */
+const char *report_display_name(const char *name);
+int report_is_tf32(const report_entry *entry);
+
+/* One line of a table: a kernel of an op in one dtype over all sizes. */
+typedef struct report_row {
+    const char *name;
+    report_kind kind;
+    const char *math_mode;                         /* "ieee", "tf32", "" where nothing was timed */
+    const report_entry *entries[OPSPEC_MAX_SIZES]; /* NULL where a peer has no file */
+    int timed;                                     /* sizes with a time */
+    int flagged;                                   /* a cold figure lies above its roof */
+    double final_us; /* mean over the timed sizes of `figure`'s means; NAN if none */
+    /* Variants only; NAN without a peer to set against. */
+    double speedup;        /* best peer's final / own final, over the sizes both have */
+    double geomean;        /* over the sizes, of the fastest peer at that size / own */
+    int compared;          /* sizes that `speedup` covers */
+    const char *best_peer; /* the peer of `speedup`, or NULL */
+} report_row;
+
+typedef struct report_rows {
+    int op, dtype, figure, count, sizes;        /* sizes: of the op */
+    int played[OPSPEC_MAX_SIZES], played_count; /* sizes at which any kernel has a result in this dtype */
+    report_row row[REPORT_MAX_KERNELS];
+    int best; /* row of the best kernel (see report_rows_build), or -1 */
+} report_rows;
+
+/* Rows of an op in a dtype for one figure, variants first. The best kernel is the one with the least final figure among
+ * variants timed at the most sizes, stable and not above a roof where there is such a one. */
+void report_rows_build(const report_model *model, int op, int dtype, int figure, report_rows *rows);
+
+/* The fastest peer with the entry's math mode and status ok at the same op, dtype and size, or NULL. */
+const report_entry *report_fastest_peer(const report_model *model, const report_entry *entry, int figure);
+
+/* 1 success: the best kernel's speedup is at least 1.0 over all sizes that were run, stable and below its roof. 0: not.
+ * -1: no peer with that math mode to judge by. */
+int report_rows_success(const report_rows *rows);
+
+#endif

@@ -1,0 +1,289 @@
+/* Reading a results folder: finds the JSON files, checks each and files it under its entry. Derives nothing. */
+#include "report_read.h"
+#include "json_file.h"
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const figure_names[REPORT_FIGURES] = {"cold", "hot", "burst", "sustained"};
+
+static void note_unreadable(report_model *model, const char *file, const char *reason)
+{
+    if (model->unreadable_count == model->unreadable_capacity) {
+        const int capacity = model->unreadable_capacity ? 2 * model->unreadable_capacity : 8;
+        report_unreadable *grown = realloc(model->unreadable, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return;
+        model->unreadable = grown;
+        model->unreadable_capacity = capacity;
+    }
+    report_unreadable *u = &model->unreadable[model->unreadable_count++];
+    snprintf(u->file, sizeof u->file, "%s", file);
+    snprintf(u->reason, sizeof u->reason, "%s", reason);
+}
+
+static int not_hidden_json(const struct dirent *item)
+{
+    const size_t length = strlen(item->d_name);
+    return item->d_name[0] != '.' && length > 5 && strcmp(item->d_name + length - 5, ".json") == 0;
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* Which op, kernel, dtype and size a file speaks of. 0 and a reason if this workspace cannot place it. */
+static int place(const workspace *ws, const json_t *object, const char *file, report_entry *key, char *reason,
+                 size_t reason_bytes)
+{
+    const char *op = json_get_text(object, "op", ""), *name = json_get_text(object, "variant", "");
+    const char *dtype = json_get_text(object, "dtype", ""), *size = json_get_text(object, "size", "");
+    char expected[4 * 100];
+    snprintf(expected, sizeof expected, "%s.%s.%s.%s.json", op, name, dtype, size);
+    const char *base = strrchr(file, '/');
+    if (strcmp(expected, base ? base + 1 : file) != 0)
+        return snprintf(reason, reason_bytes, "its content speaks of %s: renamed or damaged", expected), 0;
+    const workspace_op *wop = workspace_find_op(ws, op);
+    if (!wop)
+        return snprintf(reason, reason_bytes, "the workspace has no op '%s'", op), 0;
+    key->op = (int)(wop - ws->ops);
+    snprintf(key->name, sizeof key->name, "%s", name);
+    key->dtype = key->size = -1;
+    for (int i = 0; i < wop->spec->dtype_count; i++)
+        if (strcmp(assay_dtype_name(wop->spec->dtypes[i]), dtype) == 0)
+            key->dtype = i;
+    for (int i = 0; i < wop->spec->size_count; i++)
+        if (strcmp(wop->spec->sizes[i].name, size) == 0)
+            key->size = i;
+    if (strcmp(size, "edge") == 0)
+        key->size = wop->spec->size_count;
+    if (key->dtype < 0 || key->size < 0)
+        return snprintf(reason, reason_bytes, "op.json of '%s' has no %s '%s'", op,
+                        key->dtype < 0 ? "dtype" : "size", key->dtype < 0 ? dtype : size),
+               0;
+    const char *kind = json_get_text(object, "kind", "variant");
+    key->kind = strcmp(kind, "peer") == 0    ? REPORT_PEER
+                : strcmp(kind, "bound") == 0 ? REPORT_BOUND
+                                             : REPORT_VARIANT;
+    return 1;
+}
+
+static void read_figure(const json_t *object, report_figure *figure)
+{
+    figure->mean_us = json_get_number(object, "mean_us", NAN);
+    figure->median_us = json_get_number(object, "median_us", NAN);
+    figure->min_us = json_get_number(object, "min_us", NAN);
+    figure->p95_us = json_get_number(object, "p95_us", NAN);
+    const json_t *interval = json_object_get(object, "ci95_us");
+    const json_t *low = json_array_get(interval, 0), *high = json_array_get(interval, 1);
+    figure->low_us = json_is_number(low) ? json_number_value(low) : NAN;
+    figure->high_us = json_is_number(high) ? json_number_value(high) : NAN;
+    figure->gbs = json_get_number(object, "gbs", NAN);
+    figure->tflops = json_get_number(object, "tflops", NAN);
+    figure->percent_of_roof = json_get_number(object, "percent_of_roof", NAN);
+    figure->above_roof = json_is_true(json_object_get(object, "above_roof"));
+    figure->present = isfinite(figure->mean_us) && figure->mean_us > 0;
+}
+
+/* Samples are most of a file and no report needs them. */
+static void drop_samples(json_t *figure)
+{
+    size_t i;
+    json_t *repetition;
+    json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
+        json_object_del(repetition, "samples_us");
+}
+
+static int take_result(json_t *root, report_entry *entry, char *reason, size_t reason_bytes)
+{
+    json_t *object = json_object_get(root, "assay"), *figures = json_object_get(object, "figures");
+    for (int f = 0; f < REPORT_FIGURES; f++) {
+        json_t *figure = json_object_get(figures, figure_names[f]);
+        if (!json_is_object(figure))
+            continue;
+        drop_samples(figure);
+        read_figure(figure, &entry->figures[f]);
+        if (!entry->figures[f].present)
+            return snprintf(reason, reason_bytes, "figures.%s.mean_us is not a positive number",
+                            figure_names[f]),
+                   0;
+    }
+    const char *status = json_get_text(object, "status", "");
+    const int timed = strcmp(status, "ok") == 0 || strcmp(status, "unstable") == 0;
+    if (!timed && strcmp(status, "not timed") != 0 && strcmp(status, "unavailable") != 0)
+        return snprintf(reason, reason_bytes, "unknown status '%s'", status), 0;
+    if (timed && !entry->figures[REPORT_COLD].present)
+        return snprintf(reason, reason_bytes, "status is '%s' but there is no figure 'cold'", status), 0;
+    entry->flops = json_get_number(object, "flops", NAN);
+    entry->bytes = json_get_number(object, "bytes", NAN);
+    const json_t *floor = json_object_get(object, "floor_us");
+    entry->floor_cold_us = json_get_number(floor, "cold", NAN);
+    entry->floor_hot_us = json_get_number(floor, "hot", NAN);
+    entry->result = json_incref(object);
+    return 1;
+}
+
+static int take_verdict(json_t *object, report_entry *entry, char *reason, size_t reason_bytes)
+{
+    static const char *const known[] = {"pass", "fail", "crash", "timeout", "does not compile", "skipped"};
+    const char *status = json_get_text(object, "status", "");
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(status, known[i]) == 0) {
+            entry->verdict = json_incref(object);
+            return 1;
+        }
+    return snprintf(reason, reason_bytes, "unknown status '%s'", status), 0;
+}
+
+static report_entry *add_entry(report_model *model, const report_entry *entry)
+{
+    if (model->count == model->capacity) {
+        const int capacity = model->capacity ? 2 * model->capacity : 256;
+        report_entry *grown = realloc(model->entries, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return NULL;
+        model->entries = grown;
+        model->capacity = capacity;
+    }
+    model->entries[model->count] = *entry;
+    return &model->entries[model->count++];
+}
+
+static void read_one(report_model *model, const char *folder, const char *base, int is_result)
+{
+    char file[512], path[4700], reason[700] = "";
+    snprintf(file, sizeof file, "%s/%s", folder, base);
+    snprintf(path, sizeof path, "%s/%s", model->results, file);
+    json_t *root = NULL;
+    assay_error error = {0};
+    if (json_file_read(path, &root, &error) != ASSAY_OK) {
+        const char *message = error.message; /* the path is named beside it already */
+        if (strncmp(message, path, strlen(path)) == 0 && message[strlen(path)] == ':')
+            message += strlen(path) + 1;
+        snprintf(reason, sizeof reason, "%s%s", message[0] >= '0' && message[0] <= '9' ? "line " : "",
+                 message);
+        note_unreadable(model, file, reason);
+        return;
+    }
+    const json_t *object = is_result ? json_object_get(root, "assay") : root;
+    const json_t *schema = json_object_get(object, "schema");
+    report_entry entry = {.flops = NAN, .bytes = NAN, .floor_cold_us = NAN, .floor_hot_us = NAN};
+    int usable = 0;
+    if (!json_is_object(object))
+        snprintf(reason, sizeof reason, "no object 'assay': not a result of this program");
+    else if (!json_is_integer(schema))
+        snprintf(reason, sizeof reason, "no schema number");
+    else if (json_integer_value(schema) != 1)
+        snprintf(reason, sizeof reason, "schema %lld; this program reads schema 1",
+                 (long long)json_integer_value(schema));
+    else
+        usable = place(model->ws, object, file, &entry, reason, sizeof reason) &&
+                 (is_result ? take_result(root, &entry, reason, sizeof reason)
+                            : take_verdict(root, &entry, reason, sizeof reason));
+    if (!usable)
+        note_unreadable(model, file, reason);
+    else if (add_entry(model, &entry))
+        model->file_count++;
+    json_decref(root);
+}
+
+static void read_folder(report_model *model, const char *folder, int is_result)
+{
+    char path[4608];
+    snprintf(path, sizeof path, "%s/%s", model->results, folder);
+    struct dirent **items = NULL;
+    const int count = scandir(path, &items, not_hidden_json, by_bytes);
+    for (int i = 0; i < count; i++) {
+        read_one(model, folder, items[i]->d_name, is_result);
+        free(items[i]);
+    }
+    free(items);
+}
+
+static void read_ceilings(report_model *model)
+{
+    char path[4608];
+    snprintf(path, sizeof path, "%s/ceilings.json", model->results);
+    FILE *there = fopen(path, "r");
+    if (!there)
+        return;
+    fclose(there);
+    json_t *root = NULL;
+    assay_error error = {0};
+    if (json_file_read(path, &root, &error) != ASSAY_OK) {
+        note_unreadable(model, "ceilings.json",
+                        strlen(error.message) > strlen(path) ? error.message + strlen(path) + 1 : "");
+        return;
+    }
+    if (json_get_number(root, "schema", 0) != 1)
+        note_unreadable(model, "ceilings.json", "not schema 1");
+    else {
+        size_t i;
+        json_t *item;
+        json_array_foreach(json_object_get(root, "ceilings"), i, item)
+        {
+            const double median = json_get_number(item, "median", NAN);
+            if (model->ceiling_count == REPORT_MAX_CEILINGS || !(median > 0))
+                continue;
+            report_ceiling *c = &model->ceilings[model->ceiling_count++];
+            snprintf(c->name, sizeof c->name, "%s", json_get_text(item, "name", ""));
+            snprintf(c->unit, sizeof c->unit, "%s", json_get_text(item, "unit", ""));
+            c->median = median;
+            c->theoretical = json_get_number(item, "theoretical", NAN);
+        }
+    }
+    json_decref(root);
+}
+
+/* A case of the workspace that no file speaks of still has a row. */
+static void add_known_cases(report_model *model)
+{
+    for (int o = 0; o < model->ws->op_count; o++) {
+        const workspace_op *op = &model->ws->ops[o];
+        for (int v = 0; v < op->variant_count; v++)
+            for (int d = 0; d < op->spec->dtype_count; d++)
+                for (int s = 0; s < op->spec->size_count; s++) {
+                    report_entry entry = {.op = o, .kind = REPORT_VARIANT, .dtype = d, .size = s};
+                    entry.flops = entry.bytes = entry.floor_cold_us = entry.floor_hot_us = NAN;
+                    snprintf(entry.name, sizeof entry.name, "%s", op->variants[v]);
+                    add_entry(model, &entry);
+                }
+    }
+}
+
+static int compare(const void *a, const void *b)
+{
+    return report_entry_compare(a, b);
+}
+
+/* Sort and merge the entries of one case: at most one has the verdict, at most one the result. */
+static void sort_and_merge(report_model *model)
+{
+    qsort(model->entries, (size_t)model->count, sizeof *model->entries, compare);
+    int kept = 0;
+    for (int i = 0; i < model->count; i++) {
+        report_entry *from = &model->entries[i], *to = kept ? &model->entries[kept - 1] : NULL;
+        if (!to || report_entry_compare(to, from) != 0) {
+            model->entries[kept++] = *from;
+            continue;
+        }
+        if (from->result) {
+            json_t *verdict = to->verdict;
+            *to = *from;
+            to->verdict = verdict;
+        } else if (from->verdict)
+            to->verdict = from->verdict;
+    }
+    model->count = kept;
+}
+
+void report_read_files(report_model *model)
+{
+    read_folder(model, "verify", 0);
+    read_folder(model, "bench", 1);
+    read_ceilings(model);
+    add_known_cases(model);
+    sort_and_merge(model);
+}

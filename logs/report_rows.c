@@ -1,0 +1,167 @@
+/* Table rows: the kernels of an op in one dtype, their final figures, speedups and the best of them. */
+#include "report_model.h"
+#include "json_file.h"
+#include <math.h>
+#include <string.h>
+
+static const opspec *spec_of(const report_model *model, int op)
+{
+    return model->ws->ops[op].spec;
+}
+
+const report_entry *report_fastest_peer(const report_model *model, const report_entry *entry, int figure)
+{
+    const report_entry *best = NULL;
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *peer = &model->entries[i];
+        if (peer->op != entry->op || peer->kind != REPORT_PEER || peer->dtype != entry->dtype ||
+            peer->size != entry->size)
+            continue;
+        if (peer->state != STATE_TIMED || !report_has_time(peer, figure) ||
+            report_is_tf32(peer) != report_is_tf32(entry))
+            continue;
+        if (!best || peer->figures[figure].mean_us < best->figures[figure].mean_us)
+            best = peer;
+    }
+    return best;
+}
+
+static void add_row(report_rows *rows, const report_entry *entry)
+{
+    if (rows->count == REPORT_MAX_KERNELS)
+        return;
+    report_row *row = &rows->row[rows->count++];
+    *row = (report_row){.name = entry->name,
+                        .kind = entry->kind,
+                        .math_mode = "",
+                        .final_us = NAN,
+                        .speedup = NAN,
+                        .geomean = NAN};
+}
+
+static void finish_row(report_row *row, int sizes, int figure)
+{
+    double sum = 0;
+    for (int s = 0; s < sizes; s++) {
+        const report_entry *entry = row->entries[s];
+        if (!report_has_time(entry, figure))
+            continue;
+        sum += entry->figures[figure].mean_us;
+        row->timed++;
+        row->flagged |= entry->figures[figure].above_roof;
+        row->math_mode = json_get_text(entry->result, "math_mode", "ieee");
+    }
+    if (row->timed > 0)
+        row->final_us = sum / row->timed;
+}
+
+/* Final of `peer` over final of `own`, over the sizes both have; peers count where they are stable. */
+static double ratio_of(const report_row *peer, const report_row *own, int sizes, int figure, int *common)
+{
+    double peer_sum = 0, own_sum = 0;
+    *common = 0;
+    for (int s = 0; s < sizes; s++) {
+        if (!report_has_time(own->entries[s], figure) || !report_has_time(peer->entries[s], figure) ||
+            peer->entries[s]->state != STATE_TIMED)
+            continue;
+        peer_sum += peer->entries[s]->figures[figure].mean_us;
+        own_sum += own->entries[s]->figures[figure].mean_us;
+        ++*common;
+    }
+    return *common ? peer_sum / own_sum : NAN;
+}
+
+/* The best peer is the fastest among those that cover the most of the kernel's sizes. */
+static void compare_with_peers(const report_model *model, report_rows *rows, report_row *own)
+{
+    for (int i = 0; i < rows->count; i++) {
+        const report_row *peer = &rows->row[i];
+        if (peer->kind != REPORT_PEER || strcmp(peer->math_mode, own->math_mode) != 0)
+            continue;
+        int common;
+        const double ratio = ratio_of(peer, own, rows->sizes, rows->figure, &common);
+        if (!common || common < own->compared || (common == own->compared && ratio >= own->speedup))
+            continue;
+        own->speedup = ratio;
+        own->compared = common;
+        own->best_peer = peer->name;
+    }
+    double logs = 0;
+    int counted = 0;
+    for (int s = 0; s < rows->sizes; s++) {
+        if (!report_has_time(own->entries[s], rows->figure))
+            continue;
+        const report_entry *peer = report_fastest_peer(model, own->entries[s], rows->figure);
+        if (!peer)
+            continue;
+        logs += log(peer->figures[rows->figure].mean_us / own->entries[s]->figures[rows->figure].mean_us);
+        counted++;
+    }
+    if (counted)
+        own->geomean = exp(logs / counted);
+}
+
+static int unstable_sizes(const report_row *row, int sizes)
+{
+    int count = 0;
+    for (int s = 0; s < sizes; s++)
+        count += row->entries[s] && row->entries[s]->state == STATE_UNSTABLE;
+    return count;
+}
+
+/* More sizes before fewer, believable before flagged, stable before not, fast before slow; the first of equals stays. */
+static int is_better(const report_row *a, const report_row *b, int sizes)
+{
+    if (a->timed != b->timed)
+        return a->timed > b->timed;
+    if (a->flagged != b->flagged)
+        return a->flagged < b->flagged;
+    const int unstable_a = unstable_sizes(a, sizes), unstable_b = unstable_sizes(b, sizes);
+    if ((unstable_a > 0) != (unstable_b > 0))
+        return unstable_a == 0;
+    return a->final_us < b->final_us;
+}
+
+void report_rows_build(const report_model *model, int op, int dtype, int figure, report_rows *rows)
+{
+    *rows = (report_rows){
+        .op = op, .dtype = dtype, .figure = figure, .sizes = spec_of(model, op)->size_count, .best = -1};
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        if (entry->op != op || entry->dtype != dtype || entry->size >= rows->sizes)
+            continue;
+        if (rows->count == 0 || strcmp(rows->row[rows->count - 1].name, entry->name) != 0)
+            add_row(rows, entry);
+        rows->row[rows->count - 1].entries[entry->size] = entry;
+        if (entry->result && !rows->played[entry->size]) {
+            rows->played[entry->size] = 1;
+            rows->played_count++;
+        }
+    }
+    for (int i = 0; i < rows->count; i++)
+        finish_row(&rows->row[i], rows->sizes, figure);
+    for (int i = 0; i < rows->count; i++) {
+        report_row *row = &rows->row[i];
+        if (row->kind != REPORT_VARIANT || row->timed == 0)
+            continue;
+        compare_with_peers(model, rows, row);
+        if (rows->best < 0 || is_better(row, &rows->row[rows->best], rows->sizes))
+            rows->best = i;
+    }
+}
+
+int report_rows_success(const report_rows *rows)
+{
+    int peers = 0, timed = 0;
+    for (int i = 0; i < rows->count; i++) {
+        peers += rows->row[i].kind == REPORT_PEER && rows->row[i].timed > 0;
+        timed += rows->row[i].kind == REPORT_VARIANT && rows->row[i].timed > 0;
+    }
+    if (rows->best < 0) /* a peer, and no kernel that could be timed against it: not a success */
+        return peers > 0 && timed == 0 ? 0 : -1;
+    const report_row *best = &rows->row[rows->best];
+    if (isnan(best->speedup))
+        return -1;
+    return best->speedup >= 1.0 && best->compared == rows->played_count && !best->flagged &&
+           unstable_sizes(best, rows->sizes) == 0;
+}

@@ -1,0 +1,137 @@
+/* The terminal's table: what was measured, at a glance. */
+#include "report.h"
+#include "report_model.h"
+#include "report_text.h"
+#include <math.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 24, CELL_WIDTH = 14 };
+
+/* Columns on the screen, not bytes. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void print_right(FILE *out, const char *text, int width)
+{
+    fprintf(out, "  %*s%s", width > width_of(text) ? width - width_of(text) : 0, "", text);
+}
+
+/* A time, or the state in one or two words; the reasons follow below the table. */
+static void short_cell(const report_entry *entry, char *out, size_t bytes)
+{
+    static const char *const words[] = {[STATE_TIMED] = "",
+                                        [STATE_UNSTABLE] = "",
+                                        [STATE_STALE] = "stale",
+                                        [STATE_WRONG_OUTPUT] = "wrong output",
+                                        [STATE_NOT_COMPILED] = "no compile",
+                                        [STATE_FAILED] = "failed",
+                                        [STATE_NOT_TIMED] = "not timed",
+                                        [STATE_UNAVAILABLE] = "unavailable",
+                                        [STATE_MISSING] = "not run"};
+    if (!entry) {
+        snprintf(out, bytes, "-");
+        return;
+    }
+    if (!report_has_time(entry, REPORT_COLD)) {
+        snprintf(out, bytes, "%s", words[entry->state]);
+        return;
+    }
+    text_us(out, bytes, entry->figures[REPORT_COLD].mean_us);
+    const size_t n = strlen(out);
+    snprintf(out + n, bytes - n, "%s%s", entry->state == STATE_UNSTABLE ? " ~" : "",
+             entry->figures[REPORT_COLD].above_roof ? " !" : "");
+}
+
+static void print_row(const report_rows *rows, int index, FILE *out)
+{
+    const report_row *row = &rows->row[index];
+    char text[64], name[96];
+    snprintf(name, sizeof name, "%s%s%s",
+             row->kind == REPORT_VARIANT ? ""
+             : row->kind == REPORT_PEER  ? "peer "
+                                         : "bound ",
+             report_display_name(row->name), strcmp(row->math_mode, "tf32") == 0 ? " (tf32)" : "");
+    fprintf(out, "%c %-*s", rows->best == index ? '*' : ' ', NAME_WIDTH, name);
+    for (int s = 0; s < rows->sizes; s++)
+        if (rows->played[s]) {
+            short_cell(row->entries[s], text, sizeof text);
+            print_right(out, text, CELL_WIDTH);
+        }
+    text_us(text, sizeof text, row->final_us);
+    print_right(out, text, 10);
+    text_ratio(text, sizeof text, row->speedup);
+    print_right(out, row->kind == REPORT_VARIANT ? text : "", 8);
+    fprintf(out, "\n");
+}
+
+static void print_block(const report_model *model, const report_rows *rows, FILE *out)
+{
+    const opspec *spec = model->ws->ops[rows->op].spec;
+    static const char *const verdicts[] = {"no peer to judge by", "best kernel below the best peer",
+                                           "success: best kernel at or above the best peer"};
+    char head[160];
+    snprintf(head, sizeof head, "%s %s", spec->name, assay_dtype_name(spec->dtypes[rows->dtype]));
+    fprintf(out, "\n%-*s", NAME_WIDTH + 2, head);
+    for (int s = 0; s < rows->sizes; s++)
+        if (rows->played[s])
+            print_right(out, spec->sizes[s].name, CELL_WIDTH);
+    print_right(out, "final", 10);
+    print_right(out, "speedup", 8);
+    fprintf(out, "\n");
+    for (int i = 0; i < rows->count; i++)
+        print_row(rows, i, out);
+    fprintf(out, "  %s\n", verdicts[report_rows_success(rows) + 1]);
+}
+
+static void print_reasons(const report_model *model, FILE *out)
+{
+    int any = 0;
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        const int quiet = entry->state == STATE_TIMED || entry->state == STATE_MISSING ||
+                          (entry->state == STATE_NOT_TIMED && !entry->result); /* verified only: edge cases */
+        char name[256], reason[400];
+        if (quiet)
+            continue;
+        text_case(name, sizeof name, model, entry);
+        text_markdown(reason, sizeof reason, entry->reason, 120);
+        fprintf(out, "%s  %s: %s%s%s\n", any++ ? "" : "\nNot counted as plain results:\n", name,
+                text_state(entry->state), *reason ? ": " : "", reason);
+    }
+}
+
+assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
+                          FILE *out, assay_error *error)
+{
+    report_model model;
+    assay_status status = report_model_read(ws, results_dir, &model, error);
+    if (status == ASSAY_OK) {
+        fprintf(out, "%s, %s%s\n", *model.device ? model.device : "unknown device", model.time,
+                model.cpu ? "\nCPU SIMT device timings, never comparable with a GPU." : "");
+        fprintf(
+            out,
+            "Mean times of cold launches in microseconds; * best kernel, ~ unstable, ! above its roof.\n");
+        for (int o = 0; o < ws->op_count; o++)
+            for (int d = 0; d < ws->ops[o].spec->dtype_count; d++) {
+                report_rows rows;
+                report_rows_build(&model, o, d, REPORT_COLD, &rows);
+                if (rows.played_count)
+                    print_block(&model, &rows, out);
+            }
+        print_reasons(&model, out);
+        for (int i = 0; i < model.unreadable_count; i++)
+            fprintf(out, "%s%s: skipped: %s\n", i ? "" : "\n", model.unreadable[i].file,
+                    model.unreadable[i].reason);
+        for (size_t i = 0; summary && i < json_array_size(summary->files); i++)
+            fprintf(out, "%s  %s\n", i ? "" : "\nWritten:\n",
+                    json_string_value(json_array_get(summary->files, i)));
+        status = report_model_verdict(&model, error);
+    }
+    report_model_release(&model);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* Writes all reports of a results folder: plots first, for the logs show them, then logs, then the summary that lists them. */
+#include "report.h"
+#include "json_file.h"
+#include "report_context.h"
+#include "report_model.h"
+#include "report_summary.h"
+#include "report_text.h"
+#include "template.h"
+#include "../plots/plot.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* One run of report_write: where it stands. The first failure is kept and the rest is still written. */
+typedef struct writer {
+    const report_model *model;
+    const report_options *options;
+    report_summary *summary;
+    assay_status status;
+    assay_error *error;
+    int gnuplot_missing;
+    char no_plots[512];
+} writer;
+
+static void say(const writer *w, const char *text)
+{
+    if (w->options->messages)
+        fprintf(w->options->messages, "%s\n", text);
+}
+
+static void keep(writer *w, assay_status status, const assay_error *error)
+{
+    if (status == ASSAY_OK)
+        return;
+    say(w, error->message);
+    assay_error_set(w->error, status, "%s", error->message);
+    if (w->status == ASSAY_OK)
+        w->status = status;
+}
+
+static void add_file(writer *w, const char *path)
+{
+    json_array_append_new(w->summary->files, json_string(path));
+}
+
+static void write_rendered(writer *w, const char *template_name, const char *path, const json_t *context)
+{
+    text_buffer text = {0};
+    assay_error error = {0};
+    assay_status status =
+        template_render_file(w->model->ws->templates, template_name, context, &text, &error);
+    if (status == ASSAY_OK)
+        status = text_file_write(path, text_get(&text), text.length, &error);
+    if (status == ASSAY_OK)
+        add_file(w, path);
+    text_release(&text);
+    keep(w, status, &error);
+}
+
+/* 1 if NAME.svg and NAME.png are there now. Takes over `context`. */
+static int draw(writer *w, const char *template_name, const char *name, json_t *context)
+{
+    static const char *const ends[] = {"gp", "svg", "png"};
+    assay_error error = {0};
+    plot_outcome outcome = PLOT_NO_GNUPLOT;
+    char reason[512] = "", path[4400];
+    if (!context)
+        return 0;
+    const char *gnuplot = w->options->gnuplot ? w->options->gnuplot : "gnuplot";
+    const assay_status status = plot_draw(w->model->ws, template_name, name, context, gnuplot, &outcome,
+                                          reason, sizeof reason, &error);
+    json_decref(context);
+    keep(w, status, &error);
+    if (status != ASSAY_OK)
+        return 0;
+    for (int i = 0; i < (outcome == PLOT_DRAWN ? 3 : 1); i++) {
+        snprintf(path, sizeof path, "%s/%s.%s", w->model->ws->plots, name, ends[i]);
+        add_file(w, path);
+    }
+    if (outcome == PLOT_NO_GNUPLOT && !w->gnuplot_missing++) {
+        say(w, reason);
+        snprintf(w->no_plots, sizeof w->no_plots, "%s", reason);
+    }
+    if (outcome == PLOT_FAILED) {
+        error = (assay_error){0};
+        keep(w, assay_error_set(&error, ASSAY_ERR_ENVIRONMENT, "%s", reason), &error);
+        snprintf(w->no_plots, sizeof w->no_plots, "%s", reason);
+    }
+    w->summary->plots_drawn += outcome == PLOT_DRAWN;
+    return outcome == PLOT_DRAWN;
+}
+
+static void relative_plot(const writer *w, const char *name, char *out, size_t bytes)
+{
+    char path[4400];
+    snprintf(path, sizeof path, "%s/%s.svg", w->model->ws->plots, name);
+    text_relative(out, bytes, w->model->ws->logs, path);
+}
+
+static void write_op(writer *w, int op)
+{
+    char name[128], roofline[4400] = "", path[4400];
+    const char *op_name = w->model->ws->ops[op].spec->name;
+    if (!report_op_has_files(w->model, op))
+        return;
+    snprintf(name, sizeof name, "roofline_%s", op_name);
+    if (!w->options->no_plots && draw(w, "roofline.gp", name, plot_roofline_context(w->model, op, name)))
+        relative_plot(w, name, roofline, sizeof roofline);
+    snprintf(path, sizeof path, "%s/%s_log.md", w->model->ws->logs, op_name);
+    json_t *context = context_op_log(w->model, op, roofline);
+    write_rendered(w, "op_log.md", path, context);
+    json_decref(context);
+}
+
+/* The files written, summary.md and summary.json included, as paths relative to the log folder, sorted. */
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static json_t *relative_files(const writer *w)
+{
+    const size_t count = json_array_size(w->summary->files);
+    json_t *out = json_array();
+    char(*paths)[1024] = calloc(count + 2, sizeof *paths);
+    const char **sorted = calloc(count + 2, sizeof *sorted);
+    for (size_t i = 0; paths && sorted && i < count + 2; i++) {
+        if (i < count)
+            text_relative(paths[i], sizeof paths[i], w->model->ws->logs,
+                          json_string_value(json_array_get(w->summary->files, i)));
+        else
+            snprintf(paths[i], sizeof paths[i], "%s", i == count ? "summary.md" : "summary.json");
+        sorted[i] = paths[i];
+    }
+    if (paths && sorted) {
+        qsort(sorted, count + 2, sizeof *sorted, compare_texts);
+        for (size_t i = 0; i < count + 2; i++)
+            json_array_append_new(out, json_string(sorted[i]));
+    }
+    free(sorted);
+    free(paths);
+    return out;
+}
+
+static void write_summary(writer *w)
+{
+    char roofline[4400] = "", speedup[4400] = "", path[4400];
+    if (!w->options->no_plots) {
+        if (draw(w, "roofline.gp", "roofline_all",
+                 plot_roofline_context(w->model, PLOT_ALL_OPS, "roofline_all")))
+            relative_plot(w, "roofline_all", roofline, sizeof roofline);
+        if (draw(w, "speedup.gp", "speedup", plot_speedup_context(w->model, "speedup")))
+            relative_plot(w, "speedup", speedup, sizeof speedup);
+    }
+    json_t *files = relative_files(w);
+    json_t *context = summary_context(w->model, w->summary, files, roofline, speedup, w->no_plots);
+    snprintf(path, sizeof path, "%s/summary.md", w->model->ws->logs);
+    write_rendered(w, "summary.md", path, context);
+    json_decref(context);
+    assay_error error = {0};
+    json_object_set_new(w->summary->json, "files", files);
+    snprintf(path, sizeof path, "%s/summary.json", w->model->ws->logs);
+    const assay_status status = json_file_write(path, w->summary->json, 0, &error);
+    if (status == ASSAY_OK)
+        add_file(w, path);
+    keep(w, status, &error);
+}
+
+static void name_unreadable(const writer *w)
+{
+    char line[1100];
+    for (int i = 0; i < w->model->unreadable_count; i++) {
+        snprintf(line, sizeof line, "%s: skipped: %s", w->model->unreadable[i].file,
+                 w->model->unreadable[i].reason);
+        say(w, line);
+    }
+}
+
+assay_status report_write(const workspace *ws, const char *results_dir, const report_options *options,
+                          report_summary *summary, assay_error *error)
+{
+    static const report_options defaults = {0};
+    report_model model;
+    report_summary unused = {0};
+    report_summary *filled = summary ? summary : &unused;
+    *filled = (report_summary){.files = json_array()};
+    assay_status status = report_model_read(ws, results_dir, &model, error);
+    if (status == ASSAY_OK) {
+        writer w = {
+            .model = &model, .options = options ? options : &defaults, .summary = filled, .error = error};
+        name_unreadable(&w);
+        summary_collect(&model, filled);
+        for (int op = 0; op < ws->op_count; op++)
+            write_op(&w, op);
+        write_summary(&w);
+        if (w.status == ASSAY_OK)
+            w.status = report_model_verdict(&model, error);
+        status = w.status;
+    }
+    report_model_release(&model);
+    report_summary_release(&unused);
+    return status;
+}
+
+void report_summary_release(report_summary *summary)
+{
+    json_decref(summary->files);
+    json_decref(summary->json);
+    *summary = (report_summary){0};
+}

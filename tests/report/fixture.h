@@ -1,0 +1,49 @@
+/* Made-up results for the report's tests: a workspace in a temporary folder, two ops, and files for any case. The device is called
+ * "Example GPU" so that nobody takes a figure for a measurement. Figures follow from the arguments alone. */
+#ifndef ASSAY_TESTS_REPORT_FIXTURE_H
+#define ASSAY_TESTS_REPORT_FIXTURE_H
+
+#include "workspace.h"
+
+typedef struct fixture {
+    char root[256];
+    workspace *ws;
+    int cpu;
+} fixture;
+
+/* A new empty workspace under `root` (NULL: a new temporary folder) for "cpu" or "cuda"; ops "scale" and "product". Aborts on failure. */
+void fixture_open(fixture *f, const char *root, const char *device);
+/* Close; remove the folder if fixture_open made it. */
+void fixture_close(fixture *f);
+
+typedef struct fixture_case { /* NULL and 0 mean the usual */
+    const char *op, *name, *dtype, *size;
+    const char *kind;                               /* "variant", "peer", "bound"; by the name if NULL */
+    double cold_us, hot_us, burst_us, sustained_us; /* 0: no such figure */
+    const char *status, *reason, *math_mode, *sha, *output_check;
+    const char *time;
+    int above_roof, samples; /* samples a repetition; 0: three */
+    double m;                /* extent of every dimension, by the size's name if 0 */
+} fixture_case;
+
+/* Write bench/ and verify/ files. A verdict of "fail" has a failing check; `attempts` lists the statuses, oldest first, comma-separated
+ * (NULL: just `status`). */
+void fixture_result(const fixture *f, const fixture_case *c);
+void fixture_verdict(const fixture *f, const fixture_case *c, const char *status, const char *reason,
+                     const char *attempts);
+void fixture_ceilings(const fixture *f);
+void fixture_module(const fixture *f, const fixture_case *c, const char *status, const char *sha);
+
+/* Any text as a file below the results folder. */
+void fixture_text(const fixture *f, const char *file, const char *text);
+
+/* A file of the workspace read whole, malloc'ed; aborts if it is not there. `file` is relative to the root. */
+char *fixture_read(const fixture *f, const char *file);
+int fixture_exists(const fixture *f, const char *file);
+
+/* All cases of both ops with peers, a bound and ceilings, a few of them failing: what a real card's folder looks like. */
+void fixture_fill_card(const fixture *f);
+/* A few f32 cases with the reference as the only peer, no ceilings: what the CPU device leaves. */
+void fixture_fill_cpu(const fixture *f);
+
+#endif

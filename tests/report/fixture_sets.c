@@ -1,0 +1,100 @@
+/* Two whole folders of made-up results: a card's and the CPU device's. */
+#include "fixture.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const dtypes[] = {"f32", "f16", "bf16"}, *const sizes[] = {"small", "medium", "large",
+                                                                              "xlarge"};
+
+/* Time of a kernel that reaches `share` of memory and compute roofs on top of a launch of 3 us. */
+static double time_of(int product, int d, int s, double share)
+{
+    static const double extents[] = {256, 1024, 4096, 8192};
+    const double m = extents[s], element = d == 0 ? 4 : 2;
+    const double flops = product ? 2 * m * m * m : m * m, bytes = (product ? 3 : 2) * m * m * element;
+    const double memory_us = bytes / 2.91e6, compute_us = flops / ((product && d ? 760e12 : 60e12) * 1e-6);
+    return 3.3 + fmax(memory_us, compute_us) / share;
+}
+
+static void fill_variants(const fixture *f, const char *op, int product, int d, int s)
+{
+    static const char *const names[] = {"v1_baseline", "v2_tiling", "v3_coalesced", "v4_optimized"};
+    static const double shares[2][4] = {{0.62, 0.86, 0.93, 0.955}, {0.01, 0.07, 0.05, 0.78}};
+    for (int v = 0; v < 4; v++) {
+        fixture_case c = {.op = op, .name = names[v], .dtype = dtypes[d], .size = sizes[s]};
+        c.cold_us = time_of(product, d, s, shares[product][v] * (d == 0 ? 1 : 0.97));
+        c.hot_us = c.cold_us * 0.9 - 2;
+        if (product) {
+            c.burst_us = c.cold_us * 0.97;
+            c.sustained_us = c.cold_us * 1.08;
+        }
+        if (v == 1 && d == 2 && s == 2 && !product) { /* one that fails */
+            c.status = "not timed";
+            c.reason = "correctness: fail";
+            c.cold_us = c.hot_us = 0;
+            fixture_verdict(f, &c, "fail",
+                            "values: 12 of 16777216 wrong, first out[5,7]: got 1.5, expected 1.25",
+                            "fail,fail");
+        } else if (v == 2 && d == 1 && product) { /* one that does not compile */
+            c.cold_us = 0;
+            fixture_verdict(f, &c, "does not compile", "v3_coalesced.cu:12: error: no operator '*' matches",
+                            NULL);
+            continue;
+        } else {
+            if (v == 0 && d == 0 && s == 2) {
+                c.status = "unstable";
+                c.reason = "thermal slowdown in 4 of 10 repetitions";
+            }
+            fixture_verdict(f, &c, "pass", "", v == 3 && s == 1 ? "fail,crash,pass" : NULL);
+        }
+        fixture_result(f, &c);
+    }
+}
+
+static void fill_peers(const fixture *f, const char *op, int product, int d, int s)
+{
+    static const char *const names[2][3] = {{"peer_torch_eager", "peer_torch_compile", "peer_device_copy"},
+                                            {"peer_cublas", "peer_torch_eager", "peer_torch_compile"}};
+    static const double shares[2][3] = {{0.9, 0.92, 0.97}, {0.83, 0.8, 0.79}};
+    for (int p = 0; p < 3; p++) {
+        fixture_case c = {.op = op, .name = names[product][p], .dtype = dtypes[d], .size = sizes[s]};
+        c.kind = !product && p == 2 ? "bound" : "peer";
+        c.cold_us = time_of(product, d, s, shares[product][p]) + (p == 1 ? 0.4 : 0);
+        c.hot_us = c.cold_us * 0.9 - 2;
+        fixture_result(f, &c);
+    }
+    if (product && d == 0) {
+        fixture_case c = {
+            .op = op, .name = "peer_cublas_tf32", .dtype = dtypes[d], .size = sizes[s], .math_mode = "tf32"};
+        c.cold_us = time_of(product, d, s, 0.83 * 410 / 60.2);
+        fixture_result(f, &c);
+    }
+}
+
+void fixture_fill_card(const fixture *f)
+{
+    for (int product = 0; product < 2; product++)
+        for (int d = 0; d < 3; d++)
+            for (int s = 0; s < (product ? 3 : 4); s++) {
+                fill_variants(f, product ? "product" : "scale", product, d, s);
+                fill_peers(f, product ? "product" : "scale", product, d, s);
+            }
+    fixture_case edge = {.op = "scale", .name = "v4_optimized", .dtype = "f32", .size = "edge"};
+    fixture_verdict(f, &edge, "pass", "", NULL);
+    fixture_ceilings(f);
+}
+
+void fixture_fill_cpu(const fixture *f)
+{
+    static const char *const names[] = {"v1_baseline", "v4_optimized", "peer_reference"};
+    static const double times[3][2] = {{210.5, 3360}, {180.25, 2890}, {95.5, 2410}};
+    for (int v = 0; v < 3; v++)
+        for (int s = 0; s < 2; s++) {
+            fixture_case c = {
+                .op = "scale", .name = names[v], .dtype = "f32", .size = sizes[s], .cold_us = times[v][s]};
+            if (v < 2)
+                fixture_verdict(f, &c, "pass", "", NULL);
+            fixture_result(f, &c);
+        }
+}
