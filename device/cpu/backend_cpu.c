@@ -1,0 +1,286 @@
+/* The "cpu" device. Work on its stream is complete when the call that enqueues it returns, so waiting for the stream is only asking
+ * for errors; launches on other streams wait for assay_device_sync_all(). */
+#define _GNU_SOURCE
+#include "backend_cpu.h"
+#include <assay_simt/runtime.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct cpu_event {
+    assay_event base;
+    int recorded;
+    struct timespec time;
+} cpu_event;
+
+static cpu_device *own(assay_device *device)
+{
+    return (cpu_device *)device;
+}
+
+static void close_device(assay_device *device)
+{
+    assay_simt_run_deferred(); /* a module may be unloaded next: none of its launches may be left */
+    assay_simt_stream_destroy(device->stream);
+    free(own(device)->flush);
+    free(device);
+}
+
+static assay_status free_bytes(assay_device *device, int64_t *bytes, assay_error *error)
+{
+    (void)device, (void)error;
+    *bytes = cpu_available_bytes();
+    return ASSAY_OK;
+}
+
+/* ---- memory ---- */
+
+static assay_status allocate(assay_device *device, int64_t bytes, void **pointer, assay_error *error)
+{
+    (void)device;
+    *pointer = assay_simt_memory_alloc((size_t)bytes);
+    return *pointer ? ASSAY_OK
+                    : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "cpu: no memory for %lld bytes",
+                                      (long long)bytes);
+}
+
+static void release(assay_device *device, void *pointer)
+{
+    (void)device;
+    assay_simt_memory_free(pointer);
+}
+
+static assay_status take_error(assay_error *error)
+{
+    char message[512];
+    const assay_status status = assay_simt_take_error(message, sizeof message);
+    return status ? assay_error_set(error, status, "cpu: %s", message) : ASSAY_OK;
+}
+
+static assay_status upload(assay_device *device, void *to, const void *from, int64_t bytes,
+                           assay_error *error)
+{
+    (void)device;
+    memcpy(to, from, (size_t)bytes);
+    return take_error(error);
+}
+
+static assay_status download(assay_device *device, void *to, const void *from, int64_t bytes,
+                             assay_error *error)
+{
+    (void)device;
+    if (bytes)
+        memcpy(to, from, (size_t)bytes);
+    return take_error(error);
+}
+
+static assay_status peek(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
+{
+    (void)device, (void)error;
+    memcpy(to, from, (size_t)bytes);
+    return ASSAY_OK;
+}
+
+static assay_status fill(assay_device *device, void *to, int byte, int64_t bytes, assay_error *error)
+{
+    (void)device, (void)error;
+    memset(to, byte, (size_t)bytes);
+    return ASSAY_OK;
+}
+
+static assay_status copy(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
+{
+    (void)device, (void)error;
+    memmove(to, from, (size_t)bytes);
+    return ASSAY_OK;
+}
+
+/* ---- order ---- */
+
+static assay_status sync_stream(assay_device *device, assay_error *error)
+{
+    (void)device;
+    return take_error(error);
+}
+
+static assay_status sync_all(assay_device *device, assay_error *error)
+{
+    (void)device;
+    assay_simt_run_deferred();
+    return take_error(error);
+}
+
+static assay_status do_nothing(assay_device *device, assay_error *error)
+{
+    (void)device, (void)error;
+    return ASSAY_OK;
+}
+
+/* Go over more than the last-level cache holds, one access a cache line. */
+static assay_status flush_cache(assay_device *device, const char *mode, assay_error *error)
+{
+    cpu_device *cpu = own(device);
+    if (!cpu->flush) {
+        const int64_t last_level = device->info.l2_bytes > 0 ? device->info.l2_bytes : 32 << 20;
+        cpu->flush_bytes = 2 * last_level;
+        cpu->flush = calloc((size_t)cpu->flush_bytes, 1);
+        if (!cpu->flush)
+            return assay_error_set(error, ASSAY_ERR_NO_MEMORY,
+                                   "cpu: no memory for %lld bytes to flush the cache with",
+                                   (long long)cpu->flush_bytes);
+        memset(cpu->flush, 1,
+               (size_t)cpu->flush_bytes); /* pages never written to are all the same page of zeros */
+    }
+    if (strcmp(mode, "memset") == 0) {
+        memset(cpu->flush, 0, (size_t)cpu->flush_bytes);
+        __asm__ volatile("" ::"r"(cpu->flush) : "memory"); /* the stores must happen */
+        return ASSAY_OK;
+    }
+    unsigned sum = 0;
+    for (int64_t i = 0; i < cpu->flush_bytes; i += 64)
+        sum += ((volatile unsigned char *)cpu->flush)[i];
+    (void)sum;
+    return ASSAY_OK;
+}
+
+/* ---- events ---- */
+
+static assay_status event_create(assay_device *device, assay_event **event, assay_error *error)
+{
+    cpu_event *created = calloc(1, sizeof *created);
+    if (!created)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "cpu: no memory for an event");
+    created->base.device = device;
+    *event = &created->base;
+    return ASSAY_OK;
+}
+
+static void event_destroy(assay_event *event)
+{
+    free(event);
+}
+
+static assay_status event_record(assay_event *event, assay_error *error)
+{
+    (void)error;
+    cpu_event *own_event = (cpu_event *)event;
+    clock_gettime(CLOCK_MONOTONIC, &own_event->time);
+    own_event->recorded = 1;
+    return ASSAY_OK;
+}
+
+static assay_status event_elapsed_us(assay_event *from, assay_event *to, double *us, assay_error *error)
+{
+    const cpu_event *first = (const cpu_event *)from, *last = (const cpu_event *)to;
+    if (!first->recorded || !last->recorded)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "cpu: an event was never recorded");
+    *us = (double)(last->time.tv_sec - first->time.tv_sec) * 1e6 +
+          (double)(last->time.tv_nsec - first->time.tv_nsec) * 1e-3;
+    return ASSAY_OK;
+}
+
+/* ---- graphs: has_graphs is 0 ---- */
+
+static assay_status graph_begin(assay_device *device, assay_error *error)
+{
+    (void)device;
+    return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "cpu: this device has no graphs");
+}
+
+static assay_status graph_end(assay_device *device, assay_graph **graph, assay_error *error)
+{
+    (void)graph;
+    return graph_begin(device, error);
+}
+
+static assay_status graph_launch(assay_graph *graph, assay_error *error)
+{
+    return graph_begin(graph->device, error);
+}
+
+static void graph_destroy(assay_graph *graph)
+{
+    (void)graph;
+} /* none can exist */
+
+/* ---- launches and options ---- */
+
+static void run_no_kernel(const void *call) /* claims its one thread, as a kernel's trampoline does */
+{
+    (void)call;
+    assay_simt_current.started = assay_simt_current.count;
+}
+
+static assay_status launch_empty(assay_device *device, assay_error *error)
+{
+    const assay_simt_launch_config config = {.kernel = (const void *)run_no_kernel,
+                                             .grid = {1, 1, 1},
+                                             .block = {1, 1, 1},
+                                             .stream = device->stream};
+    const assay_status status = assay_simt_launch(&config, run_no_kernel, NULL, 0);
+    return status ? take_error(error) : ASSAY_OK;
+}
+
+static assay_status set_cpu_options(assay_device *device, const assay_cpu_options *options,
+                                    assay_error *error)
+{
+    (void)error;
+    const char *order = options->order ? options->order : "forward";
+    const assay_simt_options simt = {
+        .workers = options->workers,
+        .order = order[0] == 'f'                  ? ASSAY_SIMT_FORWARD
+                 : strcmp(order, "reversed") == 0 ? ASSAY_SIMT_REVERSED
+                                                  : ASSAY_SIMT_RANDOM,
+        .seed = options->order_seed,
+        .poison_shared = options->poison_shared,
+    };
+    assay_simt_set_options(&simt);
+    device->info.sm_count = assay_simt_worker_count();
+    return ASSAY_OK;
+}
+
+static const device_backend backend = {
+    .close = close_device,
+    .free_bytes = free_bytes,
+    .alloc = allocate,
+    .free = release,
+    .upload = upload,
+    .download = download,
+    .fill = fill,
+    .copy = copy,
+    .sync_stream = sync_stream,
+    .sync_all = sync_all,
+    .block = do_nothing,
+    .unblock = do_nothing,
+    .peek = peek,
+    .flush_cache = flush_cache,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .event_record = event_record,
+    .event_elapsed_us = event_elapsed_us,
+    .graph_begin = graph_begin,
+    .graph_end = graph_end,
+    .graph_launch = graph_launch,
+    .graph_destroy = graph_destroy,
+    .launch_empty = launch_empty,
+    .read_health = cpu_read_health,
+    .set_cpu_options = set_cpu_options,
+};
+
+assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error)
+{
+    if (ordinal != 0)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cpu: there is only device 0, not %d", ordinal);
+    cpu_device *cpu = calloc(1, sizeof *cpu);
+    if (cpu)
+        cpu->base.stream = assay_simt_stream_create();
+    if (!cpu || !cpu->base.stream) {
+        free(cpu);
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "cpu: no memory for a device handle");
+    }
+    cpu->base.backend = &backend;
+    cpu_fill_info(&cpu->base.info);
+    cpu->base.info.sm_count = assay_simt_worker_count();
+    *device = &cpu->base;
+    return ASSAY_OK;
+}
