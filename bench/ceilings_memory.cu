@@ -82,6 +82,14 @@ __global__ void write_kernel(float4 *__restrict__ to, int64_t tiles)
     }
 }
 
+// Contents for the buffers that are read: random bits in [0.5, 1) with either sign.
+__global__ void random_kernel(uint32_t *to, int64_t words)
+{
+    const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
+    for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < words; i += step)
+        to[i] = (mix(static_cast<uint32_t>(i)) & 0x807fffffu) | 0x3f000000u;
+}
+
 template <int UNROLL>
 void launch_unrolled(const job &job, cudaStream_t stream)
 {

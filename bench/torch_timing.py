@@ -17,8 +17,8 @@ REPLAY_TARGET_US = 1000.0
 REPLAY_MOST_US = 25000.0
 BURST_TARGET_US = 1000.0
 BURST_PAUSE_S = 0.030
-MIN_SAMPLES = 10
-LONG_MS = 50.0  # where one sample takes longer than this, one is enough
+MIN_SAMPLES = 3
+LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
 SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
 

@@ -72,11 +72,11 @@ class Sampling(unittest.TestCase):
         self.assertEqual(batches[0], 1)
         self.assertLessEqual(max(batches), 40)
 
-    def test_at_least_ten_samples(self):
-        self.assertEqual(len(self.run_loop(20.0)[0]), 10)
+    def test_least_samples(self):
+        self.assertEqual(len(self.run_loop(45.0)[0]), torch_timing.MIN_SAMPLES)
 
     def test_one_of_a_long_call(self):
-        self.assertEqual(len(self.run_loop(500.0)[0]), 1)
+        self.assertEqual(len(self.run_loop(1500.0)[0]), 1)
 
     def test_most_samples(self):
         self.assertEqual(len(self.run_loop(0.1, max_samples=7)[0]), 7)
@@ -158,7 +158,7 @@ class Protocol(unittest.TestCase):
         answer = self.ask(COLD)
         self.assertTrue(answer["ok"])
         self.assertEqual(answer["launches_per_sample"], 1)
-        self.assertGreaterEqual(len(answer["samples_us"]), 10)
+        self.assertGreaterEqual(len(answer["samples_us"]), torch_timing.MIN_SAMPLES)
         self.assertAlmostEqual(answer["samples_us"][0], 7.0, places=3)
         self.assertEqual(self.ask({"cmd": "release"}), {"ok": True})
         self.assertIn("nothing is prepared", self.ask(COLD)["reason"])

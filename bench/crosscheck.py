@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Cross-check of the measuring method on a GPU machine, against tools that others trust.
+
+1. torch.add at 1024^2 and 4096^2 in f32: the cold figure (bench/torch_peer.py) against Triton's do_bench of the same call.
+2. One variant: the cold figure with --flush read against ncu's gpu__time_duration of the same kernel.
+
+From 20 us up the two must agree within 5 percent; below that they are shown only, because the floors of the methods differ.
+The second check works on a copy of the workspace: figures taken under a profiler must never land among the results.
+
+    crosscheck.py --build BUILD [--op add] [--variant v4_optimized] [--size large] [--out FILE]
+
+Exit status: 0 all agree, 1 some do not, 2 wrong use, 3 the environment, 77 nothing could be checked (reasons are printed).
+"""
+
+import argparse
+import csv
+import glob
+import io
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import torch_peer
+
+LEAST_US = 20.0
+MOST_DIFFERENCE = 0.05
+
+
+def compare(name, ours_us, theirs_us, theirs):
+    difference = ours_us / theirs_us - 1.0
+    judged = min(ours_us, theirs_us) >= LEAST_US
+    return {"name": name, "ours_us": ours_us, "theirs_us": theirs_us, "theirs": theirs, "difference": difference,
+            "verdict": "shown only" if not judged else "agrees" if abs(difference) <= MOST_DIFFERENCE else "differs"}
+
+
+def check_torch(torch, extent, arguments=None):
+    options = torch_peer.make_parser().parse_args(arguments or [
+        "--op", "add", "--dtype", "f32", "--dims", "M=%d,N=%d" % (extent, extent), "--figures", "cold", "--do-bench"])
+    medians = {}
+    for entry in torch_peer.measure_alone(torch, options)["benchmarks"]:
+        if entry.get("aggregate_name") == "median":
+            medians["do_bench" if "/do_bench/" in entry["run_name"] else "cold"] = entry["real_time"]
+    return compare("torch.add f32 %d^2" % extent, medians["cold"], medians["do_bench"], "do_bench")
+
+
+def copy_workspace(build, folder):
+    """A workspace of the same modules with results of its own. Verdicts come along: only verified kernels are timed."""
+    with open(os.path.join(build, "assay.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    results = os.path.join(folder, "results")
+    for card in glob.glob(os.path.join(build, manifest["results"], "*")):
+        verdicts = os.path.join(card, "verify")
+        if os.path.isdir(verdicts):
+            shutil.copytree(verdicts, os.path.join(results, os.path.basename(card), "verify"))
+    for key in ("source", "modules", "peers", "libexec", "logs", "plots", "templates"):
+        if manifest.get(key):
+            manifest[key] = os.path.join(os.path.abspath(build), manifest[key])
+    for op in manifest["ops"]:
+        for key in ("directory", "reference"):
+            op[key] = os.path.join(os.path.abspath(build), op[key])
+    manifest["results"] = results
+    with open(os.path.join(folder, "assay.json"), "w", encoding="utf-8") as file:
+        json.dump(manifest, file)
+    return results
+
+
+def find_worker(build):
+    with open(os.path.join(build, "assay.json"), encoding="utf-8") as file:
+        libexec = os.path.join(build, json.load(file).get("libexec", ""))
+    for folder in (libexec, os.path.join(build, "bin"), os.path.join(build, "libexec"), build):
+        path = os.path.join(folder, "assay-bench-group")
+        if os.access(path, os.X_OK):
+            return os.path.abspath(path)
+    raise FileNotFoundError("no assay-bench-group in %s" % build)
+
+
+def run(command, what):
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        raise RuntimeError("%s ended with status %d: %s" % (what, done.returncode, lines[-1] if lines else "no output"))
+    return done.stdout
+
+
+def parse_ncu(text):
+    """Durations in microseconds from `ncu --csv --print-units base`, which writes lines of its own before the table."""
+    lines = text.splitlines()
+    header = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
+    if header is None:
+        return []
+    return [float(row["Metric Value"].replace(",", "")) * 1e-3
+            for row in csv.DictReader(io.StringIO("\n".join(lines[header:])))
+            if row.get("Metric Name", "").startswith("gpu__time_duration")]
+
+
+def check_ncu(options):
+    worker = find_worker(options.build)
+    with tempfile.TemporaryDirectory() as folder:
+        results = copy_workspace(options.build, folder)
+        command = [worker, "--workspace", folder, "--op", options.op, "--dtype", options.dtype, "--size", options.size,
+                   "--variants", options.variant, "--figures", "cold", "--flush", "read"]
+        run(command, "assay-bench-group")
+        name = "%s.%s.%s.%s" % (options.op, options.variant, options.dtype, options.size)
+        paths = glob.glob(os.path.join(results, "*", "bench", name + ".json"))
+        if not paths:
+            raise RuntimeError("assay-bench-group wrote no result of %s" % name)
+        with open(paths[0], encoding="utf-8") as file:
+            result = json.load(file)["assay"]
+        if result["status"] not in ("ok", "unstable"):
+            raise RuntimeError("%s was not timed: %s" % (name, result.get("reason")))
+        # Clocks are left alone and ncu flushes the caches itself, as it does by default. The blocking kernel gives up after
+        # some seconds, because ncu waits for each kernel; what the worker then measures is thrown away.
+        profiled = run(["ncu", "--csv", "--print-units", "base", "--metrics", "gpu__time_duration.sum", "--clock-control",
+                        "none", "--kernel-name", "regex:%s" % (options.kernel or options.op), "--launch-count", "40"]
+                       + command + ["--repetitions", "1", "--warmup-ms", "0", "--sample-ms", "20"], "ncu")
+    durations = parse_ncu(profiled)[3:]  # the first ones run before clocks have risen
+    if len(durations) < 3:
+        errors = [line for line in profiled.splitlines() if line.startswith("==ERROR==")]
+        raise RuntimeError(errors[0] if errors else "ncu saw too few launches of a kernel named like '%s'"
+                           % (options.kernel or options.op))
+    return compare(name + " --flush read", result["figures"]["cold"]["median_us"], statistics.median(durations),
+                   "ncu gpu__time_duration")
+
+
+def collect(options):
+    """(comparisons, reasons why some are missing)"""
+    checks, reasons = [], []
+    try:
+        torch = torch_peer.load_torch()
+        for extent in (1024, 4096):
+            checks.append(check_torch(torch, extent))
+    except (torch_peer.Skip, ImportError) as reason:
+        reasons.append("torch against do_bench: %s" % reason)
+    if not options.build:
+        reasons.append("a variant against ncu: no --build")
+    elif not shutil.which("ncu"):
+        reasons.append("a variant against ncu: ncu is not on PATH")
+    else:
+        checks.append(check_ncu(options))
+    return checks, reasons
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", metavar="DIR", help="build folder or unpacked bundle")
+    parser.add_argument("--op", default="add")
+    parser.add_argument("--variant", default="v4_optimized")
+    parser.add_argument("--dtype", default="f32")
+    parser.add_argument("--size", default="large")
+    parser.add_argument("--kernel", metavar="REGEX", help="name of the variant's kernel for ncu; default: the op's name")
+    parser.add_argument("--out", metavar="FILE", help="write the comparisons as JSON")
+    options = parser.parse_args(arguments)
+    try:
+        checks, reasons = collect(options)
+        if options.out:
+            torch_peer.write_json(options.out, {"schema": 1, "comparisons": checks, "missing": reasons})
+    except (OSError, RuntimeError, ValueError, KeyError, subprocess.SubprocessError) as failure:
+        print("crosscheck.py: %s" % torch_peer.reason_of(failure), file=sys.stderr)
+        return torch_peer.EXIT_ENVIRONMENT
+    for check in checks:
+        print("%-40s ours %9.2f us  %s %9.2f us  %+6.1f%%  %s" % (
+            check["name"], check["ours_us"], check["theirs"], check["theirs_us"], 100 * check["difference"],
+            check["verdict"]))
+    for reason in reasons:
+        print("not checked: %s" % reason, file=sys.stderr)
+    if not checks:
+        return torch_peer.EXIT_SKIPPED
+    return 1 if any(check["verdict"] == "differs" for check in checks) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
