@@ -63,7 +63,7 @@ file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/p
 
 copy_matching("${stage}/bin" "${BUILD}/bin/assay" "${BUILD}/bin/assay-verify-case" "${BUILD}/bin/assay-bench-group"
   "${BUILD}/bin/assay-ceilings")
-copy_matching("${stage}/bin" "${SOURCE}/bench/torch_peer.py")
+copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so")
