@@ -169,6 +169,8 @@ assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error)
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "peer_copy");
     assay_status status = start(self, set->device, ARM_BOUND, enqueue_copy, set->slot_count, &l, error);
+    if (status != ASSAY_OK)
+        return status;
     l->set = set;
     l->copy_bytes = (int64_t)(set->bytes / 2.0);
     for (int i = 0; i < set->slot_count && status == ASSAY_OK; i++) {

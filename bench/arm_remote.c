@@ -11,36 +11,8 @@ static const double prepare_limit_s = 300.0, measure_limit_s = 120.0, release_li
 
 typedef struct remote_arm {
     remote *connection;
-    json_t *prepare; /* sent again before a turn if another arm of the same server was prepared in between */
     double launch_us;
 } remote_arm;
-
-/* All arms share one connection, because the server answers one client at a time, and the server holds one prepared problem:
- * the arm that prepared it last may measure at once. */
-static remote *shared;
-static int shared_users;
-static const remote_arm *prepared;
-
-static assay_status join_connection(remote_arm *r, const char *socket_path, assay_error *error)
-{
-    const assay_status status = shared ? ASSAY_OK : remote_connect(socket_path, &shared, error);
-    if (status != ASSAY_OK)
-        return status;
-    shared_users++;
-    r->connection = shared;
-    return ASSAY_OK;
-}
-
-static void leave_connection(remote_arm *r)
-{
-    if (!r->connection)
-        return;
-    r->connection = NULL;
-    if (--shared_users == 0) {
-        remote_close(shared);
-        shared = NULL;
-    }
-}
 
 static json_t *list_shapes(const problem_set *set)
 {
@@ -78,14 +50,15 @@ static json_t *make_request(const problem_set *set, const char *peer)
                      (json_int_t)assay_device_get_info(set->device)->l2_bytes);
 }
 
-static assay_status prepare(remote_arm *r, char *version, size_t version_bytes, assay_error *error)
+/* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */
+static assay_status prepare(arm *self, problem_set *set, const char *peer, assay_error *error)
 {
     json_t *answer = NULL;
+    const remote_arm *r = self->state;
     const assay_status status =
-        remote_call(r->connection, json_deep_copy(r->prepare), prepare_limit_s, &answer, error);
-    prepared = status == ASSAY_OK ? r : NULL;
+        remote_call(r->connection, make_request(set, peer), prepare_limit_s, &answer, error);
     if (status == ASSAY_OK)
-        snprintf(version, version_bytes, "%s", json_get_text(answer, "version", ""));
+        snprintf(self->version, sizeof self->version, "torch %s", json_get_text(answer, "version", ""));
     json_decref(answer);
     return status;
 }
@@ -110,14 +83,11 @@ static assay_status measure(arm *self, const char *figure, const sample_plan *pl
     const int hot = strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0;
     if (!hot && strcmp(figure, "cold") != 0)
         return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s has no %s figure", self->name, figure);
-    assay_status status = prepared == r ? ASSAY_OK : prepare(r, self->version, sizeof self->version, error);
-    if (status != ASSAY_OK)
-        return status;
     json_t *answer = NULL;
     json_t *request = json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "figure",
                                 hot ? "hot" : "cold", "warmup_ms", plan->warmup_ms, "sample_ms",
                                 plan->sample_ms, "max_samples", plan->max_samples, "flush", plan->flush);
-    status = remote_call(r->connection, request, measure_limit_s, &answer, error);
+    assay_status status = remote_call(r->connection, request, measure_limit_s, &answer, error);
     if (status == ASSAY_OK)
         status = keep_samples(r, answer, out, error);
     if (status == ASSAY_OK)
@@ -136,15 +106,13 @@ static void release(arm *self)
     remote_arm *r = self->state;
     if (!r)
         return;
-    if (prepared == r && r->connection) {
+    if (r->connection) {
         json_t *answer = NULL;
         (void)remote_call(r->connection, json_pack("{s:s}", "cmd", "release"), release_limit_s, &answer,
                           NULL);
         json_decref(answer);
-        prepared = NULL;
     }
-    leave_connection(r);
-    json_decref(r->prepare);
+    remote_close(r->connection);
     free(r);
     self->state = NULL;
 }
@@ -165,9 +133,6 @@ assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, cons
     self->release = release;
     if (!socket_path || !socket_path[0])
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "no Python with torch here");
-    r->prepare = make_request(set, peer);
-    if (!r->prepare)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a request");
-    const assay_status status = join_connection(r, socket_path, error);
-    return status == ASSAY_OK ? prepare(r, self->version, sizeof self->version, error) : status;
+    const assay_status status = remote_connect(socket_path, &r->connection, error);
+    return status == ASSAY_OK ? prepare(self, set, peer, error) : status;
 }

@@ -42,8 +42,7 @@ static assay_status choose_slots(problem_set *set, int64_t least_total_bytes, as
         return status;
     set->slot_bytes = one_slot_bytes(&set->host);
     if (set->slot_bytes > available)
-        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED,
-                               "the problem needs %.2f GB and the device has %.2f GB free",
+        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "need %.2f GB, have %.2f GB",
                                (double)set->slot_bytes * 1e-9, (double)available * 1e-9);
     const int64_t each = set->slot_bytes > 0 ? set->slot_bytes : 1;
     int64_t count = least_total_bytes > 0 ? least_total_bytes / each + 2 : 1;

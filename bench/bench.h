@@ -1,0 +1,49 @@
+/* Benchmarking many cases: groups them, skips what is fresh, runs a worker process a group, resumes and stops cleanly. Used by
+ * `assay bench`; holds no measuring code of its own. */
+#ifndef ASSAY_BENCH_BENCH_H
+#define ASSAY_BENCH_BENCH_H
+
+#include "workspace.h"
+#include <stdio.h>
+
+typedef struct bench_options {
+    int force;   /* measure again what is fresh */
+    int quick;   /* 3 short repetitions */
+    int dry_run; /* print the commands, run nothing */
+    int device_ordinal;
+    int repetitions;                      /* 0: default; the same for the next ones */
+    double warmup_ms, sample_ms, bound_s; /* negative: default */
+    const char *flush, *figures;          /* NULL: default */
+    const char *peers;  /* NULL: all of op.json and the device's own; "": none; else a comma-separated list */
+    const char *python; /* NULL: $ASSAY_PYTHON, else python3 */
+    FILE *progress;     /* NULL: silent */
+} bench_options;
+
+/* Zeroed fields are not defaults everywhere: start from this. */
+#define BENCH_OPTIONS_INIT                                    \
+    {                                                         \
+        .warmup_ms = -1.0, .sample_ms = -1.0, .bound_s = -1.0 \
+    }
+
+/* Counts of variants' cases; peers are counted apart. */
+typedef struct bench_summary {
+    int cases;
+    int timed;     /* measured now, or fresh from before */
+    int fresh;     /* of these, from before */
+    int unstable;  /* of these, with status "unstable" */
+    int refused;   /* not timed: verdict is not "pass" */
+    int failed;    /* verified, but found wrong, crashed or timed out while being timed */
+    int too_large; /* does not fit the device */
+    int peers_timed, peers_unavailable;
+    int groups, groups_measured;
+    int interrupted; /* stopped by Ctrl-C: what was written stays, running again goes on */
+    double seconds;
+} bench_summary;
+
+/* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed while being timed.
+ * Others: nothing more could be measured (no device, disk full, wrong filter). An interrupt is ASSAY_OK with
+ * summary->interrupted set. The slug of the device is set in `ws`. */
+assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
+                       bench_summary *summary, assay_error *error);
+
+#endif

@@ -1,0 +1,184 @@
+/* A group from its options to its result files: see group.h. */
+#include "group_internal.h"
+#include "json_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick)
+{
+    const int cuda = strcmp(device_kind, "cuda") == 0;
+    *method = (bench_method){.repetitions = quick ? 3 : 10,
+                             .warmup_ms = quick ? 5.0 : 25.0,
+                             .sample_ms = quick ? 20.0 : 100.0,
+                             .min_samples = 3,
+                             .max_samples = 400,
+                             .bound_s = quick ? 4.0 : 20.0,
+                             .seed = 20260};
+    snprintf(method->flush, sizeof method->flush, "memset");
+    snprintf(method->figures, sizeof method->figures, "cold,hot%s",
+             cuda && strcmp(family, "matrix") == 0 ? ",sustained" : "");
+}
+
+static assay_status find_names(group *g, assay_error *error)
+{
+    const group_options *o = g->options;
+    g->op = workspace_find_op(g->ws, o->op);
+    if (!g->op)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown op \"%s\"", o->op);
+    if (!assay_dtype_parse(o->dtype, &g->dtype) || !opspec_has_dtype(g->op->spec, g->dtype))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no dtype \"%s\"", o->op, o->dtype);
+    if (!opspec_find_size(g->op->spec, o->size))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no size \"%s\"", o->op, o->size);
+    return workspace_load_impl(g->op, &g->impl, error);
+}
+
+/* Enough copies for the hot figures' rotation; one if only cold is asked for. */
+static assay_status make_problem(group *g, assay_error *error)
+{
+    const assay_device_info *info = assay_device_get_info(g->device);
+    const opspec_size *size = opspec_find_size(g->op->spec, g->options->size);
+    const int rotating = strcmp(g->options->method.figures, "cold") != 0;
+    const assay_status status =
+        problem_set_create(g->device, g->op->spec, g->impl, g->dtype, opspec_size_dims(size, info->kind),
+                           g->options->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);
+    return status == ASSAY_OK ? output_check_create(g->set, &g->check, error) : status;
+}
+
+static void list_interleaved(group *g)
+{
+    for (int i = 0; i < g->arm_count; i++)
+        if (g->arms[i].active)
+            snprintf(g->interleaved + strlen(g->interleaved), sizeof g->interleaved - strlen(g->interleaved),
+                     "%s%s", g->interleaved[0] ? "," : "", g->arms[i].record.name);
+}
+
+static assay_status measure_figure_entry(group *g, const char *figure, assay_error *error)
+{
+    return group_measure_figure(g, figure, error);
+}
+
+static assay_status measure(group *g, assay_error *error)
+{
+    assay_status status = group_add_variants(g, error);
+    if (status == ASSAY_OK)
+        status = group_add_peers(g, error);
+    if (status != ASSAY_OK || !g->set)
+        return status;
+    list_interleaved(g);
+    if (g->interleaved[0])
+        group_measure_floor(g);
+    return group_for_each(g, g->options->method.figures, measure_figure_entry, error);
+}
+
+static void count(const group_arm *a, group_outcome *outcome)
+{
+    outcome->wrong += strcmp(a->record.output_check, "fail") == 0;
+    outcome->timed += a->record.figure_count > 0 && strcmp(a->record.status, "not timed") != 0;
+    outcome->unavailable += strcmp(a->record.status, "unavailable") == 0;
+    outcome->refused +=
+        strcmp(a->record.status, "not timed") == 0 && strcmp(a->record.output_check, "fail") != 0;
+}
+
+static void print_line(const group *g, const bench_record *record)
+{
+    char line[1024];
+    if (g->options->quiet)
+        return;
+    result_describe(record, line, sizeof line);
+    printf("  %s.%s.%s.%s  %s\n", g->op->spec->name, record->name, assay_dtype_name(g->dtype),
+           g->options->size, line);
+    fflush(stdout);
+}
+
+static int is_complete(const group *g, const group_arm *a)
+{
+    /* After a device failure only what was decided before it counts: refusals, absences, and the culprit. */
+    return g->device_status == ASSAY_OK || strcmp(a->record.status, "ok") != 0;
+}
+
+static assay_status write_results(group *g, group_outcome *outcome, assay_error *error)
+{
+    const result_group common = {.ws = g->ws,
+                                 .op = g->op,
+                                 .dtype = g->dtype,
+                                 .size = g->options->size,
+                                 .device = assay_device_get_info(g->device),
+                                 .method = &g->options->method,
+                                 .interleaved_with = g->interleaved,
+                                 .floor_cold_us = g->floor_cold_us,
+                                 .floor_hot_us = g->floor_hot_us};
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < g->arm_count; i++) {
+        group_arm *a = &g->arms[i];
+        if (!is_complete(g, a))
+            continue;
+        assay_error failure = {0};
+        const assay_status written = result_write(&common, &a->record, &failure);
+        if (written != ASSAY_OK && status == ASSAY_OK)
+            status = assay_error_set(error, written, "%s", failure.message);
+        count(a, outcome);
+        print_line(g, &a->record);
+    }
+    return status;
+}
+
+/* An arm that offers none of the figures asked for. */
+static void mark_without_figures(group *g)
+{
+    for (int i = 0; i < g->arm_count; i++) {
+        group_arm *a = &g->arms[i];
+        if (a->active && a->record.figure_count == 0)
+            group_drop(g, a, strcmp(a->record.kind, ARM_VARIANT) == 0 ? "not timed" : "unavailable", a->lost);
+    }
+}
+
+/* The problem does not fit this device: every arm that could have run says so. */
+static void mark_too_large(group *g, const char *reason)
+{
+    for (int i = 0; i < g->arm_count; i++)
+        if (strcmp(g->arms[i].record.status, "ok") == 0)
+            record_set_status(&g->arms[i].record, "not timed", RECORD_TOO_LARGE "%s", reason);
+}
+
+assay_status group_run(workspace *ws, assay_device *device, const group_options *options,
+                       group_outcome *outcome, assay_error *error)
+{
+    *outcome = (group_outcome){0};
+    group *g = calloc(1, sizeof *g);
+    if (!g)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a group");
+    *g = (group){.ws = ws,
+                 .device = device,
+                 .options = options,
+                 .floor_cold_us = -1.0,
+                 .floor_hot_us = -1.0,
+                 .extra_left = 3};
+    assay_status status = find_names(g, error), fits = ASSAY_OK;
+    assay_error why = {0};
+    if (status == ASSAY_OK) {
+        fits = make_problem(g, &why);
+        if (fits != ASSAY_OK && fits != ASSAY_ERR_UNSUPPORTED && fits != ASSAY_ERR_NO_MEMORY)
+            status = assay_error_set(error, fits, "%s", why.message);
+    }
+    if (status == ASSAY_OK) {
+        const assay_status measured = measure(g, error);
+        if (fits != ASSAY_OK)
+            mark_too_large(g, why.message);
+        if (measured == ASSAY_OK)
+            mark_without_figures(g);
+        const assay_status written = write_results(g, outcome, error);
+        status = measured != ASSAY_OK ? measured : written;
+    }
+    if (status == ASSAY_OK && outcome->wrong > 0)
+        status = assay_error_set(error, ASSAY_ERR_CHECK, "%d arm%s found wrong while timing", outcome->wrong,
+                                 outcome->wrong == 1 ? " was" : "s were");
+    if (status == ASSAY_OK && fits != ASSAY_OK)
+        status = assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s", why.message);
+    group_release_arms(g);
+    output_check_release(g->check);
+    problem_set_release(g->set);
+    sample_set_release(&g->samples);
+    free(g);
+    return status;
+}

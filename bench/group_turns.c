@@ -1,0 +1,239 @@
+/* Taking turns: the repetitions of one figure, arms alternating in a random order with a fixed seed. */
+#include "clock.h"
+#include "group_internal.h"
+#include "stats.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* NVML's clock event reasons that mean the card is in trouble: hardware slowdown, software and hardware thermal slowdown, power
+ * brake. The software power cap (0x4) is normal under tensor-core load and is only recorded. */
+static const int64_t trouble_mask = 0x8 | 0x20 | 0x40 | 0x80;
+
+static const double long_launch_ms = 1000.0;
+static const double heat_turn_ms = 200.0;
+enum { HEAT_ROUNDS_MS = 2000 };
+
+static int in_trouble(const assay_device_health *before, const assay_device_health *after)
+{
+    return (before->reasons > 0 && (before->reasons & trouble_mask)) ||
+           (after->reasons > 0 && (after->reasons & trouble_mask));
+}
+
+static figure_record *start_figure(group_arm *a, const char *figure)
+{
+    figure_record *f = &a->record.figures[a->record.figure_count++];
+    memset(f, 0, sizeof *f);
+    snprintf(f->name, sizeof f->name, "%s", figure);
+    return f;
+}
+
+static figure_record *current_figure(group_arm *a)
+{
+    return &a->record.figures[a->record.figure_count - 1];
+}
+
+static double launch_ms(group_arm *a)
+{
+    return a->arm.launch_us ? a->arm.launch_us(&a->arm) * 1e-3 : 0.0;
+}
+
+static sample_plan make_plan(const group *g, group_arm *a)
+{
+    const bench_method *m = &g->options->method;
+    sample_plan plan = {.warmup_ms = m->warmup_ms,
+                        .sample_ms = m->sample_ms,
+                        .min_samples = m->min_samples,
+                        .max_samples = m->max_samples,
+                        .long_ms = long_launch_ms,
+                        .flush = m->flush};
+    if (a->turns > 0 && launch_ms(a) > long_launch_ms)
+        plan.warmup_ms = 0.0; /* warming such a launch up again costs as much as the figure */
+    return plan;
+}
+
+/* After the first turn: how many repetitions fit into the bound. Two at least, or there is no spread to report. */
+static void fit_repetitions(const group *g, group_arm *a, double turn_s)
+{
+    const bench_method *m = &g->options->method;
+    if (a->turns != 1 || turn_s * m->repetitions <= m->bound_s)
+        return;
+    const int fitting = (int)(m->bound_s / fmax(turn_s, 1e-9));
+    const int least = m->repetitions < 2 ? m->repetitions : 2;
+    a->repetitions = fitting > least ? fitting : least;
+    current_figure(a)->cut = a->repetitions < m->repetitions;
+}
+
+/* The outputs must be those of this arm's last turn, and right. */
+static assay_status check_output(group *g, group_arm *a, const char *figure, assay_error *error)
+{
+    char reason[512] = "";
+    if (!a->arm.writes_output)
+        return ASSAY_OK;
+    const assay_status status =
+        output_check_slot(g->check, a->arm.last_slot(&a->arm, figure), reason, sizeof reason, error);
+    if (status == ASSAY_ERR_CHECK)
+        return assay_error_set(error, status, "the timed output is wrong (%s): %s", figure, reason);
+    if (status == ASSAY_OK)
+        snprintf(a->record.output_check, sizeof a->record.output_check, "pass");
+    return status;
+}
+
+static assay_status poison(group *g, group_arm *a, assay_error *error)
+{
+    const assay_status status = a->arm.writes_output ? problem_set_poison(g->set, error) : ASSAY_OK;
+    return status == ASSAY_OK ? assay_device_sync_all(g->device, error) : status;
+}
+
+/* One repetition of one arm, repeated while the card reports a slowdown and repeats are left. */
+static assay_status take_turn(group *g, group_arm *a, const char *figure, assay_error *error)
+{
+    for (;;) {
+        assay_device_health before, after;
+        const sample_plan plan = make_plan(g, a);
+        const double start_ms = clock_now_ms();
+        sample_set_clear(&g->samples);
+        assay_status status = poison(g, a, error);
+        (void)assay_device_read_health(g->device, &before);
+        if (status == ASSAY_OK)
+            status = a->arm.measure(&a->arm, figure, &plan, &g->samples, error);
+        (void)assay_device_read_health(g->device, &after);
+        if (status != ASSAY_OK)
+            return status;
+        a->turns++;
+        figure_record *f = current_figure(a);
+        f->unblocked |= g->samples.unblocked;
+        const int troubled = in_trouble(&before, &after);
+        if (troubled && g->extra_left > 0) {
+            g->extra_left--;
+            f->repeated++;
+            continue;
+        }
+        if (troubled && strcmp(a->record.status, "ok") == 0)
+            record_set_status(&a->record, "unstable",
+                              "the card slowed down (clock event reasons before 0x%llx, after 0x%llx) and "
+                              "repeats are used up",
+                              (unsigned long long)before.reasons, (unsigned long long)after.reasons);
+        fit_repetitions(g, a, (clock_now_ms() - start_ms) * 1e-3);
+        return record_add_repetition(f, g->samples.us, g->samples.count, g->samples.launches_per_sample,
+                                     &before, &after, error);
+    }
+}
+
+/* An arm that has no such figure goes on with the others; one that fails otherwise is out. */
+static void lose_figure(group *g, group_arm *a, assay_status status, const assay_error *failure)
+{
+    if (status == ASSAY_ERR_UNSUPPORTED) {
+        figure_record *f = current_figure(a);
+        if (f->count == 0)
+            a->record.figure_count--;
+        a->repetitions = 0;
+        snprintf(a->lost, sizeof a->lost, "%s", failure->message);
+        return;
+    }
+    const int wrong = status == ASSAY_ERR_CHECK;
+    group_drop(g, a, strcmp(a->record.kind, ARM_VARIANT) == 0 || wrong ? "not timed" : "unavailable",
+               failure->message);
+    if (wrong)
+        snprintf(a->record.output_check, sizeof a->record.output_check, "fail");
+}
+
+/* The arm's failure is the arm's own, unless the device has stopped working. */
+static assay_status judge_arm(group *g, group_arm *a, assay_status status, const assay_error *failure,
+                              assay_error *error)
+{
+    if (status == ASSAY_OK)
+        return ASSAY_OK;
+    const int fatal = group_is_fatal(g, status, failure);
+    lose_figure(g, a, status, failure);
+    return fatal ? assay_error_set(error, status, "%s: %s", a->record.name, failure->message) : ASSAY_OK;
+}
+
+static assay_status run_arm(group *g, group_arm *a, int repetition, const char *figure, assay_error *error)
+{
+    if (!a->active || repetition >= a->repetitions)
+        return ASSAY_OK;
+    assay_error failure = {0};
+    assay_status status = take_turn(g, a, figure, &failure);
+    if (status == ASSAY_OK && repetition + 1 >= a->repetitions && strcmp(figure, "sustained") != 0)
+        status = check_output(g, a, figure, &failure);
+    return judge_arm(g, a, status, &failure, error);
+}
+
+/* Checking takes the host a while, in which the card cools; so sustained figures are checked after all their turns, on the
+ * output of one more, which is not recorded. */
+static assay_status check_afterwards(group *g, group_arm *a, const char *figure, assay_error *error)
+{
+    if (!a->active || !a->arm.writes_output || a->turns == 0)
+        return ASSAY_OK;
+    assay_error failure = {0};
+    const sample_plan plan = {.min_samples = 1, .max_samples = 1, .flush = g->options->method.flush};
+    sample_set_clear(&g->samples);
+    assay_status status = poison(g, a, &failure);
+    if (status == ASSAY_OK)
+        status = a->arm.measure(&a->arm, figure, &plan, &g->samples, &failure);
+    if (status == ASSAY_OK)
+        status = check_output(g, a, figure, &failure);
+    return judge_arm(g, a, status, &failure, error);
+}
+
+/* Sustained figures are taken after the clocks have settled under load: every arm in turn, until two seconds are over. */
+static void heat_up(group *g)
+{
+    const double start_ms = clock_now_ms();
+    int heated = 1;
+    while (heated && clock_now_ms() - start_ms < HEAT_ROUNDS_MS) {
+        heated = 0;
+        for (int i = 0; i < g->arm_count; i++)
+            if (g->arms[i].active && g->arms[i].arm.heat)
+                heated |= g->arms[i].arm.heat(&g->arms[i].arm, heat_turn_ms, NULL) == ASSAY_OK;
+    }
+}
+
+assay_status group_measure_figure(group *g, const char *figure, assay_error *error)
+{
+    int order[GROUP_MOST_ARMS];
+    const bench_method *m = &g->options->method;
+    if (strcmp(figure, "sustained") == 0)
+        heat_up(g);
+    for (int i = 0; i < g->arm_count; i++) {
+        g->arms[i].turns = 0;
+        g->arms[i].repetitions = m->repetitions;
+        if (g->arms[i].active)
+            start_figure(&g->arms[i], figure);
+    }
+    assay_status status = ASSAY_OK;
+    for (int r = 0; r < m->repetitions && status == ASSAY_OK; r++) {
+        stats_shuffle(stats_random(m->seed, (uint64_t)r), order, g->arm_count);
+        for (int i = 0; i < g->arm_count && status == ASSAY_OK; i++)
+            status = run_arm(g, &g->arms[order[i]], r, figure, error);
+    }
+    if (strcmp(figure, "sustained") == 0)
+        for (int i = 0; i < g->arm_count && status == ASSAY_OK; i++)
+            status = check_afterwards(g, &g->arms[i], figure, error);
+    return status;
+}
+
+static double floor_of(group *g, arm *empty, const char *figure)
+{
+    const sample_plan plan = {.warmup_ms = 5.0,
+                              .sample_ms = 20.0,
+                              .min_samples = 5,
+                              .max_samples = 200,
+                              .flush = g->options->method.flush};
+    sample_set_clear(&g->samples);
+    if (empty->measure(empty, figure, &plan, &g->samples, NULL) != ASSAY_OK)
+        return -1.0;
+    return stats_median(g->samples.us, g->samples.count);
+}
+
+void group_measure_floor(group *g)
+{
+    arm empty;
+    if (arm_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
+        g->floor_cold_us = floor_of(g, &empty, "cold");
+        g->floor_hot_us = floor_of(g, &empty, "hot");
+    }
+    if (empty.release)
+        empty.release(&empty);
+}

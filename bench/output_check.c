@@ -1,0 +1,82 @@
+/* Is the output that was timed right? See output_check.h. */
+#include "output_check.h"
+#include "check.h"
+#include "inputs.h"
+#include "sampled.h"
+#include "truth.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+struct output_check {
+    problem_set *set;
+    truth truth;
+    int ready; /* the truth is computed */
+    unsigned char *chunk;
+};
+
+assay_status output_check_create(problem_set *set, output_check **out, assay_error *error)
+{
+    output_check *check = calloc(1, sizeof *check);
+    if (check)
+        check->chunk = malloc(GUARD_CHUNK_BYTES);
+    if (!check || !check->chunk) {
+        free(check);
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for checking outputs");
+    }
+    check->set = set;
+    *out = check;
+    return ASSAY_OK;
+}
+
+void output_check_release(output_check *check)
+{
+    if (!check)
+        return;
+    truth_close(&check->truth);
+    free(check->chunk);
+    free(check);
+}
+
+/* The truth's inputs are the host's own, widened: exactly what the slots hold. */
+static assay_status prepare(output_check *check, assay_error *error)
+{
+    if (check->ready)
+        return ASSAY_OK;
+    const problem_set *set = check->set;
+    assay_status status = truth_open(set->impl, &set->host, &check->truth, error);
+    for (int i = 0; i < set->host.input_count && status == ASSAY_OK; i++) {
+        const assay_tensor *from = &set->host.inputs[i];
+        inputs_widen(from->data, from->dtype, assay_tensor_count(from), check->truth.host.inputs[i].data);
+    }
+    if (status == ASSAY_OK && !check->truth.sampled)
+        status = truth_compute(set->impl, &check->truth, error);
+    if (status != ASSAY_OK) {
+        truth_close(&check->truth);
+        return status;
+    }
+    check->ready = 1;
+    return ASSAY_OK;
+}
+
+assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
+                               assay_error *error)
+{
+    assay_status status = prepare(check, error);
+    if (status != ASSAY_OK)
+        return status;
+    problem_set *set = check->set;
+    const check_subject subject = {.device = set->device,
+                                   .spec = set->spec,
+                                   .impl = set->impl,
+                                   .tolerance = set->spec->tolerances[set->host.dtype]};
+    guarded_problem view = {
+        .device = set->device, .spec = set->spec, .problem = set->slots[slot], .chunk = check->chunk};
+    check_item item = {.passed = 0};
+    uint64_t hash;
+    status = check->truth.sampled ? sampled_check(&subject, &view, &check->truth, set->seed, PROBLEM_POISON,
+                                                  &item.compared, &hash, item.reason, error)
+                                  : check_outputs(&subject, &view, &check->truth.host, check->truth.scale,
+                                                  PROBLEM_POISON, &item, &hash, error);
+    snprintf(reason, reason_bytes, "%s", item.reason);
+    return status;
+}

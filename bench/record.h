@@ -1,0 +1,64 @@
+/* What a group measured, as plain data: filled by group.c, turned into files by result.c. */
+#ifndef ASSAY_BENCH_RECORD_H
+#define ASSAY_BENCH_RECORD_H
+
+#include "workspace.h"
+#include <assay/device.h>
+
+enum { RECORD_MOST_FIGURES = 4, RECORD_REASON_MAX = 640 };
+
+typedef struct repetition_record {
+    double *us; /* owned */
+    int count;
+    int launches_per_sample;
+    assay_device_health before, after;
+} repetition_record;
+
+typedef struct figure_record {
+    char name[16];                  /* "cold", "hot", "burst", "sustained" */
+    repetition_record *repetitions; /* owned */
+    int count, capacity;
+    int unblocked; /* the blocking kernel could not be used */
+    int repeated;  /* repetitions thrown away for a thermal or hardware slowdown */
+    int cut;       /* fewer repetitions than asked for, because launches are long */
+} figure_record;
+
+/* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
+#define RECORD_TOO_LARGE "does not fit the device: "
+
+/* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor. */
+typedef struct bench_method {
+    int repetitions;
+    double warmup_ms, sample_ms;
+    int min_samples, max_samples;
+    double bound_s; /* time one arm may use for one figure; repetitions are cut to fit */
+    char flush[8];
+    char figures[64]; /* comma-separated */
+    uint64_t seed;    /* of the inputs and of the order of turns */
+} bench_method;
+
+/* One arm's outcome. Pointers are borrowed unless said otherwise. */
+typedef struct bench_record {
+    char name[2 * ASSAY_NAME_MAX]; /* variant, or peer_NAME */
+    char kind[16], math_mode[16], version[64];
+    char status[16]; /* "ok", "unstable", "not timed", "unavailable" */
+    char reason[RECORD_REASON_MAX];
+    char output_check[8]; /* "pass", "fail" or "" (nothing to check) */
+    int figure_count;
+    figure_record figures[RECORD_MOST_FIGURES]; /* owned, see record_release */
+    const module_record *module;                /* NULL for peers */
+    const json_t *verdict;                      /* NULL for peers and where there is none */
+} bench_record;
+
+void record_set_status(bench_record *record, const char *status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Takes a copy of the samples. */
+assay_status record_add_repetition(figure_record *figure, const double *us, int count,
+                                   int launches_per_sample, const assay_device_health *before,
+                                   const assay_device_health *after, assay_error *error);
+void record_release(bench_record *record);
+
+/* Means of a figure's repetitions; `means` has room for figure->count. */
+void record_means(const figure_record *figure, double *means);
+
+#endif

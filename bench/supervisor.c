@@ -1,0 +1,384 @@
+/* Running the plan: a worker process a group, progress, retries, interrupts. See bench.h. */
+#include "bench.h"
+#include "clock.h"
+#include "json_file.h"
+#include "process.h"
+#include "supervisor.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct run {
+    plan plan;
+    torch_server torch;
+    bench_summary *summary;
+    double start_ms;
+    double work_done, work_left; /* in arms, for the remaining time */
+    double measured_ms;
+} run;
+
+static void say(const run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const run *r, const char *format, ...)
+{
+    FILE *out = r->plan.options->progress;
+    if (!out)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    fflush(out);
+}
+
+/* The worker's command line: storage for its texts and the vector into them. */
+typedef struct command {
+    char program[4300], repetitions[16], warmup[32], sample[32], most[16], bound[32], seed[24], device[16];
+    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
+    const char *argv[48];
+    int count;
+} command;
+
+static void add(command *c, const char *option, const char *value)
+{
+    c->argv[c->count++] = option;
+    if (value)
+        c->argv[c->count++] = value;
+    c->argv[c->count] = NULL;
+}
+
+static void join(char *list, size_t list_bytes, const char *name)
+{
+    snprintf(list + strlen(list), list_bytes - strlen(list), "%s%s", list[0] ? "," : "", name);
+}
+
+static void add_method(command *c, const bench_method *m)
+{
+    snprintf(c->repetitions, sizeof c->repetitions, "%d", m->repetitions);
+    snprintf(c->warmup, sizeof c->warmup, "%.10g", m->warmup_ms);
+    snprintf(c->sample, sizeof c->sample, "%.10g", m->sample_ms);
+    snprintf(c->most, sizeof c->most, "%d", m->max_samples);
+    snprintf(c->bound, sizeof c->bound, "%.10g", m->bound_s);
+    snprintf(c->seed, sizeof c->seed, "%llu", (unsigned long long)m->seed);
+    add(c, "--repetitions", c->repetitions);
+    add(c, "--warmup-ms", c->warmup);
+    add(c, "--sample-ms", c->sample);
+    add(c, "--max-samples", c->most);
+    add(c, "--bound-s", c->bound);
+    add(c, "--seed", c->seed);
+    add(c, "--flush", m->flush);
+    add(c, "--figures", m->figures);
+}
+
+/* `only`: one arm alone (a variant's name, or peer_NAME), or NULL for the whole group. */
+static void make_command(const run *r, const planned_group *g, const char *only, const char *socket,
+                         command *c)
+{
+    memset(c, 0, sizeof *c);
+    for (int i = 0; i < g->variant_count; i++)
+        if (g->variants[i].verified && (!only || strcmp(only, g->variants[i].name) == 0))
+            join(c->variants, sizeof c->variants, g->variants[i].name);
+    for (int i = 0; i < g->peer_count; i++)
+        if (!only || (strncmp(only, "peer_", 5) == 0 && strcmp(only + 5, g->peers[i].name) == 0))
+            join(c->peers, sizeof c->peers, g->peers[i].name);
+    snprintf(c->program, sizeof c->program, "%s/assay-bench-group", r->plan.ws->libexec);
+    snprintf(c->device, sizeof c->device, "%d", r->plan.options->device_ordinal);
+    add(c, c->program, NULL);
+    add(c, "--workspace", r->plan.ws->path);
+    add(c, "--op", g->op->spec->name);
+    add(c, "--dtype", assay_dtype_name(g->dtype));
+    add(c, "--size", g->size);
+    add(c, "--variants", c->variants);
+    add(c, "--peers", c->peers);
+    add_method(c, &g->method);
+    add(c, "--device", c->device);
+    if (socket)
+        add(c, "--torch-socket", socket);
+}
+
+static int count_figures(const bench_method *m)
+{
+    int count = 1;
+    for (const char *at = m->figures; *at; at++)
+        count += *at == ',';
+    return count;
+}
+
+static int count_arms(const planned_group *g)
+{
+    int arms = g->peer_count;
+    for (int i = 0; i < g->variant_count; i++)
+        arms += g->variants[i].verified;
+    return arms;
+}
+
+/* Far above what a group needs, so that only a hang meets it: twice the bound of each arm and figure, and something for
+ * loading, references and torch's compiler. */
+static double time_limit_s(const planned_group *g)
+{
+    const bench_method *m = &g->method;
+    const double usual_s = m->repetitions * (m->warmup_ms + m->sample_ms) * 1e-3;
+    const double torch_s = g->peer_count > 0 ? 420.0 : 0.0;
+    return 180.0 + torch_s + 2.0 * count_arms(g) * count_figures(m) * fmax(m->bound_s, usual_s);
+}
+
+static void format_seconds(double seconds, char out[32])
+{
+    const long s = lround(seconds);
+    if (s >= 3600)
+        snprintf(out, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out, 32, "%ld:%02ld", s / 60, s % 60);
+}
+
+/* From the arms measured so far; before the first, from the method. */
+static double remaining_s(const run *r, const planned_group *next)
+{
+    if (r->work_done > 0.0)
+        return r->measured_ms * 1e-3 / r->work_done * r->work_left;
+    const bench_method *m = &next->method;
+    return r->work_left * (1.0 + 1.2e-3 * m->repetitions * (m->warmup_ms + m->sample_ms)) * count_figures(m);
+}
+
+static void announce(const run *r, const planned_group *g, int number, int total)
+{
+    char elapsed[32], remaining[32];
+    format_seconds((clock_now_ms() - r->start_ms) * 1e-3, elapsed);
+    format_seconds(remaining_s(r, g), remaining);
+    int verified = 0;
+    for (int i = 0; i < g->variant_count; i++)
+        verified += g->variants[i].verified;
+    say(r, "[%d/%d] %s %s %s: %d variant%s, %d peer%s  (elapsed %s, about %s to go)\n", number, total,
+        g->op->spec->name, assay_dtype_name(g->dtype), g->size, verified, verified == 1 ? "" : "s",
+        g->peer_count, g->peer_count == 1 ? "" : "s", elapsed, remaining);
+}
+
+static const char *torch_socket(run *r, const planned_group *g)
+{
+    for (int i = 0; i < g->peer_count; i++)
+        if (strncmp(g->peers[i].name, "torch_", 6) == 0 && strcmp(r->plan.device.kind, "cuda") == 0)
+            return torch_server_start(&r->torch, r->plan.ws, r->plan.options->python);
+    return NULL;
+}
+
+/* Written by the worker that just ran: fresh and not older than its start. */
+static int has_result(const run *r, const planned_group *g, const char *name, const struct timespec *since)
+{
+    struct stat info;
+    char path[4400];
+    const result_group common = {.ws = r->plan.ws, .op = g->op, .dtype = g->dtype, .size = g->size};
+    result_path(&common, name, path, sizeof path);
+    if (stat(path, &info) != 0)
+        return 0;
+    return info.st_mtim.tv_sec > since->tv_sec ||
+           (info.st_mtim.tv_sec == since->tv_sec && info.st_mtim.tv_nsec >= since->tv_nsec);
+}
+
+/* The file system's clock may lag the system's by a tick. */
+static void now_for_files(struct timespec *now)
+{
+    clock_gettime(CLOCK_REALTIME_COARSE, now);
+    now->tv_nsec -= now->tv_nsec >= 20000000 ? 20000000 : now->tv_nsec;
+}
+
+static const char *last_line(char *output)
+{
+    if (!output)
+        return "";
+    size_t length = strlen(output);
+    while (length > 0 && output[length - 1] == '\n')
+        output[--length] = '\0';
+    const char *line = strrchr(output, '\n');
+    return line ? line + 1 : output;
+}
+
+static assay_status run_worker(run *r, const planned_group *g, const char *only, char *why, size_t why_bytes,
+                               process_end *end, assay_error *error)
+{
+    command c;
+    process_result result;
+    char text[128];
+    make_command(r, g, only, torch_socket(r, g), &c);
+    process_run(c.argv, time_limit_s(g), 1, &result);
+    *end = result.end;
+    if (result.output && result.output[0] && result.end != PROCESS_INTERRUPTED)
+        say(r, "%s", result.output);
+    process_describe(&result, text, sizeof text);
+    snprintf(why, why_bytes, "timing it %s: %.300s", text, last_line(result.output));
+    const int code = result.end == PROCESS_EXITED ? result.code : -1;
+    assay_status status = ASSAY_OK;
+    if (result.end == PROCESS_NOT_STARTED)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s %s", c.program, text);
+    else if (code == ASSAY_EXIT_ENVIRONMENT)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%.300s", last_line(result.output));
+    else if (code == ASSAY_EXIT_USAGE)
+        status = assay_error_set(error, ASSAY_ERR_INVALID, "%.300s", last_line(result.output));
+    process_result_release(&result);
+    return status;
+}
+
+/* An arm without a result after its group's worker ended: measured alone, and if that fails, too, it is the culprit. */
+static assay_status retry_alone(run *r, const planned_group *g, const char *name, assay_error *error)
+{
+    char why[640];
+    process_end end;
+    struct timespec since;
+    now_for_files(&since);
+    say(r, "  %s: measured again alone\n", name);
+    const assay_status status = run_worker(r, g, name, why, sizeof why, &end, error);
+    if (status != ASSAY_OK || end == PROCESS_INTERRUPTED || has_result(r, g, name, &since))
+        return status;
+    say(r, "  %s: not timed: %s\n", name, why);
+    const int peer = strncmp(name, "peer_", 5) == 0;
+    return supervisor_record(&r->plan, g, name, peer ? "unavailable" : "not timed", why, error);
+}
+
+static assay_status retry_missing(run *r, const planned_group *g, const struct timespec *since,
+                                  assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    char full[ASSAY_NAME_MAX + 8];
+    for (int i = 0; i < g->variant_count && status == ASSAY_OK && !process_interrupted(); i++)
+        if (g->variants[i].verified && !has_result(r, g, g->variants[i].name, since))
+            status = retry_alone(r, g, g->variants[i].name, error);
+    for (int i = 0; i < g->peer_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        if (!has_result(r, g, full, since))
+            status = retry_alone(r, g, full, error);
+    }
+    return status;
+}
+
+static assay_status measure_group(run *r, const planned_group *g, assay_error *error)
+{
+    char why[640];
+    process_end end;
+    struct timespec since;
+    now_for_files(&since);
+    const double start_ms = clock_now_ms();
+    assay_status status = run_worker(r, g, NULL, why, sizeof why, &end, error);
+    if (status == ASSAY_OK && end != PROCESS_INTERRUPTED)
+        status = retry_missing(r, g, &since, error);
+    r->measured_ms += clock_now_ms() - start_ms;
+    r->work_done += count_arms(g);
+    r->work_left -= count_arms(g);
+    r->summary->groups_measured += status == ASSAY_OK && end != PROCESS_INTERRUPTED;
+    return status;
+}
+
+static assay_status refuse_unverified(const run *r, const planned_group *g, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < g->variant_count && status == ASSAY_OK; i++)
+        if (!g->variants[i].verified)
+            status = supervisor_refuse(&r->plan, g, g->variants[i].name, error);
+    return status;
+}
+
+static void print_command(const run *r, const planned_group *g)
+{
+    command c;
+    make_command(r, g, NULL, NULL, &c);
+    for (int i = 0; i < c.count; i++)
+        say(r, "%s%s", i ? " " : "", c.argv[i][0] ? c.argv[i] : "''");
+    say(r, "\n");
+}
+
+static assay_status run_groups(run *r, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    int stale = 0, number = 0;
+    for (int i = 0; i < r->plan.group_count; i++) {
+        stale += r->plan.groups[i].stale;
+        r->work_left += r->plan.groups[i].stale ? count_arms(&r->plan.groups[i]) : 0;
+    }
+    r->summary->groups = r->plan.group_count;
+    for (int i = 0; i < r->plan.group_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        const planned_group *g = &r->plan.groups[i];
+        if (r->plan.options->dry_run) {
+            if (g->stale)
+                print_command(r, g);
+            continue;
+        }
+        status = refuse_unverified(r, g, error);
+        if (status != ASSAY_OK || !g->stale)
+            continue;
+        announce(r, g, ++number, stale);
+        status = measure_group(r, g, error);
+    }
+    return status;
+}
+
+/* Two benchmarks at once would measure each other. The lock dies with the process that holds it. */
+static assay_status take_lock(const workspace *ws, int *lock, assay_error *error)
+{
+    char path[4200];
+    const assay_status status = make_folders(ws->results, error);
+    if (status != ASSAY_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/.bench.lock", ws->results);
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock < 0)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
+        return ASSAY_OK;
+    close(*lock);
+    *lock = -1;
+    return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                           "another benchmark is running in %s; wait for it to end", ws->results);
+}
+
+static assay_status read_device(run *r, assay_error *error)
+{
+    assay_device *device = NULL;
+    const assay_status status =
+        assay_device_open(r->plan.ws->device, r->plan.options->device_ordinal, &device, error);
+    if (status != ASSAY_OK)
+        return status;
+    r->plan.device = *assay_device_get_info(device);
+    assay_device_close(device);
+    workspace_use_slug(r->plan.ws, r->plan.device.slug);
+    return ASSAY_OK;
+}
+
+static void count_results(run *r)
+{
+    for (int i = 0; i < r->plan.group_count; i++)
+        plan_count(&r->plan, &r->plan.groups[i], r->summary);
+    r->summary->interrupted = process_interrupted();
+    r->summary->seconds = (clock_now_ms() - r->start_ms) * 1e-3;
+}
+
+assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
+                       bench_summary *summary, assay_error *error)
+{
+    static const bench_options defaults = BENCH_OPTIONS_INIT;
+    *summary = (bench_summary){0};
+    run r = {.plan = {.ws = ws, .options = options ? options : &defaults},
+             .summary = summary,
+             .start_ms = clock_now_ms()};
+    int lock = -1;
+    process_watch_interrupts();
+    assay_status status = read_device(&r, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = take_lock(ws, &lock, error);
+    if (status == ASSAY_OK)
+        status = plan_make(&r.plan, filter, error);
+    if (status == ASSAY_OK)
+        status = run_groups(&r, error);
+    torch_server_stop(&r.torch);
+    count_results(&r);
+    if (status == ASSAY_OK && summary->failed > 0 && !r.plan.options->dry_run)
+        status = assay_error_set(error, ASSAY_ERR_CHECK, "%d verified case%s failed while being timed",
+                                 summary->failed, summary->failed == 1 ? "" : "s");
+    plan_release(&r.plan);
+    if (lock >= 0)
+        close(lock);
+    return status;
+}

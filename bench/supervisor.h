@@ -1,0 +1,74 @@
+/* Shared by the files of the supervisor: planning (supervisor_plan.c), results without measuring (supervisor_record.c), running
+ * (supervisor.c). */
+#ifndef ASSAY_BENCH_SUPERVISOR_H
+#define ASSAY_BENCH_SUPERVISOR_H
+
+#include "bench.h"
+#include "record.h"
+#include "result.h"
+#include "torch_server.h"
+
+enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_PEERS = 16 };
+
+typedef struct planned_variant {
+    char name[ASSAY_NAME_MAX];
+    int verified; /* its verdict is "pass" */
+    int fresh;    /* its result file is of this source, device, driver and method */
+} planned_variant;
+
+typedef struct planned_peer {
+    char name[ASSAY_NAME_MAX];
+    int fresh;
+} planned_peer;
+
+typedef struct planned_group {
+    const workspace_op *op;
+    assay_dtype dtype;
+    char size[ASSAY_NAME_MAX];
+    bench_method method;
+    int variant_count, peer_count;
+    planned_variant variants[PLAN_MOST_VARIANTS];
+    planned_peer peers[PLAN_MOST_PEERS];
+    int stale; /* has to be measured */
+} planned_group;
+
+typedef struct plan {
+    workspace *ws;
+    const bench_options *options;
+    assay_device_info device;
+    int torch_here; /* a Python with torch was found */
+    int group_count;
+    planned_group *groups; /* owned */
+} plan;
+
+/* Groups, verdicts and freshness of all cases that the filter matches. Release with plan_release, also on failure. */
+assay_status plan_make(plan *p, const case_filter *filter, assay_error *error);
+void plan_release(plan *p);
+
+typedef enum found_result {
+    FOUND_NOTHING,
+    FOUND_TIMED,
+    FOUND_UNSTABLE,
+    FOUND_UNAVAILABLE,
+    FOUND_TOO_LARGE,
+    FOUND_FAILED
+} found_result;
+
+/* Look at a result file: what it says, and whether it is of this source (NULL: any), device, driver and method. */
+found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
+                       int *fresh);
+
+/* Add a group to the counts, from its result files. */
+void plan_count(const plan *p, const planned_group *g, bench_summary *summary);
+
+/* Write a result without figures, unless one that says the same is there. */
+assay_status supervisor_record(const plan *p, const planned_group *g, const char *name, const char *status,
+                               const char *reason, assay_error *error);
+/* The same for a variant whose verdict is not "pass", with the verdict's reason. */
+assay_status supervisor_refuse(const plan *p, const planned_group *g, const char *variant,
+                               assay_error *error);
+
+/* The record of a variant's module; 0 if it cannot be read. Release it after use. */
+int supervisor_module(const plan *p, const planned_group *g, const char *variant, module_record *record);
+
+#endif

@@ -1,0 +1,253 @@
+/* Planning: which groups there are, and which of them have to be measured. */
+#include "supervisor.h"
+#include "group.h"
+#include "json_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fill_result_group(const plan *p, const planned_group *g, result_group *out)
+{
+    *out = (result_group){.ws = p->ws,
+                          .op = g->op,
+                          .dtype = g->dtype,
+                          .size = g->size,
+                          .device = &p->device,
+                          .method = &g->method};
+}
+
+static int same_device(const plan *p, const json_t *assay)
+{
+    const json_t *device = json_object_get(assay, "device");
+    return strcmp(json_get_text(device, "slug", ""), p->device.slug) == 0 &&
+           strcmp(json_get_text(device, "uuid", ""), p->device.uuid) == 0 &&
+           strcmp(json_get_text(device, "driver", ""), p->device.driver) == 0;
+}
+
+static int same_method(const planned_group *g, const json_t *assay)
+{
+    json_t *then = json_copy(json_object_get(assay, "method")), *now = result_method_json(&g->method);
+    json_object_del(then, "interleaved_with");
+    const int same = then && json_equal(then, now);
+    json_decref(then);
+    json_decref(now);
+    return same;
+}
+
+static found_result classify(const json_t *assay)
+{
+    const char *status = json_get_text(assay, "status", ""), *reason = json_get_text(assay, "reason", "");
+    if (strcmp(status, "ok") == 0)
+        return FOUND_TIMED;
+    if (strcmp(status, "unstable") == 0)
+        return FOUND_UNSTABLE;
+    if (strcmp(status, "unavailable") == 0)
+        return FOUND_UNAVAILABLE;
+    return strncmp(reason, RECORD_TOO_LARGE, strlen(RECORD_TOO_LARGE)) == 0 ? FOUND_TOO_LARGE : FOUND_FAILED;
+}
+
+found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
+                       int *fresh)
+{
+    result_group common;
+    char path[4400];
+    json_t *file = NULL;
+    *fresh = 0;
+    fill_result_group(p, g, &common);
+    result_path(&common, name, path, sizeof path);
+    if (json_file_read(path, &file, NULL) != ASSAY_OK) /* absent or broken: to be measured, either way */
+        return FOUND_NOTHING;
+    const json_t *assay = json_object_get(file, "assay");
+    const int same_source =
+        !source_sha256 || strcmp(json_get_text(assay, "source_sha256", ""), source_sha256) == 0;
+    const int readable = json_get_number(assay, "schema", 0) == 1;
+    const found_result found = readable ? classify(assay) : FOUND_NOTHING;
+    *fresh = readable && same_source && same_device(p, assay) && same_method(g, assay);
+    json_decref(file);
+    return found;
+}
+
+static int is_timed(found_result found)
+{
+    return found == FOUND_TIMED || found == FOUND_UNSTABLE;
+}
+
+static void add_variant(plan *p, planned_group *g, const assay_case *c)
+{
+    if (g->variant_count == PLAN_MOST_VARIANTS)
+        return;
+    planned_variant *v = &g->variants[g->variant_count++];
+    module_record record;
+    json_t *verdict = NULL;
+    char verdict_status[32] = "missing";
+    snprintf(v->name, sizeof v->name, "%s", c->variant);
+    v->verified = v->fresh = 0;
+    if (!supervisor_module(p, g, v->name, &record))
+        return;
+    (void)case_verdict(p->ws, c, &record, verdict_status, &verdict);
+    v->verified = strcmp(verdict_status, "pass") == 0;
+    const found_result found = plan_look(p, g, v->name, record.source_sha256, &v->fresh);
+    v->fresh = v->fresh && v->verified && (is_timed(found) || found == FOUND_TOO_LARGE);
+    json_decref(verdict);
+    module_record_release(&record);
+}
+
+/* A peer that was not there then may be there now. */
+static int is_still_absent(const plan *p, const planned_group *g, const char *name)
+{
+    char path[4400];
+    if (strncmp(name, "torch_", 6) == 0)
+        return !p->torch_here;
+    snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
+             assay_dtype_name(g->dtype));
+    return access(path, R_OK) != 0;
+}
+
+static void add_peer(plan *p, planned_group *g, const char *name)
+{
+    char full[ASSAY_NAME_MAX + 8];
+    if (g->peer_count == PLAN_MOST_PEERS || !name[0])
+        return;
+    planned_peer *peer = &g->peers[g->peer_count++];
+    snprintf(peer->name, sizeof peer->name, "%.63s", name);
+    snprintf(full, sizeof full, "peer_%.63s", name);
+    const found_result found = plan_look(p, g, full, NULL, &peer->fresh);
+    if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name))
+        peer->fresh = 0;
+}
+
+/* On CUDA the op's own list and the device copy; on the CPU device its C reference and the copy, since library peers need a
+ * GPU and figures of the two devices are never set against each other. */
+static void add_peers(plan *p, planned_group *g)
+{
+    const int cuda = strcmp(p->device.kind, "cuda") == 0;
+    if (p->options->peers) {
+        for (const char *at = p->options->peers; *at;) {
+            char name[ASSAY_NAME_MAX];
+            const size_t length = strcspn(at, ",");
+            snprintf(name, sizeof name, "%.*s", (int)length, at);
+            add_peer(p, g, name);
+            at += length + (at[length] == ',');
+        }
+        return;
+    }
+    for (int i = 0; cuda && i < g->op->spec->peer_count; i++)
+        add_peer(p, g, g->op->spec->peers[i]);
+    if (!cuda)
+        add_peer(p, g, "reference");
+    add_peer(p, g, "copy");
+}
+
+static void choose_method(const plan *p, planned_group *g)
+{
+    const bench_options *o = p->options;
+    bench_method *m = &g->method;
+    bench_method_default(m, p->device.kind, g->op->spec->family, o->quick);
+    if (o->repetitions > 0)
+        m->repetitions = o->repetitions;
+    if (o->warmup_ms >= 0.0)
+        m->warmup_ms = o->warmup_ms;
+    if (o->sample_ms >= 0.0)
+        m->sample_ms = o->sample_ms;
+    if (o->bound_s >= 0.0)
+        m->bound_s = o->bound_s;
+    if (o->flush)
+        snprintf(m->flush, sizeof m->flush, "%s", o->flush);
+    if (o->figures)
+        snprintf(m->figures, sizeof m->figures, "%s", o->figures);
+}
+
+static int belongs(const planned_group *g, const assay_case *c)
+{
+    return g->op == c->op && g->dtype == c->dtype && strcmp(g->size, c->size) == 0;
+}
+
+static void decide(const plan *p, planned_group *g)
+{
+    int verified = 0, stale = 0;
+    for (int i = 0; i < g->variant_count; i++) {
+        verified += g->variants[i].verified;
+        stale += g->variants[i].verified && (!g->variants[i].fresh || p->options->force);
+    }
+    for (int i = 0; i < g->peer_count && verified > 0; i++) /* peers alone are nothing to measure for */
+        stale += !g->peers[i].fresh;
+    g->stale = stale > 0;
+}
+
+static int wants_torch(const plan *p, const assay_case *cases, int count)
+{
+    if (strcmp(p->device.kind, "cuda") != 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < cases[i].op->spec->peer_count; j++)
+            if (strncmp(cases[i].op->spec->peers[j], "torch_", 6) == 0)
+                return 1;
+    return 0;
+}
+
+assay_status plan_make(plan *p, const case_filter *filter, assay_error *error)
+{
+    assay_case *cases = NULL;
+    char reason[256];
+    int count = 0;
+    assay_status status = workspace_list_cases(p->ws, filter, 0, &cases, &count, error);
+    if (status != ASSAY_OK)
+        return status;
+    p->torch_here = wants_torch(p, cases, count) &&
+                    torch_server_possible(p->ws, p->options->python, reason, sizeof reason);
+    p->groups = calloc((size_t)(count > 0 ? count : 1), sizeof *p->groups);
+    if (!p->groups)
+        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d groups", count);
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        planned_group *g = p->group_count > 0 ? &p->groups[p->group_count - 1] : NULL;
+        if (!g || !belongs(g, &cases[i])) {
+            g = &p->groups[p->group_count++];
+            g->op = cases[i].op;
+            g->dtype = cases[i].dtype;
+            snprintf(g->size, sizeof g->size, "%s", cases[i].size);
+            choose_method(p, g);
+            add_peers(p, g);
+        }
+        add_variant(p, g, &cases[i]);
+    }
+    for (int i = 0; i < p->group_count && status == ASSAY_OK; i++)
+        decide(p, &p->groups[i]);
+    free(cases);
+    return status;
+}
+
+void plan_release(plan *p)
+{
+    free(p->groups);
+    p->groups = NULL;
+    p->group_count = 0;
+}
+
+static void count_variant(const plan *p, const planned_group *g, const planned_variant *v,
+                          bench_summary *summary)
+{
+    int fresh;
+    const found_result found = v->verified ? plan_look(p, g, v->name, NULL, &fresh) : FOUND_NOTHING;
+    summary->cases++;
+    summary->refused += !v->verified;
+    summary->timed += is_timed(found);
+    summary->fresh += is_timed(found) && !g->stale;
+    summary->unstable += found == FOUND_UNSTABLE;
+    summary->too_large += found == FOUND_TOO_LARGE;
+    summary->failed += found == FOUND_FAILED;
+}
+
+void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
+{
+    char full[ASSAY_NAME_MAX + 8];
+    for (int i = 0; i < g->variant_count; i++)
+        count_variant(p, g, &g->variants[i], summary);
+    for (int i = 0; i < g->peer_count; i++) {
+        int fresh;
+        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        const found_result found = plan_look(p, g, full, NULL, &fresh);
+        summary->peers_timed += is_timed(found);
+        summary->peers_unavailable += found == FOUND_UNAVAILABLE;
+    }
+}

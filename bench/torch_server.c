@@ -1,0 +1,157 @@
+/* The Python process that measures torch peers: see torch_server.h. */
+#include "torch_server.h"
+#include "clock.h"
+#include "process.h"
+#include "remote.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Importing torch from a cold disk takes its time; a server that is not there after two minutes will not come. */
+static const double start_limit_s = 120.0, stop_limit_s = 5.0;
+
+static const char *find_script(const workspace *ws, char *path, size_t path_bytes)
+{
+    snprintf(path, path_bytes, "%s/bench/torch_peer.py", ws->source);
+    if (ws->source[0] && access(path, R_OK) == 0)
+        return path;
+    snprintf(path, path_bytes, "%s/torch_peer.py", ws->libexec);
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+static const char *choose_python(const char *python)
+{
+    const char *wanted = python ? python : getenv("ASSAY_PYTHON");
+    return wanted && wanted[0] ? wanted : "python3";
+}
+
+int torch_server_possible(const workspace *ws, const char *python, char *reason, size_t reason_bytes)
+{
+    static const char question[] =
+        "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)";
+    char path[4200];
+    python = choose_python(python);
+    const char *const argv[] = {python, "-c", question, NULL};
+    process_result result;
+    if (!find_script(ws, path, sizeof path)) {
+        snprintf(reason, reason_bytes, "torch_peer.py is missing");
+        return 0;
+    }
+    process_run(argv, 60.0, 1, &result);
+    const int found = result.end == PROCESS_EXITED && result.code == 0;
+    const int started = result.end != PROCESS_NOT_STARTED;
+    process_result_release(&result);
+    if (!found)
+        snprintf(reason, reason_bytes,
+                 started ? "%.100s here has no torch (set ASSAY_PYTHON to one that has)"
+                         : "%.100s is not there",
+                 python);
+    return found;
+}
+
+static int exists_socket(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISSOCK(info.st_mode);
+}
+
+/* 1 when the server listens; 0 when it ended or took too long. */
+static int wait_until_listening(torch_server *server)
+{
+    const double start_ms = clock_now_ms();
+    while (clock_now_ms() - start_ms < 1e3 * start_limit_s && !process_interrupted()) {
+        int status;
+        if (exists_socket(server->socket))
+            return 1;
+        if (waitpid(server->pid, &status, WNOHANG) == server->pid) {
+            server->pid = 0;
+            snprintf(server->reason, sizeof server->reason, "torch_peer.py ended while starting (status %d)",
+                     WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+            return 0;
+        }
+        clock_sleep_ms(50.0);
+    }
+    snprintf(server->reason, sizeof server->reason, "torch_peer.py did not start within %.0f s",
+             start_limit_s);
+    return 0;
+}
+
+static int launch(torch_server *server, const char *python, const char *script)
+{
+    fflush(NULL);
+    server->pid = fork();
+    if (server->pid ==
+        0) { /* own group, so that Ctrl-C goes to the supervisor alone, which then stops the server */
+        setpgid(0, 0);
+        execlp(python, python, script, "--socket", server->socket, (char *)NULL);
+        _exit(127);
+    }
+    if (server->pid > 0)
+        return 1;
+    server->pid = 0;
+    snprintf(server->reason, sizeof server->reason, "cannot start %.100s: %s", python, strerror(errno));
+    return 0;
+}
+
+const char *torch_server_start(torch_server *server, const workspace *ws, const char *python)
+{
+    char script[4200];
+    if (server->tried)
+        return server->socket[0] ? server->socket : NULL;
+    server->tried = 1;
+    if (!torch_server_possible(ws, python, server->reason, sizeof server->reason))
+        return NULL;
+    snprintf(server->folder, sizeof server->folder, "/tmp/assay-torch-XXXXXX");
+    if (!mkdtemp(server->folder)) {
+        snprintf(server->reason, sizeof server->reason, "no folder for a socket: %s", strerror(errno));
+        server->folder[0] = '\0';
+        return NULL;
+    }
+    snprintf(server->socket, sizeof server->socket, "%s/socket", server->folder);
+    if (launch(server, choose_python(python), find_script(ws, script, sizeof script)) &&
+        wait_until_listening(server))
+        return server->socket;
+    char reason[sizeof server->reason];
+    memcpy(reason, server->reason, sizeof reason);
+    torch_server_stop(server);
+    memcpy(server->reason, reason, sizeof reason);
+    return NULL;
+}
+
+/* Ask it to quit; after some seconds, end it. */
+static void end_process(torch_server *server)
+{
+    remote *connection = NULL;
+    json_t *answer = NULL;
+    if (remote_connect(server->socket, &connection, NULL) == ASSAY_OK) {
+        (void)remote_call(connection, json_pack("{s:s}", "cmd", "quit"), stop_limit_s, &answer, NULL);
+        json_decref(answer);
+        remote_close(connection);
+    }
+    const double start_ms = clock_now_ms();
+    while (waitpid(server->pid, NULL, WNOHANG) == 0) {
+        if (clock_now_ms() - start_ms > 1e3 * stop_limit_s) {
+            kill(-server->pid, SIGKILL);
+            waitpid(server->pid, NULL, 0);
+            break;
+        }
+        clock_sleep_ms(20.0);
+    }
+    server->pid = 0;
+}
+
+void torch_server_stop(torch_server *server)
+{
+    if (server->pid > 0)
+        end_process(server);
+    if (server->socket[0])
+        unlink(server->socket);
+    if (server->folder[0])
+        rmdir(server->folder);
+    server->socket[0] = server->folder[0] = '\0';
+}
