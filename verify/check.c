@@ -1,5 +1,6 @@
 /* The sequence of runs of check.h. */
 #include "check.h"
+#include "hash.h"
 #include "inputs.h"
 #include "sampled.h"
 #include "truth.h"
@@ -44,7 +45,7 @@ static assay_status compare_output(const check_subject *subject, guarded_problem
             guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
         if (status != ASSAY_OK)
             return status;
-        *hash = launch_hash(*hash, guarded->chunk, (size_t)(n * size));
+        *hash = bits_hash(*hash, guarded->chunk, (size_t)(n * size));
         compare_chunk(result, guarded->chunk, ref + first, ASSAY_F64, scale ? scale + first : NULL, n);
     }
     return compare_end(result, tensor, count, subject->spec->outputs[o].name, reason);

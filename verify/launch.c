@@ -1,30 +1,12 @@
 /* A guarded kernel run; see launch.h. */
 #include "launch.h"
+#include "hash.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { PEEK_BYTES = 1 << 20, PEEK_WAIT_NS = 5000000 };
-
-uint64_t launch_hash(uint64_t hash, const void *data, size_t bytes)
-{
-    const unsigned char *at = data;
-    uint64_t lanes[4] = {hash, hash ^ 1, hash ^ 2, hash ^ 3};
-    for (; bytes >= 32; at += 32, bytes -= 32) {
-        uint64_t words[4];
-        memcpy(words, at, sizeof words);
-        for (int i = 0; i < 4; i++) {
-            lanes[i] = (lanes[i] ^ words[i]) * UINT64_C(0x9E3779B97F4A7C15);
-            lanes[i] ^= lanes[i] >> 29;
-        }
-    }
-    for (; bytes > 0; at++, bytes--)
-        lanes[0] = (lanes[0] ^ *at) * UINT64_C(0x100000001B3);
-    for (int i = 1; i < 4; i++)
-        lanes[0] = (lanes[0] ^ lanes[i]) * UINT64_C(0x9E3779B97F4A7C15);
-    return lanes[0] ^ lanes[0] >> 32;
-}
 
 assay_status launch_hash_outputs(guarded_problem *guarded, uint64_t *hash, assay_error *error)
 {
@@ -38,7 +20,7 @@ assay_status launch_hash_outputs(guarded_problem *guarded, uint64_t *hash, assay
                                                               (char *)buffer->data + first, n, error);
             if (status != ASSAY_OK)
                 return status;
-            *hash = launch_hash(*hash, guarded->chunk, (size_t)n);
+            *hash = bits_hash(*hash, guarded->chunk, (size_t)n);
         }
     }
     return ASSAY_OK;

@@ -35,6 +35,5 @@ int launch_wrote_late(guarded_problem *guarded);
 
 /* Hash of all outputs' bits (not cryptographic), for comparing runs. */
 assay_status launch_hash_outputs(guarded_problem *guarded, uint64_t *hash, assay_error *error);
-uint64_t launch_hash(uint64_t hash, const void *data, size_t bytes);
 
 #endif

@@ -1,5 +1,6 @@
 /* Freivalds' check and sampled rows; the derivation of the threshold is in sampled.h. */
 #include "sampled.h"
+#include "hash.h"
 #include "inputs.h"
 #include "random.h"
 #include <math.h>
@@ -55,7 +56,7 @@ static assay_status download_widened(guarded_problem *guarded, float *to, int po
             guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
         if (status != ASSAY_OK)
             return status;
-        *hash = launch_hash(*hash, guarded->chunk, (size_t)(n * size));
+        *hash = bits_hash(*hash, guarded->chunk, (size_t)(n * size));
         for (int64_t i = 0; i < n; i++)
             *unwritten += size == 4 ? ((const uint32_t *)(void *)guarded->chunk)[i] == pattern
                                     : ((const uint16_t *)(void *)guarded->chunk)[i] == (uint16_t)pattern;

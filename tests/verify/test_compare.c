@@ -1,0 +1,323 @@
+/* The comparison rule on every kind of value, its statistics and reasons, and its speed. */
+#include "compare.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static const opspec_tolerance exact = {0, 0, 0}, usual = {1e-5, 1e-5, 0};
+
+static assay_tensor vector_of(int64_t count)
+{
+    return (assay_tensor){.rank = 1, .shape = {count}};
+}
+
+/* Store a value in a dtype's bits. */
+static void put(void *out, assay_dtype dtype, int64_t i, double value)
+{
+    if (dtype == ASSAY_F32)
+        ((float *)out)[i] = (float)value;
+    else if (dtype == ASSAY_F16)
+        ((uint16_t *)out)[i] = assay_float_to_f16((float)value);
+    else
+        ((uint16_t *)out)[i] = assay_float_to_bf16((float)value);
+}
+
+/* Does one value pass? It sits in the middle of a block of values that do. */
+static int passes_scaled(assay_dtype dtype, double got, double ref, const opspec_tolerance *tolerance,
+                         double scale)
+{
+    enum { COUNT = 11, AT = 6 };
+    double refs[COUNT] = {0}, scales[COUNT] = {0};
+    uint32_t out[COUNT] = {0};
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    const assay_tensor shape = vector_of(COUNT);
+    put(out, dtype, AT, got);
+    refs[AT] = ref;
+    scales[AT] = scale;
+    compare_begin(&result, dtype, tolerance, 0xff);
+    compare_chunk(&result, out, refs, ASSAY_F64, scales, COUNT);
+    const assay_status status = compare_end(&result, &shape, COUNT, "out", reason);
+    assert_true((status == ASSAY_OK) == (reason[0] == '\0'));
+    assert_int_equal(result.mismatches, status == ASSAY_OK ? 0 : 1);
+    if (status != ASSAY_OK)
+        assert_int_equal(result.first[0].index, AT);
+    return status == ASSAY_OK;
+}
+
+static int passes(assay_dtype dtype, double got, double ref, const opspec_tolerance *tolerance)
+{
+    return passes_scaled(dtype, got, ref, tolerance, 0);
+}
+
+static void nan_and_infinity_must_match_in_place(void **state)
+{
+    (void)state;
+    const opspec_tolerance generous = {1e30, 1, 1};
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        const assay_dtype dtype = (assay_dtype)d;
+        assert_true(passes(dtype, NAN, NAN, &exact));
+        assert_true(passes(dtype, INFINITY, INFINITY, &exact));
+        assert_true(passes(dtype, -INFINITY, -INFINITY, &exact));
+        assert_false(passes(dtype, NAN, 1, &generous));
+        assert_false(passes(dtype, NAN, INFINITY, &generous));
+        assert_false(passes(dtype, 1, NAN, &generous));
+        assert_false(passes(dtype, INFINITY, NAN, &generous));
+        assert_false(passes(dtype, 1, INFINITY, &generous));
+        assert_false(passes(dtype, -INFINITY, INFINITY, &generous));
+        assert_false(passes(dtype, compare_largest_finite(dtype), INFINITY, &usual));
+        assert_false(passes(dtype, INFINITY, 1, &usual));
+    }
+}
+
+static void the_bound_is_accepted_and_nothing_above(void **state)
+{
+    (void)state;
+    const opspec_tolerance quarter = {0.25, 0, 0}, relative = {0, 0.25, 0}, scaled = {0, 0, 0.25};
+    assert_true(passes(ASSAY_F32, 1.25, 1, &quarter));
+    assert_false(passes(ASSAY_F32, 1.2500001, 1, &quarter));
+    assert_true(passes(ASSAY_F32, -5, -4, &relative));
+    assert_false(passes(ASSAY_F32, -5.0000005, -4, &relative));
+    assert_true(passes_scaled(ASSAY_F32, 3, 1, &scaled, 8));
+    assert_false(passes_scaled(ASSAY_F32, 3.0000003, 1, &scaled, 8));
+    assert_true(passes(ASSAY_F32, -0.0, 0.0, &exact));
+    assert_false(passes(ASSAY_F32, 1e-30, 0.0, &exact));
+    assert_false(passes_scaled(ASSAY_F32, 3, 1, &scaled, NAN));
+    assert_false(passes_scaled(ASSAY_F32, 3, 1, &scaled, INFINITY));
+}
+
+static void overflow_rounds_as_the_dtype_does(void **state)
+{
+    (void)state;
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        const assay_dtype dtype = (assay_dtype)d;
+        const double largest = compare_largest_finite(dtype), edge = compare_overflow_threshold(dtype);
+        assert_true(isinf(dtype == ASSAY_F32   ? (float)edge
+                          : dtype == ASSAY_F16 ? assay_f16_to_float(assay_float_to_f16((float)edge))
+                                               : assay_bf16_to_float(assay_float_to_bf16((float)edge))));
+        assert_true(passes(dtype, INFINITY, edge, &exact));
+        assert_true(passes(dtype, INFINITY, 4 * edge, &exact));
+        assert_false(passes(dtype, -INFINITY, 4 * edge, &usual));
+        assert_false(passes(dtype, largest, 4 * edge, &usual));
+        assert_false(passes(dtype, NAN, 4 * edge, &usual));
+        assert_true(passes(dtype, largest, largest, &exact));
+        assert_false(passes(dtype, INFINITY, largest * 0.9, &usual));
+        const opspec_tolerance coarse = {0, 8e-3, 0}; /* at the edge, within the bound, both are right */
+        assert_true(passes(dtype, largest, edge, &coarse));
+        assert_true(passes(dtype, INFINITY, largest, &coarse));
+    }
+}
+
+static void partial_sums_may_overflow_where_the_scale_does(void **state)
+{
+    (void)state;
+    assert_true(passes_scaled(ASSAY_F32, NAN, 1e60, &usual, 1e77));
+    assert_true(passes_scaled(ASSAY_BF16, -INFINITY, 1e60, &usual, 1e77));
+    assert_false(passes_scaled(ASSAY_F32, 0, 1e60, &usual, 1e77));
+    assert_false(passes_scaled(ASSAY_F32, NAN, 1e30, &usual, 1e38));
+}
+
+static void ulps_are_counted_in_the_output_dtype(void **state)
+{
+    (void)state;
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        for (int fails = 0; fails < 2; fails++) { /* the fast pass and the slow one count the same */
+            uint32_t out[3] = {0};
+            double ref[3] = {1, -1, 0};
+            compare_result result;
+            const opspec_tolerance tolerance = {fails ? 0 : 1, 0, 0};
+            const double gap = d == ASSAY_F32 ? 0x1p-23 : d == ASSAY_F16 ? 0x1p-10 : 0x1p-7;
+            put(out, (assay_dtype)d, 0, 1 + 3 * gap);
+            put(out, (assay_dtype)d, 1, -1 - 5 * gap);
+            compare_begin(&result, (assay_dtype)d, &tolerance, 0xff);
+            compare_chunk(&result, out, ref, ASSAY_F64, NULL, 3);
+            assert_true(result.max_ulp == 5);
+            assert_true(fabs(result.max_abs_error - 5 * gap) < 1e-12);
+        }
+    }
+    uint32_t out[2] = {0x80000001u,
+                       1}; /* the smallest subnormals lie one unit on either side of both zeros */
+    double ref[2] = {0x1p-149, 0};
+    compare_result result;
+    compare_begin(&result, ASSAY_F32, &usual, 0xff);
+    compare_chunk(&result, out, ref, ASSAY_F64, NULL, 2);
+    assert_true(result.max_ulp == 2);
+}
+
+static void statistics_do_not_depend_on_chunks_or_reference_dtype(void **state)
+{
+    (void)state;
+    enum { COUNT = 5003 };
+    static float out[COUNT], ref32[COUNT];
+    static double ref64[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        ref32[i] = (float)(i % 97) * 0.25f - 10;
+        ref64[i] = (double)ref32[i];
+        out[i] = ref32[i] + (float)(i % 7) * 1e-6f;
+    }
+    compare_result whole, parts, single;
+    char reason[COMPARE_REASON_MAX];
+    const assay_tensor shape = vector_of(COUNT);
+    compare_begin(&whole, ASSAY_F32, &usual, 0xff);
+    compare_chunk(&whole, out, ref64, ASSAY_F64, NULL, COUNT);
+    compare_begin(&single, ASSAY_F32, &usual, 0xff);
+    compare_chunk(&single, out, ref32, ASSAY_F32, NULL, COUNT);
+    compare_begin(&parts, ASSAY_F32, &usual, 0xff);
+    for (int first = 0; first < COUNT; first += 1777)
+        compare_chunk(&parts, out + first, ref64 + first, ASSAY_F64, NULL,
+                      COUNT - first < 1777 ? COUNT - first : 1777);
+    assert_int_equal(compare_end(&whole, &shape, COUNT, "out", reason), ASSAY_OK);
+    assert_int_equal(compare_end(&parts, &shape, COUNT, "out", reason), ASSAY_OK);
+    assert_int_equal(compare_end(&single, &shape, COUNT, "out", reason), ASSAY_OK);
+    double e2 = 0, r2 = 0;
+    for (int i = 0; i < COUNT; i++) {
+        const double e = (double)out[i] - ref64[i];
+        e2 += e * e;
+        r2 += ref64[i] * ref64[i];
+    }
+    assert_true(fabs(whole.rel_frobenius - sqrt(e2 / r2)) < 1e-12);
+    assert_true(fabs(whole.rel_frobenius - parts.rel_frobenius) < 1e-15);
+    assert_true(whole.max_ulp == parts.max_ulp && whole.worst_ratio == parts.worst_ratio &&
+                single.max_ulp == whole.max_ulp);
+    assert_true(whole.worst_ratio > 0.1 && whole.worst_ratio < 1);
+}
+
+static void comparing_nothing_is_an_error_unless_nothing_was_there(void **state)
+{
+    (void)state;
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    const assay_tensor empty = {.rank = 2, .shape = {0, 5}}, full = vector_of(3);
+    compare_begin(&result, ASSAY_F32, &usual, 0xff);
+    assert_int_equal(compare_end(&result, &empty, 0, "out", reason), ASSAY_OK);
+    assert_int_equal(compare_end(&result, &full, 3, "out", reason), ASSAY_ERR_CHECK);
+    assert_string_equal(reason, "0 of 3 elements of out were compared");
+}
+
+static assay_status compare_rows(const float *out, const double *ref, int64_t rows, int64_t columns,
+                                 compare_result *result, char *reason)
+{
+    const assay_tensor shape = {.rank = 2, .shape = {rows, columns}};
+    compare_begin(result, ASSAY_F32, &usual, 0xff);
+    compare_chunk(result, out, ref, ASSAY_F64, NULL, rows * columns);
+    return compare_end(result, &shape, rows * columns, "out", reason);
+}
+
+static void reasons_name_the_cause_and_the_place(void **state)
+{
+    (void)state;
+    float out[12];
+    double ref[12];
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    for (int i = 0; i < 12; i++)
+        out[i] = (float)(ref[i] = i + 1);
+    out[6] = 7.5f;
+    out[9] = 30;
+    assert_int_equal(compare_rows(out, ref, 3, 4, &result, reason), ASSAY_ERR_CHECK);
+    assert_int_equal(result.mismatches, 2);
+    assert_non_null(
+        strstr(reason, "2 of 12 elements of out are out of tolerance, first at [1, 2]: got 7.5, expected 7; "
+                       "worst at [2, 1]: got 30, expected 10"));
+    out[9] = NAN;
+    compare_rows(out, ref, 3, 4, &result, reason);
+    assert_non_null(
+        strstr(reason, "2 of 12 elements of out are wrong, 1 of them NaN or infinity out of place"));
+    memset(out + 11, 0xff, sizeof *out);
+    compare_rows(out, ref, 3, 4, &result, reason);
+    assert_non_null(strstr(reason, "1 of 12 elements of out were never written"));
+    for (int i = 0; i < 12; i++)
+        out[i] = 0;
+    compare_rows(out, ref, 3, 4, &result, reason);
+    assert_non_null(strstr(reason, "the whole output is the constant 0"));
+    assert_int_equal(result.first[7].index, 7);
+}
+
+static void poison_is_seen_in_every_dtype(void **state)
+{
+    (void)state;
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        static const int poisons[] = {0xff, 0x7b};
+        for (int p = 0; p < 2; p++) {
+            uint32_t out[4];
+            const double ref[4] = {1, 2, 3, 4};
+            compare_result result;
+            memset(out, poisons[p], sizeof out);
+            compare_begin(&result, (assay_dtype)d, &usual, poisons[p]);
+            compare_chunk(&result, out, ref, ASSAY_F64, NULL, 4);
+            assert_int_equal(result.unwritten, 4);
+        }
+    }
+}
+
+static void sampled_rows_keep_their_place(void **state)
+{
+    (void)state;
+    const float row[4] = {1, 2, 3, 9};
+    const double ref[4] = {1, 2, 3, 4};
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    const assay_tensor shape = {.rank = 2, .shape = {100, 4}};
+    compare_begin(&result, ASSAY_F32, &usual, 0xff);
+    compare_seek(&result, 0);
+    compare_chunk(&result, ref, ref, ASSAY_F64, NULL, 0);
+    compare_seek(&result, 57 * 4);
+    compare_chunk(&result, row, ref, ASSAY_F64, NULL, 4);
+    assert_int_equal(compare_end(&result, &shape, 4, "out", reason), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(reason, "first at [57, 3]"));
+}
+
+static double seconds_for(assay_dtype ref_dtype, const void *ref, const float *out, int64_t count)
+{
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    const assay_tensor shape = vector_of(count);
+    const clock_t start = clock();
+    compare_begin(&result, ASSAY_F32, &usual, 0xff);
+    compare_chunk(&result, out, ref, ref_dtype, NULL, count);
+    assert_int_equal(compare_end(&result, &shape, count, "out", reason), ASSAY_OK);
+    return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void comparing_4096_squared_is_quick(void **state)
+{
+    (void)state;
+    const int64_t count = 4096 * 4096;
+    float *out = malloc((size_t)count * sizeof *out), *ref32 = malloc((size_t)count * sizeof *ref32);
+    double *ref64 = malloc((size_t)count * sizeof *ref64);
+    for (int64_t i = 0; i < count; i++) {
+        out[i] = ref32[i] = (float)(i % 1237) * 1e-3f;
+        ref64[i] = (double)ref32[i] + 1e-9;
+    }
+    const double against64 = seconds_for(ASSAY_F64, ref64, out, count),
+                 against32 = seconds_for(ASSAY_F32, ref32, out, count);
+    print_message("4096^2: %.3f s against double, %.3f s against f32\n", against64, against32);
+    free(out), free(ref32), free(ref64);
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+    assert_true(against64 < 0.2 && against32 < 0.2);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nan_and_infinity_must_match_in_place),
+        cmocka_unit_test(the_bound_is_accepted_and_nothing_above),
+        cmocka_unit_test(overflow_rounds_as_the_dtype_does),
+        cmocka_unit_test(partial_sums_may_overflow_where_the_scale_does),
+        cmocka_unit_test(ulps_are_counted_in_the_output_dtype),
+        cmocka_unit_test(statistics_do_not_depend_on_chunks_or_reference_dtype),
+        cmocka_unit_test(comparing_nothing_is_an_error_unless_nothing_was_there),
+        cmocka_unit_test(reasons_name_the_cause_and_the_place),
+        cmocka_unit_test(poison_is_seen_in_every_dtype),
+        cmocka_unit_test(sampled_rows_keep_their_place),
+        cmocka_unit_test(comparing_4096_squared_is_quick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

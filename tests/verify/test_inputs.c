@@ -1,0 +1,287 @@
+/* The generator's known values, its distributions, its patterns, and that its values do not depend on how it is called. */
+#include "hash.h"
+#include "inputs.h"
+#include "random.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static void philox_gives_the_published_vectors(void **state)
+{
+    (void)state; /* known answers of the Random123 distribution for philox4x32-10 */
+    static const struct {
+        uint32_t counter[4], key[2], out[4];
+    } known[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        uint32_t out[4];
+        philox4x32_10(known[i].counter, known[i].key, out);
+        assert_memory_equal(out, known[i].out, sizeof out);
+    }
+}
+
+static void chunks_are_philox_blocks(void **state)
+{
+    (void)state;
+    uint32_t words[RANDOM_CHUNK], out[4];
+    const uint64_t seed = UINT64_C(0x123456789abcdef0), stream = 3, chunk = UINT64_C(0x100000002);
+    random_words(seed, stream, chunk, words);
+    const uint64_t block = chunk * RANDOM_BLOCKS + 77;
+    const uint32_t counter[4] = {(uint32_t)block, (uint32_t)(block >> 32), (uint32_t)stream, 0};
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    philox4x32_10(counter, key, out);
+    for (int w = 0; w < 4; w++)
+        assert_int_equal(words[w * RANDOM_BLOCKS + 77], out[w]);
+    assert_int_equal(random_word_at(seed, stream, block), out[0]);
+}
+
+static void normals_are_bit_equal_everywhere(void **state)
+{
+    (void)state; /* a hash over 2^20 values: any host, compiler or flag that rounds differently changes it */
+    float values[RANDOM_CHUNK];
+    uint64_t hash = 0;
+    for (uint64_t chunk = 0; chunk < 1024; chunk++) {
+        random_normal(20260, 1, chunk, values);
+        hash = bits_hash(hash, values, sizeof values);
+    }
+    assert_true(hash == UINT64_C(0xfe29bdbf5b578937));
+}
+
+static void moments_are_those_of_the_distributions(void **state)
+{
+    (void)state;
+    float values[RANDOM_CHUNK];
+    double normal[5] = {0}, uniform[3] = {0}, largest = 0;
+    const int chunks = 4096;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        random_normal(1, 0, (uint64_t)chunk, values);
+        for (int i = 0; i < RANDOM_CHUNK; i++) {
+            double power = 1;
+            for (int p = 1; p <= 4; p++)
+                normal[p] += power *= (double)values[i];
+            largest = fmax(largest, fabs((double)values[i]));
+        }
+        random_uniform(1, 0, (uint64_t)chunk, values);
+        for (int i = 0; i < RANDOM_CHUNK; i++) {
+            assert_true(values[i] >= -1.0f && values[i] < 1.0f);
+            uniform[1] += (double)values[i];
+            uniform[2] += (double)values[i] * (double)values[i];
+        }
+    }
+    const double n = (double)chunks * RANDOM_CHUNK; /* bounds: about five standard errors */
+    assert_true(fabs(normal[1] / n) < 5 / sqrt(n));
+    assert_true(fabs(normal[2] / n - 1) < 5 * sqrt(2 / n));
+    assert_true(fabs(normal[3] / n) < 5 * sqrt(15 / n));
+    assert_true(fabs(normal[4] / n - 3) < 5 * sqrt(96 / n));
+    assert_true(largest > 4.5 && largest < 5.9);
+    assert_true(fabs(uniform[1] / n) < 5 / sqrt(3 * n));
+    assert_true(fabs(uniform[2] / n - 1.0 / 3) < 5 * sqrt(0.1 / n));
+}
+
+typedef struct fixture {
+    opspec spec;
+    assay_problem problem;
+} fixture;
+
+/* One or two inputs of a shape, normal and uniform. */
+static void make(fixture *f, assay_dtype dtype, int64_t rows, int64_t columns)
+{
+    *f = (fixture){0};
+    f->spec.input_count = f->problem.input_count = 2;
+    f->problem.dtype = dtype;
+    for (int i = 0; i < 2; i++) {
+        strcpy(f->spec.inputs[i].distribution, i ? "uniform" : "normal");
+        f->problem.inputs[i] = (assay_tensor){.dtype = dtype, .rank = 2, .shape = {rows, columns}};
+        f->problem.inputs[i].data = calloc((size_t)(rows * columns) + 1, assay_dtype_bytes(dtype));
+    }
+}
+
+static void release(fixture *f)
+{
+    for (int i = 0; i < 2; i++)
+        free(f->problem.inputs[i].data);
+}
+
+static void fill(fixture *f, uint64_t seed, const char *special)
+{
+    assert_int_equal(inputs_fill(&f->problem, &f->spec, seed, special, NULL), ASSAY_OK);
+}
+
+static void values_do_not_depend_on_shape_and_follow_the_seed(void **state)
+{
+    (void)state;
+    fixture small, large;
+    make(&small, ASSAY_F32, 3, 5);
+    make(&large, ASSAY_F32, 70, 50);
+    fill(&small, 9, NULL);
+    fill(&large, 9, "");
+    assert_memory_equal(small.problem.inputs[0].data, large.problem.inputs[0].data, 15 * sizeof(float));
+    fill(&large, 10, NULL);
+    assert_memory_not_equal(small.problem.inputs[0].data, large.problem.inputs[0].data, 15 * sizeof(float));
+    assert_memory_not_equal(large.problem.inputs[0].data, large.problem.inputs[1].data, 15 * sizeof(float));
+    release(&small);
+    release(&large);
+}
+
+static void widened_inputs_are_the_same_values(void **state)
+{
+    (void)state;
+    static const char *const specials[] = {"",     "nonfinite",   "denormal",   "signed_zero",
+                                           "huge", "masked_rows", "large_mean", "constant"};
+    enum { COUNT = 61 * 67 };
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        for (size_t s = 0; s < sizeof specials / sizeof specials[0]; s++) {
+            fixture stored, widened;
+            float expected[COUNT];
+            unsigned char narrow[COUNT * 4];
+            make(&stored, (assay_dtype)d, 61, 67);
+            make(&widened, ASSAY_F32, 61, 67);
+            fill(&stored, 5, specials[s]);
+            assert_int_equal(
+                inputs_fill_widened(&widened.problem, &widened.spec, (assay_dtype)d, 5, specials[s], NULL),
+                ASSAY_OK);
+            for (int t = 0; t < 2; t++) {
+                inputs_widen(stored.problem.inputs[t].data, (assay_dtype)d, COUNT, expected);
+                assert_memory_equal(expected, widened.problem.inputs[t].data, sizeof expected);
+                inputs_narrow(widened.problem.inputs[t].data, (assay_dtype)d, COUNT, narrow);
+                assert_memory_equal(narrow, stored.problem.inputs[t].data,
+                                    COUNT * assay_dtype_bytes((assay_dtype)d));
+            }
+            release(&stored);
+            release(&widened);
+        }
+    }
+}
+
+/* Counts over the first input, widened. */
+typedef struct census {
+    int nan, plus, minus, zero, negative_zero, subnormal, total;
+    double largest, sum;
+} census;
+
+static census count(const fixture *f)
+{
+    census c = {0};
+    const assay_tensor *tensor = &f->problem.inputs[0];
+    const double smallest = tensor->dtype == ASSAY_F16 ? 0x1p-14 : 0x1p-126;
+    c.total = (int)assay_tensor_count(tensor);
+    float *values = malloc((size_t)c.total * sizeof *values);
+    inputs_widen(tensor->data, tensor->dtype, c.total, values);
+    for (int i = 0; i < c.total; i++) {
+        const double v = (double)values[i];
+        c.nan += isnan(v);
+        c.plus += isinf(v) && v > 0;
+        c.minus += isinf(v) && v < 0;
+        c.zero += v == 0;
+        c.negative_zero += v == 0 && signbit(v);
+        c.subnormal += v != 0 && fabs(v) < smallest;
+        if (isfinite(v)) {
+            c.largest = fmax(c.largest, fabs(v));
+            c.sum += v;
+        }
+    }
+    free(values);
+    return c;
+}
+
+static void patterns_put_in_what_they_say(void **state)
+{
+    (void)state;
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        fixture f;
+        make(&f, (assay_dtype)d, 60, 100);
+        fill(&f, 1, "nonfinite");
+        census c = count(&f);
+        assert_true(c.nan >= 1 && c.plus >= 1 && c.minus >= 1 && c.nan + c.plus + c.minus < c.total / 100);
+        fill(&f, 1, "denormal");
+        c = count(&f);
+        assert_true(c.subnormal > c.total * 2 / 5 && c.subnormal < c.total * 3 / 5);
+        fill(&f, 1, "signed_zero");
+        c = count(&f);
+        assert_true(c.zero > c.total * 2 / 5 && c.negative_zero > c.zero / 3 &&
+                    c.negative_zero < c.zero * 2 / 3);
+        fill(&f, 1, "huge");
+        c = count(&f);
+        assert_true(c.largest > (d == ASSAY_F16 ? 64000 : 3.3e38) && c.plus + c.minus == 0);
+        fill(&f, 1, "masked_rows");
+        c = count(&f);
+        assert_true(c.minus > 20 * 100 + 20 * 30 && c.minus < 20 * 100 + 20 * 70 && c.nan == 0);
+        fill(&f, 1, "large_mean");
+        c = count(&f);
+        assert_true(fabs(c.sum / c.total - 10000) < (d == ASSAY_BF16 ? 64 : 5));
+        fill(&f, 1, "constant");
+        c = count(&f);
+        assert_true(c.sum == 0.75 * c.total && c.largest == 0.75);
+        release(&f);
+    }
+}
+
+static void nonfinite_reaches_small_tensors(void **state)
+{
+    (void)state;
+    fixture f;
+    make(&f, ASSAY_F32, 1, 3);
+    fill(&f, 4, "nonfinite");
+    const census c = count(&f);
+    assert_int_equal(c.nan + c.plus + c.minus, 3);
+    release(&f);
+}
+
+static void empty_tensors_and_unknown_patterns(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    make(&f, ASSAY_F32, 0, 5);
+    fill(&f, 4, "masked_rows");
+    assert_int_equal(inputs_fill(&f.problem, &f.spec, 4, "zeros", &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "\"zeros\""));
+    assert_true(inputs_special_known("huge") && !inputs_special_known("zeros"));
+    release(&f);
+}
+
+static void sixteen_million_normals_are_quick(void **state)
+{
+    (void)
+        state; /* the bound is 0.25 s on one idle core; here it is held in processor time and with room for slow hosts */
+    float *values = malloc(sizeof *values * RANDOM_CHUNK);
+    const clock_t start = clock();
+    for (uint64_t chunk = 0; chunk < 16384; chunk++)
+        random_normal(1, 0, chunk, values);
+    const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    print_message("16.8 M normals: %.3f s\n", seconds);
+    assert_true(values[5] != 0.0f);
+    free(values);
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+    assert_true(seconds < 0.25);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(philox_gives_the_published_vectors),
+        cmocka_unit_test(chunks_are_philox_blocks),
+        cmocka_unit_test(normals_are_bit_equal_everywhere),
+        cmocka_unit_test(moments_are_those_of_the_distributions),
+        cmocka_unit_test(values_do_not_depend_on_shape_and_follow_the_seed),
+        cmocka_unit_test(widened_inputs_are_the_same_values),
+        cmocka_unit_test(patterns_put_in_what_they_say),
+        cmocka_unit_test(nonfinite_reaches_small_tensors),
+        cmocka_unit_test(empty_tensors_and_unknown_patterns),
+        cmocka_unit_test(sixteen_million_normals_are_quick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* What a run leaves behind: lines, exit statuses, a dead worker's last words, verdict JSON. */
+#include "json_file.h"
+#include "summary.h"
+#include "verdict.h"
+#include "worker.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void last_words_prefer_reports(void **state)
+{
+    (void)state;
+    char line[128], step[64];
+    worker_last_words(
+        "step: edge one, first contents\nnoise\nassay-simt: error: out of bounds\nstep: x\nhint\n", line,
+        sizeof line, step, sizeof step);
+    assert_string_equal(line, "assay-simt: error: out of bounds");
+    assert_string_equal(step, "x");
+    worker_last_words("==1==ERROR: AddressSanitizer: heap-buffer-overflow\n  #0 frame\n==1==ABORTING\n", line,
+                      sizeof line, step, sizeof step);
+    assert_string_equal(line, "==1==ERROR: AddressSanitizer: heap-buffer-overflow");
+    worker_last_words("first\nlast without newline", line, sizeof line, step, sizeof step);
+    assert_string_equal(line, "last without newline");
+    assert_string_equal(step, "");
+    worker_last_words(NULL, line, sizeof line, step, sizeof step);
+    assert_string_equal(line, "");
+}
+
+static void exit_statuses_do_not_overlap(void **state)
+{
+    (void)state;
+    assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 3}), 0);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 3, .skipped = 1}), 0);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.skipped = 2}), 77);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 500, .failed = 256}), 1);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 1, .errors = 1}), 3);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.failed = 1, .errors = 1}), 1);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.failed = 1, .interrupted = 1}), 130);
+}
+
+static const assay_device_info device = {.kind = "cpu", .name = "test", .slug = "cpu-simt"};
+
+/* A report of one item over a 3 x 4 output with a mismatch that JSON cannot hold as a number. */
+static void make_report(check_report *report)
+{
+    *report = (check_report){
+        .verdict = CHECK_FAIL, .reason = "first contents: wrong", .item_count = 1, .deterministic = -1};
+    check_item *item = &report->items[0];
+    strcpy(item->name, "first contents");
+    strcpy(item->reason, "wrong");
+    item->elements = 12;
+    item->shape = (assay_tensor){.rank = 2, .shape = {3, 4}};
+    item->compared.mismatches = 1;
+    item->compared.first[0] = (compare_mismatch){.index = 6, .got = NAN, .expected = 2.5};
+    item->compared.worst_ratio = INFINITY;
+    item->compared.tolerance = (opspec_tolerance){1e-5, 1e-5, 2e-6};
+}
+
+static json_t *make_verdict(void)
+{
+    static opspec spec = {.name = "op", .input_count = 1, .output_count = 1};
+    check_report report;
+    strcpy(spec.inputs[0].name, "x");
+    strcpy(spec.inputs[0].distribution, "normal");
+    strcpy(spec.outputs[0].name, "out");
+    const opspec_dims dims = {.count = 1, .dim = {{"M", 3}}};
+    const verdict_subject about = {"op", "v1", "small", ASSAY_BF16, &device, "abc", 7};
+    json_t *verdict = verdict_create(&about, NULL, &dims, &spec);
+    make_report(&report);
+    verdict_add_report(verdict, "", &report, &spec);
+    verdict_finish(verdict, "fail", report.reason, 0.5);
+    return verdict;
+}
+
+static void verdicts_are_strict_json_with_every_key(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"schema",  "op",     "variant",       "dtype",        "size",
+                                       "dims",    "device", "source_sha256", "status",       "reason",
+                                       "seconds", "inputs", "checks",        "deterministic"};
+    json_t *verdict = make_verdict();
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_non_null(json_object_get(verdict, keys[i]));
+    const json_t *check = json_array_get(json_object_get(verdict, "checks"), 0);
+    assert_true(json_is_null(json_object_get(check, "worst_ratio")));
+    const json_t *mismatch = json_array_get(json_object_get(check, "mismatches"), 0);
+    assert_true(json_is_null(json_object_get(mismatch, "got")));
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(mismatch, "index"), 0)), 1);
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(mismatch, "index"), 1)), 2);
+    assert_string_equal(json_get_text(verdict, "dtype", ""), "bf16");
+    char *text = json_dumps(verdict, 0);
+    assert_non_null(text);
+    assert_null(strstr(text, "NaN"));
+    free(text);
+    json_decref(verdict);
+}
+
+static void one_problem_that_varies_makes_a_case_not_deterministic(void **state)
+{
+    (void)state;
+    static const opspec spec = {.output_count = 1};
+    json_t *verdict = make_verdict();
+    check_report report = {.item_count = 1, .deterministic = 1};
+    verdict_add_report(verdict, "a", &report, &spec);
+    assert_true(json_is_true(json_object_get(verdict, "deterministic")));
+    report.deterministic = 0;
+    verdict_add_report(verdict, "b", &report, &spec);
+    report.deterministic = 1;
+    verdict_add_report(verdict, "c", &report, &spec);
+    assert_true(json_is_false(json_object_get(verdict, "deterministic")));
+    json_decref(verdict);
+}
+
+static void lines_say_what_happened(void **state)
+{
+    (void)state;
+    char line[512];
+    json_t *verdict = make_verdict();
+    summary_format("op.v1.bf16.small", verdict, line, sizeof line);
+    assert_string_equal(line, "FAIL op.v1.bf16.small: first contents: wrong");
+    verdict_finish(verdict, "pass", "", 0.42);
+    json_object_set_new(json_array_get(json_object_get(verdict, "checks"), 0), "max_ulp", json_integer(1));
+    summary_format("op.v1.bf16.small", verdict, line, sizeof line);
+    assert_string_equal(line, "PASS op.v1.bf16.small 12 elements, max ulp 1, 0.42 s");
+    verdict_finish(verdict, "skipped", "not enough memory", 0);
+    summary_format("op.v1.bf16.small", verdict, line, sizeof line);
+    assert_string_equal(line, "SKIP op.v1.bf16.small: not enough memory");
+    verdict_finish(verdict, "timeout", "timed out after 120 s", 120);
+    summary_format("op.v1.bf16.small", verdict, line, sizeof line);
+    assert_string_equal(line, "FAIL op.v1.bf16.small (timeout): timed out after 120 s");
+    json_decref(verdict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(last_words_prefer_reports),
+        cmocka_unit_test(exit_statuses_do_not_overlap),
+        cmocka_unit_test(verdicts_are_strict_json_with_every_key),
+        cmocka_unit_test(one_problem_that_varies_makes_a_case_not_deterministic),
+        cmocka_unit_test(lines_say_what_happened),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
