@@ -1,5 +1,4 @@
 /* What the host's processor is, from /proc and /sys; anything unreadable stays unknown (0, "", or negative for health). */
-#define _GNU_SOURCE
 #include "backend_cpu.h"
 #include <stdio.h>
 #include <stdlib.h>

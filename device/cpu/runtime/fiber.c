@@ -1,5 +1,4 @@
 /* Stacks and the switch between them. Knows nothing of CUDA threads beyond the worker's pool of free fibers. */
-#define _GNU_SOURCE
 #include "simt.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* Global memory between guard zones, and the list of allocations that says which one a bad address belongs to. */
-#define _GNU_SOURCE
 #include "simt.h"
 #include <pthread.h>
 #include <stdlib.h>

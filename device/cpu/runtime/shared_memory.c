@@ -3,7 +3,6 @@
  *
  * Dynamic shared memory starts at a multiple of 1024 bytes and ends as near to the guard as that allows; the bytes between
  * hold a pattern that is checked after every block. */
-#define _GNU_SOURCE
 #include "simt.h"
 #include <link.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* The name of a kernel from the address of its function: a file-local kernel is in no dynamic symbol table, so the module's file
  * is read. Only for reports; nothing here is fast. */
-#define _GNU_SOURCE
 #include "simt.h"
 #include <dlfcn.h>
 #include <elf.h>
