@@ -50,21 +50,38 @@ static void pause_for(int ms)
     nanosleep(&duration, NULL);
 }
 
+static assay_status enqueue_sample(assay_device *device, ceiling_launch launch, void *context,
+                                   assay_event *events[2], assay_error *error)
+{
+    assay_status status = assay_event_record(events[0], error);
+    if (status == ASSAY_OK)
+        status = launch(context, device, error);
+    return status == ASSAY_OK ? assay_event_record(events[1], error) : status;
+}
+
+/* Behind a blocking kernel: on an idle device the host's launch overhead would lie between the events. */
+static assay_status run_alone(assay_device *device, ceiling_launch launch, void *context, int pause_ms,
+                              assay_event *events[2], assay_error *error)
+{
+    assay_status status = assay_device_block(device, error);
+    if (status == ASSAY_OK) {
+        status = enqueue_sample(device, launch, context, events, error);
+        const assay_status unblocked = assay_device_unblock(device, error);
+        status = status == ASSAY_OK ? unblocked : status;
+    }
+    if (status == ASSAY_OK)
+        status = assay_device_sync_stream(device, error);
+    pause_for(pause_ms);
+    return status;
+}
+
 static assay_status time_with_events(assay_device *device, ceiling_launch launch, void *context, int count,
                                      int pause_ms, assay_event *(*events)[2], double *us, assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < count && status == ASSAY_OK; i++) {
-        status = assay_event_record(events[i][0], error);
-        if (status == ASSAY_OK)
-            status = launch(context, device, error);
-        if (status == ASSAY_OK)
-            status = assay_event_record(events[i][1], error);
-        if (status == ASSAY_OK && pause_ms > 0) {
-            status = assay_device_sync_stream(device, error);
-            pause_for(pause_ms);
-        }
-    }
+    for (int i = 0; i < count && status == ASSAY_OK; i++)
+        status = pause_ms > 0 ? run_alone(device, launch, context, pause_ms, events[i], error)
+                              : enqueue_sample(device, launch, context, events[i], error);
     for (int i = 0; i < count && status == ASSAY_OK; i++)
         status = assay_event_elapsed_us(events[i][0], events[i][1], &us[i], error);
     return status;

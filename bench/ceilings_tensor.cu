@@ -13,7 +13,7 @@ namespace
 
 using namespace ceilings;
 
-constexpr int PAUSE_MS = 20, MMA_LOOPS = 4096, WGMMA_LOOPS = 2048;
+constexpr int PAUSE_MS = 20, MMA_LOOPS = 16384, WGMMA_LOOPS = 2048;
 constexpr int MMA_ROWS = 2, MMA_COLUMNS = 4; // independent accumulators of a warp
 constexpr int WGMMA_TILE_BYTES = 128;        // of K: one swizzled row, 4 instructions of 32 bytes
 constexpr int WGMMA_A_BYTES = 64 * WGMMA_TILE_BYTES, WGMMA_B_BYTES = 256 * WGMMA_TILE_BYTES;
@@ -127,6 +127,20 @@ struct job {
     float *sums;
 };
 
+// Tiles of the given warps and what it takes to align them.
+constexpr int shared_bytes(int warps)
+{
+    return warps / 4 * WGMMA_A_BYTES + WGMMA_B_BYTES + 1024;
+}
+
+// Once for all launches: beyond 48 KiB, dynamic shared memory has to be asked for.
+template <operand TYPE>
+cudaError_t allow_shared_bytes(int warps)
+{
+    return cudaFuncSetAttribute(wgmma_kernel<TYPE>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                shared_bytes(warps));
+}
+
 template <operand TYPE>
 cudaError_t launch_typed(const job &work, cudaStream_t stream)
 {
@@ -136,12 +150,7 @@ cudaError_t launch_typed(const job &work, cudaStream_t stream)
         mma_kernel<TYPE><<<blocks, threads, 0, stream>>>(work.sums);
         return cudaGetLastError();
     }
-    const int bytes = work.warps / 4 * WGMMA_A_BYTES + WGMMA_B_BYTES + 1024;
-    const cudaError_t code =
-        cudaFuncSetAttribute(wgmma_kernel<TYPE>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    if (code != cudaSuccess)
-        return code;
-    wgmma_kernel<TYPE><<<blocks, threads, static_cast<size_t>(bytes), stream>>>(work.sums);
+    wgmma_kernel<TYPE><<<blocks, threads, shared_bytes(work.warps), stream>>>(work.sums);
     return cudaGetLastError();
 }
 
@@ -173,7 +182,7 @@ struct shape {
 // `sums` must hold one float a thread of the largest shape.
 constexpr shape shapes[] = {{false, 4, 1}, {false, 8, 1}, {false, 16, 1}, {false, 8, 2},
                             {true, 4, 1},  {true, 8, 1},  {true, 12, 1},  {true, 4, 2}};
-constexpr int MAX_THREADS_PER_SM = 512;
+constexpr int MAX_THREADS_PER_SM = 512, MAX_WGMMA_WARPS = 12;
 
 assay_status choose_shape(assay_device *device, job &work, int features, assay_error *error)
 {
@@ -250,6 +259,16 @@ assay_status read_features(assay_device *device, void *scratch, int *features, a
                               : status;
 }
 
+assay_status allow_all_shared_bytes(assay_error *error)
+{
+    cudaError_t code = allow_shared_bytes<operand::f16>(MAX_WGMMA_WARPS);
+    if (code == cudaSuccess)
+        code = allow_shared_bytes<operand::bf16>(MAX_WGMMA_WARPS);
+    if (code == cudaSuccess)
+        code = allow_shared_bytes<operand::tf32>(MAX_WGMMA_WARPS);
+    return check(code, "shared memory of a tensor-core kernel", error);
+}
+
 } // namespace
 
 extern "C" assay_status ceilings_measure_cuda_tensor(assay_device *device, ceiling_list *list,
@@ -264,6 +283,8 @@ extern "C" assay_status ceilings_measure_cuda_tensor(assay_device *device, ceili
     assay_status status = assay_device_alloc(device, bytes, &sums, error);
     if (status == ASSAY_OK)
         status = read_features(device, sums, &features, error);
+    if (status == ASSAY_OK && (features & HAS_WGMMA))
+        status = allow_all_shared_bytes(error);
     job work = {operand::f16, false, 0, 0, info->sm_count, static_cast<float *>(sums)};
     if (features & HAS_MMA) { // without it there are no tensor ceilings to give, which is no error
         if (status == ASSAY_OK)
