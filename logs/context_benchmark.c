@@ -153,17 +153,16 @@ static void put_reruns(const report_model *model, int op, json_t *out)
 {
     for (int i = 0; i < model->count; i++) {
         const report_entry *entry = &model->entries[i];
-        const json_t *sources[2] = {entry->verdict, entry->result};
-        for (int k = 0; k < 2 && entry->op == op; k++) {
-            const char *command = json_get_text(sources[k], "rerun", "");
-            char name[256];
-            if (!*command)
-                continue;
-            text_case(name, sizeof name, model, entry);
-            json_t *item = context_add(out, "reruns");
-            context_put(item, "case", "%s", name);
-            context_put(item, "command", "%s", command);
-        }
+        const char *verify = json_get_text(entry->verdict, "rerun", ""),
+                   *bench = json_get_text(entry->result, "rerun", "");
+        char name[256];
+        if (entry->op != op || (!*verify && !*bench))
+            continue;
+        text_case(name, sizeof name, model, entry);
+        json_t *item = context_add(out, "reruns");
+        context_put(item, "case", "%s", name);
+        context_put(item, "verify", "%s", verify);
+        context_put(item, "bench", "%s", bench);
     }
     context_close_list(out, "reruns");
 }

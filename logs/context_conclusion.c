@@ -72,57 +72,74 @@ static void say_roofline(const report_model *model, const report_entry *entry, t
     text_printf(text, "; it reaches %s, %.0f%% of its roof.", reached, percent);
 }
 
+/* Sizes within twice the floor of the method. */
 static void say_launch(const report_model *model, const report_rows *rows, const report_row *best,
                        text_buffer *text)
 {
+    double highest = 0;
+    int count = 0;
     for (int s = 0; s < rows->sizes; s++) {
         const report_entry *entry = best->entries[s];
-        if (!report_has_time(entry, REPORT_COLD) || !isfinite(entry->floor_cold_us))
+        if (!report_has_time(entry, REPORT_COLD) ||
+            !(entry->figures[REPORT_COLD].mean_us <= 2 * entry->floor_cold_us))
             continue;
-        const double us = entry->figures[REPORT_COLD].mean_us;
-        if (us > 2 * entry->floor_cold_us)
-            continue;
-        char mean[32], floor[32];
-        text_us(mean, sizeof mean, us);
-        text_us(floor, sizeof floor, entry->floor_cold_us);
-        text_printf(text, " At %s it is launch-bound: %s us, of which an empty kernel takes %s.",
-                    spec_of(model, rows->op)->sizes[s].name, mean, floor);
+        char mean[32];
+        text_us(mean, sizeof mean, entry->figures[REPORT_COLD].mean_us);
+        text_printf(text, "%s%s (%s us)", count++ ? ", " : " Launch-bound, within twice the floor: ",
+                    spec_of(model, rows->op)->sizes[s].name, mean);
+        highest = fmax(highest, entry->floor_cold_us);
     }
+    char floor[32];
+    text_us(floor, sizeof floor, highest);
+    if (count)
+        text_printf(text, "; an empty kernel takes %s us.", floor);
 }
 
-/* What the steps bought over the first kernel of the ladder, at the largest size that the first was timed at. */
+/* What a kernel of the ladder gains over the first at one size; NAN without both times. */
+static double gain_of(const report_row *row, const report_entry *base)
+{
+    const report_entry *entry = row->entries[base->size];
+    return report_has_time(entry, REPORT_COLD)
+               ? base->figures[REPORT_COLD].mean_us / entry->figures[REPORT_COLD].mean_us
+               : NAN;
+}
+
+/* What the steps bought over the first kernel, at the largest size that it was timed at. The last step unites the others, so the
+ * best of those is named too. */
 static void say_ladder(const report_model *model, const report_rows *rows, text_buffer *text)
 {
     const report_row *first = &rows->row[0];
     const report_entry *base = first->kind == REPORT_VARIANT ? largest_timed(rows, first) : NULL;
-    const report_row *winner = NULL;
-    double gain = 0;
+    int steps = 0, winner = 0, single = 0;
     if (!base)
         return;
-    const double base_us = base->figures[REPORT_COLD].mean_us;
-    text_buffer list = {0};
-    for (int i = 1; i < rows->count && rows->row[i].kind == REPORT_VARIANT; i++) {
-        const report_entry *entry = rows->row[i].entries[base->size];
-        if (!report_has_time(entry, REPORT_COLD))
-            continue;
-        const double ratio = base_us / entry->figures[REPORT_COLD].mean_us;
+    while (steps + 1 < rows->count && rows->row[steps + 1].kind == REPORT_VARIANT)
+        steps++;
+    for (int i = 1; i <= steps; i++) {
+        const double gain = gain_of(&rows->row[i], base);
         char shown[32];
-        text_ratio(shown, sizeof shown, ratio);
-        text_printf(&list, "%s`%s` %s", list.length ? ", " : "", rows->row[i].name, shown);
-        if (ratio > gain) {
-            gain = ratio;
-            winner = &rows->row[i];
-        }
-    }
-    if (winner) {
-        text_printf(text, " Over `%s` at %s: %s; ", first->name,
-                    spec_of(model, rows->op)->sizes[base->size].name, text_get(&list));
-        if (gain > 1.005)
-            text_printf(text, "`%s` bought the most.", winner->name);
+        if (!isfinite(gain))
+            continue;
+        text_ratio(shown, sizeof shown, gain);
+        if (winner)
+            text_printf(text, ", `%s` %s", rows->row[i].name, shown);
         else
-            text_puts(text, "no step bought anything.");
+            text_printf(text, " Over `%s` at %s: `%s` %s", first->name,
+                        spec_of(model, rows->op)->sizes[base->size].name, rows->row[i].name, shown);
+        if (!winner || gain > gain_of(&rows->row[winner], base))
+            winner = i;
+        if (i < steps && (!single || gain > gain_of(&rows->row[single], base)))
+            single = i;
     }
-    text_release(&list);
+    if (!winner)
+        return;
+    if (gain_of(&rows->row[winner], base) < 1.005)
+        text_puts(text, "; no step bought anything there.");
+    else if (winner == steps && single && gain_of(&rows->row[single], base) > 1.005)
+        text_printf(text, "; the last step is the fastest, and of those before it `%s` bought the most.",
+                    rows->row[single].name);
+    else
+        text_printf(text, "; `%s` bought the most.", rows->row[winner].name);
 }
 
 static void say_nothing_timed(const report_rows *rows, text_buffer *text)

@@ -55,6 +55,23 @@ static void add_bars(const report_model *model, const report_rows *rows, chart *
                  strcmp(best->math_mode, "tf32") == 0 ? " (tf32)" : "");
 }
 
+static double bottom_of(const chart *c, int is_log)
+{
+    return is_log ? fmin(0.8, c->low / 1.5) : 0.0;
+}
+static double top_of(const chart *c, int is_log)
+{
+    return is_log ? fmax(1.25, c->high * 1.6) : fmax(1.2, c->high * 1.12);
+}
+
+/* On top of the bar, but above the line at 1 where that would run through the text. */
+static double label_height(const chart *c, double ratio, int is_log)
+{
+    const double low = bottom_of(c, is_log), high = top_of(c, is_log);
+    const double below = is_log ? log(1 / ratio) / log(high / low) : (1 - ratio) / (high - low);
+    return is_log || (below > 0 && below < 0.08) ? fmax(1.0, ratio) : ratio;
+}
+
 static void put_bars(const chart *c, int is_log, json_t *out)
 {
     const double width = 0.84 / c->size_count;
@@ -75,7 +92,7 @@ static void put_bars(const chart *c, int is_log, json_t *out)
         json_t *label = context_add(out, "values");
         text_ratio(text, sizeof text, b->ratio);
         context_put(label, "x", "%.4f", middle);
-        context_put(label, "y", "%.5g", fmax(base, b->ratio));
+        context_put(label, "y", "%.5g", label_height(c, b->ratio, is_log));
         context_put(label, "text", "%.*s", (int)strlen(text) - 1, text);
     }
     for (int g = 0; g < c->group_count; g++) {
@@ -107,17 +124,18 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
     width = width < 900 ? 900 : width > 2600 ? 2600 : width;
     context_put(out, "name", "%s", name);
     context_put(out, "title", "%s", quoted);
-    context_put(out, "subtitle",
-                "%sFastest peer at each size / kernel, cold figures; above 1 the kernel is faster.",
-                model->cpu ? "CPU SIMT device timings, never comparable with a GPU. " : "");
+    context_put(out, "warning", "%s",
+                model->cpu ? "CPU SIMT device timings, never comparable with a GPU." : "");
+    context_put(out, "note",
+                "Fastest peer at each size / kernel, cold figures; above 1 the kernel is faster.");
     context_put(out, "width", "%d", width);
     context_put(out, "left", "%.5f", 85.0 / width);
     context_put(out, "right", "%.5f", 1 - 165.0 / width);
     context_put(out, "key_left", "%.5f", 1 - 150.0 / width);
     context_put(out, "x0", "%.2f", -0.6);
     context_put(out, "x1", "%.2f", c->group_count - 0.4);
-    context_put(out, "y0", "%.4g", is_log ? fmin(0.8, c->low / 1.5) : 0.0);
-    context_put(out, "y1", "%.4g", is_log ? fmax(1.25, c->high * 1.6) : fmax(1.2, c->high * 1.12));
+    context_put(out, "y0", "%.4g", bottom_of(c, is_log));
+    context_put(out, "y1", "%.4g", top_of(c, is_log));
     json_object_set_new(out, "log", json_boolean(is_log));
     json_object_set_new(out, "slanted", json_boolean(c->group_count > 8));
 }

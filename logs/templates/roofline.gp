@@ -30,17 +30,18 @@ set border linecolor rgb "#404040"
 set tics textcolor rgb "#202020"
 set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 1 linecolor rgb "#F0F0F0"
 set label 1000 '{{title}}' at screen {{left}}, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
-set label 1001 '{{subtitle}}' at screen {{left}}, 0.932 left noenhanced textcolor rgb "#505050" font ",11"
+set label 1001 '{{warning}}' at screen {{left}}, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
+set label 1002 '{{note}}' at screen {{left}}, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
 {{#labels}}
 set label '{{text}}' at {{x}}, {{y}} {{align}} rotate by {{angle}} noenhanced textcolor rgb "#303030" font ",11" front
 {{/labels}}
-set key at screen 0.765, {{top}} top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
+set key at screen 0.79, {{top}} top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size {{width}},{{height}} font "DejaVu Sans,12" background rgb "white"
 set output svg
 plot NaN notitle{{#lines}}, \
-  $lines index {{index}}-1 with lines linecolor rgb "#404040" {{style}} notitle{{/lines}}{{#points}}, \
+  $lines index {{index}}-1 with lines linecolor rgb "{{color}}" {{style}} notitle{{/lines}}{{#points}}, \
   $points every ::{{index}}-1::{{index}}-1 with points pointtype {{marker}} linecolor rgb "{{color}}" pointsize {{size}} linewidth {{width}} notitle{{/points}}{{#key}}, \
-  NaN with points pointtype {{marker}} linecolor rgb "{{color}}" pointsize {{size}} linewidth 1.6 title '{{text}}'{{/key}}
+  NaN {{#head}}with lines linecolor rgb "white"{{/head}}{{^head}}with points pointtype {{marker}} linecolor rgb "{{color}}" pointsize {{size}} linewidth 1.6{{/head}} title '{{text}}'{{/key}}
 set terminal pngcairo size {{width}},{{height}} font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

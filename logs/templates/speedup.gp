@@ -10,8 +10,8 @@ $bars << EOD
 EOD
 set lmargin at screen {{left}}
 set rmargin at screen {{right}}
-set tmargin at screen 0.85
-set bmargin at screen {{#slanted}}0.24{{/slanted}}{{^slanted}}0.11{{/slanted}}
+set tmargin at screen 0.84
+set bmargin at screen {{#slanted}}0.28{{/slanted}}{{^slanted}}0.14{{/slanted}}
 set xrange [{{x0}}:{{x1}}]
 set yrange [{{y0}}:{{y1}}]
 {{#log}}
@@ -25,8 +25,8 @@ set ytics nomirror textcolor rgb "#202020"
 set grid ytics linetype 1 linecolor rgb "#E4E4E4"
 set style fill solid 1.0 noborder
 set label 1000 '{{title}}' at screen {{left}}, 0.955 left noenhanced textcolor rgb "#101010" font ",16"
-set label 1001 '{{subtitle}}' at screen {{left}}, 0.905 left noenhanced textcolor rgb "#505050" font ",11"
-set label 1002 'best peer' at graph 1, first 1 left offset 0.6,0 textcolor rgb "#A3123F" font ",11"
+set label 1001 '{{warning}}' at screen {{left}}, 0.895 left noenhanced textcolor rgb "#A3123F" font ",12"
+set label 1002 '{{note}}' at screen {{left}}, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb "#A3123F" linewidth 1.6 dashtype 2 front
 {{#values}}
 set label '{{text}}' at {{x}}, {{y}} center offset 0,0.6 textcolor rgb "#202020" font ",10" front
@@ -36,7 +36,8 @@ set terminal svg size {{width}},520 font "DejaVu Sans,12" background rgb "white"
 set output svg
 plot NaN notitle{{#sizes}}, \
   $bars using ($6=={{column}}?$1:NaN):5:2:3:4:5 with boxxyerror linecolor rgb "{{color}}" notitle, \
-  NaN with boxes linecolor rgb "{{color}}" title '{{text}}'{{/sizes}}
+  NaN with boxes linecolor rgb "{{color}}" title '{{text}}'{{/sizes}}, \
+  NaN with lines linecolor rgb "#A3123F" linewidth 1.6 dashtype 2 title 'best peer' 
 set terminal pngcairo size {{width}},520 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

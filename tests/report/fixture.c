@@ -231,7 +231,15 @@ void fixture_ceilings(const fixture *f)
     char path[600];
     assay_error error = {0};
     json_t *list = json_array();
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (f->cpu) {
+        json_array_append_new(list,
+                              json_pack("{s:s,s:s,s:f}", "name", "copy", "unit", "GB/s", "median", 14.2));
+        json_array_append_new(list,
+                              json_pack("{s:s,s:s,s:f}", "name", "read", "unit", "GB/s", "median", 19.5));
+        json_array_append_new(
+            list, json_pack("{s:s,s:s,s:f}", "name", "fma_f32", "unit", "TFLOP/s", "median", 0.115));
+    }
+    for (size_t i = 0; !f->cpu && i < sizeof all / sizeof *all; i++)
         json_array_append_new(
             list,
             json_pack("{s:s,s:s,s:f,s:f,s:f,s:o,s:s}", "name", all[i].name, "unit", all[i].unit, "median",
