@@ -1,23 +1,24 @@
 // softmax, step 4: the row is read once and stays in registers.
 //
-// Everything together. THREADS_PER_ROW threads, chosen by the length, hold a row in registers as up to 32 floats each,
+// Everything together. The threads of a row, as many as its length asks for, hold it in registers as up to 32 floats each,
 // loaded by independent 16-byte accesses that are all issued before the first use:
 // - Each thread exponentiates its elements once, relative to its own maximum, and sums them. The pairs (max, sum) are
 //   then reduced together, by shuffles inside a warp and by one exchange through shared memory between warps: one
 //   barrier a row. The thread's exponentials then only need one common factor, exp(own max - row max) / row sum.
-// - Short rows: 8 threads or a warp a row and several rows a block. Long ones: a block a row. Where rows are few, each is
-//   given more threads with fewer vectors, until the machine is full.
+// - Short rows: part of a warp or a warp a row and several rows a block. Long ones: a block a row. Where rows are few,
+//   each is given more threads with fewer vectors, until the machine is full.
 // - Rows longer than a block can hold go batch by batch with a running (max, sum). Results are written from the last
 //   batch, still in registers, back to the first; the others are read again, the most recent ones from L2.
-// - Rows that start off a 16-byte boundary (odd lengths) are widened to whole vectors, of which only the first and the
-//   last are accessed element by element.
-// - inner > 1: vectors span neighbouring rows instead, and the threads that share a row reduce through shared memory.
+// - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
+//   vector go to one thread each, beside its vectors.
+// - inner > 1: vectors span neighbouring rows instead (v4_columns.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
 // as a full machine; below it rows are spread over more threads).
 #include <assay/kernel.h>
 #include "max_sum.h"
 #include "softmax.h"
+#include "v4_batch.h"
 #include "v4_columns.h"
 
 #ifndef VECTORS_PER_THREAD
@@ -28,119 +29,27 @@
 #endif
 
 constexpr int WARP = 32, MAX_THREADS = 1024;
-constexpr int WIDE = assay::vec16<scalar_t>::size; // elements of a 16-byte vector
-constexpr int MOST = 32 / WIDE;                    // vectors a thread holds at most: 32 floats
+constexpr int NARROW = 2 * WIDE; // fewest threads a row: one for each element off the boundary
+constexpr int MOST = 32 / WIDE;  // vectors a thread holds at most: 32 floats
 constexpr int USUAL = VECTORS_PER_THREAD < MOST ? VECTORS_PER_THREAD : MOST;
 
-// VECTORS vectors of a row in the registers of a thread. Vector k of thread t is number t + k * threads of the batch, which
-// starts on a 16-byte boundary; of the batch's elements only [lo, hi) belong to the row.
-template <int VECTORS>
-struct batch {
-    float e[VECTORS][WIDE];
-
-    // Elements outside the row become -infinity, which adds nothing to it.
-    __device__ __forceinline__ void load(const scalar_t *x, int t, int threads, int lo, int hi)
-    {
-        assay::vec16<scalar_t> raw[VECTORS];
-        if ((lo | hi) % WIDE == 0) { // the same for all threads of a row: whole vectors only
-#pragma unroll
-            for (int k = 0; k < VECTORS; k++)
-                raw[k] = (t + k * threads) * WIDE < hi ? assay::load_vec<WIDE>(x + (t + k * threads) * WIDE)
-                                                       : nothing();
-        } else {
-#pragma unroll
-            for (int k = 0; k < VECTORS; k++) {
-                const int i = (t + k * threads) * WIDE;
-                if (i >= lo && i + WIDE <= hi) {
-                    raw[k] = assay::load_vec<WIDE>(x + i);
-                } else {
-                    raw[k] = nothing();
-#pragma unroll
-                    for (int lane = 0; lane < WIDE; lane++)
-                        if (i + lane >= lo && i + lane < hi)
-                            raw[k][lane] = x[i + lane];
-                }
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++)
-#pragma unroll
-            for (int lane = 0; lane < WIDE; lane++)
-                e[k][lane] = assay::to_float(raw[k][lane]);
-    }
-
-    static __device__ __forceinline__ assay::vec16<scalar_t> nothing()
-    {
-        assay::vec16<scalar_t> v;
-#pragma unroll
-        for (int lane = 0; lane < WIDE; lane++)
-            v[lane] = assay::from_float<scalar_t>(-INFINITY);
-        return v;
-    }
-
-    __device__ __forceinline__ float max() const
-    {
-        float max = -INFINITY;
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++)
-#pragma unroll
-            for (int lane = 0; lane < WIDE; lane++)
-                max = fmaxf(max, e[k][lane]);
-        return max;
-    }
-
-    // Replace the elements by their exponentials relative to `from`; returns the sum.
-    __device__ __forceinline__ float exponentiate(float from)
-    {
-        float sum = 0.0f;
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++)
-#pragma unroll
-            for (int lane = 0; lane < WIDE; lane++)
-                sum += e[k][lane] = __expf(e[k][lane] - from);
-        return sum;
-    }
-
-    __device__ __forceinline__ void store(scalar_t *out, int t, int threads, int lo, int hi,
-                                          float factor) const
-    {
-        const bool whole = (lo | hi) % WIDE == 0;
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            const int i = (t + k * threads) * WIDE;
-            assay::vec16<scalar_t> v;
-#pragma unroll
-            for (int lane = 0; lane < WIDE; lane++)
-                v[lane] = assay::from_float<scalar_t>(e[k][lane] * factor);
-            if (whole ? i < hi : i >= lo && i + WIDE <= hi) {
-                assay::store_vec(out + i, v);
-            } else if (!whole) {
-#pragma unroll
-                for (int lane = 0; lane < WIDE; lane++)
-                    if (i + lane >= lo && i + lane < hi)
-                        out[i + lane] = v[lane];
-            }
-        }
-    }
-};
-
-// The state of `WIDTH` neighbouring lanes together: first their maximum, then the sums brought to it, so that a lane
-// needs one exponential and not one a step.
-template <int WIDTH>
+// The state of LANES neighbouring lanes together: first their maximum, then the sums brought to it, so that a lane needs
+// one exponential and not one a step.
+template <int LANES>
 static __device__ __forceinline__ max_sum reduce_lanes(max_sum part)
 {
     float max = part.max;
 #pragma unroll
-    for (int offset = WIDTH / 2; offset > 0; offset /= 2)
+    for (int offset = LANES / 2; offset > 0; offset /= 2)
         max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, offset));
     float sum = part.sum * rescale(part.max, origin(max));
 #pragma unroll
-    for (int offset = WIDTH / 2; offset > 0; offset /= 2)
+    for (int offset = LANES / 2; offset > 0; offset /= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, offset);
     return {max, sum};
 }
 
-// inner == 1. WIDTH <= 32: that many lanes a row, several rows a block, one batch. BLOCK_ROW: a block a row; MANY: several batches.
+// inner == 1. WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row. MANY: more than one batch.
 constexpr int BLOCK_ROW = 0;
 template <int VECTORS, int WIDTH, bool MANY>
 static __global__ void __launch_bounds__(MAX_THREADS)
@@ -151,22 +60,26 @@ static __global__ void __launch_bounds__(MAX_THREADS)
     const int64_t row = WIDTH == BLOCK_ROW
                             ? blockIdx.x
                             : (int64_t)blockIdx.x * (blockDim.x / threads) + threadIdx.x / threads;
-    // Widen the row to whole vectors: `skew` elements before it belong to its neighbour.
-    const int skew = (int)((uintptr_t)(x + row * length) % 16 / sizeof(scalar_t));
-    x += row * length - skew;
-    out += row * length - skew;
-    const int64_t end =
-        row < rows ? skew + length : 0; // a lane past the last row takes part in the shuffles only
-    const int per_batch = threads * VECTORS * WIDE;
-    const int64_t last = MANY ? (end - 1) / per_batch : 0;
-    const auto hi = [=](int64_t b) { return (int)(b < last ? per_batch : end - b * per_batch); };
+    x += row * length;
+    out += row * length;
+    // `head` elements, whole vectors, and the rest; threads past the last row only take part in the shuffles.
+    const int64_t present = row < rows ? length : 0;
+    const int off = (int)((uintptr_t)x % 16 / sizeof(scalar_t)), before = off == 0 ? 0 : WIDE - off;
+    const int head = before < present ? before : (int)present;
+    const int64_t vectors = (present - head) / WIDE;
+    const int64_t edge = t < head ? t : t + vectors * WIDE; // this thread's element off the boundary
+    const bool has_edge = edge < present && t < NARROW;
+    const int per_batch = threads * VECTORS;
+    const int64_t last = MANY ? (vectors - 1) / per_batch : 0;
+    const auto count = [=](int64_t b) { return b < last ? per_batch : (int)(vectors - b * per_batch); };
 
+    const float edge_x = has_edge ? assay::to_float(x[edge]) : -INFINITY;
+    max_sum mine = {edge_x, has_edge ? 1.0f : 0.0f};
     batch<VECTORS> part;
-    max_sum mine = {-INFINITY, 0.0f};
     for (int64_t b = 0; b <= last; b++) {
-        part.load(x + b * per_batch, t, threads, b == 0 ? skew : 0, hi(b));
-        const float max = fmaxf(mine.max, part.max()), sum = part.exponentiate(origin(max));
-        mine = {max, MANY ? mine.sum * rescale(mine.max, origin(max)) + sum : sum};
+        part.load(x + head + b * per_batch * WIDE, t, threads, count(b));
+        const float max = fmaxf(mine.max, part.max()), before = mine.sum * rescale(mine.max, origin(max));
+        mine = {max, before + part.exponentiate(origin(max))};
     }
     constexpr int LANES = WIDTH == BLOCK_ROW ? WARP : WIDTH;
     max_sum whole = reduce_lanes<LANES>(mine);
@@ -175,16 +88,17 @@ static __global__ void __launch_bounds__(MAX_THREADS)
         of_warp[threadIdx.x / WARP] = whole;
         __syncthreads();
         const int lane = threadIdx.x % WARP;
-        whole = lane < threads / WARP ? of_warp[lane] : max_sum{-INFINITY, 0.0f};
-        whole = reduce_lanes<WARP>(whole);
+        whole = reduce_lanes<WARP>(lane < threads / WARP ? of_warp[lane] : max_sum{-INFINITY, 0.0f});
     }
     const float factor =
-        __fdividef(rescale(mine.max, origin(whole.max)), whole.sum); // masked row: 0 / 0 = NaN
-    part.store(out + last * per_batch, t, threads, last == 0 ? skew : 0, hi(last), factor);
+        __fdividef(rescale(mine.max, origin(whole.max)), whole.sum); // all masked: 0 / 0 = NaN
+    if (has_edge)
+        out[edge] = assay::from_float<scalar_t>(__expf(edge_x - origin(mine.max)) * factor);
+    part.store(out + head + last * per_batch * WIDE, t, threads, count(last), factor);
     for (int64_t b = last - 1; MANY && b >= 0; b--) {
-        part.load(x + b * per_batch, t, threads, b == 0 ? skew : 0, hi(b));
+        part.load(x + head + b * per_batch * WIDE, t, threads, count(b));
         part.exponentiate(origin(mine.max));
-        part.store(out + b * per_batch, t, threads, b == 0 ? skew : 0, hi(b), factor);
+        part.store(out + head + b * per_batch * WIDE, t, threads, count(b), factor);
     }
 }
 
@@ -197,12 +111,13 @@ static assay_status launch_rows(const softmax_args &args, int64_t vectors, assay
     const int64_t rows = args.outer;
     const int64_t needed = (vectors + VECTORS - 1) / VECTORS; // threads a row
     if (needed <= WARP) {
-        const bool narrow = needed <= 8;
-        const int width = narrow ? 8 : WARP;
+        const bool narrow = needed <= NARROW;
+        const int width = narrow ? NARROW : WARP;
         const int threads =
             rows * width < FILL_THREADS / 8 ? WARP : 4 * WARP; // small blocks reach more multiprocessors
         const int64_t per_block = threads / width;
-        return assay::launch(narrow ? softmax_rows<VECTORS, 8, false> : softmax_rows<VECTORS, WARP, false>,
+        return assay::launch(narrow ? softmax_rows<VECTORS, NARROW, false>
+                                    : softmax_rows<VECTORS, WARP, false>,
                              dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0, stream,
                              x, out, rows, args.length);
     }
@@ -223,9 +138,7 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     if (args->inner > 1 || !alike)
         return softmax_columns_run<scalar_t>(args, stream);
 
-    const bool even = (uintptr_t)args->x % 16 == 0 && args->length % WIDE == 0;
-    const int64_t vectors =
-        (args->length + WIDE - 1) / WIDE + (even ? 0 : 1); // a row off the boundary may touch one more
+    const int64_t vectors = args->length / WIDE; // of a row on the boundary; none has more
     // The fewest vectors a thread that do not ask for more threads than the machine holds, or than a block may have.
     const auto fits = [=](int each) {
         const int64_t needed = (vectors + each - 1) / each;
