@@ -207,3 +207,18 @@ assay_status case_verdict(const workspace *ws, const assay_case *c, const module
     *verdict = found;
     return ASSAY_OK;
 }
+
+int case_is_judged(const workspace *ws, const assay_case *c)
+{
+    char path[4400], status[32];
+    module_record record;
+    json_t *verdict;
+    case_module_path(ws, c, path, sizeof path);
+    if (module_record_read(path, &record, NULL) != ASSAY_OK)
+        return 0;
+    case_verdict_path(ws, c, path, sizeof path);
+    read_verdict(path, &record, status, &verdict);
+    json_decref(verdict);
+    module_record_release(&record);
+    return strcmp(status, "missing") != 0 && strcmp(status, "stale") != 0;
+}

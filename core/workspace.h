@@ -85,4 +85,7 @@ assay_status module_load(const module_record *record, const char *op, assay_run_
 assay_status case_verdict(const workspace *ws, const assay_case *c, const module_record *record,
                           char status[32], json_t **verdict);
 
+/* 1 if the case was judged with the module that is there now (whatever the verdict), 0 if it still must be. */
+int case_is_judged(const workspace *ws, const assay_case *c);
+
 #endif

@@ -185,8 +185,11 @@ static assay_status plan_workspace(runner *r, const case_filter *filter, planned
     if (status != ASSAY_OK)
         return status;
     *plan = calloc((size_t)*count + 1, sizeof **plan);
-    for (int i = 0; *plan && i < *count; i++)
-        (*plan)[i].c = cases[i];
+    const int listed = *count;
+    *count = 0;
+    for (int i = 0; *plan && i < listed; i++)
+        if (!r->options->unjudged_only || !case_is_judged(r->ws, &cases[i]))
+            (*plan)[(*count)++].c = cases[i];
     free(cases);
     return *plan ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
 }
@@ -199,7 +202,7 @@ static assay_status make_plan(runner *r, const case_filter *filter, planned_case
         status = plan_workspace(r, filter, plan, count, error);
     for (int i = 0; i < r->options->module_count && status == ASSAY_OK; i++)
         status = plan_module(r, filter, r->options->modules[i], plan, count, error);
-    if (status == ASSAY_OK && *count == 0)
+    if (status == ASSAY_OK && *count == 0 && !r->options->unjudged_only)
         status =
             assay_error_set(error, ASSAY_ERR_INVALID, "no case matches; \"assay list\" shows what there is");
     return status;

@@ -13,6 +13,7 @@ typedef struct verify_options {
     uint64_t seed;       /* of the inputs; 0: the default */
     int dry_run;         /* only name the cases */
     int quiet;           /* no lines on stdout */
+    int unjudged_only;   /* skip cases whose verdict belongs to the module that is there now */
     /* Records of modules from outside the tree (assay-module): these are judged instead of the workspace's variants, at the
      * filter's sizes. Their verdicts go to RESULTS/outside/verify/. */
     const char *const *modules;

@@ -1,0 +1,175 @@
+/* assay bench: verify what is not verified yet, then time kernels and peers. */
+#include "bench.h"
+#include "cli.h"
+#include "process.h"
+#include "verify.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bench_arguments {
+    cli_options common;
+    bench_options options;
+    int no_verify;
+} bench_arguments;
+
+static const struct argp_option options_list[] = {
+    {"force", 'f', NULL, 0, "measure again what is fresh", 1},
+    {"quick", 'q', NULL, 0, "three short repetitions: a look, not a result", 1},
+    {"no-verify", 'V', NULL, 0, "do not verify first; what is not verified is not timed", 1},
+    {"peers", 'p', "LIST", 0, "only these peers; none for no peers", 1},
+    {"repetitions", 'r', "N", 0, "repetitions of each case (default 10)", 1},
+    {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 25)", 1},
+    {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
+    {"flush", 'F', "MODE", 0, "how cold figures flush the cache: memset (default) or read", 1},
+    {"figures", 'G', "LIST", 0,
+     "cold, hot, burst, sustained (default cold,hot; on CUDA also sustained for matrix products)", 1},
+    {"device", 'd', "N", 0, "number of the device (default 0)", 1},
+    {0},
+};
+
+static double parse_number(struct argp_state *state, const char *name, const char *text, double least)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= least))
+        argp_error(state, "--%s: a number of at least %g is expected, not \"%s\"", name, least, text);
+    return value;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    bench_arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->common;
+        return 0;
+    case 'f':
+        a->options.force = 1;
+        return 0;
+    case 'q':
+        a->options.quick = 1;
+        return 0;
+    case 'V':
+        a->no_verify = 1;
+        return 0;
+    case 'p':
+        a->options.peers = strcmp(argument, "none") == 0 ? "" : argument;
+        return 0;
+    case 'r':
+        a->options.repetitions = (int)parse_number(state, "repetitions", argument, 1);
+        return 0;
+    case 'w':
+        a->options.warmup_ms = parse_number(state, "warmup-ms", argument, 0);
+        return 0;
+    case 'm':
+        a->options.sample_ms = parse_number(state, "sample-ms", argument, 0.001);
+        return 0;
+    case 'd':
+        a->options.device_ordinal = (int)parse_number(state, "device", argument, 0);
+        return 0;
+    case 'F':
+        if (strcmp(argument, "memset") != 0 && strcmp(argument, "read") != 0)
+            argp_error(state, "--flush: memset or read is expected, not \"%s\"", argument);
+        a->options.flush = argument;
+        return 0;
+    case 'G':
+        a->options.figures = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->common.filter.ops != NULL)
+            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
+        a->common.filter.ops = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* A kernel is timed only after it was found right at this size and in the edge cases: judge what is missing. */
+static assay_status verify_first(workspace *ws, const bench_arguments *a, assay_error *error)
+{
+    char sizes[1024];
+    case_filter filter = a->common.filter;
+    if (filter.sizes != NULL && filter.sizes[0] != '\0') {
+        snprintf(sizes, sizeof sizes, "%s,edge", filter.sizes);
+        filter.sizes = sizes;
+    }
+    verify_summary summary = {0};
+    const verify_options options = {.unjudged_only = 1, .quiet = a->common.json};
+    const assay_status status = verify_run(ws, &filter, &options, &summary, error);
+    verify_summary_release(&summary);
+    return status;
+}
+
+static void print_summary(const bench_arguments *a, const bench_summary *s)
+{
+    if (a->common.json) {
+        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases", s->cases,
+                                 "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable, "refused",
+                                 s->refused, "failed", s->failed, "too_large", s->too_large, "peers_timed",
+                                 s->peers_timed, "peers_unavailable", s->peers_unavailable, "interrupted",
+                                 s->interrupted, "seconds", s->seconds));
+        return;
+    }
+    printf("%d of %d cases timed (%d fresh from before, %d unstable), %d not timed as not verified, %d wrong "
+           "while timed, %d too large; "
+           "%d peers timed, %d unavailable; %.0f s%s\n",
+           s->timed, s->cases, s->fresh, s->unstable, s->refused, s->failed, s->too_large, s->peers_timed,
+           s->peers_unavailable, s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
+}
+
+/* 0 also when kernels were refused: a wrong kernel fails its correctness test, and its row says so. */
+static int exit_of(const bench_summary *summary)
+{
+    if (summary->interrupted)
+        return 130;
+    return summary->cases > 0 && summary->too_large == summary->cases ? ASSAY_EXIT_SKIPPED : ASSAY_EXIT_OK;
+}
+
+int command_bench(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .args_doc = "[OP]",
+        .doc = "Time verified kernels and their peers, cold and hot, and write one result file a case. Run "
+               "again after an "
+               "interrupt, it goes on where it stopped.\v"
+               "Exit status: 0 done, 1 a kernel that had passed gave wrong results while being timed, 2 "
+               "wrong use, 3 something "
+               "needed is missing, 77 skipped: no device, or no case fits it, 130 interrupted.",
+        .children = children,
+    };
+    bench_arguments a = {.options = BENCH_OPTIONS_INIT};
+    cli_parse(&argp, argc, argv, &a);
+    workspace *ws;
+    int exit_status = cli_open("bench", &a.common, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    assay_error error = {0};
+    assay_device *device = NULL;
+    bench_summary summary = {0};
+    a.options.dry_run = a.common.dry_run;
+    a.options.progress = a.common.json ? NULL : stdout;
+    process_watch_interrupts();
+    assay_status status = cli_open_device(ws, &device, &error);
+    if (status == ASSAY_ERR_ENVIRONMENT) {
+        fprintf(stderr, "assay bench: skipped: %s\n", error.message);
+        workspace_close(ws);
+        return ASSAY_EXIT_SKIPPED;
+    }
+    assay_device_close(device);
+    if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
+        status = verify_first(ws, &a, &error);
+    if (status == ASSAY_OK && !process_interrupted())
+        status = bench_run(ws, &a.common.filter, &a.options, &summary, &error);
+    if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run)
+        print_summary(&a, &summary);
+    exit_status = status != ASSAY_OK      ? cli_fail("bench", &error)
+                  : process_interrupted() ? 130
+                                          : exit_of(&summary);
+    workspace_close(ws);
+    return exit_status;
+}
