@@ -19,27 +19,39 @@
 // common to the cards these kernels are for.
 static constexpr int64_t kFill = 96;
 
+// The tiles from the largest to the smallest, as measured on an H100 (README.md). The first whose number of tiles fills the card
+// is taken, or else the last.
+using launch_fn = assay_status (*)(const matmul_args *, const matmul_shape &, assay_stream);
+struct tile_choice {
+    int bm, bn;
+    launch_fn launch;
+};
 // clang-format off
-//                             BM   BN  BK  warps  slices stages blocks
 #if ASSAY_DTYPE_F32
-using large = sgemm_config<   128, 128, 16,  4, 2,    1,     3,     2>;
-using medium = sgemm_config<   64, 128, 16,  2, 2,    2,     4,     1>;
-using small = sgemm_config<    32,  32, 64,  1, 1,    8,     4,     1>;
+template <class C> constexpr tile_choice choice = {C::BM, C::BN, sgemm_launch<C>};
+static constexpr tile_choice kTiles[] = {
+    //                   BM   BN  BK  warps  slices stages blocks
+    choice<sgemm_config<128, 128, 16,  4, 2,    1,     4,     1>>,
+    choice<sgemm_config< 64, 128, 16,  2, 2,    2,     4,     1>>,
+    choice<sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>>,
+};
 #else
-using large = tensor_config<  128, 256, 64,  2, 4,    1,     3,     1>;
-using medium = tensor_config<  64, 128, 64,  2, 2,    2,     5,     1>;
-using small = tensor_config<   32,  32, 128, 1, 1,    4,     3,     1>;
+template <class C> constexpr tile_choice choice = {C::BM, C::BN, tensor_launch<C>};
+static constexpr tile_choice kTiles[] = {
+    //                    BM   BN   BK  warps  slices stages blocks
+    choice<tensor_config<256, 128,  64,  4, 2,    1,     3,     1>>,
+    choice<tensor_config< 64, 128,  64,  2, 2,    1,     6,     1>>,
+    choice<tensor_config< 32,  32, 128,  1, 1,    4,     3,     1>>,
+};
 #endif
 // clang-format on
 
-template <class C>
-static assay_status launch(const matmul_args *args, const matmul_shape &shape, assay_stream stream)
+static const tile_choice &choose_tile(int64_t m, int64_t n)
 {
-#if ASSAY_DTYPE_F32
-    return sgemm_launch<C>(args, shape, stream);
-#else
-    return tensor_launch<C>(args, shape, stream);
-#endif
+    const tile_choice *tile = kTiles, *last = kTiles + sizeof kTiles / sizeof kTiles[0] - 1;
+    while (tile < last && count_tiles(m, n, tile->bm, tile->bn) < kFill)
+        tile++;
+    return *tile;
 }
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
@@ -48,14 +60,12 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     const int64_t limit =
         INT32_MAX - 512; // indices inside a kernel, a tile beyond the edge included, are 32-bit
-    if (args->m > limit || args->n > limit || args->k > limit ||
-        count_tiles(args->m, args->n, large::BM, large::BN) == 0)
+    if (args->m > limit || args->n > limit || args->k > limit)
+        return ASSAY_ERR_UNSUPPORTED;
+    const tile_choice &tile = choose_tile(args->m, args->n);
+    if (count_tiles(args->m, args->n, tile.bm, tile.bn) == 0)
         return ASSAY_ERR_UNSUPPORTED;
     const matmul_shape shape = {static_cast<int>(args->m), static_cast<int>(args->n),
                                 static_cast<int>(args->k), args->k, args->n};
-    if (count_tiles(args->m, args->n, large::BM, large::BN) >= kFill)
-        return launch<large>(args, shape, stream);
-    if (count_tiles(args->m, args->n, medium::BM, medium::BN) >= kFill)
-        return launch<medium>(args, shape, stream);
-    return launch<small>(args, shape, stream);
+    return tile.launch(args, shape, stream);
 }
