@@ -67,35 +67,52 @@ static uint32_t existing_lanes(const simt_worker *w, uint32_t thread)
     return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
 }
 
-/* Text about a lane that waits: "lane 3 (__shfl_sync, mask 0x0000ffff, k.cu:12)". */
-static const char *lane_text(const simt_worker *w, uint32_t warp, int lane, char *out, size_t out_bytes)
+/* Text about one of the lanes that wait in `q`: "lane 3 is in __shfl_sync with mask 0x0000ffff at k.cu:12". */
+static const char *lane_text(const simt_worker *w, uint32_t warp, const warp_op *q, int lane, char *out,
+                             size_t out_bytes)
 {
     const thread_state *t = &w->threads[32 * warp + (uint32_t)lane];
-    snprintf(out, out_bytes, "lane %d is in %s with mask 0x%08x at %s:%d", lane, t->op,
-             w->warps[warp].posts[lane].mask, simt_file_name(t->file), t->line);
+    snprintf(out, out_bytes, "lane %d is in %s with mask 0x%08x at %s:%d", lane, q->op, q->mask,
+             simt_file_name(t->file), t->line);
     return out;
 }
 
-__attribute__((cold, noreturn)) static void report_mismatch(simt_worker *w, uint32_t warp, int other,
-                                                            uint32_t mask, const char *op, const char *file,
-                                                            int line)
+/* The open collective that a lane joins, a new one if it is the first. It can never meet a lane that waits for it in another
+ * collective and that it names itself: that is reported. */
+static warp_op *join(simt_worker *w, uint32_t warp, int lane, const warp_op *mine, const char *file, int line)
 {
-    char text[256];
-    simt_report(w, "mismatched warp operation", "this lane is in %s with mask 0x%08x at %s:%d while %s", op,
-                mask, simt_file_name(file), line, lane_text(w, warp, other, text, sizeof text));
+    warp_state *s = &w->warps[warp];
+    for (uint32_t i = 0; i < s->open; i++) {
+        warp_op *q = &s->ops[i];
+        if (q->mask == mine->mask && q->combine == mine->combine && same_text(q->op, mine->op))
+            return q;
+        const uint32_t common = q->arrived & mine->mask;
+        if (common && ((q->mask >> lane) & 1u)) {
+            char text[256];
+            simt_report(w, "mismatched warp operation",
+                        "this lane is in %s with mask 0x%08x at %s:%d while %s%s", mine->op, mine->mask,
+                        simt_file_name(file), line,
+                        lane_text(w, warp, q, __builtin_ctz(common), text, sizeof text),
+                        q->mask == mine->mask && same_text(q->op, mine->op) ? " (of another type)" : "");
+        }
+    }
+    s->ops[s->open] = *mine;
+    return &s->ops[s->open++];
 }
 
-/* All lanes of `mask` that are still there have arrived: compute and let the others go on. */
-static void complete(simt_worker *w, uint32_t warp, uint32_t mask, int self)
+/* If all lanes that `q` waits for are here, compute and let all but `self` go on. */
+static bool complete(simt_worker *w, uint32_t warp, warp_op *q, int self)
 {
-    warp_state *q = &w->warps[warp];
-    const uint32_t lanes = mask & q->arrived;
-    const lane_post *post = &q->posts[__builtin_ctz(lanes)];
-    q->arrived &= ~lanes;
-    if (post->combine)
-        post->combine(q->args, lanes);
-    for (uint32_t rest = self >= 0 ? lanes & ~(1u << self) : lanes; rest; rest &= rest - 1)
+    warp_state *s = &w->warps[warp];
+    if (q->mask & s->live & ~q->arrived)
+        return false;
+    const warp_op done = *q;
+    *q = s->ops[--s->open];
+    if (done.combine)
+        done.combine(s->args, done.arrived);
+    for (uint32_t rest = self >= 0 ? done.arrived & ~(1u << self) : done.arrived; rest; rest &= rest - 1)
         simt_make_ready(w, 32 * warp + (uint32_t)__builtin_ctz(rest));
+    return true;
 }
 
 void assay_simt_warp_collective(uint32_t mask, int needs_all, void *arg, assay_simt_warp_fn combine,
@@ -104,59 +121,39 @@ void assay_simt_warp_collective(uint32_t mask, int needs_all, void *arg, assay_s
     simt_worker *w = tracked_worker();
     const uint32_t me = w->context->self.index, warp = me / 32;
     const int lane = (int)(me % 32);
-    warp_state *q = &w->warps[warp];
+    const uint32_t live = w->warps[warp].live;
     if (!((mask >> lane) & 1u))
         simt_report(w, "missing lane",
                     "%s at %s:%d with mask 0x%08x, which does not name the calling lane %d", op,
                     simt_file_name(file), line, mask, lane);
     mask &= existing_lanes(w, me);
-    if (needs_all && (mask & ~q->live))
+    if (needs_all && (mask & ~live))
         simt_report(w, "missing lane",
                     "%s at %s:%d with mask 0x%08x, which names lane %d, but that lane has ended", op,
-                    simt_file_name(file), line, mask, __builtin_ctz(mask & ~q->live));
+                    simt_file_name(file), line, mask, __builtin_ctz(mask & ~live));
 
-    q->args[lane] = arg;
-    q->posts[lane] = (lane_post){mask, needs_all != 0, combine};
-    thread_state *mine = &w->threads[me];
-    mine->op = op;
-    for (uint32_t others = q->arrived & mask; others; others &= others - 1) {
-        const int other = __builtin_ctz(others);
-        if (q->posts[other].mask != mask || !same_text(w->threads[32 * warp + (uint32_t)other].op, op))
-            report_mismatch(w, warp, other, mask, op, file, line);
-        break; /* those that arrived before have been compared with each other */
-    }
+    const warp_op mine = {mask, 0, needs_all != 0, combine, op};
+    warp_op *q = join(w, warp, lane, &mine, file, line);
+    w->warps[warp].args[lane] = arg;
     q->arrived |= 1u << lane;
-    if ((mask & q->live & ~q->arrived) == 0) {
-        for (uint32_t rest = mask & q->arrived; rest; rest &= rest - 1)
-            if (q->posts[__builtin_ctz(rest)].mask != mask)
-                report_mismatch(w, warp, __builtin_ctz(rest), mask, op, file, line);
-        complete(w, warp, mask, lane);
-        mine->op = NULL;
-        return;
-    }
-    simt_wait(w, op, file, line);
+    if (!complete(w, warp, q, lane))
+        simt_wait(w, op, file, line);
 }
 
 /* A lane that ends may be the one that others wait for. */
 void simt_warp_lane_ended(simt_worker *w, uint32_t thread)
 {
     const uint32_t warp = thread / 32, bit = 1u << (thread % 32);
-    warp_state *q = &w->warps[warp];
-    q->live &= ~bit;
-    for (uint32_t rest = q->arrived; rest;) {
-        const int lane = __builtin_ctz(rest);
-        const uint32_t mask = q->posts[lane].mask;
-        rest &= rest - 1;
-        if (!(mask & bit))
-            continue;
+    warp_state *s = &w->warps[warp];
+    s->live &= ~bit;
+    for (uint32_t i = 0; i < s->open;) {
+        warp_op *q = &s->ops[i];
         char text[256];
-        if (q->posts[lane].needs_all)
+        if ((q->mask & bit) && q->needs_all)
             simt_report(w, "missing lane", "this thread ended while %s, which names it",
-                        lane_text(w, warp, lane, text, sizeof text));
-        if ((mask & q->live & ~q->arrived) == 0) {
-            complete(w, warp, mask, -1);
-            rest &= q->arrived;
-        }
+                        lane_text(w, warp, q, __builtin_ctz(q->arrived), text, sizeof text));
+        if (!(q->mask & bit) || !complete(w, warp, q, -1))
+            i++;
     }
     for (uint32_t first = 0; first <= warp; first++) {
         const group_state *g = w->groups[first];

@@ -85,7 +85,7 @@ void simt_track(simt_worker *w)
     for (uint32_t first = 0; first < c->count; first += 32) {
         const uint32_t lanes = c->count - first;
         w->warps[first / 32].live = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
-        w->warps[first / 32].arrived = 0;
+        w->warps[first / 32].open = 0;
     }
     for (uint32_t i = 0; i + 1 < c->started; i++)
         w->warps[c->order[i].index / 32].live &= ~(1u << (c->order[i].index % 32));

@@ -42,18 +42,20 @@ typedef struct thread_state {
     int line;
 } thread_state;
 
-/* What a lane brought to a warp collective. */
-typedef struct lane_post {
-    uint32_t mask;
+/* A warp collective that some lanes wait in. Several can be open at once: half a warp may wait for the whole while the other
+ * half first meets among itself. */
+typedef struct warp_op {
+    uint32_t mask, arrived; /* lanes named, lanes that are here */
     bool needs_all;
     assay_simt_warp_fn combine;
-} lane_post;
+    const char *op;
+} warp_op;
 
 typedef struct warp_state {
-    uint32_t live;    /* lanes that exist and have not ended */
-    uint32_t arrived; /* lanes that wait in a collective */
-    void *args[32];
-    lane_post posts[32];
+    uint32_t live; /* lanes that exist and have not ended */
+    uint32_t open; /* entries of `ops` */
+    warp_op ops[32];
+    void *args[32]; /* of the waiting lanes */
 } warp_state;
 
 typedef struct group_state { /* a collective of several whole warps */
