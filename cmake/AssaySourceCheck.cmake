@@ -37,7 +37,8 @@ function(assay_check_sources)
     list(REMOVE_ITEM on_disk ${listed} ${claimed})
   endif()
   if(NOT ASSAY_WITH_CUDA)
-    list(FILTER on_disk EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/(device/cuda|bench/peers)/") # listed only where CUDA is built
+    # The CUDA backend, the library peers and the harness' own .cu files are listed only where CUDA is built.
+    list(FILTER on_disk EXCLUDE REGEX "^${CMAKE_SOURCE_DIR}/(device/cuda|bench/peers)/|^${CMAKE_SOURCE_DIR}/bench/.*\\.cu$")
   endif()
   list(JOIN on_disk "\n" text)
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/unlisted-sources.txt" CONTENT "@text@" @ONLY)
