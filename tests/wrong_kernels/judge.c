@@ -1,0 +1,133 @@
+/* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness runner on it, and
+ * holds the verdict's status and reason against the row. A wrong kernel that passes, or fails for another reason, fails here;
+ * so does a right one that does not pass. */
+#include "json_file.h"
+#include "process.h"
+#include "verify.h"
+#include <assay/device.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct row {
+    const char *file, *op, *dtype, *size;
+    const json_t *expect, *reason;
+    double time_limit_s;
+} row;
+
+static int die(const char *what, const char *detail)
+{
+    fprintf(stderr, "wrong_kernels: %s: %s\n", what, detail);
+    return ASSAY_EXIT_USAGE;
+}
+
+static row read_row(const json_t *json)
+{
+    return (row){
+        .file = json_get_text(json, "file", ""),
+        .op = json_get_text(json, "op", ""),
+        .dtype = json_get_text(json, "dtype", ""),
+        .size = json_get_text(json, "size", ""),
+        .expect = json_object_get(json, "expect"),
+        .reason = json_object_get(json, "reason"),
+        .time_limit_s = json_get_number(json, "time_limit_s", 0),
+    };
+}
+
+/* Is one of the array's texts equal to, or with `part` contained in, `text`? */
+static int any_matches(const json_t *texts, const char *text, int part)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach((json_t *)texts, i, item)
+    {
+        const char *wanted = json_string_value(item);
+        if (wanted && (part ? strstr(text, wanted) != NULL : strcmp(text, wanted) == 0))
+            return 1;
+    }
+    return 0;
+}
+
+static int compile(const workspace *ws, const char *folder, const row *r, const char *record)
+{
+    char program[4200], source[4200];
+    process_result result;
+    snprintf(program, sizeof program, "%s/assay-module", ws->libexec);
+    snprintf(source, sizeof source, "%s/%s", folder, r->file);
+    const char *const argv[] = {program, "--workspace", ws->path, "--op",  r->op,  "--source",
+                                source,  "--dtype",     r->dtype, "--out", record, NULL};
+    process_run(argv, 300, 1, &result);
+    const int ok = result.end == PROCESS_EXITED && result.code == 0 && access(record, R_OK) == 0;
+    if (!ok)
+        fprintf(stderr, "%s\n", result.output ? result.output : "assay-module could not be started");
+    process_result_release(&result);
+    return ok;
+}
+
+/* Compare the one verdict of the run with the row. */
+static int hold_against(const row *r, const verify_summary *summary)
+{
+    const json_t *judged = json_array_get(summary->cases, 0);
+    const char *status = json_get_text(judged, "status", "none"),
+               *reason = json_get_text(judged, "reason", "");
+    if (json_array_size(summary->cases) != 1 || !any_matches(r->expect, status, 0)) {
+        fprintf(stderr, "%s is judged \"%s\" (%s), which is not among the expected\n", r->file, status,
+                reason);
+        return ASSAY_EXIT_CHECK;
+    }
+    if (json_array_size(r->reason) > 0 && !any_matches(r->reason, reason, 1)) {
+        fprintf(stderr, "%s is rejected for another reason than the expected: %s\n", r->file, reason);
+        return ASSAY_EXIT_CHECK;
+    }
+    const int passed = strcmp(status, "pass") == 0;
+    if (verify_summary_exit(summary) != (passed ? ASSAY_EXIT_OK : ASSAY_EXIT_CHECK)) {
+        fprintf(stderr, "%s: the exit status does not fit the verdict \"%s\"\n", r->file, status);
+        return ASSAY_EXIT_CHECK;
+    }
+    return ASSAY_EXIT_OK;
+}
+
+static int judge(workspace *ws, const char *folder, const char *scratch, const row *r)
+{
+    char record[4300];
+    assay_error error = {0};
+    verify_summary summary;
+    snprintf(record, sizeof record, "%s/%s.%s.%s.json", scratch, r->file, r->dtype, r->size);
+    workspace_use_slug(ws,
+                       "wrong-kernels"); /* verdicts of the corpus stay apart from the results of a card */
+    if (make_folders(scratch, &error) != ASSAY_OK)
+        return die("cannot write", error.message);
+    if (!compile(ws, folder, r, record))
+        return die("no module record for", r->file);
+    const char *const modules[] = {record};
+    const verify_options options = {.time_limit_s = r->time_limit_s, .modules = modules, .module_count = 1};
+    const case_filter filter = {.sizes = r->size};
+    int code = ASSAY_EXIT_CHECK;
+    if (verify_run(ws, &filter, &options, &summary, &error) != ASSAY_OK)
+        fprintf(stderr, "%s\n", error.message);
+    else
+        code = hold_against(r, &summary);
+    verify_summary_release(&summary);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 5)
+        return die("usage", "judge BUILD_FOLDER CORPUS_FOLDER SCRATCH_FOLDER ROW_NUMBER");
+    char path[4200];
+    assay_error error = {0};
+    json_t *table = NULL;
+    workspace *ws = NULL;
+    snprintf(path, sizeof path, "%s/table.json", argv[2]);
+    if (json_file_read(path, &table, &error) != ASSAY_OK || workspace_open(argv[1], &ws, &error) != ASSAY_OK)
+        return die("cannot start", error.message);
+    const json_t *json =
+        json_array_get(json_object_get(table, "kernels"), (size_t)strtoul(argv[4], NULL, 10));
+    const row r = read_row(json);
+    const int code = json ? judge(ws, argv[2], argv[3], &r) : die("no such row", argv[4]);
+    workspace_close(ws);
+    json_decref(table);
+    return code;
+}
