@@ -11,13 +11,21 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
     *method = (bench_method){.repetitions = quick ? 3 : 10,
                              .warmup_ms = quick ? 5.0 : 25.0,
                              .sample_ms = quick ? 20.0 : 100.0,
-                             .min_samples = 3,
+                             .min_samples = quick ? 1 : 3,
                              .max_samples = 400,
                              .bound_s = quick ? 4.0 : 20.0,
                              .seed = 20260};
     snprintf(method->flush, sizeof method->flush, "memset");
-    snprintf(method->figures, sizeof method->figures, "cold,hot%s",
-             cuda && strcmp(family, "matrix") == 0 ? ",sustained" : "");
+    /* On the CPU device a quick run is about seeing everything work: one figure is enough. */
+    snprintf(method->figures, sizeof method->figures, "%s",
+             cuda && strcmp(family, "matrix") == 0 ? "cold,hot,sustained"
+             : cuda || !quick                      ? "cold,hot"
+                                                   : "cold");
+}
+
+static void append_name(char *list, size_t list_bytes, const char *name)
+{
+    snprintf(list + strlen(list), list_bytes - strlen(list), "%s%s", list[0] ? ", " : "", name);
 }
 
 static assay_status find_names(group *g, assay_error *error)
@@ -26,10 +34,18 @@ static assay_status find_names(group *g, assay_error *error)
     g->op = workspace_find_op(g->ws, o->op);
     if (!g->op)
         return assay_error_set(error, ASSAY_ERR_INVALID, "unknown op \"%s\"", o->op);
+    char there[400] = "";
+    for (int i = 0; i < g->op->spec->dtype_count; i++)
+        append_name(there, sizeof there, assay_dtype_name(g->op->spec->dtypes[i]));
     if (!assay_dtype_parse(o->dtype, &g->dtype) || !opspec_has_dtype(g->op->spec, g->dtype))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no dtype \"%s\"", o->op, o->dtype);
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no dtype \"%s\"; there are: %s", o->op,
+                               o->dtype, there);
+    there[0] = '\0';
+    for (int i = 0; i < g->op->spec->size_count; i++)
+        append_name(there, sizeof there, g->op->spec->sizes[i].name);
     if (!opspec_find_size(g->op->spec, o->size))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no size \"%s\"", o->op, o->size);
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no size \"%s\"; there are: %s", o->op,
+                               o->size, there);
     return workspace_load_impl(g->op, &g->impl, error);
 }
 

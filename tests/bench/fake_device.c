@@ -1,0 +1,173 @@
+/* A device with an invented clock: see fake_device.h. */
+#include "fake_device.h"
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct assay_device {
+    assay_device_info info;
+};
+struct assay_event {
+    double at_us;
+};
+struct assay_graph {
+    double us;
+};
+
+fake_log fake_seen;
+int fake_has_graphs, fake_gives_up;
+double fake_flush_us;
+
+static assay_device the_device;
+static double stream_us, elsewhere_us; /* the stream's clock; host time owed by another stream */
+static int blocked, queued, capturing;
+static double captured_us;
+
+assay_device *fake_device(void)
+{
+    memset(&fake_seen, 0, sizeof fake_seen);
+    stream_us = elsewhere_us = captured_us = 0.0;
+    blocked = queued = capturing = 0;
+    fake_gives_up = 0;
+    fake_has_graphs = 1;
+    fake_flush_us = 40.0;
+    return &the_device;
+}
+
+static void enqueue(double us)
+{
+    queued++;
+    if (capturing)
+        captured_us += us;
+    else
+        stream_us += us;
+    if (blocked && queued > fake_seen.largest_blocked_queue)
+        fake_seen.largest_blocked_queue = queued;
+}
+
+void fake_launch(double us, int slot, int other_stream)
+{
+    fake_seen.launches++;
+    if (capturing && fake_seen.captured < 1024)
+        fake_seen.captured_slots[fake_seen.captured++] = slot;
+    if (other_stream)
+        elsewhere_us += us;
+    else
+        enqueue(us);
+}
+
+static void spend(double us)
+{
+    struct timespec t = {.tv_sec = (time_t)(us * 1e-6), .tv_nsec = (long)(us * 1e3) % 1000000000};
+    nanosleep(&t, NULL);
+}
+
+const assay_device_info *assay_device_get_info(const assay_device *device)
+{
+    static assay_device_info info;
+    (void)device;
+    info.has_graphs = fake_has_graphs;
+    return &info;
+}
+
+assay_status assay_device_block(assay_device *device, assay_error *error)
+{
+    (void)device, (void)error;
+    blocked = 1;
+    queued = 0;
+    fake_seen.blocks++;
+    return ASSAY_OK;
+}
+
+assay_status assay_device_unblock(assay_device *device, assay_error *error)
+{
+    (void)device;
+    blocked = 0;
+    fake_seen.unblocks++;
+    return fake_gives_up ? assay_error_set(error, ASSAY_ERR_DEVICE, "gave up") : ASSAY_OK;
+}
+
+assay_status assay_device_flush_cache(assay_device *device, const char *mode, assay_error *error)
+{
+    (void)device;
+    if (strcmp(mode, "memset") != 0 && strcmp(mode, "read") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown flush");
+    fake_seen.flushes++;
+    enqueue(fake_flush_us);
+    return ASSAY_OK;
+}
+
+assay_status assay_device_sync_stream(assay_device *device, assay_error *error)
+{
+    (void)device, (void)error;
+    fake_seen.syncs++;
+    return ASSAY_OK;
+}
+
+assay_status assay_device_sync_all(assay_device *device, assay_error *error)
+{
+    spend(elsewhere_us);
+    elsewhere_us = 0.0;
+    return assay_device_sync_stream(device, error);
+}
+
+assay_status assay_event_create(assay_device *device, assay_event **event, assay_error *error)
+{
+    (void)device, (void)error;
+    *event = calloc(1, sizeof **event);
+    return ASSAY_OK;
+}
+
+void assay_event_destroy(assay_event *event)
+{
+    free(event);
+}
+
+assay_status assay_event_record(assay_event *event, assay_error *error)
+{
+    (void)error;
+    enqueue(0.0);
+    event->at_us = stream_us;
+    return ASSAY_OK;
+}
+
+assay_status assay_event_elapsed_us(assay_event *from, assay_event *to, double *us, assay_error *error)
+{
+    (void)error;
+    *us = to->at_us - from->at_us;
+    return ASSAY_OK;
+}
+
+assay_status assay_graph_begin(assay_device *device, assay_error *error)
+{
+    (void)device, (void)error;
+    capturing = 1;
+    captured_us = 0.0;
+    fake_seen.captured = 0;
+    return ASSAY_OK;
+}
+
+assay_status assay_graph_end(assay_device *device, assay_graph **graph, assay_error *error)
+{
+    (void)device;
+    capturing = 0;
+    if (captured_us == 0.0)
+        return assay_error_set(error, ASSAY_ERR_CHECK, "nothing was captured");
+    *graph = calloc(1, sizeof **graph);
+    (*graph)->us = captured_us;
+    fake_seen.graphs++;
+    return ASSAY_OK;
+}
+
+assay_status assay_graph_launch(assay_graph *graph, assay_error *error)
+{
+    (void)error;
+    fake_seen.graph_launches++;
+    enqueue(graph->us);
+    return ASSAY_OK;
+}
+
+void assay_graph_destroy(assay_graph *graph)
+{
+    free(graph);
+}

@@ -1,0 +1,22 @@
+/* A device with an invented clock, in place of device/: lets the timing methods be tested to the microsecond, and lets them meet
+ * blocking kernels that give up and kernels that work on another stream. */
+#ifndef ASSAY_TESTS_BENCH_FAKE_DEVICE_H
+#define ASSAY_TESTS_BENCH_FAKE_DEVICE_H
+
+#include <assay/device.h>
+
+typedef struct fake_log {
+    int blocks, unblocks, flushes, launches, graphs, graph_launches, syncs, largest_blocked_queue;
+    int captured_slots[1024], captured;
+} fake_log;
+
+extern fake_log fake_seen;
+extern int fake_has_graphs; /* what the device info says */
+extern int fake_gives_up;   /* unblock fails */
+extern double fake_flush_us;
+
+assay_device *fake_device(void); /* reset and opened */
+/* Enqueue a launch of `us`; on another stream it takes host time at the next wait for the device instead. */
+void fake_launch(double us, int slot, int other_stream);
+
+#endif

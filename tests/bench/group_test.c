@@ -1,0 +1,272 @@
+/* A whole group on the CPU device, with modules whose times and faults are known. */
+#include "test.h"
+#include "group.h"
+#include "json_file.h"
+#include "scratch.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static assay_status run(scratch *s, const char *variants, const char *peers, bench_method method,
+                        group_outcome *outcome, assay_error *error)
+{
+    assay_device *device = NULL;
+    assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
+    const group_options options = {.op = "add",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .variants = variants,
+                                   .peers = peers,
+                                   .method = method,
+                                   .quiet = 1};
+    const assay_status status = group_run(s->ws, device, &options, outcome, error);
+    assay_device_close(device);
+    return status;
+}
+
+static bench_method short_method(const char *figures)
+{
+    bench_method method = {.repetitions = 5,
+                           .warmup_ms = 1.0,
+                           .sample_ms = 15.0,
+                           .min_samples = 3,
+                           .max_samples = 400,
+                           .bound_s = 20.0,
+                           .seed = 1};
+    snprintf(method.flush, sizeof method.flush, "memset");
+    snprintf(method.figures, sizeof method.figures, "%s", figures);
+    return method;
+}
+
+/* Both arms see the same machine, so even on a busy one the ratio of their least times is that of their spins. */
+static void sees_a_planted_slowdown(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v2_slow", "plain_spin_420", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v1_fast,v2_slow", "copy,reference", short_method("cold,hot"), &outcome, NULL),
+                     ASSAY_OK);
+    assert_int_equal(outcome.timed, 4);
+    const char *const figures[] = {"cold", "hot"};
+    for (int i = 0; i < 2; i++) {
+        const double fast = scratch_figure(&s, "v1_fast", "small", figures[i], "min_us");
+        const double slow = scratch_figure(&s, "v2_slow", "small", figures[i], "min_us");
+        assert_near(slow / fast, 1.05, 0.02);
+        assert_true(fast >= 400.0);
+    }
+    assert_string_equal(scratch_text(&s, "peer_copy", "small", "kind"), "bound");
+    assert_string_equal(scratch_text(&s, "peer_reference", "small", "kind"), "peer");
+    assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
+    scratch_close(&s);
+}
+
+static void check_figure(const json_t *figure, int repetitions)
+{
+    const double mean = json_get_number(figure, "mean_us", -1.0);
+    const json_t *list = json_object_get(figure, "repetitions"),
+                 *interval = json_object_get(figure, "ci95_us");
+    assert_int_equal(json_array_size(list), repetitions);
+    double sum = 0.0;
+    for (int r = 0; r < repetitions; r++) {
+        const json_t *repetition = json_array_get(list, (size_t)r);
+        assert_true(json_array_size(json_object_get(repetition, "samples_us")) >= 3);
+        assert_true(json_is_object(json_object_get(repetition, "before")));
+        sum += json_get_number(repetition, "mean_us", -1.0);
+    }
+    assert_near(mean, sum / repetitions, 1e-6 * mean);
+    assert_true(json_number_value(json_array_get(interval, 0)) <= mean);
+    assert_true(json_number_value(json_array_get(interval, 1)) >= mean);
+    assert_near(json_get_number(figure, "gbs", 0.0), 3.0 * 8 * 16 * 4 / mean * 1e-3, 1e-9);
+}
+
+static void result_carries_its_context(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v1_fast", "copy", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    json_t *result = scratch_result(&s, "v1_fast", "small");
+    const json_t *assay = json_object_get(result, "assay");
+    static const char *const keys[] = {
+        "schema",   "op",      "variant",   "dtype",  "size",   "dims",      "params",  "kind",
+        "status",   "reason",  "math_mode", "inputs", "device", "toolchain", "git",     "source_sha256",
+        "tunables", "verdict", "flops",     "bytes",  "method", "floor_us",  "figures", "output_check",
+        "time",     "rerun"}; /* docs/formats.md */
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!json_object_get(assay, keys[i]))
+            fail_msg("the result lacks assay.%s", keys[i]);
+    assert_string_equal(json_get_text(assay, "rerun", ""),
+                        "assay bench --op add --variant v1_fast --dtype f32 --size small --force");
+    assert_string_equal(json_get_text(json_object_get(assay, "git"), "commit", ""),
+                        "0123456789abcdef0123456789abcdef01234567");
+    check_figure(json_object_get(json_object_get(assay, "figures"), "cold"), 5);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(assay, "method"), "interleaved_with")),
+                     1);
+    assert_true(json_array_size(json_object_get(result, "benchmarks")) >= 5);
+    assert_string_equal(json_get_text(json_array_get(json_object_get(result, "benchmarks"), 0), "name", ""),
+                        "add/v1_fast/f32/small/cold");
+    json_decref(result);
+    scratch_close(&s);
+}
+
+static void refuses_what_is_not_verified(void **state)
+{
+    (void)state;
+    static const char *const verdicts[] = {"", "fail", "crash", "timeout"};
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v0_good", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v1_none", "plain_spin_400", verdicts[0]);
+    scratch_add_variant(&s, "v2_fail", "plain_spin_400", verdicts[1]);
+    scratch_add_variant(&s, "v3_crash", "plain_spin_400", verdicts[2]);
+    scratch_add_variant(&s, "v4_edited", "plain_spin_400", "pass");
+    scratch_edit_variant(&s, "v4_edited", "another", 0);
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v0_good,v1_none,v2_fail,v3_crash,v4_edited,v9_unknown", "nothing",
+                         short_method("cold"), &outcome, NULL),
+                     ASSAY_OK);
+    assert_int_equal(outcome.timed, 1);
+    assert_int_equal(outcome.refused, 5);
+    assert_int_equal(outcome.unavailable, 1);
+    static const char *const refused[][2] = {{"v1_none", "never verified"},
+                                             {"v2_fail", "invented reason"},
+                                             {"v3_crash", "crash"},
+                                             {"v4_edited", "stale"}};
+    for (int i = 0; i < 4; i++) {
+        assert_string_equal(scratch_text(&s, refused[i][0], "small", "status"), "not timed");
+        if (!strstr(scratch_text(&s, refused[i][0], "small", "reason"), refused[i][1]))
+            fail_msg("%s: %s", refused[i][0], scratch_text(&s, refused[i][0], "small", "reason"));
+        assert_near(scratch_figure(&s, refused[i][0], "small", "cold", "mean_us"), -1.0, 0.0);
+    }
+    assert_string_equal(scratch_text(&s, "peer_nothing", "small", "status"), "unavailable");
+    scratch_close(&s);
+}
+
+/* Wrong only after many launches: found, because the output that was timed is compared. */
+static void finds_late_drift(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    assay_error error = {0};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_drift", "plain_drift", "pass");
+    scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v1_drift,v2_good", "", short_method("cold"), &outcome, &error),
+                     ASSAY_ERR_CHECK);
+    assert_int_equal(outcome.wrong, 1);
+    assert_int_equal(outcome.timed, 1);
+    assert_string_equal(scratch_text(&s, "v1_drift", "small", "status"), "not timed");
+    assert_string_equal(scratch_text(&s, "v1_drift", "small", "output_check"), "fail");
+    assert_non_null(strstr(scratch_text(&s, "v1_drift", "small", "reason"), "timed output is wrong"));
+    assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
+    scratch_close(&s);
+}
+
+static void survives_an_arm_that_fails(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_error", "plain_error", "pass");
+    scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v1_error,v2_good", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_string_equal(scratch_text(&s, "v1_error", "small", "status"), "not timed");
+    assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
+    scratch_close(&s);
+}
+
+/* 20 ms a launch and a bound of 0.3 s: repetitions of 60 ms and more are cut, to no less than two. */
+static void cuts_long_repetitions(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    bench_method method = short_method("cold");
+    method.bound_s = 0.3;
+    method.repetitions = 10;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_long", "plain_spin_20000", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v1_long", "", method, &outcome, NULL), ASSAY_OK);
+    json_t *result = scratch_result(&s, "v1_long", "small");
+    const json_t *cold =
+        json_object_get(json_object_get(json_object_get(result, "assay"), "figures"), "cold");
+    const size_t repetitions = json_array_size(json_object_get(cold, "repetitions"));
+    assert_in_range(repetitions, 2, 5);
+    assert_true(json_is_true(json_object_get(cold, "cut")));
+    json_decref(result);
+    scratch_close(&s);
+}
+
+static void write_ceilings(const scratch *s, double gbs)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/results/cpu-simt/ceilings.json", s->folder);
+    json_t *file = json_pack("{s:i, s:[{s:s, s:f, s:f, s:f, s:n}, {s:s, s:f, s:f, s:f, s:n}]}", "schema", 1,
+                             "ceilings", "name", "copy", "median", gbs, "min", gbs, "max", gbs, "theoretical",
+                             "name", "fma_f32", "median", 1.0, "min", 1.0, "max", 1.0, "theoretical");
+    assert_int_equal(json_file_write(path, file, 0, NULL), ASSAY_OK);
+    json_decref(file);
+}
+
+static void flags_figures_above_the_roof(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    const double bytes = 3.0 * 8 * 16 * 4;
+    write_ceilings(&s, bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
+    assert_int_equal(run(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_roof"), 1.0, 0.0);
+    write_ceilings(&s, bytes / 40.0 * 1e-3);
+    assert_int_equal(run(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_roof"), 0.0, 0.0);
+    const double mean = scratch_figure(&s, "v1_fast", "small", "cold", "mean_us");
+    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "percent_of_roof"), 100.0 * 40.0 / mean, 1e-6);
+    scratch_close(&s);
+}
+
+static void names_what_it_does_not_know(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    assay_error error = {0};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assay_device *device = NULL;
+    assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
+    const group_options options = {
+        .op = "add", .dtype = "f32", .size = "giant", .method = short_method("cold"), .quiet = 1};
+    assert_int_equal(group_run(s.ws, device, &options, &outcome, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "there are: small, medium, large"));
+    assay_device_close(device);
+    scratch_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sees_a_planted_slowdown),      cmocka_unit_test(result_carries_its_context),
+        cmocka_unit_test(refuses_what_is_not_verified), cmocka_unit_test(finds_late_drift),
+        cmocka_unit_test(survives_an_arm_that_fails),   cmocka_unit_test(cuts_long_repetitions),
+        cmocka_unit_test(flags_figures_above_the_roof), cmocka_unit_test(names_what_it_does_not_know),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

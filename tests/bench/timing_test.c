@@ -1,0 +1,161 @@
+/* The timing methods on a device with an invented clock. */
+#include "test.h"
+#include "fake_device.h"
+#include "timing.h"
+#include <string.h>
+
+typedef struct kernel {
+    double us;
+    int elsewhere; /* works on another stream */
+} kernel;
+
+static assay_status launch(void *context, int slot, assay_error *error)
+{
+    const kernel *k = context;
+    (void)error;
+    fake_launch(k->us, slot, k->elsewhere);
+    return ASSAY_OK;
+}
+
+static const sample_plan short_plan = {
+    .warmup_ms = 0.2, .sample_ms = 1.0, .min_samples = 50, .max_samples = 100, .flush = "memset"};
+
+static assay_status measure(kernel *k, int slots, const char *figure, timing *t, sample_set *set,
+                            assay_error *error)
+{
+    const timing_call call = {.context = k, .enqueue = launch, .slots = slots};
+    assert_int_equal(timing_init(t, fake_device(), &call, NULL), ASSAY_OK);
+    return timing_measure(t, figure, &short_plan, set, error);
+}
+
+static void finish(timing *t, sample_set *set)
+{
+    timing_release(t);
+    sample_set_release(set);
+}
+
+static void cold_excludes_the_flush(void **state)
+{
+    (void)state;
+    kernel k = {.us = 12.5};
+    timing t;
+    sample_set set = {0};
+    assert_int_equal(measure(&k, 4, "cold", &t, &set, NULL), ASSAY_OK);
+    assert_in_range(set.count, 50, 100);
+    for (int i = 0; i < set.count; i++)
+        assert_near(set.us[i], 12.5, 1e-9);
+    assert_true(fake_seen.blocks > 0 && fake_seen.blocks == fake_seen.unblocks);
+    assert_true(fake_seen.flushes >= set.count);
+    assert_true(fake_seen.largest_blocked_queue < 500); /* the launch queue's room, include/assay/device.h */
+    assert_int_equal(set.unblocked, 0);
+    assert_int_equal(timing_last_slot(&t, "cold"), 0);
+    finish(&t, &set);
+}
+
+static void cold_goes_on_without_blocking(void **state)
+{
+    (void)state;
+    kernel k = {.us = 12.5};
+    timing t;
+    sample_set set = {0};
+    const timing_call call = {.context = &k, .enqueue = launch, .slots = 1};
+    assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+    fake_gives_up = 1;
+    assert_int_equal(timing_measure(&t, "cold", &short_plan, &set, NULL), ASSAY_OK);
+    assert_int_equal(set.unblocked, 1);
+    assert_int_equal(fake_seen.blocks, 1); /* tried once, then never again */
+    assert_near(set.us[0], 12.5, 1e-9);
+    finish(&t, &set);
+}
+
+static void hot_divides_a_replay(void **state)
+{
+    (void)state;
+    kernel k = {.us = 12.5};
+    timing t;
+    sample_set set = {0};
+    assert_int_equal(measure(&k, 7, "hot", &t, &set, NULL), ASSAY_OK);
+    assert_near(set.us[0], 12.5, 1e-9);
+    assert_int_equal(set.launches_per_sample, 80); /* a millisecond of work */
+    assert_int_equal(fake_seen.captured, 80);
+    for (int i = 0; i < 80; i++) /* rotating over all copies */
+        assert_int_equal(fake_seen.captured_slots[i], i % 7);
+    assert_true(fake_seen.graph_launches > set.count); /* a lead that is not counted */
+    assert_int_equal(timing_last_slot(&t, "hot"), 79 % 7);
+    finish(&t, &set);
+}
+
+static int hot_launches(double us, int slots, int graphs)
+{
+    kernel k = {.us = us};
+    timing t;
+    sample_set set = {0};
+    const timing_call call = {.context = &k, .enqueue = launch, .slots = slots};
+    assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+    fake_has_graphs = graphs;
+    assert_int_equal(timing_measure(&t, "hot", &short_plan, &set, NULL), ASSAY_OK);
+    assert_near(set.us[0], us, 1e-9);
+    const int launches = set.launches_per_sample;
+    finish(&t, &set);
+    return launches;
+}
+
+static void hot_chooses_its_length(void **state)
+{
+    (void)state;
+    assert_int_equal(hot_launches(1.0, 2, 1), 200);   /* at most 200 ... */
+    assert_int_equal(hot_launches(1.0, 300, 1), 300); /* ... unless there are more copies */
+    assert_int_equal(hot_launches(600.0, 2, 1), 20);  /* at least 20 */
+    assert_int_equal(hot_launches(10000.0, 2, 1), 3); /* unless they are long */
+    assert_int_equal(hot_launches(10000.0, 2, 0), 1); /* one by one without graphs */
+}
+
+static void burst_is_short(void **state)
+{
+    (void)state;
+    kernel k = {.us = 400.0};
+    timing t;
+    sample_set set = {0};
+    const timing_call call = {.context = &k, .enqueue = launch, .slots = 2};
+    const sample_plan plan = {.sample_ms = 1.0, .min_samples = 2, .max_samples = 2};
+    assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+    assert_int_equal(timing_measure(&t, "burst", &plan, &set, NULL), ASSAY_OK);
+    assert_int_equal(set.count, 2);
+    assert_int_equal(set.launches_per_sample, 3);
+    assert_near(set.us[1], 400.0, 1e-9);
+    finish(&t, &set);
+}
+
+static void finds_work_on_another_stream(void **state)
+{
+    (void)state;
+    kernel k = {.us = 2000.0, .elsewhere = 1};
+    timing t;
+    sample_set set = {0};
+    assay_error error = {0};
+    assert_int_equal(measure(&k, 1, "cold", &t, &set, &error), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(error.message, "another stream"));
+    assert_int_equal(set.count, 0);
+    finish(&t, &set);
+}
+
+static void rejects_unknown_figures(void **state)
+{
+    (void)state;
+    kernel k = {.us = 10.0};
+    timing t;
+    sample_set set = {0};
+    assert_int_equal(measure(&k, 1, "lukewarm", &t, &set, NULL), ASSAY_ERR_INVALID);
+    finish(&t, &set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cold_excludes_the_flush), cmocka_unit_test(cold_goes_on_without_blocking),
+        cmocka_unit_test(hot_divides_a_replay),    cmocka_unit_test(hot_chooses_its_length),
+        cmocka_unit_test(burst_is_short),          cmocka_unit_test(finds_work_on_another_stream),
+        cmocka_unit_test(rejects_unknown_figures),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
