@@ -133,7 +133,7 @@ static void put_costs(const report_model *model, int op, json_t *out)
             text_dims(dims, sizeof dims, model, op, s);
             text_scaled(flops, sizeof flops, entry->flops, "FLOP");
             text_scaled(bytes, sizeof bytes, entry->bytes, "B");
-            snprintf(intensity, sizeof intensity, "%.3g", entry->flops / entry->bytes);
+            text_intensity(intensity, sizeof intensity, entry->flops / entry->bytes);
             json_t *item = context_add(out, "costs");
             context_put(item, "size", "%s", spec->sizes[s].name);
             context_put(item, "dims", "%s", dims);

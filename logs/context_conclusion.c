@@ -46,30 +46,31 @@ static void say_choice(const report_model *model, const report_rows *rows, text_
 
 static void say_roofline(const report_model *model, const report_entry *entry, text_buffer *text)
 {
-    const char *size = spec_of(model, entry->op)->sizes[entry->size].name, *roof_name = "";
+    const char *size = spec_of(model, entry->op)->sizes[entry->size].name, *roof_name = "", *bandwidth_name;
     const report_figure *cold = &entry->figures[REPORT_COLD];
-    const double intensity = entry->flops / entry->bytes, copy = report_ceiling_of(model, "copy");
-    const int tf32 = report_is_tf32(entry);
-    const double compute = report_compute_roof(model, entry->op, entry->dtype, tf32, &roof_name);
-    const double roof = report_roof_tflops(model, entry->op, entry->dtype, tf32, intensity);
-    if (!isfinite(intensity) || !isfinite(roof)) {
+    const double intensity = entry->flops / entry->bytes,
+                 bandwidth = report_bandwidth(model, &bandwidth_name);
+    const double compute =
+        report_compute_roof(model, entry->op, entry->dtype, report_is_tf32(entry), &roof_name);
+    if (!isfinite(intensity) || !isfinite(cold->percent_of_roof) || !isfinite(bandwidth)) {
         text_puts(text, " Its place under the roofline is unknown: no ceilings were measured.");
         return;
     }
-    const double achieved = entry->flops / cold->mean_us * 1e-6;
-    const double percent = isfinite(cold->percent_of_roof) ? cold->percent_of_roof : 100 * achieved / roof;
-    const double ridge = compute / copy * 1e3;
-    char reached[48];
-    if (intensity < ridge || !isfinite(ridge))
+    const double ridge = compute / bandwidth * 1e3;
+    const int memory_bound = intensity < ridge || !isfinite(ridge);
+    char reached[48], at[32], corner[32];
+    if (memory_bound)
         text_scaled(reached, sizeof reached, entry->bytes / cold->mean_us * 1e6, "B/s");
     else
-        text_scaled(reached, sizeof reached, achieved * 1e12, "FLOP/s");
-    text_printf(text, " At %s it is %s: its intensity of %.3g FLOP/byte lies %s the ridge", size,
-                intensity < ridge || !isfinite(ridge) ? "memory-bound" : "compute-bound", intensity,
-                intensity < ridge || !isfinite(ridge) ? "below" : "above");
+        text_scaled(reached, sizeof reached, entry->flops / cold->mean_us * 1e6, "FLOP/s");
+    text_intensity(at, sizeof at, intensity);
+    text_intensity(corner, sizeof corner, ridge);
+    text_printf(text, " At %s it is %s: its intensity of %s FLOP/byte lies %s the ridge", size,
+                memory_bound ? "memory-bound" : "compute-bound", at, memory_bound ? "below" : "above");
     if (isfinite(ridge))
-        text_printf(text, " at %.3g (%s %.3g TFLOP/s over copy %.4g GB/s)", ridge, roof_name, compute, copy);
-    text_printf(text, "; it reaches %s, %.0f%% of its roof.", reached, percent);
+        text_printf(text, " at %s (%s %.3g TFLOP/s over %s %.4g GB/s)", corner, roof_name, compute,
+                    bandwidth_name, bandwidth);
+    text_printf(text, "; it reaches %s, %.0f%% of its roof.", reached, cold->percent_of_roof);
 }
 
 /* Sizes within twice the floor of the method. */

@@ -130,7 +130,7 @@ static void put_reasons(json_t *out, json_int_t mask)
 void context_environment(const report_model *model, int op, json_t *out)
 {
     text_set cards = {.count = 0}, drivers = {.count = 0}, runtimes = {.count = 0}, compilers = {.count = 0},
-             commits = {.count = 0}, data = {.count = 0};
+             commits = {.count = 0}, data = {.count = 0}, libraries = {.count = 0};
     range ranges[4] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
     json_int_t reasons = 0;
     for (int i = 0; i < model->count; i++) {
@@ -150,6 +150,11 @@ void context_environment(const report_model *model, int op, json_t *out)
             compiler_text(result, text, sizeof text);
             set_add(&compilers, text);
         }
+        if (entry->kind != REPORT_VARIANT && *json_get_text(result, "version", "")) {
+            snprintf(text, sizeof text, "%s: %s", report_display_name(entry->name),
+                     json_get_text(result, "version", ""));
+            set_add(&libraries, text);
+        }
         const json_t *git = json_object_get(result, "git"), *inputs = json_object_get(result, "inputs");
         snprintf(text, sizeof text, "%.12s%s", json_get_text(git, "commit", ""),
                  json_is_true(json_object_get(git, "dirty")) ? " (with uncommitted changes)" : "");
@@ -165,6 +170,7 @@ void context_environment(const report_model *model, int op, json_t *out)
     put_set(out, "Driver", &drivers);
     put_set(out, "Runtime", &runtimes);
     put_set(out, "Compiler and flags", &compilers);
+    put_set(out, "Libraries", &libraries);
     put_set(out, "Commit", &commits);
     put_set(out, "Test data", &data);
     range_line(out, "SM clock", &ranges[0], "MHz");

@@ -46,8 +46,8 @@ assay_status report_table(const workspace *ws, const char *results_dir, const re
                           FILE *out, assay_error *error);
 
 /* Copy the usable results into OUT_DIR for keeping: verdicts, ceilings.json and env.json as they are, results with every
- * `samples_us` replaced by `sample_count` and `quantiles_us` (minimum, 5%, ... 95%, maximum: 21 numbers), figures rounded to six
- * digits and Google Benchmark's single repetitions dropped (its aggregates stay). Reports read both forms alike.
+ * `samples_us` replaced by `sample_count` and `quantiles_us` (minimum, 5%, ... 95%, maximum: 21 numbers), repetitions rounded to
+ * six digits and Google Benchmark's single repetitions dropped (its aggregates stay). Reports read both forms alike.
  * *exported, if not NULL, gets the number of files written. ASSAY_ERR_FORMAT if files were skipped. */
 assay_status report_export(const workspace *ws, const char *results_dir, const char *out_dir, int *exported,
                            FILE *messages, assay_error *error);

@@ -90,7 +90,6 @@ static void compact_result(json_t *root)
     for (i = json_array_size(benchmarks); i-- > 0;)
         if (strcmp(json_get_text(json_array_get(benchmarks, i), "run_type", "aggregate"), "aggregate") != 0)
             json_array_remove(benchmarks, i);
-    round_reals(figures);
     round_reals(benchmarks);
 }
 

@@ -48,7 +48,7 @@ typedef struct report_entry {
 
 typedef struct report_ceiling {
     char name[32], unit[16];
-    double median, theoretical;
+    double median, theoretical, possible; /* possible: the best measured or theoretical, whichever is more */
 } report_ceiling;
 typedef struct report_unreadable {
     char file[512], reason[512];
@@ -88,7 +88,10 @@ double report_ceiling_of(const report_model *model, const char *name);
 /* The compute ceiling that an op's dtype is held against, and its rate in TFLOP/s: tensor cores for products, attention and
  * convolutions (tf32's if `tf32`), else FMA in f32, in which the other kernels compute. "" and NAN if not measured. */
 double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name);
-/* min(copy bandwidth * intensity, compute roof) in TFLOP/s; NAN if unknown. */
+/* The memory bandwidth that ops are held against, in GB/s: the better of copy and read, for an op that mostly reads may stream
+ * faster than a copy. NAN if neither was measured. */
+double report_bandwidth(const report_model *model, const char **name);
+/* min(bandwidth * intensity, compute roof) in TFLOP/s; NAN if unknown. */
 double report_roof_tflops(const report_model *model, int op, int dtype, int tf32, double intensity);
 
 /* "peer_torch_eager" -> "torch_eager"; other names unchanged. */

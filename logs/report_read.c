@@ -232,6 +232,7 @@ static void read_ceilings(report_model *model)
             snprintf(c->unit, sizeof c->unit, "%s", json_get_text(item, "unit", ""));
             c->median = median;
             c->theoretical = json_get_number(item, "theoretical", NAN);
+            c->possible = fmax(median, fmax(json_get_number(item, "max", NAN), c->theoretical));
         }
     }
     json_decref(root);

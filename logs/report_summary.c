@@ -39,18 +39,13 @@ static void get_speedups(const report_model *model, const report_rows *rows, siz
 }
 
 /* Percent of what the intensity of the best kernel's largest size allows; NAN if unknown. */
-static double roof_percent(const report_model *model, const report_rows *rows)
+static double roof_percent(const report_rows *rows)
 {
     for (int s = rows->sizes - 1; s >= 0; s--) {
         const report_entry *entry = rows->row[rows->best].entries[s];
         if (!report_has_time(entry, REPORT_COLD))
             continue;
-        const report_figure *cold = &entry->figures[REPORT_COLD];
-        if (isfinite(cold->percent_of_roof))
-            return cold->percent_of_roof;
-        return 100 * entry->flops / cold->mean_us * 1e-6 /
-               report_roof_tflops(model, rows->op, rows->dtype, report_is_tf32(entry),
-                                  entry->flops / entry->bytes);
+        return entry->figures[REPORT_COLD].percent_of_roof;
     }
     return NAN;
 }
@@ -87,7 +82,7 @@ static json_t *best_json(const report_model *model, const report_rows *rows)
     json_object_set_new(out, "speedup", json_number(best->speedup));
     json_object_set_new(out, "mean_speedup", json_number(speedups.mean));
     json_object_set_new(out, "geomean_speedup", json_number(best->geomean));
-    json_object_set_new(out, "percent_of_roof", json_number(roof_percent(model, rows)));
+    json_object_set_new(out, "percent_of_roof", json_number(roof_percent(rows)));
     json_object_set_new(out, "above_roof", json_boolean(best->flagged));
     for (int s = 0; s < rows->sizes; s++) {
         if (!report_has_time(best->entries[s], rows->figure))

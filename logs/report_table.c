@@ -95,13 +95,12 @@ static void print_reasons(const report_model *model, FILE *out)
         const report_entry *entry = &model->entries[i];
         const int quiet = entry->state == STATE_TIMED || entry->state == STATE_MISSING ||
                           (entry->state == STATE_NOT_TIMED && !entry->result); /* verified only: edge cases */
-        char name[256], reason[400];
+        char name[256];
         if (quiet)
             continue;
         text_case(name, sizeof name, model, entry);
-        text_markdown(reason, sizeof reason, entry->reason, 120);
         fprintf(out, "%s  %s: %s%s%s\n", any++ ? "" : "\nNot counted as plain results:\n", name,
-                text_state(entry->state), *reason ? ": " : "", reason);
+                text_state(entry->state), *entry->reason ? ": " : "", entry->reason);
     }
 }
 

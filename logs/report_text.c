@@ -50,8 +50,18 @@ void text_ratio(char *out, size_t bytes, double ratio)
 {
     if (!isfinite(ratio))
         snprintf(out, bytes, "-");
+    else if (ratio < 1 && ratio >= 0.995) /* never round a loss up to a tie */
+        snprintf(out, bytes, "%.3fx", floor(ratio * 1000) / 1000);
     else
         snprintf(out, bytes, "%.*fx", ratio < 10 ? 2 : ratio < 100 ? 1 : 0, ratio);
+}
+
+void text_intensity(char *out, size_t bytes, double intensity)
+{
+    if (!isfinite(intensity))
+        snprintf(out, bytes, "-");
+    else
+        snprintf(out, bytes, intensity < 999.5 ? "%.3g" : "%.0f", intensity);
 }
 
 const char *text_state(report_state state)

@@ -11,7 +11,9 @@ void text_us(char *out, size_t bytes, double us);
 void text_us_interval(char *out, size_t bytes, const report_figure *figure);
 /* Three significant digits with a unit prefix: "201 MB", "33.6 MFLOP". */
 void text_scaled(char *out, size_t bytes, double value, const char *unit);
-/* "1.23x"; "-" for NAN. */
+/* Three significant digits, without an exponent. */
+void text_intensity(char *out, size_t bytes, double intensity);
+/* "1.23x"; "0.998x" where two decimals would hide that it is below 1; "-" for NAN. */
 void text_ratio(char *out, size_t bytes, double ratio);
 
 /* What a table shows for an entry: a time, or the state in words with its reason, shortened to `limit` characters of reason.

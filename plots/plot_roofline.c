@@ -54,12 +54,13 @@ static void put_frame(const report_model *model, int op, const char *name, const
     context_put(out, "title", "%s", quoted);
     context_put(out, "warning", "%s",
                 model->cpu ? "CPU SIMT device timings, never comparable with a GPU." : "");
-    context_put(out, "note", "%s%s",
-                op == PLOT_ALL_OPS
-                    ? "Cold figures of the best kernel of each op and dtype at its largest size; points of "
-                      "one intensity stand side by side."
-                    : "Cold figures. Points of one intensity stand side by side under a red cap, their roof.",
-                model->ceiling_count ? "" : " No ceilings were measured, so there are no roofs.");
+    context_put(
+        out, "note", "%s%s",
+        op == PLOT_ALL_OPS
+            ? "Cold figures of the best kernel of each op and dtype at its largest size; points of "
+              "one intensity stand side by side."
+            : "Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.",
+        model->ceiling_count ? "" : " No ceilings were measured, so there are no roofs.");
     context_put(out, "width", "%d", ROOFLINE_WIDTH);
     context_put(out, "height", "%d", ROOFLINE_HEIGHT);
     context_put(out, "left", "%.5f", (double)ROOFLINE_LEFT / ROOFLINE_WIDTH);

@@ -1,0 +1,231 @@
+/* Pictures and compact results. */
+#include "fixture.h"
+#include "report.h"
+#include "json_file.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static int have_gnuplot(void)
+{
+    return system("gnuplot --version >/dev/null 2>&1") == 0;
+}
+
+static void assert_png(const fixture *f, const char *file)
+{
+    char path[512];
+    unsigned char head[24] = {0};
+    snprintf(path, sizeof path, "%s/%s", f->root, file);
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    assert_int_equal(fread(head, 1, sizeof head, in), sizeof head);
+    fclose(in);
+    assert_memory_equal(head, "\x89PNG\r\n\x1a\n", 8);
+    assert_true((head[18] << 8 | head[19]) >= 900); /* width */
+}
+
+static void plots_are_drawn(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"roofline_scale", "roofline_product", "roofline_all", "speedup"};
+    fixture f;
+    assay_error error = {0};
+    report_summary summary;
+    if (!have_gnuplot())
+        skip();
+    fixture_open(&f, NULL, "cuda");
+    fixture_fill_card(&f);
+    assert_int_equal(report_write(f.ws, NULL, NULL, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.plots_drawn, 4);
+    for (int i = 0; i < 4; i++) {
+        char file[128];
+        snprintf(file, sizeof file, "plots/%s.svg", names[i]);
+        char *svg = fixture_read(&f, file);
+        assert_non_null(strstr(svg, "Example GPU, 2026-01-31"));
+        assert_non_null(strstr(svg, "</svg>"));
+        assert_non_null(
+            strstr(svg, i < 3 ? "Arithmetic intensity (FLOP/byte)" : "Speedup over the best peer"));
+        assert_null(strstr(svg, f.root));
+        free(svg);
+        snprintf(file, sizeof file, "plots/%s.png", names[i]);
+        assert_png(&f, file);
+    }
+    char *log = fixture_read(&f, "logs/scale_log.md");
+    assert_non_null(strstr(log, "](../plots/roofline_scale.svg)"));
+    free(log);
+    report_summary_release(&summary);
+    fixture_close(&f);
+}
+
+static void names_cannot_break_out_of_a_script(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    if (!have_gnuplot())
+        skip();
+    const fixture_case c = {.op = "scale",
+                            .name = "peer_it's `touch x` \"q\" \\n",
+                            .dtype = "f32",
+                            .size = "small",
+                            .cold_us = 5};
+    fixture_open(&f, NULL, "cuda");
+    fixture_result(&f, &c);
+    assert_int_equal(report_write(f.ws, NULL, NULL, NULL, &error), ASSAY_OK);
+    char *svg = fixture_read(&f, "plots/roofline_scale.svg");
+    assert_non_null(strstr(svg, "`touch x`"));
+    free(svg);
+    fixture_close(&f);
+}
+
+static void without_gnuplot_the_rest_is_written(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    report_summary summary;
+    char *messages = NULL;
+    size_t bytes;
+    fixture_open(&f, NULL, "cuda");
+    fixture_fill_card(&f);
+    FILE *stream = open_memstream(&messages, &bytes);
+    const report_options options = {.gnuplot = "/nonexistent/gnuplot", .messages = stream};
+    assert_int_equal(report_write(f.ws, NULL, &options, &summary, &error), ASSAY_OK);
+    fclose(stream);
+    assert_non_null(strstr(messages, "gnuplot-nox"));
+    assert_int_equal(strcspn(messages, "\n") + 1, strlen(messages)); /* said once */
+    assert_int_equal(summary.plots_drawn, 0);
+    char *text = fixture_read(&f, "logs/summary.md"), *log = fixture_read(&f, "logs/scale_log.md");
+    assert_non_null(strstr(text, "gnuplot-nox"));
+    assert_null(strstr(text, ".svg"));
+    assert_null(strstr(log, ".svg"));
+    assert_true(fixture_exists(&f, "plots/speedup.gp"));
+    assert_false(fixture_exists(&f, "plots/speedup.svg"));
+    free(text);
+    free(log);
+    free(messages);
+    report_summary_release(&summary);
+    fixture_close(&f);
+}
+
+static void a_failing_gnuplot_is_an_error_that_keeps_old_pictures(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    const report_options options = {.gnuplot = "false"};
+    fixture_open(&f, NULL, "cuda");
+    fixture_fill_card(&f);
+    char path[4200];
+    snprintf(path, sizeof path, "%s/speedup.svg", f.ws->plots);
+    assert_int_equal(text_file_write(path, "old", 3, &error), ASSAY_OK);
+    assert_int_equal(report_write(f.ws, NULL, &options, NULL, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "exited with status 1"));
+    assert_true(fixture_exists(&f, "logs/summary.md"));
+    char *old = fixture_read(&f, "plots/speedup.svg");
+    assert_string_equal(old, "old");
+    free(old);
+    fixture_close(&f);
+}
+
+/* 10 000 samples a repetition become 21 quantiles; a report of the compact files is the report of the full ones. */
+static void compact_results_report_alike(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    char out_dir[300], file[400];
+    int exported = 0;
+    struct stat info;
+    const report_options options = {.no_plots = 1};
+    const fixture_case c = {.op = "scale",
+                            .name = "v1_baseline",
+                            .dtype = "f32",
+                            .size = "small",
+                            .cold_us = 5,
+                            .hot_us = 3,
+                            .burst_us = 4,
+                            .sustained_us = 6,
+                            .samples = 10000};
+    fixture_open(&f, NULL, "cuda");
+    fixture_fill_card(&f);
+    fixture_result(&f, &c);
+    fixture_text(&f, "bench/scale.v2_tiling.f32.small.json", "{");
+    snprintf(out_dir, sizeof out_dir, "%s/kept", f.root);
+    assert_int_equal(report_export(f.ws, NULL, out_dir, &exported, NULL, &error), ASSAY_ERR_FORMAT);
+    assert_int_equal(exported, 85 + 146 + 1);
+    snprintf(file, sizeof file, "%s/bench/scale.v1_baseline.f32.small.json", out_dir);
+    assert_int_equal(stat(file, &info), 0);
+    assert_true(info.st_size < 15 * 1024);
+    json_t *root = NULL;
+    assert_int_equal(json_file_read(file, &root, NULL), ASSAY_OK);
+    const json_t *figures = json_object_get(json_object_get(root, "assay"), "figures");
+    const json_t *first = json_array_get(json_object_get(json_object_get(figures, "cold"), "repetitions"), 0);
+    assert_null(json_object_get(first, "samples_us"));
+    assert_int_equal(json_integer_value(json_object_get(first, "sample_count")), 10000);
+    const json_t *quantiles = json_object_get(first, "quantiles_us");
+    assert_int_equal(json_array_size(quantiles), 21);
+    assert_true(json_number_value(json_array_get(quantiles, 0)) <
+                json_number_value(json_array_get(quantiles, 20)));
+    assert_int_equal(json_array_size(json_object_get(root, "benchmarks")), 1); /* the aggregate */
+    json_decref(root);
+    assert_false(access(file, R_OK));
+    snprintf(file, sizeof file, "%s/bench/scale.v2_tiling.f32.small.json", out_dir);
+    assert_int_not_equal(access(file, R_OK), 0);
+
+    char *full[2], *compact[2];
+    static const char *const names[] = {"logs/scale_log.md", "logs/product_log.md"};
+    assert_int_equal(report_write(f.ws, NULL, &options, NULL, NULL), ASSAY_ERR_FORMAT);
+    for (int i = 0; i < 2; i++)
+        full[i] = fixture_read(&f, names[i]);
+    assert_int_equal(report_write(f.ws, out_dir, &options, NULL, NULL), ASSAY_OK);
+    for (int i = 0; i < 2; i++) {
+        compact[i] = fixture_read(&f, names[i]);
+        assert_string_equal(full[i], compact[i]);
+        free(full[i]);
+        free(compact[i]);
+    }
+    /* Compact files again: nothing changes. */
+    char again[300];
+    snprintf(again, sizeof again, "%s/again", f.root);
+    assert_int_equal(report_export(f.ws, out_dir, again, NULL, NULL, &error), ASSAY_OK);
+    char *one = fixture_read(&f, "kept/bench/product.v4_optimized.bf16.large.json"),
+         *two = fixture_read(&f, "again/bench/product.v4_optimized.bf16.large.json");
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+    fixture_close(&f);
+}
+
+static void results_are_not_replaced_by_compact_ones(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    fixture_open(&f, NULL, "cuda");
+    fixture_fill_card(&f);
+    assert_int_equal(report_export(f.ws, NULL, f.ws->results, NULL, NULL, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "name another folder"));
+    char *text = fixture_read(&f, "results/example-gpu/bench/scale.v1_baseline.f32.small.json");
+    assert_non_null(strstr(text, "samples_us"));
+    free(text);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plots_are_drawn),
+        cmocka_unit_test(names_cannot_break_out_of_a_script),
+        cmocka_unit_test(without_gnuplot_the_rest_is_written),
+        cmocka_unit_test(a_failing_gnuplot_is_an_error_that_keeps_old_pictures),
+        cmocka_unit_test(compact_results_report_alike),
+        cmocka_unit_test(results_are_not_replaced_by_compact_ones),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,390 @@
+/* What reports say: golden files, determinism, and every state a case can be in. */
+#include "fixture.h"
+#include "report.h"
+#include "report_model.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "json_file.h"
+
+static const report_options no_plots = {.no_plots = 1};
+
+static char *write_and_read(const fixture *f, const char *file, assay_status expected)
+{
+    assay_error error = {0};
+    const assay_status status = report_write(f->ws, NULL, &no_plots, NULL, &error);
+    if (status != expected)
+        fail_msg("status %d instead of %d: %s", (int)status, (int)expected, error.message);
+    return fixture_read(f, file);
+}
+
+static void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no '%s' in:\n%s", part, text);
+}
+
+/* Compare with fixtures/expected/NAME. With ASSAY_WRITE_EXPECTED set the file is written instead, to be looked at and committed. */
+static void compare_expected(const char *text, const char *name)
+{
+    char path[1024], *expected = NULL;
+    assay_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", FIXTURE_EXPECTED, name);
+    if (getenv("ASSAY_WRITE_EXPECTED")) {
+        assert_int_equal(text_file_write(path, text, strlen(text), &error), ASSAY_OK);
+        return;
+    }
+    if (text_file_read(path, &expected, NULL, &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
+    if (strcmp(text, expected) != 0) {
+        size_t at = 0, line = 1;
+        for (; text[at] == expected[at]; at++)
+            line += text[at] == '\n';
+        fail_msg("%s differs from line %zu on:\n--- expected\n%.300s\n--- got\n%.300s", path, line,
+                 expected + at, text + at);
+    }
+    free(expected);
+}
+
+static void fill_golden(const fixture *f)
+{
+    static const char *const names[] = {"v1_baseline", "v2_tiling", "v4_optimized", "peer_torch_eager",
+                                        "peer_device_copy"};
+    static const double times[5][2] = {{9.5, 82}, {7.25, 65.5}, {5.5, 50}, {6, 55}, {5, 48}};
+    for (int k = 0; k < 5; k++)
+        for (int s = 0; s < 2; s++) {
+            fixture_case c = {.op = "scale",
+                              .name = names[k],
+                              .dtype = "f32",
+                              .size = s ? "large" : "small",
+                              .cold_us = times[k][s]};
+            c.hot_us = k < 4 ? times[k][s] / 2 : 0;
+            c.kind = k == 4 ? "bound" : NULL;
+            c.time = k == 2 && s ? "2026-02-01T08:30:00Z" : NULL;
+            if (k == 1 && s) {
+                c.status = "unstable";
+                c.reason = "thermal slowdown in 4 of 10 repetitions";
+            }
+            if (k < 3)
+                fixture_verdict(f, &c, "pass", "", k == 2 ? "fail,timeout,pass" : NULL);
+            fixture_result(f, &c);
+        }
+    fixture_case failing = {.op = "scale",
+                            .name = "v3_coalesced",
+                            .dtype = "f32",
+                            .size = "small",
+                            .status = "not timed",
+                            .reason = "correctness: fail"};
+    fixture_verdict(f, &failing, "fail", "out[3] is 7 | expected 6", NULL);
+    fixture_result(f, &failing);
+    fixture_case broken = {.op = "scale", .name = "v3_coalesced", .dtype = "f32", .size = "large"};
+    fixture_verdict(f, &broken, "does not compile", "v3.cu:4: error", NULL);
+    fixture_case edge = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "edge"};
+    fixture_verdict(f, &edge, "pass", "", NULL);
+    fixture_case module = {.op = "scale", .name = "v2_tiling", .dtype = "f32", .size = "small"};
+    fixture_module(f, &module, "ok", "aa");
+    fixture_ceilings(f);
+}
+
+static void golden_files(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, NULL, "cuda");
+    fill_golden(&f);
+    char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    char *summary = fixture_read(&f, "logs/summary.md"), *json = fixture_read(&f, "logs/summary.json");
+    compare_expected(log, "scale_log.md");
+    compare_expected(summary, "summary.md");
+    compare_expected(json, "summary.json");
+    assert_false(fixture_exists(&f, "logs/product_log.md")); /* no file speaks of that op */
+    free(log);
+    free(summary);
+    free(json);
+    fixture_close(&f);
+}
+
+static void golden_cpu(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, NULL, "cpu");
+    fixture_fill_cpu(&f);
+    char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK),
+         *summary = fixture_read(&f, "logs/summary.md");
+    compare_expected(log, "cpu_scale_log.md");
+    assert_has(log, "CPU SIMT device timings, never comparable with a GPU.");
+    assert_has(summary, "CPU SIMT device timings, never comparable with a GPU.");
+    free(log);
+    free(summary);
+    fixture_close(&f);
+}
+
+/* The same files, written in another order and reported from another folder, give the same bytes. */
+static void same_files_same_bytes(void **state)
+{
+    (void)state;
+    static const char *const files[] = {
+        "logs/scale_log.md",       "logs/product_log.md",   "logs/summary.md", "logs/summary.json",
+        "plots/roofline_scale.gp", "plots/roofline_all.gp", "plots/speedup.gp"};
+    fixture f[2];
+    const report_options options = {.gnuplot = "/nonexistent/gnuplot"};
+    for (int i = 0; i < 2; i++) {
+        fixture_open(&f[i], NULL, "cuda");
+        if (i == 1) { /* one file first, to be written again by fill */
+            const fixture_case c = {
+                .op = "scale", .name = "v4_optimized", .dtype = "bf16", .size = "xlarge", .cold_us = 1};
+            fixture_result(&f[i], &c);
+        }
+        fixture_fill_card(&f[i]);
+        assert_int_equal(report_write(f[i].ws, NULL, &options, NULL, NULL), ASSAY_OK);
+    }
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        char *a = fixture_read(&f[0], files[k]), *b = fixture_read(&f[1], files[k]);
+        assert_string_equal(a, b);
+        assert_null(strstr(a, f[0].root));
+        free(a);
+        free(b);
+    }
+    fixture_close(&f[0]);
+    fixture_close(&f[1]);
+}
+
+static void unusual_figures_are_flagged(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, NULL, "cuda");
+    const fixture_case cases[] = {
+        {.op = "scale",
+         .name = "v1_baseline",
+         .dtype = "f32",
+         .size = "small",
+         .cold_us = 5,
+         .above_roof = 1},
+        {.op = "scale",
+         .name = "v2_tiling",
+         .dtype = "f32",
+         .size = "small",
+         .cold_us = 8,
+         .status = "unstable",
+         .reason = "thermal"},
+        {.op = "scale",
+         .name = "v3_coalesced",
+         .dtype = "f32",
+         .size = "small",
+         .cold_us = 6,
+         .output_check = "fail"},
+        {.op = "scale", .name = "peer_torch_eager", .dtype = "f32", .size = "small", .cold_us = 9},
+        {.op = "scale",
+         .name = "peer_torch_compile",
+         .dtype = "f32",
+         .size = "small",
+         .status = "unavailable",
+         .reason = "no torch"}};
+    for (int i = 0; i < 5; i++) {
+        if (i < 3)
+            fixture_verdict(&f, &cases[i], "pass", "", NULL);
+        fixture_result(&f, &cases[i]);
+    }
+    char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "5.000 ± 0.005 (above its roof)");
+    assert_has(log, "`scale.v1_baseline.f32.small`: the cold figure is above its roof (131%)");
+    assert_has(log, "8.000 ± 0.008 (unstable)");
+    assert_has(log, "| timed output wrong |");
+    assert_has(log, "| peer: torch_compile | unavailable: no torch |");
+    /* Neither the figure above its roof nor the unstable one is a success; the believable one is preferred. */
+    assert_has(log, "Chosen: `v2_tiling`");
+    assert_has(log, "not a success");
+    free(log);
+    fixture_close(&f);
+}
+
+static void a_time_needs_a_passing_verdict(void **state)
+{
+    (void)state;
+    fixture f;
+    const fixture_case stale = {
+        .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 5, .sha = "bb"};
+    const fixture_case verdict = {
+        .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .sha = "cc"};
+    const fixture_case failed = {
+        .op = "scale", .name = "v2_tiling", .dtype = "f32", .size = "small", .cold_us = 4};
+    const fixture_case changed = {
+        .op = "scale", .name = "v3_coalesced", .dtype = "f32", .size = "small", .cold_us = 4};
+    fixture_open(&f, NULL, "cuda");
+    fixture_result(&f, &stale);
+    fixture_verdict(&f, &verdict, "pass", "", NULL); /* of a newer source than the figures */
+    fixture_result(&f, &failed);
+    fixture_verdict(&f, &failed, "crash", "killed by signal 11",
+                    NULL); /* run again, and failed, after the timing */
+    fixture_result(&f, &changed);
+    fixture_verdict(&f, &changed, "pass", "", NULL);
+    fixture_module(&f, &changed, "ok", "dd"); /* the source changed after both */
+    char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "| v1_baseline | stale: figures and verdict are of different sources |");
+    assert_has(log, "| v2_tiling | failed verification: crash: killed by signal 11 |");
+    assert_has(log, "| v3_coalesced | stale: the source changed after it was timed |");
+    assert_has(log, "No kernel can be chosen, for none has a time");
+    free(log);
+    fixture_close(&f);
+}
+
+static void verdicts_alone_make_a_log(void **state)
+{
+    (void)state;
+    fixture f;
+    const fixture_case c = {.op = "product", .name = "v1_baseline", .dtype = "bf16", .size = "small"};
+    fixture_open(&f, NULL, "cuda");
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    char *log = write_and_read(&f, "logs/product_log.md", ASSAY_OK),
+         *summary = fixture_read(&f, "logs/summary.md");
+    assert_has(log, "Nothing was timed.");
+    assert_has(log, "| v1_baseline | bf16 | pass, 1 ULP, 0.25 |");
+    assert_has(summary, "No best kernel has a peer to be judged by. Cases: 1 verified, 0 failed, 0 timed.");
+    assert_has(summary, "`product.v1_baseline.bf16.small` | not timed | verified, not timed yet");
+    free(log);
+    free(summary);
+    fixture_close(&f);
+}
+
+/* A kernel is set against peers of its own math mode only. */
+static void math_modes_are_not_mixed(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    report_summary summary;
+    const fixture_case cases[] = {
+        {.op = "product", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 10},
+        {.op = "product", .name = "peer_cublas", .dtype = "f32", .size = "small", .cold_us = 11},
+        {.op = "product",
+         .name = "peer_cublas_tf32",
+         .dtype = "f32",
+         .size = "small",
+         .cold_us = 4,
+         .math_mode = "tf32"}};
+    fixture_open(&f, NULL, "cuda");
+    fixture_verdict(&f, &cases[0], "pass", "", NULL);
+    for (int i = 0; i < 3; i++)
+        fixture_result(&f, &cases[i]);
+    assert_int_equal(report_write(f.ws, NULL, &no_plots, &summary, &error), ASSAY_OK);
+    const json_t *best = json_array_get(json_object_get(summary.json, "best"), 0);
+    assert_string_equal(json_get_text(best, "peer", ""), "cublas");
+    assert_true(json_is_true(json_object_get(best, "success")));
+    assert_int_equal(summary.wins, 1);
+    assert_int_equal(summary.judged, 1);
+    char *log = fixture_read(&f, "logs/product_log.md");
+    assert_has(log, "| peer: cublas_tf32 (tf32) |");
+    free(log);
+    report_summary_release(&summary);
+    fixture_close(&f);
+}
+
+/* Final, speedup and geometric mean by hand: (11+90)/(10+100) and sqrt(11/10 * 90/100); the best peer misses no size. */
+static void speedups_by_hand(void **state)
+{
+    (void)state;
+    fixture f;
+    report_model model;
+    report_rows rows;
+    assay_error error = {0};
+    const fixture_case cases[] = {
+        {.op = "scale", .name = "v1_baseline", .dtype = "f16", .size = "small", .cold_us = 10},
+        {.op = "scale", .name = "v1_baseline", .dtype = "f16", .size = "medium", .cold_us = 100},
+        {.op = "scale", .name = "peer_a", .dtype = "f16", .size = "small", .cold_us = 11},
+        {.op = "scale", .name = "peer_a", .dtype = "f16", .size = "medium", .cold_us = 90},
+        {.op = "scale", .name = "peer_b", .dtype = "f16", .size = "medium", .cold_us = 95},
+        {.op = "scale",
+         .name = "peer_c",
+         .dtype = "f16",
+         .size = "small",
+         .cold_us = 1,
+         .status = "unstable"},
+        {.op = "scale", .name = "peer_copy", .dtype = "f16", .size = "small", .kind = "bound", .cold_us = 2}};
+    fixture_open(&f, NULL, "cuda");
+    for (int i = 0; i < 7; i++) {
+        if (i < 2)
+            fixture_verdict(&f, &cases[i], "pass", "", NULL);
+        fixture_result(&f, &cases[i]);
+    }
+    assert_int_equal(report_model_read(f.ws, NULL, &model, &error), ASSAY_OK);
+    report_rows_build(&model, 0, 1, REPORT_COLD, &rows);
+    assert_int_equal(rows.played_count, 2);
+    assert_int_equal(rows.best, 0);
+    const report_row *best = &rows.row[0];
+    assert_string_equal(best->best_peer, "peer_a");
+    assert_true(best->final_us > 54.999 && best->final_us < 55.001);
+    assert_true(best->speedup > 0.91818 && best->speedup < 0.91819);
+    assert_true(best->geomean > 0.99498 && best->geomean < 0.99499);
+    assert_int_equal(report_rows_success(&rows), 0);
+    report_model_release(&model);
+    fixture_close(&f);
+}
+
+/* A kernel that misses a size is not a success, however fast it is where it ran, and a complete one is chosen before it. */
+static void a_missing_size_is_never_left_out_silently(void **state)
+{
+    (void)state;
+    fixture f;
+    const fixture_case cases[] = {
+        {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 5},
+        {.op = "scale",
+         .name = "v1_baseline",
+         .dtype = "f32",
+         .size = "medium",
+         .status = "not timed",
+         .reason = "correctness: fail"},
+        {.op = "scale", .name = "peer_a", .dtype = "f32", .size = "small", .cold_us = 6},
+        {.op = "scale", .name = "peer_a", .dtype = "f32", .size = "medium", .cold_us = 60}};
+    fixture_open(&f, NULL, "cuda");
+    fixture_verdict(&f, &cases[0], "pass", "", NULL);
+    fixture_verdict(&f, &cases[1], "fail", "wrong", NULL);
+    for (int i = 0; i < 4; i++)
+        fixture_result(&f, &cases[i]);
+    char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "| **v1_baseline** | 5.000 ± 0.005 | failed verification: wrong | 5.000 (1 of 2 sizes) | "
+                    "1.20x (1 of 2 sizes) |");
+    assert_has(log, "not a success");
+    free(log);
+    fixture_close(&f);
+}
+
+static void the_table_names_everything(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    char *text = NULL;
+    size_t bytes;
+    fixture_open(&f, NULL, "cuda");
+    fill_golden(&f);
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(report_table(f.ws, NULL, NULL, out, &error), ASSAY_OK);
+    fclose(out);
+    compare_expected(text, "table.txt");
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 140);
+    free(text);
+    fixture_close(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(golden_files),
+        cmocka_unit_test(golden_cpu),
+        cmocka_unit_test(same_files_same_bytes),
+        cmocka_unit_test(unusual_figures_are_flagged),
+        cmocka_unit_test(a_time_needs_a_passing_verdict),
+        cmocka_unit_test(verdicts_alone_make_a_log),
+        cmocka_unit_test(math_modes_are_not_mixed),
+        cmocka_unit_test(speedups_by_hand),
+        cmocka_unit_test(a_missing_size_is_never_left_out_silently),
+        cmocka_unit_test(the_table_names_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
