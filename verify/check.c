@@ -96,6 +96,39 @@ static assay_status end_item(checker *c, check_item *item, assay_status status)
     return status;
 }
 
+static assay_status judge_outputs(checker *c, check_item *item, int poison, uint64_t seed, uint64_t *hash)
+{
+    item->elements = 0;
+    item->reason[0] = '\0';
+    if (!c->truth.sampled)
+        return check_outputs(c->subject, &c->guarded, &c->truth.host, c->truth.scale, poison, item, hash,
+                             c->error);
+    const assay_status status = sampled_check(c->subject, &c->guarded, &c->truth, seed, poison,
+                                              &item->compared, hash, item->reason, c->error);
+    item->shape = c->guarded.problem.outputs[0];
+    item->elements = item->compared.elements;
+    return status;
+}
+
+/* Elements look unwritten. Find out why: work on another stream, or NaN that the kernel computed (from uninitialised or
+ * foreign memory) and that has the bits of the NaN poison; another run with another poison tells. */
+static void explain_unwritten(checker *c, check_item *item, int poison, uint64_t seed)
+{
+    if (launch_wrote_late(&c->guarded)) {
+        snprintf(item->reason, sizeof item->reason,
+                 "wrong stream: the output was written only after the whole device was waited for");
+        return;
+    }
+    if (poison != GUARD_POISON_NAN)
+        return;
+    check_item again = *item;
+    uint64_t hash;
+    const launch_mode mode = {.poison = GUARD_POISON_LARGE};
+    if (launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, again.reason, c->error) == ASSAY_OK &&
+        judge_outputs(c, &again, mode.poison, seed, &hash) == ASSAY_ERR_CHECK)
+        *item = again;
+}
+
 /* Run once and judge. `hash` gets the hash of the output's bits. */
 static assay_status run_and_judge(checker *c, const char *name, launch_mode mode, uint64_t seed,
                                   uint64_t *hash)
@@ -103,20 +136,11 @@ static assay_status run_and_judge(checker *c, const char *name, launch_mode mode
     check_item *item = begin_item(c, name);
     assay_status status =
         launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, item->reason, c->error);
-    if (status != ASSAY_OK)
-        return end_item(c, item, status);
-    if (c->truth.sampled) {
-        status = sampled_check(c->subject, &c->guarded, &c->truth, seed, mode.poison, &item->compared, hash,
-                               item->reason, c->error);
-        item->shape = c->guarded.problem.outputs[0];
-        item->elements = item->compared.elements;
-    } else {
-        status = check_outputs(c->subject, &c->guarded, &c->truth.host, c->truth.scale, mode.poison, item,
-                               hash, c->error);
+    if (status == ASSAY_OK) {
+        status = judge_outputs(c, item, mode.poison, seed, hash);
+        if (status == ASSAY_ERR_CHECK && item->compared.unwritten > 0)
+            explain_unwritten(c, item, mode.poison, seed);
     }
-    if (status == ASSAY_ERR_CHECK && item->compared.unwritten > 0 && launch_wrote_late(&c->guarded))
-        snprintf(item->reason, sizeof item->reason,
-                 "wrong stream: the output was written only after the whole device was waited for");
     return end_item(c, item, status);
 }
 

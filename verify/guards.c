@@ -6,7 +6,11 @@
 #include <string.h>
 
 /* Canary of outputs and workspace: as f32 -1.4e-14, as f16 -0.026, as bf16 -3.4e-14: not a value kernels write in bulk. */
-enum { CANARY = 0xa7, INPUT_ZONE = 0xff };
+enum { CANARY = 0xa7 };
+
+/* Around inputs lies a NaN of every dtype whose bits differ from the NaN that outputs are poisoned with, so that a kernel that
+ * reads past an input is not taken for one that writes nothing. */
+enum { INPUT_ZONE = 0x7fe1 };
 
 static int is_cpu(const assay_device *device)
 {
@@ -90,16 +94,29 @@ void guarded_close(guarded_problem *guarded)
     *guarded = (guarded_problem){0};
 }
 
-/* Fill the zones around a buffer, and the buffer itself unless `inside` is negative. */
-static assay_status fill(assay_device *device, const guarded_buffer *buffer, int zone, int inside,
-                         assay_error *error)
+/* Fill a buffer with `inside` and the zones around it with canary bytes. */
+static assay_status fill(assay_device *device, const guarded_buffer *buffer, int inside, assay_error *error)
 {
-    assay_status status = assay_device_fill(device, buffer->base, zone, buffer->front, error);
+    assay_status status = assay_device_fill(device, buffer->base, CANARY, buffer->front, error);
     if (status == ASSAY_OK && buffer->rear > 0)
-        status = assay_device_fill(device, (char *)buffer->data + buffer->bytes, zone, buffer->rear, error);
-    if (status == ASSAY_OK && inside >= 0 && buffer->bytes > 0)
+        status = assay_device_fill(device, (char *)buffer->data + buffer->bytes, CANARY, buffer->rear, error);
+    if (status == ASSAY_OK && buffer->bytes > 0)
         status = assay_device_fill(device, buffer->data, inside, buffer->bytes, error);
     return status;
+}
+
+static assay_status fill_input_zones(guarded_problem *guarded, const guarded_buffer *buffer,
+                                     assay_error *error)
+{
+    const int64_t longest = buffer->rear > buffer->front ? buffer->rear : buffer->front;
+    for (int64_t i = 0; i < longest; i++)
+        guarded->chunk[i] = (unsigned char)(INPUT_ZONE >> 8 * (i & 1));
+    const assay_status status =
+        assay_device_upload(guarded->device, buffer->base, guarded->chunk, buffer->front, error);
+    if (status != ASSAY_OK || buffer->rear == 0)
+        return status;
+    return assay_device_upload(guarded->device, (char *)buffer->data + buffer->bytes, guarded->chunk,
+                               buffer->rear, error);
 }
 
 assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host, assay_error *error)
@@ -110,7 +127,7 @@ assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host,
         const float *from = host->inputs[i].data;
         const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
         const int64_t count = assay_tensor_count(tensor);
-        status = fill(guarded->device, &guarded->inputs[i], INPUT_ZONE, -1, error);
+        status = fill_input_zones(guarded, &guarded->inputs[i], error);
         for (int64_t first = 0; first < count && status == ASSAY_OK; first += step) {
             const int64_t n = count - first < step ? count - first : step;
             inputs_narrow(from + first, tensor->dtype, n, guarded->chunk);
@@ -123,9 +140,11 @@ assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host,
 
 assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error)
 {
-    assay_status status = fill(guarded->device, &guarded->workspace, CANARY, poison, error);
+    /* The workspace gets the other poison, so that using it uninitialised does not look like an output left alone. */
+    const int other = poison == GUARD_POISON_NAN ? GUARD_POISON_LARGE : GUARD_POISON_NAN;
+    assay_status status = fill(guarded->device, &guarded->workspace, other, error);
     for (int i = 0; i < guarded->problem.output_count && status == ASSAY_OK; i++)
-        status = fill(guarded->device, &guarded->outputs[i], CANARY, poison, error);
+        status = fill(guarded->device, &guarded->outputs[i], poison, error);
     return status == ASSAY_OK ? assay_device_sync_stream(guarded->device, error) : status;
 }
 

@@ -1,5 +1,5 @@
 /* A problem in device memory, set up so that a kernel's misdeeds show:
- *   - outputs and workspace are filled with a poison byte before every run;
+ *   - outputs are filled with a poison byte before every run, the workspace with another one;
  *   - outputs and workspace lie between fences of canary bytes, 4 KiB or more on each side, checked after the run;
  *   - inputs lie between zones of NaN bytes, so that reading past them shows in the result, and are compared bit by bit
  *     with what was uploaded.

@@ -1,4 +1,4 @@
-// Wrong: writes past the end of its shared array.
+// Wrong: writes one element past the end of its dynamic shared memory.
 #include <assay/kernel.h>
 #include "softmax.h"
 
@@ -7,7 +7,7 @@ enum { THREADS = 256 };
 // One block a row; `x` and `out` point to its first element, whose neighbours lie `inner` apart.
 static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t length, int64_t inner)
 {
-    __shared__ float partial[THREADS];
+    ASSAY_DYNAMIC_SHARED(float, partial);
     const int64_t row = blockIdx.x, first = row / inner * length * inner + row % inner;
     const int t = (int)threadIdx.x;
     float largest = -INFINITY;
@@ -28,7 +28,7 @@ static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t 
     float sum = 0.0f;
     for (int64_t j = t; j < length; j += THREADS)
         sum += expf(assay::to_float(x[first + j * inner]) - largest);
-    partial[t + 64] = sum;
+    partial[t + 1] = sum;
     partial[t] = sum;
     __syncthreads();
     for (int half = THREADS / 2; half > 0; half /= 2) {
@@ -47,7 +47,7 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     const int64_t rows = args->outer * args->inner;
     if (rows == 0 || args->length == 0)
         return ASSAY_OK;
-    return assay::launch(softmax_kernel, dim3((unsigned)rows), dim3(THREADS), 0, stream,
+    return assay::launch(softmax_kernel, dim3((unsigned)rows), dim3(THREADS), THREADS * sizeof(float), stream,
                          static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out),
                          args->length, args->inner);
 }
