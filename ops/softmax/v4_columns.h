@@ -112,14 +112,14 @@ static assay_status softmax_columns_run(const softmax_args *args, assay_stream s
 {
     constexpr int WIDE_LANES = assay::vec16<T>::size;
     const bool wide = ((uintptr_t)args->x | (uintptr_t)args->out) % 16 == 0 && args->inner % WIDE_LANES == 0;
-    const int lanes = wide ? WIDE_LANES : 1, held = wide ? 32 / WIDE_LANES : 8;
+    const int lanes = wide ? WIDE_LANES : 1, held = wide ? 32 / WIDE_LANES : 4;
     const int least_x = wide ? 8 : 32; // groups that fill a line of 128 bytes (64 for scalar 2-byte accesses)
     int y = 1;
     while (y * held < args->length && y < COLUMN_THREADS / least_x)
         y *= 2;
     const int64_t x = COLUMN_THREADS / y, groups = args->outer * args->inner / lanes,
                   blocks = (groups + x - 1) / x;
-    return assay::launch(wide ? softmax_columns<T, WIDE_LANES, 32 / WIDE_LANES> : softmax_columns<T, 1, 8>,
+    return assay::launch(wide ? softmax_columns<T, WIDE_LANES, 32 / WIDE_LANES> : softmax_columns<T, 1, 4>,
                          dim3((unsigned)(blocks < 0x7fffffff ? blocks : 0x7fffffff)),
                          dim3((unsigned)x, (unsigned)y), sizeof(max_sum) * COLUMN_THREADS * (size_t)lanes,
                          stream, static_cast<const T *>(args->x), static_cast<T *>(args->out), groups,
