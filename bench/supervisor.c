@@ -39,7 +39,8 @@ static void say(const run *r, const char *format, ...)
 
 /* The worker's command line: storage for its texts and the vector into them. */
 typedef struct command {
-    char program[4300], repetitions[16], warmup[32], sample[32], most[16], bound[32], seed[24], device[16];
+    char program[4300], repetitions[16], warmup[32], sample[32], most[16], bound[32], seed[24], device[16],
+        parent[16];
     char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
     const char *argv[48];
     int count;
@@ -100,6 +101,10 @@ static void make_command(const run *r, const planned_group *g, const char *only,
     add(c, "--device", c->device);
     if (socket)
         add(c, "--torch-socket", socket);
+    if (r->plan.options->dry_run)
+        return;
+    snprintf(c->parent, sizeof c->parent, "%ld", (long)getpid());
+    add(c, "--parent", c->parent);
 }
 
 static int count_figures(const bench_method *m)

@@ -88,6 +88,7 @@ static int launch(torch_server *server, const char *python, const char *script)
     if (server->pid ==
         0) { /* own group, so that Ctrl-C goes to the supervisor alone, which then stops the server */
         setpgid(0, 0);
+        dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
         execlp(python, python, script, "--socket", server->socket, (char *)NULL);
         _exit(127);
     }

@@ -6,7 +6,10 @@
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 static const char usage_text[] =
     "usage: assay-bench-group --workspace DIR --op OP --dtype DTYPE --size SIZE [options] [-- "
@@ -24,6 +27,7 @@ static const char usage_text[] =
     "  --seed N              of the inputs and the order of turns\n"
     "  --torch-socket PATH   measuring server of torch peers\n"
     "  --device N            number of the device, default 0\n"
+    "  --parent PID          end when this parent process ends\n"
     "  --quick               3 short repetitions\n";
 
 enum {
@@ -43,6 +47,7 @@ enum {
     OPT_SEED,
     OPT_SOCKET,
     OPT_DEVICE,
+    OPT_PARENT,
     OPT_QUICK,
     OPT_HELP
 };
@@ -63,6 +68,7 @@ static const struct option option_table[] = {{"workspace", required_argument, NU
                                              {"seed", required_argument, NULL, OPT_SEED},
                                              {"torch-socket", required_argument, NULL, OPT_SOCKET},
                                              {"device", required_argument, NULL, OPT_DEVICE},
+                                             {"parent", required_argument, NULL, OPT_PARENT},
                                              {"quick", no_argument, NULL, OPT_QUICK},
                                              {"help", no_argument, NULL, OPT_HELP},
                                              {NULL, 0, NULL, 0}};
@@ -182,6 +188,19 @@ static assay_status run_group(const arguments *a, workspace *ws, assay_device *d
     return group_run(ws, device, &options, &outcome, error);
 }
 
+/* A supervisor that was killed cannot stop its worker, and the next run must not measure beside it. */
+static assay_status follow_parent(const arguments *a, assay_error *error)
+{
+    double pid = 0;
+    const assay_status status = read_number(a, OPT_PARENT, "--parent", 1, &pid, error);
+    if (status != ASSAY_OK || !get(a, OPT_PARENT))
+        return status;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != (pid_t)pid) /* it ended before the line above */
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "the parent process %.0f is gone", pid);
+    return ASSAY_OK;
+}
+
 static assay_status run(const arguments *a, assay_error *error)
 {
     workspace *ws = NULL;
@@ -214,6 +233,8 @@ int main(int argc, char **argv)
         argv[optind - 1] = argv[0];
         status = gbench_start(argc - optind + 1, argv + optind - 1, &error);
     }
+    if (status == ASSAY_OK)
+        status = follow_parent(&a, &error);
     if (status == ASSAY_OK)
         status = run(&a, &error);
     if (status == ASSAY_OK)

@@ -1,0 +1,306 @@
+/* The supervisor with real workers on the CPU device: freshness, refusals, crashes, kills, interrupts. */
+#include "test.h"
+#include "bench.h"
+#include "json_file.h"
+#include "process.h"
+#include "scratch.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const bench_options usual = {
+    .repetitions = 2, .warmup_ms = 1.0, .sample_ms = 4.0, .bound_s = 20.0, .figures = "cold"};
+
+static assay_status run(scratch *s, const case_filter *filter, const bench_options *options,
+                        bench_summary *summary)
+{
+    assay_error error = {0};
+    const assay_status status = bench_run(s->ws, filter, options, summary, &error);
+    if (status != ASSAY_OK && status != ASSAY_ERR_CHECK)
+        print_message("bench_run: %s\n", error.message);
+    return status;
+}
+
+static void two_good_variants(scratch *s)
+{
+    scratch_create(s);
+    scratch_add_variant(s, "v1_first", "plain_spin_400", "pass");
+    scratch_add_variant(s, "v2_second", "plain_spin_420", "pass");
+    scratch_open(s);
+}
+
+static void measures_once(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    two_good_variants(&s);
+    assert_int_equal(run(&s, NULL, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups, 3);
+    assert_int_equal(summary.groups_measured, 3);
+    assert_int_equal(summary.cases, 6);
+    assert_int_equal(summary.timed, 6);
+    assert_int_equal(summary.fresh, 0);
+    assert_int_equal(summary.peers_timed, 6); /* the reference and the copy, three sizes */
+    assert_int_equal(run(&s, NULL, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 0);
+    assert_int_equal(summary.fresh, 6);
+    bench_options other = usual;
+    other.force = 1;
+    assert_int_equal(run(&s, NULL, &other, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 3);
+    other.force = 0;
+    other.flush = "read"; /* another method is another figure */
+    assert_int_equal(run(&s, NULL, &other, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 3);
+    scratch_close(&s);
+}
+
+static void measures_again_what_changed(void **state)
+{
+    (void)state;
+    scratch s;
+    char path[512];
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    two_good_variants(&s);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    scratch_edit_variant(&s, "v1_first", "edited", 1);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    assert_string_equal(scratch_text(&s, "v1_first", "small", "source_sha256"), "edited");
+    scratch_result_path(&s, "v2_second", "small", path, sizeof path);
+    assert_int_equal(truncate(path, 100), 0); /* as if the disk had been full */
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    assert_string_equal(scratch_text(&s, "v2_second", "small", "status"), "ok");
+    scratch_close(&s);
+}
+
+static void records_refusals(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_good", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v2_wrong", "plain_spin_400", "fail");
+    scratch_add_variant(&s, "v3_stale", "plain_spin_400", "pass");
+    scratch_edit_variant(&s, "v3_stale", "edited", 0);
+    scratch_open(&s);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.timed, 1);
+    assert_int_equal(summary.refused, 2);
+    assert_string_equal(scratch_text(&s, "v2_wrong", "small", "status"), "not timed");
+    assert_string_equal(scratch_text(&s, "v2_wrong", "small", "reason"),
+                        "correctness: fail: invented reason");
+    assert_non_null(strstr(scratch_text(&s, "v3_stale", "small", "reason"), "stale"));
+    scratch_close(&s);
+}
+
+/* A case that was timed and whose kernel then changed must not keep its old figures. */
+static void drops_figures_of_an_edited_kernel(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    two_good_variants(&s);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    assert_true(scratch_figure(&s, "v1_first", "small", "cold", "mean_us") > 0.0);
+    scratch_edit_variant(&s, "v1_first", "edited", 0);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
+    assert_string_equal(scratch_text(&s, "v1_first", "small", "status"), "not timed");
+    assert_near(scratch_figure(&s, "v1_first", "small", "cold", "mean_us"), -1.0, 0.0);
+    scratch_close(&s);
+}
+
+static void a_crash_costs_only_its_own_case(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_good", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v2_crash", "plain_crash", "pass");
+    scratch_add_variant(&s, "v3_good", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_ERR_CHECK);
+    assert_int_equal(summary.timed, 2);
+    assert_int_equal(summary.failed, 1);
+    assert_int_equal(summary.peers_timed, 2);
+    assert_string_equal(scratch_text(&s, "v2_crash", "small", "status"), "not timed");
+    assert_non_null(strstr(scratch_text(&s, "v2_crash", "small", "reason"), "timing it"));
+    assert_string_equal(scratch_text(&s, "v3_good", "small", "status"), "ok");
+    scratch_close(&s);
+}
+
+static void late_drift_fails(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_drift", "plain_drift", "pass");
+    scratch_open(&s);
+    bench_options longer = usual;
+    longer.sample_ms = 20.0;
+    assert_int_equal(run(&s, &small, &longer, &summary), ASSAY_ERR_CHECK);
+    assert_int_equal(summary.failed, 1);
+    assert_string_equal(scratch_text(&s, "v1_drift", "small", "output_check"), "fail");
+    scratch_close(&s);
+}
+
+/* Run in a child that can be killed or interrupted. The child's exit status is 10 + summary.interrupted. */
+static pid_t start_child(scratch *s, const bench_options *options)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        bench_summary summary;
+        setpgid(0, 0);
+        bench_run(s->ws, NULL, options, &summary, NULL);
+        _exit(10 + summary.interrupted);
+    }
+    setpgid(child, child);
+    return child;
+}
+
+static void wait_for_result(const scratch *s, const char *name, const char *size)
+{
+    char path[512];
+    scratch_result_path(s, name, size, path, sizeof path);
+    for (int i = 0; i < 3000 && access(path, R_OK) != 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    assert_int_equal(access(path, R_OK), 0);
+}
+
+/* Groups that take about a second each: time enough to hit the second one. */
+static const bench_options slow = {
+    .repetitions = 10, .warmup_ms = 10.0, .sample_ms = 20.0, .bound_s = 20.0, .figures = "cold"};
+
+static void resumes_after(int signal_number, int *exit_status)
+{
+    scratch s;
+    bench_summary summary;
+    two_good_variants(&s);
+    const pid_t child = start_child(&s, &slow);
+    wait_for_result(&s, "peer_copy", "small"); /* the last file of the first group */
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    kill(child, signal_number);
+    assert_int_equal(waitpid(child, exit_status, 0), child);
+    json_t *later = scratch_result(&s, "v1_first", "large");
+    assert_null(later); /* the run had not come that far */
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+    later = scratch_result(&s, "v1_first", "medium");
+    assert_null(later); /* nor did a worker that lost its supervisor go on by itself */
+    assert_int_equal(run(&s, NULL, &slow, &summary), ASSAY_OK);
+    assert_int_equal(summary.timed, 6);
+    assert_int_equal(summary.groups_measured, 2); /* the first group was not measured again */
+    assert_true(summary.fresh >= 2);
+    scratch_close(&s);
+}
+
+static void resumes_after_kill(void **state)
+{
+    (void)state;
+    int exit_status;
+    resumes_after(SIGKILL, &exit_status);
+    assert_true(WIFSIGNALED(exit_status));
+}
+
+static void resumes_after_interrupt(void **state)
+{
+    (void)state;
+    int exit_status;
+    resumes_after(SIGINT, &exit_status);
+    assert_true(WIFEXITED(exit_status));
+    assert_int_equal(WEXITSTATUS(exit_status), 11);
+}
+
+static void dry_run_only_prints(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    char text[4096] = "";
+    two_good_variants(&s);
+    bench_options dry = usual;
+    dry.dry_run = 1;
+    dry.progress = tmpfile();
+    assert_int_equal(run(&s, NULL, &dry, &summary), ASSAY_OK);
+    rewind(dry.progress);
+    const size_t bytes = fread(text, 1, sizeof text - 1, dry.progress);
+    fclose(dry.progress);
+    assert_true(bytes > 0);
+    assert_non_null(strstr(text, "assay-bench-group --workspace"));
+    assert_non_null(
+        strstr(text, "--size large --variants v1_first,v2_second --peers reference,copy --repetitions 2"));
+    assert_null(scratch_result(&s, "v1_first", "small"));
+    scratch_close(&s);
+}
+
+static void refuses_to_run_twice_at_once(void **state)
+{
+    (void)state;
+    scratch s;
+    char path[512];
+    bench_summary summary;
+    assay_error error = {0};
+    two_good_variants(&s);
+    snprintf(path, sizeof path, "%s/results/cpu-simt", s.folder);
+    assert_int_equal(make_folders(path, NULL), ASSAY_OK);
+    snprintf(path, sizeof path, "%s/results/cpu-simt/.bench.lock", s.folder);
+    const int lock = open(path, O_RDWR | O_CREAT, 0666);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(bench_run(s.ws, NULL, &usual, &summary, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "another benchmark is running"));
+    close(lock);
+    scratch_close(&s);
+}
+
+static void reports_a_folder_that_cannot_be_written(void **state)
+{
+    (void)state;
+    scratch s;
+    char path[512];
+    bench_summary summary;
+    assay_error error = {0};
+    two_good_variants(&s);
+    snprintf(path, sizeof path, "%s/results/cpu-simt/bench", s.folder);
+    assert_int_equal(text_file_write(path, "in the way", 10, NULL),
+                     ASSAY_OK); /* root ignores permissions: a file blocks */
+    assert_int_equal(bench_run(s.ws, NULL, &usual, &summary, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "bench"));
+    scratch_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_once),
+        cmocka_unit_test(measures_again_what_changed),
+        cmocka_unit_test(records_refusals),
+        cmocka_unit_test(drops_figures_of_an_edited_kernel),
+        cmocka_unit_test(a_crash_costs_only_its_own_case),
+        cmocka_unit_test(late_drift_fails),
+        cmocka_unit_test(resumes_after_kill),
+        cmocka_unit_test(resumes_after_interrupt),
+        cmocka_unit_test(dry_run_only_prints),
+        cmocka_unit_test(refuses_to_run_twice_at_once),
+        cmocka_unit_test(reports_a_folder_that_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
