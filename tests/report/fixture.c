@@ -43,6 +43,29 @@ void fixture_open(fixture *f, const char *root, const char *device)
     workspace_use_slug(f->ws, f->cpu ? "cpu-simt" : "example-gpu");
 }
 
+/* Without the fsync of json_file_write(): hundreds of files are written a test. */
+static void write_plain(const char *path, const char *text)
+{
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0';
+    assay_error error = {0};
+    must(make_folders(folder, &error), &error);
+    FILE *file = fopen(path, "w");
+    if (!file || fputs(text, file) < 0 || fclose(file) != 0)
+        abort();
+}
+
+static void write_object(const char *path, json_t *object)
+{
+    char *text = json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    if (!text)
+        abort();
+    write_plain(path, text);
+    free(text);
+    json_decref(object);
+}
+
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
 {
     (void)info, (void)type, (void)walk;
@@ -126,11 +149,9 @@ static json_t *figure_of(const fixture *f, const fixture_case *c, double us)
 static void write_json(const fixture *f, const char *folder, const fixture_case *c, json_t *object)
 {
     char path[600];
-    assay_error error = {0};
     snprintf(path, sizeof path, "%s/%s/%s.%s.%s.%s.json", f->ws->results, folder, c->op, c->name, c->dtype,
              c->size);
-    must(json_file_write(path, object, 0, &error), &error);
-    json_decref(object);
+    write_object(path, object);
 }
 
 void fixture_result(const fixture *f, const fixture_case *c)
@@ -229,7 +250,6 @@ void fixture_ceilings(const fixture *f)
                {"tensor_bf16", "TFLOP/s", 757, 989},
                {"tensor_tf32", "TFLOP/s", 410, 494}};
     char path[600];
-    assay_error error = {0};
     json_t *list = json_array();
     if (f->cpu) {
         json_array_append_new(list,
@@ -248,29 +268,25 @@ void fixture_ceilings(const fixture *f)
     json_t *root = json_pack("{s:i,s:o,s:s,s:o}", "schema", 1, "device", device_of(f), "time",
                              "2026-01-31T10:00:00Z", "ceilings", list);
     snprintf(path, sizeof path, "%s/ceilings.json", f->ws->results);
-    must(json_file_write(path, root, 0, &error), &error);
-    json_decref(root);
+    write_object(path, root);
 }
 
 void fixture_module(const fixture *f, const fixture_case *c, const char *status, const char *sha)
 {
     char path[600];
-    assay_error error = {0};
     json_t *root =
         json_pack("{s:i,s:s,s:s,s:s,s:s,s:s,s:s,s:{s:i},s:{s:i,s:i}}", "schema", 1, "op", c->op, "variant",
                   c->name, "dtype", c->dtype, "device", f->ws->device, "status", status, "source_sha256", sha,
                   "tunables", "ITEMS", 8, "resources", "registers", 32, "spill_bytes", 0);
     snprintf(path, sizeof path, "%s/%s.%s.%s.json", f->ws->modules, c->op, c->name, c->dtype);
-    must(json_file_write(path, root, 0, &error), &error);
-    json_decref(root);
+    write_object(path, root);
 }
 
 void fixture_text(const fixture *f, const char *file, const char *text)
 {
     char path[600];
-    assay_error error = {0};
     snprintf(path, sizeof path, "%s/%s", f->ws->results, file);
-    must(text_file_write(path, text, strlen(text), &error), &error);
+    write_plain(path, text);
 }
 
 char *fixture_read(const fixture *f, const char *file)
