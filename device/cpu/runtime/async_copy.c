@@ -19,7 +19,8 @@ void assay_simt_copy_async(void *to, const void *from, uint32_t bytes, uint32_t 
     if (source_bytes > bytes)
         simt_report(w, "invalid asynchronous copy", "%u bytes to read for a copy of %u", source_bytes, bytes);
     if (q->first + q->count == q->capacity) {
-        memmove(q->items, q->items + q->first, q->count * sizeof *q->items);
+        if (q->first)
+            memmove(q->items, q->items + q->first, q->count * sizeof *q->items);
         q->first = 0;
         if (q->count == q->capacity) {
             const uint32_t capacity = q->capacity ? 2 * q->capacity : 16;

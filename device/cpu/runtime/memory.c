@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#if SIMT_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
 
 enum { PAGE_BYTES = 4096, ALIGNMENT = 16, CANARY_BYTE = 0xa5, HUGE_PAGE_FROM_BYTES = 4 << 20 };
 
@@ -42,6 +45,27 @@ static bool map(allocation *a)
     return true;
 }
 
+/* Under AddressSanitizer every access around the data is an error that it reports, guards included. */
+static void forbid_surroundings(const allocation *a)
+{
+#if SIMT_ASAN
+    __asan_poison_memory_region(a->mapping, (size_t)(a->data - a->mapping));
+    __asan_poison_memory_region(a->data + a->bytes,
+                                (size_t)(accessible_end(a) + SIMT_GUARD_BYTES - (a->data + a->bytes)));
+#else
+    (void)a;
+#endif
+}
+
+static void unmap(const allocation *a)
+{
+    const size_t total = a->accessible_bytes + 2 * (size_t)SIMT_GUARD_BYTES;
+#if SIMT_ASAN
+    __asan_unpoison_memory_region(a->mapping, total);
+#endif
+    munmap(a->mapping, total);
+}
+
 void *assay_simt_memory_alloc(size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
@@ -59,6 +83,7 @@ void *assay_simt_memory_alloc(size_t bytes)
     a->data = accessible_end(a) - rounded;
     memset(accessible_start(a), CANARY_BYTE, (size_t)(a->data - accessible_start(a)));
     memset(a->data + bytes, CANARY_BYTE, rounded - bytes);
+    forbid_surroundings(a);
     pthread_mutex_lock(&lock);
     a->next = allocations;
     allocations = a;
@@ -87,6 +112,8 @@ int assay_simt_memory_intact(const void *pointer)
     pthread_mutex_lock(&lock);
     const allocation *a = *find(pointer);
     pthread_mutex_unlock(&lock);
+    if (SIMT_ASAN)
+        return a != NULL; /* a write would have been reported */
     return a && all_canaries(accessible_start(a), a->data) &&
            all_canaries(a->data + a->bytes, accessible_end(a));
 }
@@ -101,7 +128,7 @@ void assay_simt_memory_free(void *pointer)
         *link = a->next;
     pthread_mutex_unlock(&lock);
     if (a)
-        munmap(a->mapping, a->accessible_bytes + 2 * (size_t)SIMT_GUARD_BYTES);
+        unmap(a);
     free(a);
 }
 

@@ -39,13 +39,15 @@ void simt_shared_prepare(simt_worker *w)
         create_arena(w);
     const size_t rounded = (bytes + 1023) / 1024 * 1024;
 #if SIMT_ASAN
-    __asan_unpoison_memory_region(w->shared_arena + SIMT_GUARD_BYTES, ARENA_BYTES);
+    __asan_unpoison_memory_region(w->shared_arena, ARENA_BYTES + 2 * (size_t)SIMT_GUARD_BYTES);
 #endif
     w->context->dynamic_shared = (unsigned char *)arena_end(w) - rounded;
     w->shared_slack = rounded - bytes;
     memset(w->context->dynamic_shared + bytes, SLACK_BYTE, w->shared_slack);
-#if SIMT_ASAN
-    __asan_poison_memory_region(w->context->dynamic_shared + bytes, w->shared_slack);
+#if SIMT_ASAN /* every access around it is then an error that AddressSanitizer reports */
+    __asan_poison_memory_region(w->shared_arena,
+                                (size_t)((char *)w->context->dynamic_shared - w->shared_arena));
+    __asan_poison_memory_region(w->context->dynamic_shared + bytes, w->shared_slack + SIMT_GUARD_BYTES);
 #endif
 }
 

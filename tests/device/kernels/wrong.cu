@@ -96,15 +96,16 @@ static __global__ void read_past_end(probe_args args)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     const volatile int *data = static_cast<const int *>(args.data);
-    if (i <= args.bytes / 4)                                        // one too many
-        args.result->checks = data[i < args.bytes / 4 ? i : i + 2]; // past the rounding to 16 bytes
+    if (i <= args.bytes / 4) // one too many
+        args.result->checks =
+            data[i < args.bytes / 4 ? i : i + 2 * args.variant]; // past the rounding to 16 bytes
 }
 PROBE_KERNEL(read_past_end)
 
 static __global__ void write_before_start(probe_args args)
 {
     if (threadIdx.x == 3)
-        static_cast<volatile int *>(args.data)[-1024 - static_cast<int>(args.bytes / 4)] = 1;
+        static_cast<volatile int *>(args.data)[-1024 * args.variant - static_cast<int>(args.bytes / 4)] = 1;
 }
 PROBE_KERNEL(write_before_start)
 
@@ -129,6 +130,17 @@ static __global__ void shared_far_overrun(probe_args args)
         tile[(args.shared_bytes + 4096) / 4] = 1;
 }
 PROBE_KERNEL(shared_far_overrun)
+
+static __global__ void static_overrun(probe_args args)
+{
+    __shared__ int tile[32], other[32];
+    volatile int *unbounded = tile; // hides the array's size from the compiler
+    unbounded[threadIdx.x + args.variant] = 1;
+    other[threadIdx.x] = 2;
+    __syncthreads();
+    static_cast<int *>(args.data)[threadIdx.x] = tile[threadIdx.x] + other[threadIdx.x];
+}
+PROBE_KERNEL(static_overrun)
 
 static __device__ __attribute__((noinline)) int recurse(volatile int *depth)
 {
@@ -191,7 +203,7 @@ PROBE_KERNEL(uninitialised_shared)
 // Reads what another thread writes without a barrier between: right in one order of threads only.
 static __global__ void missing_barrier(probe_args args)
 {
-    __shared__ int tile[64];
+    ASSAY_DYNAMIC_SHARED(int, tile);
     tile[threadIdx.x] = static_cast<int>(threadIdx.x) + 1;
     static_cast<int *>(args.data)[threadIdx.x] = tile[threadIdx.x ? threadIdx.x - 1 : 63];
 }
