@@ -182,7 +182,7 @@ static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
         status = set_order(c, orders[i]);
         if (status == ASSAY_OK)
             status = run_and_judge(c, name, (launch_mode){GUARD_POISON_NAN, 0}, c->options->seed + 1, &hash);
-        if (status == ASSAY_OK && hash != expected_hash) {
+        if (status == ASSAY_OK && c->report->deterministic && hash != expected_hash) {
             check_item *item = &c->report->items[c->report->item_count - 1];
             snprintf(
                 item->reason, sizeof item->reason,

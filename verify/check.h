@@ -5,7 +5,7 @@
  *                       replays or works on another stream fails here
  *   repeat              the same inputs again: bitwise equality is reported as determinism, not required
  *   thread orders       on the CPU device, small problems only: reversed and random starting order of a block's threads.
- *                       The result must be bit-equal to the forward one: a difference is a race
+ *                       The result must be bit-equal to the forward one (if that one repeats at all): else it is a race
  * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the
  * reference costs too much (sampled.h). On the CPU device shared memory is poisoned before every block. */
 #ifndef ASSAY_VERIFY_CHECK_H
