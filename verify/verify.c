@@ -93,16 +93,31 @@ static void add_attempts(const char *path, json_t *verdict)
     json_decref(old);
 }
 
+/* The command that runs the case again. A kernel from outside the tree is named by its file. */
+static void format_rerun(const planned_case *planned, char *out, size_t out_bytes)
+{
+    const assay_case *c = &planned->c;
+    module_record record;
+    if (!planned->module) {
+        snprintf(out, out_bytes, "assay verify --op %s --variant %s --dtype %s --size %s", c->op->spec->name,
+                 c->variant, assay_dtype_name(c->dtype), c->size);
+        return;
+    }
+    const assay_status status = module_record_read(planned->module, &record, NULL);
+    snprintf(out, out_bytes, "assay verify %s --source %s --dtype %s --size %s", c->op->spec->name,
+             status == ASSAY_OK ? record.source : "FILE.cu", assay_dtype_name(c->dtype), c->size);
+    if (status == ASSAY_OK)
+        module_record_release(&record);
+}
+
 static void add_provenance(const runner *r, const planned_case *planned, json_t *verdict)
 {
-    char rerun[512];
+    char rerun[4600];
     json_t *git = json_object();
     json_object_set_new(git, "commit", json_string(r->commit));
     json_object_set_new(git, "dirty", json_boolean(r->dirty));
     json_object_set_new(verdict, "git", git);
-    snprintf(rerun, sizeof rerun, "assay verify --op %s --variant %s --dtype %s --size %s",
-             planned->c.op->spec->name, planned->c.variant, assay_dtype_name(planned->c.dtype),
-             planned->c.size);
+    format_rerun(planned, rerun, sizeof rerun);
     json_object_set_new(verdict, "rerun", json_string(rerun));
 }
 
