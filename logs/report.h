@@ -26,7 +26,7 @@ typedef struct report_summary { /* filled also when the call fails; free with re
         judged; /* op x dtype whose best kernel is at 1.0x or more of its best peer / that have a peer */
     int unreadable_count; /* files that could not be used */
     int plots_drawn;      /* 0 without gnuplot */
-    json_t *files;        /* array of the absolute paths written, in the order they were written */
+    json_t *files;        /* array of the paths written, in the order they were written */
     json_t *json;         /* what summary.json holds */
 } report_summary;
 

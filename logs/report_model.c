@@ -49,14 +49,21 @@ static int judge_by_verdict(report_entry *entry, const char *status, const char 
     return 1;
 }
 
-/* The source hash of the module that the workspace holds now, if it is for the device that the result is from. */
+/* 1 if the results are this workspace's own, not brought from elsewhere. */
+static int is_own(const report_model *model)
+{
+    const size_t length = strlen(model->ws->results_base);
+    return length > 0 && strncmp(model->results, model->ws->results_base, length) == 0 &&
+           model->results[length] == '/';
+}
+
+/* 1 if the workspace's module is of another source now than the figures are of. */
 static int module_changed(const report_model *model, const report_entry *entry, const json_t *module)
 {
     const char *kind = json_get_text(json_object_get(entry->result, "device"), "kind", "");
-    const char *now = json_get_text(module, "source_sha256", ""),
-               *then = json_get_text(entry->result, "source_sha256", "");
-    return strcmp(kind, model->ws->device) == 0 && strcmp(model->results, model->ws->results) == 0 && *now &&
-           *then && strcmp(now, then) != 0;
+    const char *now = json_get_text(module, "source_sha256", "");
+    const char *then = json_get_text(entry->result, "source_sha256", "");
+    return is_own(model) && strcmp(kind, model->ws->device) == 0 && *now && *then && strcmp(now, then) != 0;
 }
 
 static void judge_timed(const report_model *model, report_entry *entry, const json_t *module)

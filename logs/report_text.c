@@ -1,8 +1,11 @@
 /* Formatting for reports; see report_text.h. Decides nothing about what a figure means. */
 #include "report_text.h"
 #include "json_file.h"
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int decimals_for(double us)
 {
@@ -150,28 +153,49 @@ void text_case(char *out, size_t bytes, const report_model *model, const report_
              entry->size < spec->size_count ? spec->sizes[entry->size].name : "edge");
 }
 
-void text_relative(char *out, size_t bytes, const char *folder, const char *path)
+/* Absolute and without "..": by the file system where the folder exists, else as written. */
+static void make_absolute(const char *folder, char *out)
+{
+    char here[PATH_MAX];
+    if (realpath(folder, out))
+        return;
+    if (folder[0] == '/' || !getcwd(here, sizeof here))
+        snprintf(out, PATH_MAX, "%s", folder);
+    else
+        snprintf(out, PATH_MAX, "%s/%s", here, folder);
+}
+
+/* The length of what two absolute folders share, up to a '/' or to the end of one of them. */
+static size_t common_folders(const char *a, const char *b)
 {
     size_t common = 0, i = 0;
-    while (folder[i] && folder[i] == path[i]) {
-        i++;
-        if (path[i - 1] == '/')
+    for (; a[i] && a[i] == b[i]; i++)
+        if (a[i] == '/')
             common = i;
-    }
-    if (!folder[i] && path[i] == '/')
-        common = i + 1;
-    if (common <= 1) {
-        snprintf(out, bytes, "%s", path);
+    if ((!a[i] && (!b[i] || b[i] == '/')) || (!b[i] && a[i] == '/'))
+        common = i;
+    return common;
+}
+
+void text_relative(char *out, size_t bytes, const char *folder, const char *path)
+{
+    char from[PATH_MAX], parent[PATH_MAX], to[PATH_MAX];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    make_absolute(folder, from);
+    make_absolute(parent, to);
+    const size_t common = common_folders(from, to);
+    if (common == 0) { /* nothing but the root in common */
+        snprintf(out, bytes, "%s/%s", to, name);
         return;
     }
     size_t n = 0;
     out[0] = '\0';
-    int up = common <= strlen(folder) && folder[common] != '\0';
-    for (const char *c = folder + (common <= strlen(folder) ? common : strlen(folder)); *c; c++)
-        up += *c == '/' && c[1];
-    for (; up > 0 && n + 4 < bytes; up--)
-        n += (size_t)snprintf(out + n, bytes - n, "../");
-    snprintf(out + n, bytes - n, "%s", path + common);
+    for (const char *c = from + common; *c && n + 4 < bytes; c++)
+        if (*c == '/')
+            n += (size_t)snprintf(out + n, bytes - n, "../");
+    const char *rest = to + common + (to[common] == '/');
+    snprintf(out + n, bytes - n, "%s%s%s", rest, *rest ? "/" : "", name);
 }
 
 /* The comment text of the line at *cursor, without its markers; NULL past the head comment. Moves to the next line. */

@@ -30,7 +30,8 @@ void text_dims(char *out, size_t bytes, const report_model *model, int op, int s
 /* "add.v4_optimized.f32.large" */
 void text_case(char *out, size_t bytes, const report_model *model, const report_entry *entry);
 
-/* `path` relative to `folder` where they share a parent, else unchanged. Both absolute. */
+/* The file `path` as seen from `folder`, with "../"; absolute where they share nothing but the root. Either may be relative to the
+ * current folder. */
 void text_relative(char *out, size_t bytes, const char *folder, const char *path);
 
 /* Title and technique of a kernel file: the first line and the body of its head comment, the "Tunables:" line left out. */

@@ -187,7 +187,9 @@ assay_status report_write(const workspace *ws, const char *results_dir, const re
     if (status == ASSAY_OK) {
         writer w = {
             .model = &model, .options = options ? options : &defaults, .summary = filled, .error = error};
+        assay_error folder_error = {0};
         name_unreadable(&w);
+        keep(&w, make_folders(ws->logs, &folder_error), &folder_error); /* links are relative to it */
         summary_collect(&model, filled);
         for (int op = 0; op < ws->op_count; op++)
             write_op(&w, op);

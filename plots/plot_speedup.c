@@ -120,7 +120,7 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
              *model->time ? model->time : "date unknown");
     plot_quote(quoted, sizeof quoted, text);
     const int bars = c->group_count * c->size_count;
-    int width = 330 + bars * (bars > LABELED_BARS ? 16 : 38);
+    int width = 330 + bars * (bars > LABELED_BARS ? 10 : 38);
     width = width < 900 ? 900 : width > 2600 ? 2600 : width;
     context_put(out, "name", "%s", name);
     context_put(out, "title", "%s", quoted);
@@ -129,6 +129,7 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
     context_put(out, "note",
                 "Fastest peer at each size / kernel, cold figures; above 1 the kernel is faster.");
     context_put(out, "width", "%d", width);
+    context_put(out, "height", "%d", c->group_count > 8 ? 600 : 520);
     context_put(out, "left", "%.5f", 85.0 / width);
     context_put(out, "right", "%.5f", 1 - 165.0 / width);
     context_put(out, "key_left", "%.5f", 1 - 150.0 / width);

@@ -11,7 +11,7 @@ EOD
 set lmargin at screen {{left}}
 set rmargin at screen {{right}}
 set tmargin at screen 0.84
-set bmargin at screen {{#slanted}}0.28{{/slanted}}{{^slanted}}0.14{{/slanted}}
+set bmargin at screen {{#slanted}}0.31{{/slanted}}{{^slanted}}0.14{{/slanted}}
 set xrange [{{x0}}:{{x1}}]
 set yrange [{{y0}}:{{y1}}]
 {{#log}}
@@ -32,13 +32,13 @@ set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb "#A31
 set label '{{text}}' at {{x}}, {{y}} center offset 0,0.6 textcolor rgb "#202020" font ",10" front
 {{/values}}
 set key at screen {{key_left}}, 0.84 left top Left reverse noenhanced textcolor rgb "#202020" samplen 1.5 spacing 1.2 font ",11"
-set terminal svg size {{width}},520 font "DejaVu Sans,12" background rgb "white"
+set terminal svg size {{width}},{{height}} font "DejaVu Sans,12" background rgb "white"
 set output svg
 plot NaN notitle{{#sizes}}, \
   $bars using ($6=={{column}}?$1:NaN):5:2:3:4:5 with boxxyerror linecolor rgb "{{color}}" notitle, \
   NaN with boxes linecolor rgb "{{color}}" title '{{text}}'{{/sizes}}, \
   NaN with lines linecolor rgb "#A3123F" linewidth 1.6 dashtype 2 title 'best peer' 
-set terminal pngcairo size {{width}},520 font "DejaVu Sans,12" background rgb "white"
+set terminal pngcairo size {{width}},{{height}} font "DejaVu Sans,12" background rgb "white"
 set output png
 replot
 set output
