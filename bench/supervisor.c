@@ -39,8 +39,8 @@ static void say(const run *r, const char *format, ...)
 
 /* The worker's command line: storage for its texts and the vector into them. */
 typedef struct command {
-    char program[4300], repetitions[16], warmup[32], sample[32], most[16], bound[32], seed[24], device[16],
-        parent[16];
+    char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
+        device[16], parent[16];
     char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
     const char *argv[48];
     int count;
@@ -64,12 +64,14 @@ static void add_method(command *c, const bench_method *m)
     snprintf(c->repetitions, sizeof c->repetitions, "%d", m->repetitions);
     snprintf(c->warmup, sizeof c->warmup, "%.10g", m->warmup_ms);
     snprintf(c->sample, sizeof c->sample, "%.10g", m->sample_ms);
+    snprintf(c->least, sizeof c->least, "%d", m->min_samples);
     snprintf(c->most, sizeof c->most, "%d", m->max_samples);
     snprintf(c->bound, sizeof c->bound, "%.10g", m->bound_s);
     snprintf(c->seed, sizeof c->seed, "%llu", (unsigned long long)m->seed);
     add(c, "--repetitions", c->repetitions);
     add(c, "--warmup-ms", c->warmup);
     add(c, "--sample-ms", c->sample);
+    add(c, "--min-samples", c->least);
     add(c, "--max-samples", c->most);
     add(c, "--bound-s", c->bound);
     add(c, "--seed", c->seed);

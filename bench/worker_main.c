@@ -19,6 +19,7 @@ static const char usage_text[] =
     "  --repetitions N       default 10\n"
     "  --warmup-ms X         of each repetition, default 25\n"
     "  --sample-ms X         of each repetition, default 100\n"
+    "  --min-samples N       of each repetition, default 3; 1 where a launch takes over a second\n"
     "  --max-samples N       of each repetition, default 400; 0: no limit\n"
     "  --bound-s X           time for one arm and figure before repetitions are cut, default 20\n"
     "  --flush memset|read   how cold figures flush the cache, default memset\n"
@@ -40,6 +41,7 @@ enum {
     OPT_REPETITIONS,
     OPT_WARMUP,
     OPT_SAMPLE,
+    OPT_LEAST,
     OPT_MOST,
     OPT_BOUND,
     OPT_FLUSH,
@@ -61,6 +63,7 @@ static const struct option option_table[] = {{"workspace", required_argument, NU
                                              {"repetitions", required_argument, NULL, OPT_REPETITIONS},
                                              {"warmup-ms", required_argument, NULL, OPT_WARMUP},
                                              {"sample-ms", required_argument, NULL, OPT_SAMPLE},
+                                             {"min-samples", required_argument, NULL, OPT_LEAST},
                                              {"max-samples", required_argument, NULL, OPT_MOST},
                                              {"bound-s", required_argument, NULL, OPT_BOUND},
                                              {"flush", required_argument, NULL, OPT_FLUSH},
@@ -142,12 +145,15 @@ static assay_status read_method(const arguments *a, bench_method *m, assay_error
 {
     static const char *const flushes[] = {"memset", "read", NULL};
     static const char *const figures[] = {"cold", "hot", "burst", "sustained", NULL};
-    double repetitions = m->repetitions, most = m->max_samples, seed = (double)m->seed;
+    double repetitions = m->repetitions, least = m->min_samples, most = m->max_samples,
+           seed = (double)m->seed;
     assay_status status = read_number(a, OPT_REPETITIONS, "--repetitions", 1, &repetitions, error);
     if (status == ASSAY_OK)
         status = read_number(a, OPT_WARMUP, "--warmup-ms", 0, &m->warmup_ms, error);
     if (status == ASSAY_OK)
         status = read_number(a, OPT_SAMPLE, "--sample-ms", 0, &m->sample_ms, error);
+    if (status == ASSAY_OK)
+        status = read_number(a, OPT_LEAST, "--min-samples", 1, &least, error);
     if (status == ASSAY_OK)
         status = read_number(a, OPT_MOST, "--max-samples", 0, &most, error);
     if (status == ASSAY_OK)
@@ -155,6 +161,7 @@ static assay_status read_method(const arguments *a, bench_method *m, assay_error
     if (status == ASSAY_OK)
         status = read_number(a, OPT_SEED, "--seed", 0, &seed, error);
     m->repetitions = (int)repetitions;
+    m->min_samples = (int)least;
     m->max_samples = (int)most;
     m->seed = (uint64_t)seed;
     if (status == ASSAY_OK && get(a, OPT_FLUSH))

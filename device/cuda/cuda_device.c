@@ -104,12 +104,16 @@ static assay_status sync_stream(assay_device *device, assay_error *error)
     return report(pending == waited ? cudaSuccess : waited, "waiting for the stream", error);
 }
 
-/* Lines that a kernel asked to persist in L2 would make the next kernel look slower and this one faster. Nothing runs
- * here, so they can be dropped; devices without the feature refuse, which is as good. */
-static void reset_persisting_cache(void)
+/* Lines that a kernel asked to persist in L2 would make the next kernel look slower and this one faster. With a limit of 0
+ * nothing can persist; a kernel that raised the limit is found by asking, which is cheap, so that the host's time of a
+ * wait stays comparable with the device's. Devices without the feature refuse, which is as good. */
+static void forbid_persisting_cache(void)
 {
-    (void)cudaCtxResetPersistingL2Cache();
-    (void)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+    size_t limit = 0;
+    if (cudaDeviceGetLimit(&limit, cudaLimitPersistingL2CacheSize) == cudaSuccess && limit > 0) {
+        (void)cudaCtxResetPersistingL2Cache();
+        (void)cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0);
+    }
     (void)cudaGetLastError();
 }
 
@@ -121,7 +125,7 @@ static assay_status sync_all(assay_device *device, assay_error *error)
     const assay_status status =
         report(pending == waited ? cudaSuccess : waited, "waiting for the device", error);
     if (status == ASSAY_OK)
-        reset_persisting_cache();
+        forbid_persisting_cache();
     return status;
 }
 
@@ -277,7 +281,7 @@ assay_status device_cuda_open(int ordinal, assay_device **device, assay_error *e
         close_device(&cuda->base);
         return status;
     }
-    reset_persisting_cache();
+    forbid_persisting_cache();
     cuda->base.backend = &backend;
     cuda->base.stream = cuda->stream;
     *device = &cuda->base;

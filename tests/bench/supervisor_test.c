@@ -52,6 +52,12 @@ static void measures_once(void **state)
     assert_int_equal(run(&s, NULL, &usual, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 0);
     assert_int_equal(summary.fresh, 6);
+    const bench_options quick = {.quick = 1, .warmup_ms = -1.0, .sample_ms = -1.0, .bound_s = -1.0};
+    assert_int_equal(run(&s, NULL, &quick, &summary),
+                     ASSAY_OK); /* every part of the method reaches the worker */
+    assert_int_equal(summary.groups_measured, 3);
+    assert_int_equal(run(&s, NULL, &quick, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 0);
     bench_options other = usual;
     other.force = 1;
     assert_int_equal(run(&s, NULL, &other, &summary), ASSAY_OK);
