@@ -178,6 +178,17 @@ static json_t *result_json(const json_t *golden, const golden_result *result)
     return json;
 }
 
+/* Errors of a CUDA context stay: after one, nothing more can be run in this process. */
+static int device_works(assay_device *device)
+{
+    void *probe = NULL;
+    const int works = assay_device_alloc(device, 256, &probe, NULL) == ASSAY_OK &&
+                      assay_device_fill(device, probe, 0, 256, NULL) == ASSAY_OK &&
+                      assay_device_sync_all(device, NULL) == ASSAY_OK;
+    assay_device_free(device, probe);
+    return works;
+}
+
 static assay_status run_cases(const golden_set *set, const case_request *request,
                               const check_subject *subject, int from, const char *out, json_t *report,
                               assay_error *error)
@@ -199,8 +210,8 @@ static assay_status run_cases(const golden_set *set, const case_request *request
         json_array_append_new(json_object_get(report, "cases"), result_json(golden, &result));
         json_object_set_new(report, "next", json_integer(number));
         status = json_file_write(out, report, 0, error);
-        if (status != ASSAY_OK)
-            return status;
+        if (status != ASSAY_OK || (!result.passed && !device_works(subject->device)))
+            return status; /* the supervisor goes on with the next case in a new process */
     }
     return ASSAY_OK;
 }

@@ -74,6 +74,7 @@ static int run_worker(golden_runner *g, const assay_case *c, const char *module,
                             .golden_from = from,
                             .out = out};
     worker_run(g->ws, &job, g->options, &result);
+    const int begun = from;
     if (json_file_read(out, &report, NULL) == ASSAY_OK)
         from = take_results(g, module, report, from);
     json_decref(report);
@@ -89,6 +90,8 @@ static int run_worker(golden_runner *g, const assay_case *c, const char *module,
     }
     if (!next)
         return -1;
+    if (result.end == WORKER_DONE && from > begun) /* it stopped behind a case that broke the device */
+        return from;
     /* It ended before its last case: either this one killed it, or the module does not even load. */
     record(g, module, json_get_text(next, "id", "?"), "fail", result.reason);
     return result.end == WORKER_DONE ? -1 : from + 1;
