@@ -11,7 +11,8 @@ typedef struct group_options {
     const char *variants; /* comma-separated, exact names; "" none */
     const char
         *peers; /* comma-separated: copy, reference, torch_eager, torch_compile, or a peer module's name */
-    const char *torch_socket; /* NULL: none */
+    const char *torch_socket;  /* NULL: none */
+    const char *torch_missing; /* why there is none; NULL: unknown */
     bench_method method;
     int quiet;
 } group_options;

@@ -84,6 +84,8 @@ static assay_status make_peer(group *g, group_arm *a, const char *name, assay_er
         return arm_make_copy(&a->arm, g->set, error);
     if (strcmp(name, "reference") == 0)
         return arm_make_reference(&a->arm, g->set, error);
+    if (strncmp(name, "torch_", 6) == 0 && !g->options->torch_socket && g->options->torch_missing)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s", g->options->torch_missing);
     if (strncmp(name, "torch_", 6) == 0)
         return arm_make_remote(&a->arm, g->set, name, g->options->torch_socket, error);
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->peers, g->op->spec->name, name,

@@ -103,6 +103,8 @@ static void make_command(const run *r, const planned_group *g, const char *only,
     add(c, "--device", c->device);
     if (socket)
         add(c, "--torch-socket", socket);
+    else if (r->torch.reason[0])
+        add(c, "--torch-missing", r->torch.reason);
     if (r->plan.options->dry_run)
         return;
     snprintf(c->parent, sizeof c->parent, "%ld", (long)getpid());

@@ -27,7 +27,8 @@ static const char usage_text[] =
     "matrix products\n"
     "  --seed N              of the inputs and the order of turns\n"
     "  --torch-socket PATH   measuring server of torch peers\n"
-    "  --device N            number of the device, default 0\n"
+    "  --torch-missing TEXT  why there is no such server\n"
+    "  --device N              number of the device, default 0\n"
     "  --parent PID          end when this parent process ends\n"
     "  --quick               3 short repetitions\n";
 
@@ -48,6 +49,7 @@ enum {
     OPT_FIGURES,
     OPT_SEED,
     OPT_SOCKET,
+    OPT_MISSING,
     OPT_DEVICE,
     OPT_PARENT,
     OPT_QUICK,
@@ -70,6 +72,7 @@ static const struct option option_table[] = {{"workspace", required_argument, NU
                                              {"figures", required_argument, NULL, OPT_FIGURES},
                                              {"seed", required_argument, NULL, OPT_SEED},
                                              {"torch-socket", required_argument, NULL, OPT_SOCKET},
+                                             {"torch-missing", required_argument, NULL, OPT_MISSING},
                                              {"device", required_argument, NULL, OPT_DEVICE},
                                              {"parent", required_argument, NULL, OPT_PARENT},
                                              {"quick", no_argument, NULL, OPT_QUICK},
@@ -185,7 +188,8 @@ static assay_status run_group(const arguments *a, workspace *ws, assay_device *d
                              .size = get(a, OPT_SIZE),
                              .variants = get(a, OPT_VARIANTS),
                              .peers = get(a, OPT_PEERS),
-                             .torch_socket = get(a, OPT_SOCKET)};
+                             .torch_socket = get(a, OPT_SOCKET),
+                             .torch_missing = get(a, OPT_MISSING)};
     bench_method_default(&options.method, ws->device, op->spec->family, a->quick);
     const assay_status status = read_method(a, &options.method, error);
     if (status != ASSAY_OK)

@@ -1,0 +1,222 @@
+/* The client of measuring servers, and torch's arm, against a server of the test's own in a child process. */
+#include "test.h"
+#include "arm.h"
+#include "json_file.h"
+#include "remote.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct server {
+    char folder[64], socket[96];
+    pid_t pid;
+} server;
+
+/* What the server does with each request, by its "cmd": a line to send, or NULL to hang up. */
+typedef const char *(*answer_fn)(const json_t *request);
+
+static void serve_one(int connection, answer_fn answer)
+{
+    char line[65536];
+    size_t used = 0;
+    ssize_t got;
+    while ((got = recv(connection, line + used, sizeof line - used - 1, 0)) > 0) {
+        used += (size_t)got;
+        line[used] = '\0';
+        if (!strchr(line, '\n'))
+            continue;
+        json_t *request = json_loads(line, 0, NULL);
+        const char *text = request ? answer(request) : NULL;
+        json_decref(request);
+        used = 0;
+        if (!text)
+            break;
+        /* In two pieces, as a socket may deliver it. */
+        const size_t half = strlen(text) / 2;
+        if (send(connection, text, half, MSG_NOSIGNAL) < 0)
+            break;
+        usleep(2000);
+        if (send(connection, text + half, strlen(text) - half, MSG_NOSIGNAL) < 0)
+            break;
+    }
+    close(connection);
+}
+
+static void start_server(server *s, answer_fn answer)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    strcpy(s->folder, "/tmp/assay-remote-XXXXXX");
+    assert_non_null(mkdtemp(s->folder));
+    snprintf(s->socket, sizeof s->socket, "%s/socket", s->folder);
+    strcpy(address.sun_path, s->socket);
+    const int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(listener, 4), 0);
+    s->pid = fork();
+    if (s->pid == 0)
+        for (;;)
+            serve_one(accept(listener, NULL, NULL), answer);
+    close(listener);
+}
+
+static void stop_server(server *s)
+{
+    kill(s->pid, SIGKILL);
+    waitpid(s->pid, NULL, 0);
+    unlink(s->socket);
+    rmdir(s->folder);
+}
+
+static const char *answer_well(const json_t *request)
+{
+    const char *command = json_get_text(request, "cmd", "");
+    if (strcmp(command, "prepare") == 0) {
+        const json_t *shape = json_array_get(json_object_get(request, "inputs"), 0);
+        const int understood = strcmp(json_get_text(request, "op", ""), "add") == 0 &&
+                               json_array_size(shape) == 2 &&
+                               strcmp(json_get_text(request, "mode", ""), "compile") == 0 &&
+                               json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
+        return understood ? "{\"ok\": true, \"version\": \"9.9.9\"}\n"
+                          : "{\"ok\": false, \"reason\": \"not understood\"}\n";
+    }
+    if (strcmp(command, "measure") == 0)
+        return strcmp(json_get_text(request, "figure", ""), "hot") == 0
+                   ? "{\"ok\": true, \"samples_us\": [1.5, 2.5], \"launches_per_sample\": 20}\n"
+                   : "{\"ok\": true, \"samples_us\": [5.0, 6.0, 7.0]}\n";
+    return "{\"ok\": true}\n";
+}
+
+static const char *answer_badly(const json_t *request)
+{
+    const char *command = json_get_text(request, "cmd", "");
+    if (strcmp(command, "prepare") == 0)
+        return "{\"ok\": false, \"reason\": \"no such operator\"}\n";
+    if (strcmp(command, "measure") == 0)
+        return "this is not JSON\n";
+    if (strcmp(command, "release") == 0)
+        return NULL;
+    pause();
+    return NULL;
+}
+
+static void passes_answers_on(void **state)
+{
+    (void)state;
+    server s;
+    remote *r = NULL;
+    json_t *answer = NULL;
+    start_server(&s, answer_well);
+    assert_int_equal(remote_connect(s.socket, &r, NULL), ASSAY_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(remote_call(r, json_pack("{s:s}", "cmd", "release"), 10.0, &answer, NULL), ASSAY_OK);
+        json_decref(answer);
+    }
+    remote_close(r);
+    stop_server(&s);
+}
+
+static void reports_what_goes_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *message;
+        double limit_s;
+    } cases[] = {{"prepare", "no such operator", 10.0},
+                 {"measure", "not a JSON object", 10.0},
+                 {"release", "ended", 10.0},
+                 {"sleep", "did not answer in time", 0.2}};
+    server s;
+    start_server(&s, answer_badly);
+    for (int i = 0; i < 4; i++) {
+        remote *r = NULL;
+        json_t *answer = NULL;
+        assay_error error = {0};
+        assert_int_equal(remote_connect(s.socket, &r, NULL), ASSAY_OK);
+        assert_int_not_equal(
+            remote_call(r, json_pack("{s:s}", "cmd", cases[i].command), cases[i].limit_s, &answer, &error),
+            ASSAY_OK);
+        assert_null(answer);
+        if (!strstr(error.message, cases[i].message))
+            fail_msg("%s: %s", cases[i].command, error.message);
+        remote_close(r);
+    }
+    stop_server(&s);
+}
+
+static void names_a_server_that_is_not_there(void **state)
+{
+    (void)state;
+    remote *r = NULL;
+    assay_error error = {0};
+    assert_int_equal(remote_connect("/tmp/assay-no-such-socket", &r, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "/tmp/assay-no-such-socket"));
+}
+
+/* As much of a problem as the arm looks at. */
+static problem_set *make_set(assay_device *device, opspec *spec)
+{
+    static problem_set set;
+    memset(&set, 0, sizeof set);
+    snprintf(spec->name, sizeof spec->name, "add");
+    snprintf(spec->torch, sizeof spec->torch, "torch.add");
+    set.spec = spec;
+    set.device = device;
+    set.host.dtype = ASSAY_F32;
+    set.host.input_count = 2;
+    set.host.inputs[0] = set.host.inputs[1] = (assay_tensor){.rank = 2, .shape = {8, 16}};
+    set.host.param_count = 1;
+    set.host.params[0] = (assay_param){.name = "alpha", .type = ASSAY_PARAM_REAL, .real = 0.5};
+    return &set;
+}
+
+static void torch_takes_turns(void **state)
+{
+    (void)state;
+    server s;
+    arm torch;
+    sample_set samples = {0};
+    assay_device *device = NULL;
+    opspec *spec = calloc(1, sizeof *spec);
+    const sample_plan plan = {.warmup_ms = 1.0, .sample_ms = 1.0, .flush = "memset"};
+    start_server(&s, answer_well);
+    assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
+    problem_set *set = make_set(device, spec);
+    assert_int_equal(arm_make_remote(&torch, set, "torch_compile", s.socket, NULL), ASSAY_OK);
+    assert_string_equal(torch.name, "peer_torch_compile");
+    assert_string_equal(torch.version, "torch 9.9.9");
+    assert_int_equal(torch.measure(&torch, "cold", &plan, &samples, NULL), ASSAY_OK);
+    assert_int_equal(samples.count, 3);
+    assert_near(samples.us[2], 7.0, 0.0);
+    assert_int_equal(samples.launches_per_sample, 1);
+    sample_set_clear(&samples);
+    assert_int_equal(torch.measure(&torch, "sustained", &plan, &samples, NULL), ASSAY_OK);
+    assert_int_equal(samples.count, 2);
+    assert_int_equal(samples.launches_per_sample, 20);
+    assert_int_equal(torch.measure(&torch, "burst", &plan, &samples, NULL), ASSAY_ERR_UNSUPPORTED);
+    torch.release(&torch);
+    /* The same server does not know the eager form: the arm is unavailable, with the server's reason. */
+    assay_error error = {0};
+    assert_int_equal(arm_make_remote(&torch, set, "torch_eager", s.socket, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_string_equal(error.message, "not understood");
+    torch.release(&torch);
+    sample_set_release(&samples);
+    assay_device_close(device);
+    free(spec);
+    stop_server(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(passes_answers_on),
+        cmocka_unit_test(reports_what_goes_wrong),
+        cmocka_unit_test(names_a_server_that_is_not_there),
+        cmocka_unit_test(torch_takes_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
