@@ -17,6 +17,13 @@
 #define UNDER_ASAN 0
 #endif
 
+/* The report about a fault is written from a signal handler, on purpose (device/cpu/runtime/fault.c). */
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "report_signal_unsafe=0";
+}
+
 #define WRONG_KERNELS(X)    \
     X(barrier_in_branches)  \
     X(barriers_on_one_line) \

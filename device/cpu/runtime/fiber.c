@@ -6,6 +6,8 @@
 #if SIMT_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#elif SIMT_TSAN
+#include <sanitizer/tsan_interface.h>
 #endif
 
 enum {
@@ -126,11 +128,25 @@ void simt_fiber_switch(simt_worker *w, fiber *to)
     fiber *from = w->running;
     w->running = to;
     if (to == &w->main_fiber)
-        __sanitizer_start_switch_fiber(&from->asan_stack, w->main_stack, w->main_stack_bytes);
+        __sanitizer_start_switch_fiber(&from->sanitizer, w->main_stack, w->main_stack_bytes);
     else
-        __sanitizer_start_switch_fiber(&from->asan_stack, to->stack, STACK_BYTES);
+        __sanitizer_start_switch_fiber(&from->sanitizer, to->stack, STACK_BYTES);
     simt_swap_stacks(&from->stack_pointer, to->stack_pointer);
-    __sanitizer_finish_switch_fiber(from->asan_stack, NULL, NULL);
+    __sanitizer_finish_switch_fiber(from->sanitizer, NULL, NULL);
+}
+#elif SIMT_TSAN
+/* Each switch counts as a synchronisation, so only races between blocks are reported; those within a block are the business of the
+ * checked build (docs/simt-device.md). */
+__attribute__((no_sanitize_thread)) void simt_fiber_switch(simt_worker *w, fiber *to)
+{
+    fiber *from = w->running;
+    w->running = to;
+    if (!from->sanitizer)
+        from->sanitizer = __tsan_get_current_fiber();
+    if (!to->sanitizer)
+        to->sanitizer = __tsan_create_fiber(0);
+    __tsan_switch_to_fiber(to->sanitizer, 0);
+    simt_swap_stacks(&from->stack_pointer, to->stack_pointer);
 }
 #else
 void simt_fiber_switch(simt_worker *w, fiber *to)

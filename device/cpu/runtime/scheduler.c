@@ -71,6 +71,7 @@ static void end_block(simt_worker *w)
     simt_shared_check_block(w);
     if (w->copies_used)
         simt_copies_reset(w);
+    simt_hopper_end_block(w);
 }
 
 /* Blocks whose threads use no collective need no state. At the first collective, all threads claimed before the calling one
@@ -125,6 +126,9 @@ static fiber *pick(simt_worker *w)
         return w->threads[w->ready[w->ready_head++ % SIMT_MAX_THREADS]].fiber;
     if (w->context->started < w->context->count)
         return simt_fiber_take(w);
+    while (simt_hopper_land(w))
+        if (w->ready_head != w->ready_tail)
+            return pick(w);
     report_deadlock(w);
 }
 

@@ -19,6 +19,16 @@
 #ifndef SIMT_ASAN
 #define SIMT_ASAN 0
 #endif
+#if defined(__SANITIZE_THREAD__)
+#define SIMT_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SIMT_TSAN 1
+#endif
+#endif
+#ifndef SIMT_TSAN
+#define SIMT_TSAN 0
+#endif
 
 enum {
     SIMT_MAX_THREADS = 1024, /* of a block */
@@ -32,7 +42,8 @@ typedef struct fiber {
     void *stack_pointer; /* of the suspended fiber */
     char *stack;         /* lowest address; below it lies a guard page if `guarded` */
     bool guarded;
-    void *asan_stack; /* AddressSanitizer's fake stack of the suspended fiber */
+    void *
+        sanitizer; /* AddressSanitizer's fake stack of the suspended fiber; ThreadSanitizer's state of the fiber */
 } fiber;
 
 /* A CUDA thread that waits, and where. */
@@ -122,6 +133,8 @@ typedef struct simt_worker {
     copy_queue *copies; /* by thread; allocated when first used */
     bool copies_used;   /* in the running block */
 
+    struct hopper_state *hopper; /* allocated when first used */
+
     char *shared_arena;  /* see shared_memory.c */
     size_t shared_slack; /* bytes between the end of dynamic shared memory and the guard */
 
@@ -150,6 +163,10 @@ void simt_warp_lane_ended(simt_worker *w, uint32_t thread);
 
 /* async_copy.c */
 void simt_copies_reset(simt_worker *w);
+
+/* hopper_copy.c, hopper_state.c */
+bool simt_hopper_land(simt_worker *w); /* let a copy under way land; false: there is none */
+void simt_hopper_end_block(simt_worker *w);
 
 /* shared_memory.c */
 void simt_shared_prepare(simt_worker *w); /* place dynamic shared memory for the worker's job */

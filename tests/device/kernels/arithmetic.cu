@@ -40,7 +40,7 @@ static __global__ void atomics(probe_args args)
     EXPECT(atomicExch(reinterpret_cast<int *>(data + 88), 7) % 7 == 0);
     EXPECT(atomicAdd_block(reinterpret_cast<int *>(data + 92), 1) >= 0);
     unsigned *cas = reinterpret_cast<unsigned *>(data + 96);
-    unsigned seen = *cas;
+    unsigned seen = atomicAdd(cas, 0u);
     for (unsigned assumed = ~seen; assumed != seen;) {
         assumed = seen;
         seen = atomicCAS(cas, assumed, assumed + 5u);

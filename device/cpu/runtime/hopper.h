@@ -1,0 +1,71 @@
+/* State of the CPU device's Hopper part: one for each worker, made when first used and emptied after each block. */
+#ifndef ASSAY_SIMT_HOPPER_INTERNAL_H
+#define ASSAY_SIMT_HOPPER_INTERNAL_H
+
+#include "simt.h"
+#include <assay_simt/hopper_runtime.h>
+
+enum { HOPPER_MAX_BARRIERS = 256, HOPPER_NAMED_BARRIERS = 16, HOPPER_MAX_PRODUCTS = 64, NO_THREAD = 0xffff };
+
+typedef struct hopper_barrier {
+    uint64_t *address;
+    uint32_t expected, pending; /* arrivals of a phase, and those still missing */
+    int64_t bytes;              /* still to land in this phase; negative: landed before they were expected */
+    uint64_t completed;         /* phases */
+    bool visible;               /* its initialisation was fenced */
+    uint16_t initialiser, first_waiter;
+} hopper_barrier;
+
+typedef struct hopper_named_barrier {
+    uint32_t expected, arrived, waiting;
+    uint16_t threads[SIMT_MAX_THREADS];
+} hopper_named_barrier;
+
+typedef struct hopper_copy {
+    assay_simt_tensor_map map;
+    char *shared;
+    uint64_t *barrier; /* NULL: a store */
+    int x, y;
+    uint32_t thread, group; /* of a store */
+} hopper_copy;
+
+typedef struct hopper_products { /* of one thread, oldest first */
+    assay_simt_wgmma items[HOPPER_MAX_PRODUCTS];
+    uint32_t groups[HOPPER_MAX_PRODUCTS];
+    uint32_t count, committed;
+    bool fenced;
+} hopper_products;
+
+typedef struct hopper_thread {
+    const char *unfenced_start,
+        *unfenced_end;     /* ordinary stores that the asynchronous units may not see yet */
+    uint32_t store_groups; /* committed */
+    uint16_t next_waiter;
+    hopper_products *products; /* allocated when first used */
+} hopper_thread;
+
+typedef struct hopper_state {
+    bool used; /* in the running block */
+    uint32_t barrier_count, copy_count, copy_capacity, unfenced_threads;
+    uint64_t draws; /* of random numbers, in this block */
+    hopper_copy *copies;
+    hopper_barrier barriers[HOPPER_MAX_BARRIERS];
+    hopper_named_barrier named[HOPPER_NAMED_BARRIERS];
+    hopper_thread threads[SIMT_MAX_THREADS];
+} hopper_state;
+
+hopper_state *simt_hopper(simt_worker *w); /* the worker's, marked as used */
+/* As above, in a block that keeps track of its threads. */
+hopper_state *simt_hopper_tracked(simt_worker *w);
+
+/* hopper_barrier.c */
+hopper_barrier *simt_hopper_barrier(simt_worker *w, const uint64_t *address, const char *op, const char *file,
+                                    int line);
+void simt_hopper_bytes_landed(simt_worker *w, hopper_barrier *barrier, uint32_t bytes);
+
+/* hopper_copy.c */
+/* Report `bytes` at `start` if a thread's stores to them were not fenced. */
+void simt_hopper_check_fenced(simt_worker *w, const char *start, size_t bytes, const char *op,
+                              const char *file, int line);
+
+#endif

@@ -1,0 +1,222 @@
+/* wgmma: each thread notes its products; at the wait the last thread of the warpgroup to arrive computes them for all. Operands are
+ * read and sums written then, the latest moment that hardware may choose.
+ *
+ * Layouts: PTX ISA, "Asynchronous warpgroup level matrix instructions", shared memory matrix layout and register fragments. Sums are
+ * binary32 in the order of k; tensor cores truncate differently, so results agree to rounding only. */
+#include "hopper.h"
+#include <assay/dtype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARPGROUP = 128, M = 64, K = 16, MAX_N = 256 };
+
+static hopper_products *my_products(simt_worker *w)
+{
+    hopper_thread *t = &simt_hopper_tracked(w)->threads[w->context->self.index];
+    if (!t->products && !(t->products = calloc(1, sizeof *t->products)))
+        simt_report(w, "out of memory", "no room for the products under way");
+    return t->products;
+}
+
+uint32_t assay_simt_shared_offset(const void *shared, const char *file, int line)
+{
+    simt_worker *w = assay_simt_current.worker;
+    const ptrdiff_t offset = (const char *)shared - (const char *)w->context->dynamic_shared;
+    if (offset < 0 || (size_t)offset >= w->job->config.shared_bytes || offset % 16)
+        simt_report(w, "invalid shared address",
+                    "wgmma_descriptor at %s:%d of offset %td of %zu bytes of dynamic shared memory; operands "
+                    "lie there, "
+                    "aligned to 16 bytes",
+                    simt_file_name(file), line, offset, w->job->config.shared_bytes);
+    return (uint32_t)offset;
+}
+
+void assay_simt_wgmma_fence(void)
+{
+    my_products(assay_simt_current.worker)->fenced = true;
+}
+
+void assay_simt_wgmma_start(const assay_simt_wgmma *product, const char *file, int line)
+{
+    simt_worker *w = assay_simt_current.worker;
+    hopper_products *q = my_products(w);
+    if (!q->fenced)
+        simt_report(w, "missing fence", "wgmma at %s:%d without wgmma_fence() since the last wgmma_wait()",
+                    simt_file_name(file), line);
+    if (q->count == HOPPER_MAX_PRODUCTS)
+        simt_report(w, "invalid wgmma", "more than %d products under way at %s:%d", HOPPER_MAX_PRODUCTS,
+                    simt_file_name(file), line);
+    q->groups[q->count] = q->committed;
+    q->items[q->count++] = *product;
+}
+
+void assay_simt_wgmma_commit(void)
+{
+    my_products(assay_simt_current.worker)->committed++;
+}
+
+/* ---- operands ---- */
+
+static float widen(uint16_t bits, int kind)
+{
+    return kind == ASSAY_SIMT_WGMMA_BF16 ? assay_bf16_to_float(bits) : assay_f16_to_float(bits);
+}
+
+typedef struct operand {
+    const unsigned char *shared;
+    uint32_t start, leading, stride;
+} operand;
+
+/* `extent`: rows or columns of the operand; the whole of it must lie in shared memory. */
+static operand open_operand(simt_worker *w, uint64_t descriptor, uint32_t extent, bool transposed)
+{
+    const operand o = {w->context->dynamic_shared, (uint32_t)(descriptor & 0x3fff) << 4,
+                       (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
+                       (uint32_t)(descriptor >> 32 & 0x3fff) << 4};
+    if (descriptor >> 62 != 1 || (descriptor >> 49 & 7) != 0)
+        simt_report(w, "invalid wgmma descriptor",
+                    "0x%016llx: the CPU device knows the 128-byte swizzle only",
+                    (unsigned long long)descriptor);
+    if ((o.start >> 7 & 7) != 0)
+        simt_report(w, "invalid wgmma descriptor",
+                    "0x%016llx starts in row %u of a block of 8 rows that are swizzled together",
+                    (unsigned long long)descriptor, o.start >> 7 & 7);
+    const uint64_t last = transposed ? (uint64_t)(extent / 64 - 1) * o.leading + o.stride + 1024
+                                     : (uint64_t)(extent / 8 - 1) * o.stride + 1024;
+    if ((o.start & ~127u) + last > w->job->config.shared_bytes)
+        simt_report(
+            w, "invalid wgmma descriptor",
+            "0x%016llx: the operand ends %llu bytes past the end of %zu bytes of dynamic shared memory",
+            (unsigned long long)descriptor,
+            (unsigned long long)((o.start & ~127u) + last - w->job->config.shared_bytes),
+            w->job->config.shared_bytes);
+    simt_hopper_check_fenced(w, (const char *)o.shared + (o.start & ~127u), last, "wgmma", "", 0);
+    return o;
+}
+
+static uint16_t element(const operand *o, uint32_t offset)
+{
+    const uint32_t at = o->start + offset;
+    uint16_t bits;
+    memcpy(&bits, o->shared + (at ^ ((at >> 7 & 7) << 4)), sizeof bits);
+    return bits;
+}
+
+/* out[i][k] for i < extent, k < 16 if rows of 128 bytes hold k; the inverse if they hold 64 of i. */
+static uint32_t offset_of(const operand *o, bool transposed, uint32_t i, uint32_t k)
+{
+    return transposed ? i / 64 * o->leading + k / 8 * o->stride + k % 8 * 128 + i % 64 * 2
+                      : i / 8 * o->stride + i % 8 * 128 + k * 2;
+}
+
+static void read_a(simt_worker *w, const assay_simt_wgmma *const *products, float a[M][K])
+{
+    const assay_simt_wgmma *p = products[0];
+    if (!p->a_in_registers) {
+        const operand o = open_operand(w, p->a, M, false);
+        for (uint32_t row = 0; row < M; row++)
+            for (uint32_t k = 0; k < K; k++)
+                a[row][k] = widen(element(&o, offset_of(&o, false, row, k)), p->kind);
+        return;
+    }
+    for (uint32_t t = 0; t < WARPGROUP; t++)
+        for (uint32_t i = 0; i < 4; i++) {
+            const uint32_t bits = products[t]->registers[i];
+            float *to = &a[t / 32 * 16 + t % 32 / 4 + 8 * (i & 1)][2 * (t % 4) + 8 * (i >> 1)];
+            to[0] = widen((uint16_t)bits, p->kind);
+            to[1] = widen((uint16_t)(bits >> 16), p->kind);
+        }
+}
+
+static void read_b(simt_worker *w, const assay_simt_wgmma *p, float b[K][MAX_N])
+{
+    const operand o = open_operand(w, p->b, (uint32_t)p->n, p->transpose_b);
+    for (uint32_t k = 0; k < K; k++)
+        for (uint32_t n = 0; n < (uint32_t)p->n; n++)
+            b[k][n] = widen(element(&o, offset_of(&o, p->transpose_b, n, k)), p->kind);
+}
+
+/* ---- sums ---- */
+
+/* Move the warpgroup's sums between registers and `tile`. */
+static void move_sums(const assay_simt_wgmma *const *products, float tile[M][MAX_N], bool to_registers)
+{
+    const uint32_t n = (uint32_t)products[0]->n;
+    for (uint32_t t = 0; t < WARPGROUP; t++) {
+        float *d = products[t]->d;
+        const uint32_t row = t / 32 * 16 + t % 32 / 4, column = 2 * (t % 4);
+        for (uint32_t j = 0; j < n / 8; j++)
+            for (uint32_t half = 0; half < 2; half++) {
+                float *in_tile = &tile[row + 8 * half][8 * j + column], *in_registers = d + 4 * j + 2 * half;
+                memcpy(to_registers ? in_registers : in_tile, to_registers ? in_tile : in_registers,
+                       2 * sizeof *d);
+            }
+    }
+}
+
+static void multiply(const float a[M][K], const float b[K][MAX_N], float tile[M][MAX_N], uint32_t n)
+{
+    for (uint32_t row = 0; row < M; row++)
+        for (uint32_t k = 0; k < K; k++) {
+            const float x = a[row][k];
+            for (uint32_t j = 0; j < n; j++)
+                tile[row][j] += x * b[k][j];
+        }
+}
+
+typedef struct wait_post {
+    hopper_products *products;
+    uint32_t landing;
+} wait_post;
+
+static bool same_product(const assay_simt_wgmma *x, const assay_simt_wgmma *y)
+{
+    return x->a == y->a && x->b == y->b && x->kind == y->kind && x->n == y->n &&
+           x->a_in_registers == y->a_in_registers && x->transpose_b == y->transpose_b &&
+           x->accumulate == y->accumulate;
+}
+
+static void land(void *const *args, uint32_t count)
+{
+    simt_worker *w = assay_simt_current.worker;
+    static __thread float a[M][K], b[K][MAX_N], tile[M][MAX_N];
+    const assay_simt_wgmma *products[WARPGROUP], *before[WARPGROUP] = {NULL};
+    const uint32_t landing = ((wait_post *)args[0])->landing;
+    for (uint32_t i = 0; i < landing; i++) {
+        for (uint32_t t = 0; t < count; t++) {
+            const wait_post *post = args[t];
+            products[t] = &post->products->items[i];
+            if (post->landing != landing || !same_product(products[t], products[0]))
+                simt_report(w, "mismatched wgmma",
+                            "thread %u of the warpgroup gave other operands than thread 0", t);
+        }
+        if (!before[0] || before[0]->d != products[0]->d || before[0]->n != products[0]->n) {
+            if (before[0])
+                move_sums(before, tile, true);
+            if (products[0]->accumulate)
+                move_sums(products, tile, false);
+        }
+        if (!products[0]->accumulate)
+            memset(tile, 0, sizeof tile);
+        read_a(w, products, a);
+        read_b(w, products[0], b);
+        multiply(a, b, tile, (uint32_t)products[0]->n);
+        memcpy(before, products, sizeof products);
+    }
+    if (before[0])
+        move_sums(before, tile, true);
+}
+
+void assay_simt_wgmma_wait(uint32_t pending, const char *file, int line)
+{
+    simt_worker *w = assay_simt_current.worker;
+    hopper_products *q = my_products(w);
+    wait_post post = {q, 0};
+    while (post.landing < q->count && q->groups[post.landing] + pending < q->committed)
+        post.landing++;
+    assay_simt_group_collective(WARPGROUP, &post, land, "wgmma_wait", file, line);
+    q->count -= post.landing;
+    memmove(q->items, q->items + post.landing, q->count * sizeof q->items[0]);
+    memmove(q->groups, q->groups + post.landing, q->count * sizeof q->groups[0]);
+    q->fenced = false;
+}
