@@ -52,7 +52,7 @@ static void compiler_text(const json_t *result, char *out, size_t bytes)
                  *flags = json_object_get(toolchain, "flags");
     size_t n = (size_t)snprintf(out, bytes, "%s", json_get_text(toolchain, "compiler", ""));
     const char *version = json_get_text(toolchain, "compiler_version", "");
-    if (*version && n < bytes)
+    if (*version && !strstr(out, version) && n < bytes)
         n += (size_t)snprintf(out + n, bytes - n, " %s", version);
     if (json_is_string(flags) && n < bytes)
         snprintf(out + n, bytes - n, " %s", json_string_value(flags));
@@ -160,9 +160,9 @@ void context_environment(const report_model *model, int op, json_t *out)
                  json_is_true(json_object_get(git, "dirty")) ? " (with uncommitted changes)" : "");
         set_add(&commits, text);
         const json_t *seed = json_object_get(inputs, "seed");
-        snprintf(text, sizeof text, "%s, seed %lld", json_get_text(inputs, "distribution", "?"),
-                 (long long)json_integer_value(seed));
-        if (seed)
+        const char *distribution = json_get_text(inputs, "distribution", "");
+        snprintf(text, sizeof text, "%s, seed %lld", distribution, (long long)json_integer_value(seed));
+        if (seed && *distribution)
             set_add(&data, text);
         collect_health(entry->result, ranges, &reasons);
     }

@@ -45,10 +45,11 @@ void report_summary_release(report_summary *summary);
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
                           FILE *out, assay_error *error);
 
-/* Copy the usable results into OUT_DIR for keeping: verdicts, ceilings.json and env.json as they are, results with every
- * `samples_us` replaced by `sample_count` and `quantiles_us` (minimum, 5%, ... 95%, maximum: 21 numbers), repetitions rounded to
- * six digits and Google Benchmark's single repetitions dropped (its aggregates stay). Reports read both forms alike.
- * *exported, if not NULL, gets the number of files written. ASSAY_ERR_FORMAT if files were skipped. */
+/* Copy the usable results into OUT_DIR for keeping; a report of the copy reads like one of the original. In a result every
+ * `samples_us` becomes `sample_count` and `quantiles_us` (minimum, 5%, ... 95%, maximum: 21 numbers of 5 digits), repetitions are
+ * rounded to 6 digits, and of Google Benchmark's entries the means stay. In a verdict the checks that passed lose tolerance and
+ * empty lists. ceilings.json and env.json are copied as they are. *exported, if not NULL, gets the number of files written.
+ * ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if OUT_DIR is the folder itself. */
 assay_status report_export(const workspace *ws, const char *results_dir, const char *out_dir, int *exported,
                            FILE *messages, assay_error *error);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { QUANTILES = 21, KEPT_DIGITS = 6 };
+enum { QUANTILES = 21, KEPT_DIGITS = 6, QUANTILE_DIGITS = 5 };
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -16,11 +16,13 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static json_t *rounded(double value)
+/* A number with `digits` significant digits; whole ones without a fraction, which is shorter and means the same. */
+static json_t *rounded(double value, int digits)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.*g", KEPT_DIGITS, value);
-    return json_real(strtod(text, NULL));
+    char text[40];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    const double kept = strtod(text, NULL);
+    return kept == floor(kept) && fabs(kept) < 1e15 ? json_integer((json_int_t)kept) : json_real(kept);
 }
 
 /* Sorted values at 0%, 5%, ... 100%, between neighbours by their distance. New reference. */
@@ -31,7 +33,8 @@ static json_t *quantiles_of(double *values, size_t count)
     for (int q = 0; q < QUANTILES && count > 0; q++) {
         const double at = (double)q / (QUANTILES - 1) * (double)(count - 1);
         const size_t low = (size_t)at, high = low + 1 < count ? low + 1 : low;
-        json_array_append_new(out, rounded(values[low] + (at - (double)low) * (values[high] - values[low])));
+        json_array_append_new(
+            out, rounded(values[low] + (at - (double)low) * (values[high] - values[low]), QUANTILE_DIGITS));
     }
     return out;
 }
@@ -64,7 +67,7 @@ static void round_reals(json_t *value)
         json_object_foreach_safe(value, next, key, item)
         {
             if (json_is_real(item))
-                json_object_set_new(value, key, rounded(json_real_value(item)));
+                json_object_set_new(value, key, rounded(json_real_value(item), KEPT_DIGITS));
             else
                 round_reals(item);
         }
@@ -72,7 +75,7 @@ static void round_reals(json_t *value)
         json_array_foreach(value, i, item)
         {
             if (json_is_real(item))
-                json_array_set_new(value, i, rounded(json_real_value(item)));
+                json_array_set_new(value, i, rounded(json_real_value(item), KEPT_DIGITS));
             else
                 round_reals(item);
         }
@@ -87,10 +90,28 @@ static void compact_result(json_t *root)
     size_t i;
     json_object_foreach(figures, name, figure) json_array_foreach(json_object_get(figure, "repetitions"), i,
                                                                   repetition) compact_repetition(repetition);
-    for (i = json_array_size(benchmarks); i-- > 0;)
-        if (strcmp(json_get_text(json_array_get(benchmarks, i), "run_type", "aggregate"), "aggregate") != 0)
+    for (i = json_array_size(benchmarks);
+         i-- > 0;) /* the repetitions are kept above, the other aggregates with the figure */
+        if (strcmp(json_get_text(json_array_get(benchmarks, i), "aggregate_name", ""), "mean") != 0)
             json_array_remove(benchmarks, i);
     round_reals(benchmarks);
+}
+
+/* A check that passed keeps its errors; its tolerance is in op.json, and there is no mismatch to list. */
+static void compact_verdict(json_t *root)
+{
+    json_t *checks = json_object_get(root, "checks"), *check;
+    size_t i;
+    json_array_foreach(checks, i, check)
+    {
+        if (strcmp(json_get_text(check, "status", ""), "pass") != 0)
+            continue;
+        json_object_del(check, "tolerance");
+        json_object_del(check, "mismatches");
+        if (!*json_get_text(check, "reason", ""))
+            json_object_del(check, "reason");
+    }
+    round_reals(checks);
 }
 
 static int is_unreadable(const report_model *model, const char *file)
@@ -102,7 +123,7 @@ static int is_unreadable(const report_model *model, const char *file)
 }
 
 static assay_status export_file(const report_model *model, const char *file, const char *out_dir,
-                                int is_result, assay_error *error)
+                                void (*compact)(json_t *), assay_error *error)
 {
     char from[4700], to[4700];
     json_t *root = NULL;
@@ -111,9 +132,9 @@ static assay_status export_file(const report_model *model, const char *file, con
     assay_status status = json_file_read(from, &root, error);
     if (status != ASSAY_OK)
         return status;
-    if (is_result)
-        compact_result(root);
-    status = json_file_write(to, root, is_result, error);
+    if (compact)
+        compact(root);
+    status = json_file_write(to, root, compact != NULL, error);
     json_decref(root);
     return status;
 }
@@ -130,7 +151,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 }
 
 static assay_status export_folder(const report_model *model, const char *folder, const char *out_dir,
-                                  int *exported, assay_error *error)
+                                  void (*compact)(json_t *), int *exported, assay_error *error)
 {
     char path[4608], file[512];
     struct dirent **items = NULL;
@@ -142,7 +163,7 @@ static assay_status export_folder(const report_model *model, const char *folder,
         free(items[i]);
         if (status != ASSAY_OK || is_unreadable(model, file))
             continue;
-        status = export_file(model, file, out_dir, strcmp(folder, "bench") == 0, error);
+        status = export_file(model, file, out_dir, compact, error);
         *exported += status == ASSAY_OK;
     }
     free(items);
@@ -153,15 +174,15 @@ static assay_status export_all(const report_model *model, const char *out_dir, i
                                assay_error *error)
 {
     static const char *const single[] = {"ceilings.json", "env.json"};
-    assay_status status = export_folder(model, "verify", out_dir, exported, error);
+    assay_status status = export_folder(model, "verify", out_dir, compact_verdict, exported, error);
     if (status == ASSAY_OK)
-        status = export_folder(model, "bench", out_dir, exported, error);
+        status = export_folder(model, "bench", out_dir, compact_result, exported, error);
     for (int i = 0; i < 2 && status == ASSAY_OK; i++) {
         char path[4608];
         snprintf(path, sizeof path, "%s/%s", model->results, single[i]);
         if (access(path, R_OK) != 0 || is_unreadable(model, single[i]))
             continue;
-        status = export_file(model, single[i], out_dir, 0, error);
+        status = export_file(model, single[i], out_dir, NULL, error);
         *exported += status == ASSAY_OK;
     }
     return status;

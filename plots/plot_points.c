@@ -62,9 +62,7 @@ static const char *kernel_color(const kernel_list *list, int index)
     int position = 0;
     for (int i = 0; i < index; i++)
         position += list->kinds[i] == list->kinds[index];
-    return list->kinds[index] == REPORT_VARIANT ? plot_color(position)
-           : list->kinds[index] == REPORT_PEER  ? plot_peer_color(position)
-                                                : "#909090";
+    return list->kinds[index] == REPORT_VARIANT ? plot_color(position) : plot_peer_color(position);
 }
 
 static void add_point(json_t *out, double x, double y, int marker, const char *color, double size,
@@ -206,9 +204,9 @@ static void add_caps(const report_model *model, int op, const intensity_group *g
 static void add_kernel_keys(const report_model *model, int op, const roofline_point *points, int count,
                             const kernel_list *list, json_t *out)
 {
-    static const char *const heads[] = {"Kernels", "Peers", "Bounds"};
+    static const char *const heads[] = {"Kernels", "Peers"};
     const opspec *spec = model->ws->ops[op].spec;
-    for (int kind = REPORT_VARIANT; kind <= REPORT_BOUND; kind++) {
+    for (int kind = REPORT_VARIANT; kind <= REPORT_PEER; kind++) {
         int any = 0;
         for (int i = 0; i < list->count; i++) {
             if ((int)list->kinds[i] != kind)

@@ -129,7 +129,12 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
     context_put(out, "note",
                 "Fastest peer at each size / kernel, cold figures; above 1 the kernel is faster.");
     context_put(out, "width", "%d", width);
-    context_put(out, "height", "%d", c->group_count > 8 ? 600 : 520);
+    size_t longest =
+        0; /* names are slanted where they would not fit side by side, at about 8 pixels a letter */
+    for (int g = 0; g < c->group_count; g++)
+        longest = strlen(c->groups[g]) > longest ? strlen(c->groups[g]) : longest;
+    const int slanted = (double)longest * 8 > (width - 250.0) / c->group_count;
+    context_put(out, "height", "%d", slanted ? 600 : 520);
     context_put(out, "left", "%.5f", 85.0 / width);
     context_put(out, "right", "%.5f", 1 - 165.0 / width);
     context_put(out, "key_left", "%.5f", 1 - 150.0 / width);
@@ -138,7 +143,7 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
     context_put(out, "y0", "%.4g", bottom_of(c, is_log));
     context_put(out, "y1", "%.4g", top_of(c, is_log));
     json_object_set_new(out, "log", json_boolean(is_log));
-    json_object_set_new(out, "slanted", json_boolean(c->group_count > 8));
+    json_object_set_new(out, "slanted", json_boolean(slanted));
 }
 
 json_t *plot_speedup_context(const report_model *model, const char *name)
