@@ -1,0 +1,28 @@
+/* Hopper's own instructions (compute capability 9.x, code for sm_90a) for kernel files: include it after <assay/kernel.h>.
+ *
+ * Each wrapper is one instruction; what it computes is defined by the PTX ISA section named beside it. The CPU device gives the
+ * same functions in device/cpu/include/assay_simt/hopper_cpu.h. A module may hold code for older devices too: put the body of a
+ * kernel that uses these names inside `#if ASSAY_HOPPER_CODE`, and launch it only where assay::hopper_available().
+ *
+ *   host    hopper_available(), multiprocessor_count(), cluster_limit(), launch_cluster(kernel, cluster, ...),
+ *           tensor_map, tensor_map_2d<T>(...)
+ *   device  mbarrier_init / fence_init / arrive / arrive_expect / arrive_cluster / wait
+ *           tma_load_2d, tma_load_2d_multicast, tma_store_2d, tma_store_commit, tma_store_wait_read<N>, tma_store_wait<N>,
+ *           tma_prefetch_map, fence_async_shared
+ *           cluster_rank, cluster_sync, elect_one, registers_increase<N>, registers_decrease<N>,
+ *           named_barrier_sync, named_barrier_arrive, stmatrix_x4
+ *           wgmma_fence, wgmma_m64k16<T, N>::run / run_registers, wgmma_commit, wgmma_wait<N>, wgmma_fence_operands,
+ *           wgmma_descriptor
+ */
+#ifndef ASSAY_HOPPER_H
+#define ASSAY_HOPPER_H
+
+#include <assay/kernel.h>
+
+#if defined(__CUDACC__)
+#include <assay/hopper_cuda.h>
+#else
+#include <assay_simt/hopper_cpu.h>
+#endif
+
+#endif

@@ -1,0 +1,350 @@
+/* The CUDA side of <assay/hopper.h>: mbarrier, the bulk tensor copy engine (TMA), clusters and the rest; wgmma is in
+ * <assay/hopper_wgmma.h>. Keep the list equal to the CPU device's. */
+#ifndef ASSAY_HOPPER_CUDA_H
+#define ASSAY_HOPPER_CUDA_H
+
+#include <assay/kernel.h>
+#include <cuda.h> /* for CUtensorMap and its enumerations; no function of the driver library is linked */
+
+/* 1 where the instructions below may be compiled: the host pass and the device pass for sm_90a. */
+#if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#define ASSAY_HOPPER_CODE 1
+#else
+#define ASSAY_HOPPER_CODE 0
+#endif
+
+namespace assay
+{
+
+/* ---- host: what the current device can do ---- */
+
+namespace detail
+{
+/* Never launched: the size of its static shared memory says from which pass the loaded code comes. */
+template <int Unused>
+__global__ void hopper_code_probe(int *out)
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    __shared__ int marker[8];
+#else
+    __shared__ int marker[1];
+#endif
+    marker[0] = *out;
+    __syncthreads();
+    *out = marker[0] + 1;
+}
+
+struct device_facts {
+    int known, hopper, multiprocessors;
+};
+
+/* Facts of the current device, asked for once. Threads may race here: both write the same values, `known` last. */
+inline device_facts current_device()
+{
+    enum { DEVICES = 64 };
+    static device_facts all[DEVICES];
+    int device = 0, major = 0;
+    device_facts facts = {1, 0, 1};
+    if (cudaGetDevice(&device) != cudaSuccess || device >= DEVICES)
+        return facts;
+    if (__atomic_load_n(&all[device].known, __ATOMIC_ACQUIRE))
+        return all[device];
+    cudaFuncAttributes attributes = {};
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    cudaDeviceGetAttribute(&facts.multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (cudaFuncGetAttributes(&attributes, hopper_code_probe<0>) != cudaSuccess)
+        (void)cudaGetLastError();
+    facts.hopper = major == 9 && attributes.sharedSizeBytes >= 8 * sizeof(int);
+    all[device].hopper = facts.hopper;
+    all[device].multiprocessors = facts.multiprocessors;
+    __atomic_store_n(&all[device].known, 1, __ATOMIC_RELEASE);
+    return facts;
+}
+} // namespace detail
+
+/* Whether the current device runs Hopper's instructions and this module holds code for them. */
+inline bool hopper_available()
+{
+    return detail::current_device().hopper != 0;
+}
+
+/* Multiprocessors of the current device, for grids that stay. */
+inline int multiprocessor_count()
+{
+    return detail::current_device().multiprocessors;
+}
+
+/* Blocks that a cluster may have. */
+inline int cluster_limit()
+{
+    return 8;
+}
+
+/* assay::launch with clusters of `cluster` blocks along x; gridDim.x must be a multiple of it. */
+template <class... Params, class... Args>
+inline assay_status launch_cluster(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
+                                   size_t shared_bytes, assay_stream stream, Args &&...args)
+{
+    static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
+    if (shared_bytes > 48 * 1024 && cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                         static_cast<int>(shared_bytes)) != cudaSuccess) {
+        (void)cudaGetLastError(); /* reported here: do not let it stick */
+        return ASSAY_ERR_DEVICE;
+    }
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = cluster > 1 ? 1 : 0;
+    if (cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return ASSAY_ERR_DEVICE;
+    }
+    return ASSAY_OK;
+}
+
+/* ---- host: tensor maps ---- */
+
+/* How the copy engine sees a matrix. Pass it to the kernel by value as `const __grid_constant__ assay::tensor_map`. */
+using tensor_map = CUtensorMap;
+
+namespace detail
+{
+using encode_tiled_fn = CUresult (*)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, void *,
+                                     const cuuint64_t *, const cuuint64_t *, const cuuint32_t *,
+                                     const cuuint32_t *, CUtensorMapInterleave, CUtensorMapSwizzle,
+                                     CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
+
+inline encode_tiled_fn encode_tiled()
+{
+    static const encode_tiled_fn found = [] {
+        void *function = nullptr;
+        cudaDriverEntryPointQueryResult result;
+        if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault,
+                                             &result) != cudaSuccess)
+            (void)cudaGetLastError();
+        return reinterpret_cast<encode_tiled_fn>(function);
+    }();
+    return found;
+}
+
+template <class T>
+struct tensor_element;
+template <>
+struct tensor_element<float> {
+    static constexpr CUtensorMapDataType TYPE = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+};
+template <>
+struct tensor_element<__half> {
+    static constexpr CUtensorMapDataType TYPE = CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+};
+template <>
+struct tensor_element<__nv_bfloat16> {
+    static constexpr CUtensorMapDataType TYPE = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+};
+} // namespace detail
+
+/* Describe a row-major matrix of `rows` x `columns` elements whose rows are `row_stride` elements apart, to be copied in boxes
+ * of box_rows x box_columns. A box row has 16, 32, 64 or 128 bytes; those of 32 and more are swizzled over their own width in
+ * shared memory (16-byte chunk c of row r at chunk c ^ r % 8 for 128 bytes). Loads fill what lies outside with zeros, stores
+ * leave it out. ASSAY_ERR_INVALID: `base` or the row stride is not aligned to 16 bytes, or an extent is out of range. */
+template <class T>
+inline assay_status tensor_map_2d(tensor_map *map, const T *base, int64_t rows, int64_t columns,
+                                  int64_t row_stride, int box_rows, int box_columns)
+{
+    const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
+    const cuuint64_t strides[1] = {static_cast<cuuint64_t>(row_stride) * sizeof(T)};
+    const cuuint32_t box[2] = {static_cast<cuuint32_t>(box_columns), static_cast<cuuint32_t>(box_rows)};
+    const cuuint32_t steps[2] = {1, 1};
+    const size_t width = static_cast<size_t>(box_columns) * sizeof(T);
+    const CUtensorMapSwizzle swizzle = width == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
+                                       : width == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
+                                       : width == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
+                                                     : CU_TENSOR_MAP_SWIZZLE_NONE;
+    if (detail::encode_tiled() == nullptr)
+        return ASSAY_ERR_DEVICE;
+    return detail::encode_tiled()(map, detail::tensor_element<T>::TYPE, 2, const_cast<T *>(base), extents,
+                                  strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                  CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
+               ? ASSAY_OK
+               : ASSAY_ERR_INVALID;
+}
+
+/* ---- mbarrier (PTX ISA: mbarrier): counts arrivals and, for copies, bytes; a completed count flips its phase ---- */
+
+__device__ __forceinline__ void mbarrier_init(uint64_t *barrier, int arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(detail::shared_address(barrier)),
+                 "r"(arrivals)
+                 : "memory");
+}
+/* Make this thread's initialised barriers visible to the copy engine and to the cluster; before the barrier that follows. */
+__device__ __forceinline__ void mbarrier_fence_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+__device__ __forceinline__ void mbarrier_arrive(uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(detail::shared_address(barrier))
+                 : "memory");
+}
+/* Arrive, and expect that many bytes of copies in this phase. */
+__device__ __forceinline__ void mbarrier_arrive_expect(uint64_t *barrier, int bytes)
+{
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(detail::shared_address(barrier)),
+        "r"(bytes)
+        : "memory");
+}
+/* Arrive on the same barrier in block `rank` of the cluster. It orders accesses within the own block only: enough to say that the
+ * tensor cores or the copy engine are done with a buffer. (A release at the scope of the cluster costs a fence of all memory
+ * accesses, about a microsecond.) */
+__device__ __forceinline__ void mbarrier_arrive_cluster(uint64_t *barrier, int rank)
+{
+    asm volatile("{\n.reg .b32 remote;\n"
+                 "mapa.shared::cluster.u32 remote, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(detail::shared_address(barrier)),
+                 "r"(rank)
+                 : "memory");
+}
+/* Wait until the phase of the given parity has completed: the first has parity 0, and the one before it counts as done. */
+__device__ __forceinline__ void mbarrier_wait(uint64_t *barrier, int parity)
+{
+    uint32_t done;
+#ifdef ASSAY_WAIT_LIMIT /* a hang must not eat a rented device's time */
+    for (int tries = 0;; tries++) {
+        if (tries > ASSAY_WAIT_LIMIT)
+            __trap();
+#else
+    for (;;) {
+#endif
+        asm volatile("{\n.reg .pred p;\n"
+                     "mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                     "selp.u32 %0, 1, 0, p;\n}"
+                     : "=r"(done)
+                     : "r"(detail::shared_address(barrier)), "r"(parity)
+                     : "memory");
+        if (done)
+            return;
+    }
+}
+
+/* ---- the copy engine (PTX ISA: cp.async.bulk.tensor) ----
+ * x counts columns, y rows. Shared addresses are aligned to 128 bytes, and to 1024 where boxes of 128-byte rows are to be read by
+ * wgmma. One thread calls these. */
+
+__device__ __forceinline__ void tma_prefetch_map(const tensor_map *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+__device__ __forceinline__ void tma_load_2d(void *shared, const tensor_map *map, uint64_t *barrier, int x,
+                                            int y)
+{
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4}], [%2];" ::"r"(detail::shared_address(shared)),
+                 "l"(map), "r"(detail::shared_address(barrier)), "r"(x), "r"(y)
+                 : "memory");
+}
+/* The same box to the same place in every block of the cluster named in `mask`, counted on the same barrier of each. */
+__device__ __forceinline__ void tma_load_2d_multicast(void *shared, const tensor_map *map, uint64_t *barrier,
+                                                      int x, int y, unsigned mask)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+        "[%0], [%1, {%3, %4}], [%2], %5;" ::"r"(detail::shared_address(shared)),
+        "l"(map), "r"(detail::shared_address(barrier)), "r"(x), "r"(y), "h"(static_cast<uint16_t>(mask))
+        : "memory");
+}
+__device__ __forceinline__ void tma_store_2d(const tensor_map *map, const void *shared, int x, int y)
+{
+    asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+                 "r"(detail::shared_address(shared)), "r"(x), "r"(y)
+                 : "memory");
+}
+__device__ __forceinline__ void tma_store_commit()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+/* Wait until all but the `Pending` newest groups of this thread's stores have read their shared memory. */
+template <int Pending>
+__device__ __forceinline__ void tma_store_wait_read()
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
+}
+/* The same until they are done. */
+template <int Pending>
+__device__ __forceinline__ void tma_store_wait()
+{
+    asm volatile("cp.async.bulk.wait_group %0;" ::"n"(Pending) : "memory");
+}
+/* Make this thread's ordinary stores to shared memory visible to the copy engine and to wgmma; before the barrier that precedes
+ * their use. */
+__device__ __forceinline__ void fence_async_shared()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/* ---- clusters, roles and registers ---- */
+
+__device__ __forceinline__ int cluster_rank()
+{
+    uint32_t rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return static_cast<int>(rank);
+}
+/* All threads of the cluster meet, and see each other's stores. */
+__device__ __forceinline__ void cluster_sync()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+}
+/* True in one lane of the converged warp. */
+__device__ __forceinline__ bool elect_one()
+{
+    uint32_t elected;
+    asm volatile("{\n.reg .pred p;\nelect.sync _|p, 0xffffffff;\nselp.u32 %0, 1, 0, p;\n}" : "=r"(elected));
+    return elected != 0;
+}
+/* Registers that each thread of this warpgroup may use from here on: a multiple of 8 from 24 to 256. */
+template <int Registers>
+__device__ __forceinline__ void registers_increase()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+template <int Registers>
+__device__ __forceinline__ void registers_decrease()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers));
+}
+/* Barrier `id` (1 to 15; __syncthreads is 0) of `threads` threads, a multiple of 32. `arrive` does not wait. */
+__device__ __forceinline__ void named_barrier_sync(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void named_barrier_arrive(int id, int threads)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* The inverse of ldmatrix_x4: lane i gives the 16-byte aligned address of row i % 8 of matrix i / 8. */
+__device__ __forceinline__ void stmatrix_x4(void *row, const uint32_t *r)
+{
+    asm volatile(
+        "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(detail::shared_address(row)),
+        "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+        : "memory");
+}
+
+} // namespace assay
+
+#include <assay/hopper_wgmma.h>
+
+#endif

@@ -1,0 +1,109 @@
+/* The CUDA side of <assay/hopper.h>, continued: wgmma, products by a warpgroup straight from shared memory (PTX ISA: wgmma).
+ * A warpgroup is 128 threads that start at a multiple of 128; all of them call these together. */
+#ifndef ASSAY_HOPPER_WGMMA_H
+#define ASSAY_HOPPER_WGMMA_H
+
+namespace assay
+{
+
+/* Before the first product, and whenever registers that one uses were written otherwise since the last wait. */
+__device__ __forceinline__ void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void wgmma_commit()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+/* Wait until at most `Pending` of the newest committed groups are under way. Sums may be read after it, operands overwritten. */
+template <int Pending>
+__device__ __forceinline__ void wgmma_wait()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
+}
+/* Keep the compiler from moving uses of the sums to before the wait. No instruction. */
+template <int N>
+__device__ __forceinline__ void wgmma_fence_operands(float (&d)[N])
+{
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        asm volatile("" : "+f"(d[i])::"memory");
+}
+
+/* Descriptor of an operand in shared memory that was laid out with 128-byte rows and their swizzle; offsets in bytes.
+ * K along rows (a, and b stored as n x k): 8 rows make a block of 1024 bytes; `stride_bytes` is from one block to the next along
+ * m or n, `leading_bytes` is not used. 16 of k further on: 32 bytes on.
+ * K across rows (b stored as k x n): a block is 8 of k by 64 of n; `stride_bytes` is to the next 8 of k, `leading_bytes` to the
+ * next 64 of n. */
+__device__ __forceinline__ uint64_t wgmma_descriptor(const void *shared, int leading_bytes, int stride_bytes)
+{
+    return static_cast<uint64_t>((detail::shared_address(shared) & 0x3ffff) >> 4) |
+           static_cast<uint64_t>(leading_bytes >> 4) << 16 | static_cast<uint64_t>(stride_bytes >> 4) << 32 |
+           static_cast<uint64_t>(1) << 62;
+}
+
+/* d (64 x N, binary32) = a (64 x 16) * b (16 x N) + (accumulate ? d : 0).
+ * run: a from shared memory, k along rows; run_registers: a in 4 registers a thread. TransposeB: b is stored as k x n.
+ * Thread t of the warpgroup holds rows 16 * (t / 32) + t % 32 / 4 and 8 below it; d[4 * j + 2 * h + i] is row + 8 * h, column
+ * 8 * j + 2 * (t % 4) + i. a's registers are mma.sync m16n8k16's for 16 rows a warp. */
+template <class T, int N, bool TransposeB = true>
+struct wgmma_m64k16;
+
+/* clang-format off */
+#define ASSAY_D16(o) "+f"(d[o]), "+f"(d[o + 1]), "+f"(d[o + 2]), "+f"(d[o + 3]), "+f"(d[o + 4]), "+f"(d[o + 5]), \
+    "+f"(d[o + 6]), "+f"(d[o + 7]), "+f"(d[o + 8]), "+f"(d[o + 9]), "+f"(d[o + 10]), "+f"(d[o + 11]), "+f"(d[o + 12]), \
+    "+f"(d[o + 13]), "+f"(d[o + 14]), "+f"(d[o + 15])
+#define ASSAY_D32 ASSAY_D16(0), ASSAY_D16(16)
+#define ASSAY_D64 ASSAY_D32, ASSAY_D16(32), ASSAY_D16(48)
+#define ASSAY_D128 ASSAY_D64, ASSAY_D16(64), ASSAY_D16(80), ASSAY_D16(96), ASSAY_D16(112)
+#define ASSAY_R32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
+    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define ASSAY_R64 ASSAY_R32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, " \
+    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define ASSAY_R128 ASSAY_R64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, " \
+    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, " \
+    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
+    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+
+/* SUMS is N / 2, P0 the number of the first operand behind the sums, and P1.. those that follow it. */
+#define ASSAY_WGMMA(T, TYPES, N, SUMS, P0, P1, P2, P3, P4, P5, P6)                                                       \
+    template <bool TransposeB>                                                                                           \
+    struct wgmma_m64k16<T, N, TransposeB> {                                                                              \
+        __device__ __forceinline__ static void run(float (&d)[SUMS], uint64_t a, uint64_t b, int accumulate)             \
+        {                                                                                                                \
+            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P2 ", 0;\n"                                               \
+                         "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPES " {" ASSAY_R##SUMS "}, "                \
+                         "%" #P0 ", %" #P1 ", p, 1, 1, 0, %" #P3 ";\n}"                                                  \
+                         : ASSAY_D##SUMS                                                                                 \
+                         : "l"(a), "l"(b), "r"(accumulate), "n"(TransposeB ? 1 : 0));                                    \
+        }                                                                                                                \
+        __device__ __forceinline__ static void run_registers(float (&d)[SUMS], const uint32_t (&a)[4], uint64_t b,       \
+                                                             int accumulate)                                             \
+        {                                                                                                                \
+            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P5 ", 0;\n"                                               \
+                         "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPES " {" ASSAY_R##SUMS "}, "                \
+                         "{%" #P0 ", %" #P1 ", %" #P2 ", %" #P3 "}, %" #P4 ", p, 1, 1, %" #P6 ";\n}"                     \
+                         : ASSAY_D##SUMS                                                                                 \
+                         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate),                          \
+                           "n"(TransposeB ? 1 : 0));                                                                     \
+        }                                                                                                                \
+    };
+ASSAY_WGMMA(__half, "f16.f16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
+ASSAY_WGMMA(__half, "f16.f16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
+ASSAY_WGMMA(__half, "f16.f16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
+#undef ASSAY_WGMMA
+/* clang-format on */
+#undef ASSAY_D16
+#undef ASSAY_D32
+#undef ASSAY_D64
+#undef ASSAY_D128
+#undef ASSAY_R32
+#undef ASSAY_R64
+#undef ASSAY_R128
+
+} // namespace assay
+
+#endif
