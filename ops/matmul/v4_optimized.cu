@@ -1,26 +1,26 @@
 // matmul, step 4: everything together.
 //
 // f32: shared-memory tiles filled asynchronously, 8 x 8 elements a thread in registers, full-precision arithmetic
-// (v4_sgemm.cuh). f16 and bf16: tensor cores with fp32 sums, fed by ldmatrix from swizzled tiles (v4_tensor.cuh).
-// This file only chooses the tile by the shape: a large tile reuses each loaded element most, but a product with fewer
-// tiles than the card has multiprocessors leaves some idle, so small products take smaller tiles and let the warps of a
-// block share the work along k instead.
-// Expected effect: f32 at large sizes limited by FFMA issue, 85 to 90% of the vendor library; f16 and bf16 at more than half
-// of it, mma.sync's limit on Hopper being about two thirds of the tensor cores' rate.
+// (v4_sgemm.cuh). f16 and bf16: tensor cores with fp32 sums; on Hopper by warpgroup instructions that read swizzled tiles
+// which the copy engine brings (v4_hopper.cuh), elsewhere and for small products by mma.sync fed with ldmatrix
+// (v4_tensor.cuh).
+// This file only chooses the kernel and its tile by the shape: a large tile reuses each loaded element most, but a product
+// with fewer tiles than the card has multiprocessors leaves some idle, so small products take smaller tiles and let the
+// warps of a block share the work along k instead.
+// Expected effect: f32 at large sizes limited by FFMA issue, 90% of the vendor library; f16 and bf16 on Hopper limited by the
+// tensor cores and the power they may draw, elsewhere at what mma.sync reaches (on Hopper two thirds of the tensor cores' rate).
 // Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right (v4_order.cuh).
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
 #include "v4_sgemm.cuh"
 #else
+#include "v4_hopper.cuh"
 #include "v4_tensor.cuh"
 #endif
+#include <assay/hopper.h> // for the number of multiprocessors
 
-// A card's worth of blocks: with fewer tiles than this the next smaller tile is better. 80 and more multiprocessors are
-// common to the cards these kernels are for.
-static constexpr int64_t kFill = 96;
-
-// The tiles from the largest to the smallest, as measured on an H100 (README.md). The first whose number of tiles fills the card
-// is taken, or else the last.
+// The tiles from the largest to the smallest, as measured on an H100 (README.md). The first that is not
+// mostly beyond an edge and whose number fills the device is taken, or else the last.
 using launch_fn = assay_status (*)(const matmul_args *, const matmul_shape &, assay_stream);
 struct tile_choice {
     int bm, bn;
@@ -43,15 +43,46 @@ static constexpr tile_choice kTiles[] = {
     choice<tensor_config< 64, 128,  64,  2, 2,    1,     6,     1>>,
     choice<tensor_config< 32,  32, 128,  1, 1,    4,     3,     1>>,
 };
+template <class C> constexpr tile_choice hopper = {C::BM, C::BN, hopper_launch<C>};
+static constexpr tile_choice kHopperTiles[] = {
+    //                    BM   BN  stages cluster k split passes raster
+    hopper<hopper_config<128, 256,   3,     1,       0,     1,     8>>,
+    hopper<hopper_config<128, 128,   5,     1,       0,     1,     8>>,
+    hopper<hopper_config< 64, 128,   6,     1,       1,     1,     8>>,
+    hopper<hopper_config< 64,  64,   8,     1,       1,     1,     8>>,
+};
 #endif
 // clang-format on
 
-static const tile_choice &choose_tile(int64_t m, int64_t n)
+// As many tiles as keep most multiprocessors busy: with fewer the next smaller tile is better.
+static int64_t tiles_to_fill()
 {
-    const tile_choice *tile = kTiles, *last = kTiles + sizeof kTiles / sizeof kTiles[0] - 1;
-    while (tile < last && count_tiles(m, n, tile->bm, tile->bn) < kFill)
-        tile++;
-    return *tile;
+    return (assay::multiprocessor_count() * int64_t{3} + 3) / 4;
+}
+
+static bool fits(const tile_choice &tile, int64_t m, int64_t n)
+{
+    return tile.bm < 2 * m && tile.bn < 2 * n && count_tiles(m, n, tile.bm, tile.bn) >= tiles_to_fill();
+}
+
+template <size_t Count>
+static const tile_choice &choose(const tile_choice (&tiles)[Count], int64_t m, int64_t n)
+{
+    size_t i = 0;
+    while (i + 1 < Count && !fits(tiles[i], m, n))
+        i++;
+    return tiles[i];
+}
+
+static const tile_choice &choose_tile(const matmul_args *args)
+{
+#if !ASSAY_DTYPE_F32
+    // Thin products waste most of a warpgroup's 64 rows, and a few small tiles are over before the copy engine has begun.
+    if (assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
+        2 * count_tiles(args->m, args->n, 64, 64) >= tiles_to_fill())
+        return choose(kHopperTiles, args->m, args->n);
+#endif
+    return choose(kTiles, args->m, args->n);
 }
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
@@ -62,7 +93,7 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         INT32_MAX - 512; // indices inside a kernel, a tile beyond the edge included, are 32-bit
     if (args->m > limit || args->n > limit || args->k > limit)
         return ASSAY_ERR_UNSUPPORTED;
-    const tile_choice &tile = choose_tile(args->m, args->n);
+    const tile_choice &tile = choose_tile(args);
     if (count_tiles(args->m, args->n, tile.bm, tile.bn) == 0)
         return ASSAY_ERR_UNSUPPORTED;
     const matmul_shape shape = {static_cast<int>(args->m), static_cast<int>(args->n),
