@@ -11,7 +11,7 @@ static void join_dtypes(const opspec *spec, char *out, size_t bytes)
     size_t n = 0;
     out[0] = '\0';
     for (int d = 0; d < spec->dtype_count && n < bytes; d++)
-        n += (size_t)snprintf(out + n, bytes - n, "%s%s", d ? ", " : "", assay_dtype_name(spec->dtypes[d]));
+        n += (size_t)snprintf(out + n, bytes - n, "%s%s", d ? ", " : "", report_dtype_name(spec, d));
 }
 
 static void join_shape(const opspec_tensor *tensor, char *out, size_t bytes)
@@ -137,7 +137,7 @@ static void put_costs(const report_model *model, int op, json_t *out)
             json_t *item = context_add(out, "costs");
             context_put(item, "size", "%s", spec->sizes[s].name);
             context_put(item, "dims", "%s", dims);
-            context_put(item, "dtype", "%s", assay_dtype_name(spec->dtypes[d]));
+            context_put(item, "dtype", "%s", report_dtype_name(spec, d));
             context_put(item, "flops", "%s", flops);
             context_put(item, "bytes", "%s", bytes);
             context_put(item, "intensity", "%s", intensity);
@@ -164,7 +164,7 @@ static json_t *read_record(const report_model *model, int op, const char *varian
     const opspec *spec = model->ws->ops[op].spec;
     char path[4608];
     snprintf(path, sizeof path, "%s/%s.%s.%s.json", model->ws->modules, spec->name, variant,
-             assay_dtype_name(spec->dtypes[dtype]));
+             report_dtype_name(spec, dtype));
     json_t *record = NULL;
     return json_file_read(path, &record, NULL) == ASSAY_OK ? record : NULL;
 }
@@ -265,7 +265,7 @@ static void put_kernel(const report_model *model, int op, const char *variant, j
     put_head(model, op, variant, item);
     json_t *first = NULL;
     for (int d = 0; d < spec->dtype_count; d++) {
-        const char *dtype = assay_dtype_name(spec->dtypes[d]);
+        const char *dtype = report_dtype_name(spec, d);
         json_t *record = read_record(model, op, variant, d);
         const char *status = build_status(model, op, variant, d, record);
         if (n < sizeof build)

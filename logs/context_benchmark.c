@@ -117,7 +117,7 @@ static void put_dtype(const report_model *model, int op, int d, json_t *out)
     json_t *dtype = context_add(out, "benchmarks");
     char not_run[512] = "";
     size_t n = 0;
-    context_put(dtype, "dtype", "%s", assay_dtype_name(spec->dtypes[d]));
+    context_put(dtype, "dtype", "%s", report_dtype_name(spec, d));
     for (int f = 0; f < REPORT_FIGURES; f++) {
         report_rows rows;
         report_rows_build(model, op, d, f, &rows);

@@ -177,7 +177,7 @@ void context_conclusion(const report_model *model, int op, json_t *out)
             say_ladder(model, &rows, &text);
         }
         json_t *item = context_add(out, "conclusions");
-        context_put(item, "dtype", "%s", assay_dtype_name(spec_of(model, op)->dtypes[d]));
+        context_put(item, "dtype", "%s", report_dtype_name(spec_of(model, op), d));
         context_put(item, "text", "%s", text_get(&text));
         text_release(&text);
     }

@@ -56,7 +56,7 @@ static void put_row(const report_model *model, const report_entry *first, json_t
     json_t *row = context_add(out, "verify_rows");
     int attempts = 0;
     context_put(row, "kernel", "%s", first->name);
-    context_put(row, "dtype", "%s", assay_dtype_name(spec->dtypes[first->dtype]));
+    context_put(row, "dtype", "%s", report_dtype_name(spec, first->dtype));
     for (int s = 0; s <= spec->size_count; s++) {
         const report_entry *entry = report_find(model, first->op, first->name, first->dtype, s);
         char cell[128];

@@ -142,7 +142,7 @@ static json_t *read_module(const workspace *ws, const report_entry *entry)
     const opspec *spec = ws->ops[entry->op].spec;
     char path[4608];
     snprintf(path, sizeof path, "%s/%s.%s.%s.json", ws->modules, spec->name, entry->name,
-             assay_dtype_name(spec->dtypes[entry->dtype]));
+             report_dtype_name(spec, entry->dtype));
     json_t *record = NULL;
     return json_file_read(path, &record, NULL) == ASSAY_OK ? record : NULL;
 }
@@ -201,6 +201,8 @@ assay_status report_model_read(const workspace *ws, const char *results_dir, rep
 {
     *model = (report_model){.ws = ws};
     snprintf(model->results, sizeof model->results, "%s", results_dir ? results_dir : ws->results);
+    if (!*model->results)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "no results folder was given and no card is chosen");
     report_read_files(model);
     judge_all(model);
     identify(model, 1);
@@ -266,6 +268,12 @@ int report_op_has_files(const report_model *model, int op)
         if (model->entries[i].op == op && (model->entries[i].verdict || model->entries[i].result))
             return 1;
     return 0;
+}
+
+const char *report_dtype_name(const opspec *spec, int dtype)
+{
+    const char *name = assay_dtype_name(spec->dtypes[dtype]);
+    return name ? name : "?";
 }
 
 const char *report_display_name(const char *name)

@@ -94,6 +94,8 @@ double report_bandwidth(const report_model *model, const char **name);
 /* min(bandwidth * intensity, compute roof) in TFLOP/s; NAN if unknown. */
 double report_roof_tflops(const report_model *model, int op, int dtype, int tf32, double intensity);
 
+/* Name of an op's dtype by its index. Never NULL. */
+const char *report_dtype_name(const opspec *spec, int dtype);
 /* "peer_torch_eager" -> "torch_eager"; other names unchanged. */
 const char *report_display_name(const char *name);
 int report_is_tf32(const report_entry *entry);

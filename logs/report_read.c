@@ -52,7 +52,7 @@ static int place(const workspace *ws, const json_t *object, const char *file, re
     snprintf(key->name, sizeof key->name, "%s", name);
     key->dtype = key->size = -1;
     for (int i = 0; i < wop->spec->dtype_count; i++)
-        if (strcmp(assay_dtype_name(wop->spec->dtypes[i]), dtype) == 0)
+        if (strcmp(report_dtype_name(wop->spec, i), dtype) == 0)
             key->dtype = i;
     for (int i = 0; i < wop->spec->size_count; i++)
         if (strcmp(wop->spec->sizes[i].name, size) == 0)

@@ -64,7 +64,7 @@ static json_t *best_json(const report_model *model, const report_rows *rows)
     const int success = report_rows_success(rows);
     json_t *out = json_object(), *sizes = json_object();
     json_object_set_new(out, "op", json_string(spec->name));
-    json_object_set_new(out, "dtype", json_string(assay_dtype_name(spec->dtypes[rows->dtype])));
+    json_object_set_new(out, "dtype", json_string(report_dtype_name(spec, rows->dtype)));
     json_object_set_new(out, "success", success < 0 ? json_null() : json_boolean(success));
     json_object_set_new(out, "sizes", sizes);
     if (rows->best < 0) {

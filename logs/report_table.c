@@ -75,7 +75,7 @@ static void print_block(const report_model *model, const report_rows *rows, FILE
     static const char *const verdicts[] = {"no peer to judge by", "best kernel below the best peer",
                                            "success: best kernel at or above the best peer"};
     char head[160];
-    snprintf(head, sizeof head, "%s %s", spec->name, assay_dtype_name(spec->dtypes[rows->dtype]));
+    snprintf(head, sizeof head, "%s %s", spec->name, report_dtype_name(spec, rows->dtype));
     fprintf(out, "\n%-*s", NAME_WIDTH + 2, head);
     for (int s = 0; s < rows->sizes; s++)
         if (rows->played[s])

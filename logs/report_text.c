@@ -149,7 +149,7 @@ void text_dims(char *out, size_t bytes, const report_model *model, int op, int s
 void text_case(char *out, size_t bytes, const report_model *model, const report_entry *entry)
 {
     const opspec *spec = model->ws->ops[entry->op].spec;
-    snprintf(out, bytes, "%s.%s.%s.%s", spec->name, entry->name, assay_dtype_name(spec->dtypes[entry->dtype]),
+    snprintf(out, bytes, "%s.%s.%s.%s", spec->name, entry->name, report_dtype_name(spec, entry->dtype),
              entry->size < spec->size_count ? spec->sizes[entry->size].name : "edge");
 }
 

@@ -51,8 +51,7 @@ static void add_bars(const report_model *model, const report_rows *rows, chart *
     }
     if (c->bar_count > before)
         snprintf(c->groups[c->group_count++], sizeof c->groups[0], "%s %s%s", spec->name,
-                 assay_dtype_name(spec->dtypes[rows->dtype]),
-                 strcmp(best->math_mode, "tf32") == 0 ? " (tf32)" : "");
+                 report_dtype_name(spec, rows->dtype), strcmp(best->math_mode, "tf32") == 0 ? " (tf32)" : "");
 }
 
 static double bottom_of(const chart *c, int is_log)
