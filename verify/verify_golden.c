@@ -149,7 +149,7 @@ static void count_skipped(golden_runner *g, const case_filter *filter)
 }
 
 /* Wrong parameters and shapes are the manifest's fault, not a kernel's: found before anything runs. */
-static assay_status check_cases(const golden_runner *g, assay_error *error)
+static assay_status check_cases(const golden_runner *g, const case_filter *filter, assay_error *error)
 {
     size_t i;
     json_t *golden;
@@ -159,7 +159,7 @@ static assay_status check_cases(const golden_runner *g, assay_error *error)
         const assay_op_impl *impl;
         assay_problem problem;
         const workspace_op *op = workspace_find_op(g->ws, json_get_text(golden, "op", ""));
-        if (!op || status != ASSAY_OK)
+        if (!op || status != ASSAY_OK || !selected(filter->ops, op->spec->name))
             continue;
         status = workspace_load_impl(op, &impl, error);
         if (status == ASSAY_OK)
@@ -203,16 +203,17 @@ assay_status verify_golden(workspace *ws, const char *directory, const case_filt
     static const case_filter all = {0};
     golden_set set;
     golden_runner g = {.ws = ws, .options = options, .summary = summary, .set = &set};
+    filter = filter ? filter : &all;
     *summary = (verify_summary){.cases = json_array()};
     assay_status status = golden_open(directory, &set, error);
     if (status == ASSAY_OK)
-        status = check_cases(&g, error);
+        status = check_cases(&g, filter, error);
     if (status == ASSAY_OK)
         status = make_folders(ws->results, error);
     if (status == ASSAY_OK)
-        status = run_all(&g, filter ? filter : &all, error);
+        status = run_all(&g, filter, error);
     if (status == ASSAY_OK && !options->dry_run) {
-        count_skipped(&g, filter ? filter : &all);
+        count_skipped(&g, filter);
         if (!options->quiet && g.torch_compared > 0)
             printf("torch's own results agree in %d of %d comparisons\n", g.torch_agrees, g.torch_compared);
         if (!options->quiet && summary->skipped > 0)
