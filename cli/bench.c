@@ -1,5 +1,6 @@
 /* assay bench: verify what is not verified yet, then time kernels and peers. */
 #include "bench.h"
+#include "ceilings_ensure.h"
 #include "cli.h"
 #include "process.h"
 #include "verify.h"
@@ -163,6 +164,11 @@ int command_bench(int argc, char **argv)
     assay_device_close(device);
     if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
         status = verify_first(ws, &a, &error);
+    if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
+        assay_error lack = {0};
+        if (ceilings_ensure(ws, a.options.progress, &lack) != ASSAY_OK)
+            fprintf(stderr, "assay bench: %s\n", lack.message);
+    }
     if (status == ASSAY_OK && !process_interrupted())
         status = bench_run(ws, &a.common.filter, &a.options, &summary, &error);
     if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run)
