@@ -10,7 +10,7 @@ static __global__ void softmax_kernel(const scalar_t *x, scalar_t *out, int64_t 
     __shared__ float partial[THREADS];
     const int64_t row = blockIdx.x, first = row / inner * length * inner + row % inner;
     const int t = (int)threadIdx.x;
-    __shared__ float half_written[THREADS];
+    ASSAY_DYNAMIC_SHARED(float, half_written);
     float largest = -INFINITY;
     for (int64_t j = t; j < length; j += THREADS)
         largest =
@@ -49,7 +49,7 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     const int64_t rows = args->outer * args->inner;
     if (rows == 0 || args->length == 0)
         return ASSAY_OK;
-    return assay::launch(softmax_kernel, dim3((unsigned)rows), dim3(THREADS), 0, stream,
+    return assay::launch(softmax_kernel, dim3((unsigned)rows), dim3(THREADS), THREADS * sizeof(float), stream,
                          static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out),
                          args->length, args->inner);
 }
