@@ -1,10 +1,6 @@
 /* What the CPU device finds wrong with kernels: each wrong kernel runs in a child process, which must end with SIGABRT after
  * one line on stderr that names what, where and who. */
-#include "device_test.h"
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "child.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_ASAN 1
@@ -53,72 +49,6 @@ const char *__tsan_default_options(void)
 #define DECLARE(name) assay_status name##_run(const probe_args *, assay_stream);
 WRONG_KERNELS(DECLARE)
 
-enum { DATA_BYTES = 1000 };
-
-typedef struct launch {
-    const char *name;
-    probe_run run;
-    uint32_t blocks, threads;
-    size_t shared_bytes;
-    int workers;
-} launch;
-
-/* Run in a child; everything it writes to stderr goes to `text`. Returns waitpid's status. */
-static int run_in_child(const launch *l, char *text, size_t text_bytes)
-{
-    int ends[2];
-    assert_int_equal(pipe(ends), 0);
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        signal(SIGABRT, SIG_DFL); /* cmocka catches it */
-        signal(SIGSEGV, SIG_DFL);
-        fixture f;
-        fixture_open(&f, DATA_BYTES);
-        fixture_shape(&f, l->blocks, 1, 1, l->threads, 1, 1, l->shared_bytes);
-        fixture_options(&f, l->workers, "forward", 0, 0);
-        fixture_clear(&f);
-        f.args.variant = 1;
-        const assay_status status = l->run(&f.args, assay_device_stream(f.device));
-        _exit(status ? 3 : 0);
-    }
-    close(ends[1]);
-    size_t used = 0;
-    for (ssize_t n; used + 1 < text_bytes && (n = read(ends[0], text + used, text_bytes - 1 - used)) > 0;)
-        used += (size_t)n;
-    text[used] = '\0';
-    close(ends[0]);
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return status;
-}
-
-static void expect_text(const char *name, const char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("%s: \"%s\" is missing in: %s", name, part, text);
-}
-
-/* The report must be one line, start as documented, and hold all of `parts`. */
-static void expect_report(launch l, const char *what, const char *const *parts)
-{
-    for (l.workers = 1; l.workers <= 2; l.workers++) {
-        char text[8192], start[256];
-        const int status = run_in_child(&l, text, sizeof text);
-        if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGABRT)
-            fail_msg("%s: ended with wait status 0x%x, not with SIGABRT: %s", l.name, (unsigned)status, text);
-        snprintf(start, sizeof start, "assay-simt: error: %s in kernel %s", what, l.name);
-        if (strncmp(text, start, strlen(start)) != 0)
-            fail_msg("%s: \"%s\" does not start with \"%s\"", l.name, text, start);
-        if (strchr(text, '\n') != text + strlen(text) - 1)
-            fail_msg("%s: not one line: %s", l.name, text);
-        for (; *parts; parts++)
-            expect_text(l.name, text, *parts);
-    }
-}
-
 /* AddressSanitizer says more about an address than the device can, and ends the process itself. */
 static void expect_asan_report(launch l)
 {
@@ -129,9 +59,6 @@ static void expect_asan_report(launch l)
     expect_text(l.name, text, "AddressSanitizer");
     expect_text(l.name, text, l.name); /* in the stack */
 }
-
-#define PARTS(...)                              ((const char *const[]){__VA_ARGS__, NULL})
-#define LAUNCH(kernel, blocks, threads, shared) ((launch){#kernel, kernel##_run, blocks, threads, shared, 1})
 
 static void divergent_barriers(void **state)
 {

@@ -41,9 +41,14 @@ void assay_simt_copy_commit(void)
 
 void assay_simt_copy_wait(uint32_t pending_groups)
 {
-    copy_queue *q = my_queue(assay_simt_current.worker);
+    simt_worker *w = assay_simt_current.worker;
+    copy_queue *q = my_queue(w);
     while (q->count && q->items[q->first].group + pending_groups < q->committed) {
         const pending_copy *c = &q->items[q->first];
+        if (w->job->config.checked) {
+            assay_simt_check_access(c->from, c->source_bytes, ASSAY_SIMT_READ, __builtin_return_address(0));
+            assay_simt_check_access(c->to, c->bytes, ASSAY_SIMT_WRITE, __builtin_return_address(0));
+        }
         memcpy(c->to, c->from, c->source_bytes);
         memset((char *)c->to + c->source_bytes, 0, c->bytes - c->source_bytes);
         q->first++;

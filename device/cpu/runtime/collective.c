@@ -46,6 +46,8 @@ uint32_t assay_simt_block_barrier(int predicate, const char *op, const char *fil
     if (b->waiting + 1 == w->live) {
         for (uint32_t i = 0; i < b->waiting; i++)
             simt_make_ready(w, b->threads[i]);
+        if (w->job->config.checked)
+            simt_check_barrier(w);
         b->result = b->true_count;
         b->waiting = b->true_count = 0;
         return b->result;
@@ -108,6 +110,8 @@ static bool complete(simt_worker *w, uint32_t warp, warp_op *q, int self)
         return false;
     const warp_op done = *q;
     *q = s->ops[--s->open];
+    if (w->job->config.checked)
+        simt_check_warp(w, warp, done.arrived);
     if (done.combine)
         done.combine(s->args, done.arrived);
     for (uint32_t rest = self >= 0 ? done.arrived & ~(1u << self) : done.arrived; rest; rest &= rest - 1)

@@ -162,3 +162,9 @@ bool simt_fiber_hit_guard(const fiber *f, const void *address)
     const char *at = address;
     return f && f->guarded && at < f->stack && at >= f->stack - GUARD_PAGE_BYTES;
 }
+
+bool simt_fiber_holds(const fiber *f, const void *address)
+{
+    const char *at = address;
+    return at >= f->stack && at < f->stack + STACK_BYTES;
+}

@@ -132,6 +132,20 @@ void assay_simt_memory_free(void *pointer)
     free(a);
 }
 
+bool simt_memory_find(const void *address, memory_bounds *bounds)
+{
+    const char *at = address;
+    pthread_mutex_lock(&lock);
+    const allocation *a = allocations;
+    while (a && (at < a->mapping || at >= accessible_end(a) + SIMT_GUARD_BYTES))
+        a = a->next;
+    if (a)
+        *bounds =
+            (memory_bounds){a->mapping, a->data, a->data + a->bytes, accessible_end(a) + SIMT_GUARD_BYTES};
+    pthread_mutex_unlock(&lock);
+    return a != NULL;
+}
+
 /* Called from a signal handler: must not wait for the lock, which the interrupted thread may hold. */
 bool simt_memory_describe(const void *address, ptrdiff_t *distance, size_t *bytes)
 {

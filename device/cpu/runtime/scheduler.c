@@ -63,6 +63,8 @@ static bool start_block(simt_worker *w)
     w->context->started = 0;
     w->context->tracked = 0;
     simt_shared_start_block(w);
+    if (job->config.checked)
+        simt_check_start_block(w);
     return true;
 }
 
@@ -214,6 +216,8 @@ void simt_worker_run(simt_worker *w, simt_job *job)
         c->order = w->permuted;
     }
     simt_shared_prepare(w);
+    if (job->config.checked)
+        simt_check_prepare(w);
     if (start_block(w)) {
         w->running = &w->main_fiber;
         simt_fiber_switch(w, simt_fiber_take(w));

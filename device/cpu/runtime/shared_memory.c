@@ -51,16 +51,15 @@ void simt_shared_prepare(simt_worker *w)
 #endif
 }
 
-static void poison_static(const simt_job *job)
+char *simt_shared_static(const simt_job *job)
 {
 #if !SIMT_ASAN && (defined(__x86_64__) || defined(__aarch64__))
     extern void *__tls_get_addr(size_t *);
-    if (job->tls_module) {
-        size_t index[2] = {job->tls_module, job->tls_offset};
-        memset(__tls_get_addr(index), POISON_BYTE, job->tls_bytes);
-    }
+    size_t index[2] = {job->tls_module, job->tls_offset};
+    return job->tls_module ? __tls_get_addr(index) : NULL;
 #else
     (void)job;
+    return NULL;
 #endif
 }
 
@@ -69,7 +68,9 @@ void simt_shared_start_block(simt_worker *w)
     if (!w->job->poison_shared)
         return;
     memset(w->context->dynamic_shared, POISON_BYTE, w->job->config.shared_bytes);
-    poison_static(w->job);
+    char *fixed = simt_shared_static(w->job);
+    if (fixed)
+        memset(fixed, POISON_BYTE, w->job->tls_bytes);
 }
 
 void simt_shared_check_block(simt_worker *w)

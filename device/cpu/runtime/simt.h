@@ -88,6 +88,8 @@ typedef struct pending_copy {
     uint32_t bytes, source_bytes, group;
 } pending_copy;
 
+typedef struct check_state check_state; /* check.c */
+
 typedef struct copy_queue { /* the asynchronous copies of one thread, oldest first */
     pending_copy *items;
     uint32_t first, count, capacity;
@@ -130,6 +132,8 @@ typedef struct simt_worker {
     group_state *groups[SIMT_MAX_WARPS]; /* by first warp; allocated when first used */
     thread_state threads[SIMT_MAX_THREADS];
 
+    check_state *check; /* allocated when the first checked kernel runs */
+
     copy_queue *copies; /* by thread; allocated when first used */
     bool copies_used;   /* in the running block */
 
@@ -148,6 +152,7 @@ fiber *simt_fiber_take(simt_worker *w); /* a free fiber, or a new one */
 void simt_fiber_switch(simt_worker *w, fiber *to);
 void simt_fiber_main(void); /* scheduler.c: the body of every fiber */
 bool simt_fiber_hit_guard(const fiber *f, const void *address);
+bool simt_fiber_holds(const fiber *f, const void *address); /* is it on this stack? */
 
 /* scheduler.c */
 void simt_worker_run(simt_worker *w, simt_job *job); /* run blocks until none is left */
@@ -176,6 +181,21 @@ void simt_shared_find_static(simt_job *job);
 /* 1 and the distance in bytes past the end (negative: before the start) if `address` is in the guards around it */
 bool simt_shared_hit_guard(const simt_worker *w, const void *address, ptrdiff_t *distance);
 
+/* check.c: called for checked jobs only */
+void simt_check_prepare(simt_worker *w);
+void simt_check_start_block(simt_worker *w);
+void simt_check_barrier(simt_worker *w); /* all accesses so far are ordered before all that follow */
+void simt_check_warp(simt_worker *w, uint32_t warp,
+                     uint32_t lanes); /* the same for these lanes among themselves */
+
+/* The first byte of the module's static shared memory on this worker; NULL if there is none. */
+char *simt_shared_static(const simt_job *job);
+/* The allocation whose mapping, guards included, holds `address`: its mapping's bounds and those of its data. */
+typedef struct memory_bounds {
+    const char *from, *data, *data_end, *to;
+} memory_bounds;
+bool simt_memory_find(const void *address, memory_bounds *bounds);
+
 /* memory.c: 1 if `address` lies in or beside an allocation; distance past its end, or negative before its start */
 bool simt_memory_describe(const void *address, ptrdiff_t *distance, size_t *bytes);
 
@@ -190,6 +210,9 @@ bool simt_stream_known(assay_stream stream);
 
 /* symbol.c */
 void simt_kernel_name(const void *kernel, char *out, size_t out_bytes);
+
+/* "file.cu:12" of the code at `pc`, or "module.so+0x123" where addr2line or line numbers are missing */
+void simt_source_place(const void *pc, char *out, size_t out_bytes);
 
 /* report.c: one line on stderr about the running thread, then SIGABRT */
 __attribute__((noreturn, cold)) void simt_report(simt_worker *w, const char *what, const char *format, ...)

@@ -145,7 +145,7 @@ static void run(const assay_simt_launch_config *config, void (*run_threads)(cons
             job.block_stride++;
     }
     job.poison_shared = now.poison_shared != 0;
-    if (job.poison_shared)
+    if (job.poison_shared || config->checked)
         simt_shared_find_static(&job);
     simt_pool_run(&job);
 }

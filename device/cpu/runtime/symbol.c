@@ -112,3 +112,37 @@ void simt_kernel_name(const void *kernel, char *out, size_t out_bytes)
     }
     demangle(out, out_bytes);
 }
+
+/* addr2line prints the innermost inlined function first; the place in the kernel's own file is what helps. */
+static bool ask_addr2line(const char *file, uintptr_t offset, char *out, size_t out_bytes)
+{
+    char command[4352], line[1024];
+    bool found = false;
+    if (strchr(file, '\''))
+        return false;
+    snprintf(command, sizeof command, "addr2line -i -e '%s' 0x%lx 2>/dev/null", file, (unsigned long)offset);
+    FILE *pipe = popen(command, "r");
+    while (pipe && fgets(line, sizeof line, pipe)) {
+        line[strcspn(line, " \n")] = '\0';
+        if (found || line[0] == '?' || strstr(line, "/assay_simt/"))
+            continue;
+        snprintf(out, out_bytes, "%s", simt_file_name(line));
+        found = true;
+    }
+    if (pipe)
+        pclose(pipe);
+    return found;
+}
+
+void simt_source_place(const void *pc, char *out, size_t out_bytes)
+{
+    Dl_info info;
+    const char *call = (const char *)pc - 1; /* pc is where the call returns to */
+    if (!dladdr(call, &info) || !info.dli_fname) {
+        snprintf(out, out_bytes, "%p", pc);
+        return;
+    }
+    const uintptr_t offset = (uintptr_t)call - (uintptr_t)info.dli_fbase;
+    if (!ask_addr2line(info.dli_fname, offset, out, out_bytes))
+        snprintf(out, out_bytes, "%s+0x%lx", simt_file_name(info.dli_fname), (unsigned long)offset);
+}

@@ -42,15 +42,15 @@ constexpr int warpSize = 32;
 
 inline void __threadfence()
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __sync_synchronize();
 }
 inline void __threadfence_block()
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __sync_synchronize();
 }
 inline void __threadfence_system()
 {
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __sync_synchronize();
 }
 inline void __nanosleep(unsigned)
 {

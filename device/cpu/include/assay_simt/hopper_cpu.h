@@ -161,6 +161,10 @@ inline void cluster_sync(ASSAY_SIMT_PLACE)
 {
     (void)assay_simt_block_barrier(0, "cluster_sync", file_, line_, -1);
 }
+inline void cluster_meet(ASSAY_SIMT_PLACE)
+{
+    (void)assay_simt_block_barrier(0, "cluster_meet", file_, line_, -2);
+}
 inline bool elect_one()
 {
     return assay_simt::lane() == 0;

@@ -20,6 +20,11 @@
 #define ASSAY_SIMT_STATIC_SHARED 0
 #endif
 
+/* 1 in the checked build: memory accesses are reported to the runtime (assay_simt_check_access). */
+#ifndef ASSAY_SIMT_CHECK
+#define ASSAY_SIMT_CHECK 0
+#endif
+
 #if ASSAY_SIMT_STATIC_SHARED
 #define __shared__ static
 #else

@@ -45,7 +45,8 @@ inline assay_status launch(void (*kernel)(Params...), dim3 grid, dim3 block, siz
                                              {grid.x, grid.y, grid.z},
                                              {block.x, block.y, block.z},
                                              shared_bytes,
-                                             stream};
+                                             stream,
+                                             ASSAY_SIMT_CHECK};
     return assay_simt::launcher<Params...>::launch(config, kernel, static_cast<Params>(args)...);
 }
 

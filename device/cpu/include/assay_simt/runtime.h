@@ -52,6 +52,7 @@ typedef struct assay_simt_launch_config {
     assay_simt_uint3 grid, block;
     size_t shared_bytes;
     assay_stream stream;
+    int checked; /* 1: the kernel reports its memory accesses to assay_simt_check_access() */
 } assay_simt_launch_config;
 
 /* Run `run(call)` on every fiber of every block until all threads are claimed. On the stream of an open device the launch is
@@ -121,6 +122,20 @@ ASSAY_EXPORT void assay_simt_yield(void);
 ASSAY_EXPORT void assay_simt_copy_async(void *to, const void *from, uint32_t bytes, uint32_t source_bytes);
 ASSAY_EXPORT void assay_simt_copy_commit(void);
 ASSAY_EXPORT void assay_simt_copy_wait(uint32_t pending_groups);
+
+/* ---- the checked build ----
+ * Modules compiled with -fsanitize=thread -DASSAY_SIMT_CHECK=1 and linked to libassay_simt_check.so call this before each memory
+ * access; see docs/simt-device.md. `pc` is the address of the access's code. */
+enum {
+    ASSAY_SIMT_READ = 1,
+    ASSAY_SIMT_WRITE = 2,
+    ASSAY_SIMT_ATOMIC_READ = 5, /* bit 2: atomic accesses do not race with each other */
+    ASSAY_SIMT_ATOMIC_WRITE = 6,
+    ASSAY_SIMT_ATOMIC = 7
+};
+ASSAY_EXPORT void assay_simt_check_access(const void *address, size_t bytes, int kind, const void *pc);
+/* The same for an access that must be aligned to its size (a power of two). */
+ASSAY_EXPORT void assay_simt_check_aligned(const void *address, size_t bytes, int kind, const void *pc);
 
 /* ---- reports ---- */
 ASSAY_EXPORT __attribute__((noreturn, cold)) void

@@ -1,0 +1,272 @@
+/* The checked build's judge of memory accesses: races and uninitialised reads in shared memory, accesses just outside of global
+ * buffers, misaligned accesses.
+ *
+ * Shadow cells, one for two bytes of shared memory, remember who wrote and who read last, and when. "When" is the number of block
+ * barriers so far (the epoch) and the thread's clock, which counts the warp operations it took part in. Two accesses are
+ * ordered if a thread made both, if a block barrier lies between, or, within a warp, if warp operations lead from one to the
+ * other: vector clocks over the 32 lanes, as in C. Flanagan, S. Freund, "FastTrack", PLDI 2009. Of a cell's readers the last one and
+ * the last of another warp are kept, so a race with a third reader can go unseen until the next run.
+ *
+ * Epochs only grow, over blocks and launches, so cells never need clearing. */
+#include "simt.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CELL_BYTES = 2, FIND_CACHE = 4 };
+
+typedef struct stamp {
+    const void *pc;
+    uint32_t epoch; /* 0: never */
+    uint32_t clock;
+    uint16_t thread;
+    bool atomic;
+} stamp;
+
+typedef struct cell {
+    stamp write, read, other_read; /* other_read: of another warp than `read` */
+    uint8_t written;               /* bit i: byte i was written in the block of `write` */
+} cell;
+
+typedef struct region { /* a stretch of shared memory and its cells */
+    const char *kind, *start;
+    size_t bytes, capacity; /* capacity: cells allocated */
+    cell *cells;
+} region;
+
+struct check_state {
+    uint32_t epoch, block_epoch; /* now, and at the start of the block */
+    region dynamic, fixed;
+    memory_bounds found[FIND_CACHE];
+    uint32_t next_found;
+    uint32_t clocks[SIMT_MAX_WARPS][32][32]; /* of a warp: what each lane knows of each lane's clock */
+};
+
+/* ---- events ---- */
+
+static void place_region(simt_worker *w, region *r, const char *kind, const void *start, size_t bytes)
+{
+    const size_t cells =
+        (bytes + 1 + CELL_BYTES) / CELL_BYTES; /* one more: a region may start at an odd address */
+    if (r->capacity < cells) {
+        free(r->cells);
+        r->cells = calloc(cells, sizeof *r->cells);
+        r->capacity = r->cells ? cells : 0;
+        if (!r->cells)
+            simt_report(w, "out of memory", "no room to check %zu bytes of shared memory", bytes);
+    }
+    r->kind = kind;
+    r->start = start;
+    r->bytes = bytes;
+}
+
+void simt_check_prepare(simt_worker *w)
+{
+    if (!w->check && !(w->check = calloc(1, sizeof *w->check)))
+        simt_report(w, "out of memory", "no room for the checks");
+    const char *fixed = simt_shared_static(w->job);
+    place_region(w, &w->check->dynamic, "dynamic", w->context->dynamic_shared, w->job->config.shared_bytes);
+    place_region(w, &w->check->fixed, "static", fixed, fixed ? w->job->tls_bytes : 0);
+    memset(w->check->found, 0, sizeof w->check->found); /* buffers may have come and gone */
+}
+
+void simt_check_start_block(simt_worker *w)
+{
+    check_state *s = w->check;
+    s->block_epoch = ++s->epoch;
+    const uint32_t warps = (w->context->count + 31) / 32;
+    memset(s->clocks, 0, warps * sizeof s->clocks[0]);
+    for (uint32_t i = 0; i < 32 * warps; i++)
+        s->clocks[i / 32][i % 32][i % 32] = 1;
+}
+
+void simt_check_barrier(simt_worker *w)
+{
+    w->check->epoch++;
+}
+
+void simt_check_warp(simt_worker *w, uint32_t warp, uint32_t lanes)
+{
+    uint32_t(*clocks)[32] = w->check->clocks[warp];
+    uint32_t joined[32] = {0};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const uint32_t *known = clocks[__builtin_ctz(rest)];
+        for (int i = 0; i < 32; i++)
+            joined[i] = known[i] > joined[i] ? known[i] : joined[i];
+    }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        memcpy(clocks[lane], joined, sizeof joined);
+        clocks[lane][lane]++;
+    }
+}
+
+/* ---- shared memory ---- */
+
+static bool ordered(const check_state *s, const stamp *before, const stamp *now)
+{
+    if (before->epoch < s->epoch ||
+        before->thread == now->thread) /* a barrier lies between, or another block's stamp */
+        return true;
+    const uint32_t warp = now->thread / 32u;
+    return before->thread / 32u == warp &&
+           s->clocks[warp][now->thread % 32u][before->thread % 32u] >= before->clock;
+}
+
+__attribute__((cold, noreturn)) static void report_race(simt_worker *w, const region *r, const char *at,
+                                                        const stamp *before, const char *before_kind,
+                                                        const stamp *now, const char *kind)
+{
+    char here[512], there[512];
+    const assay_simt_uint3 other = w->slots[before->thread].at;
+    simt_source_place(now->pc, here, sizeof here);
+    simt_source_place(before->pc, there, sizeof there);
+    simt_report(w, "shared-memory race",
+                "%s at %s of byte %td of %s shared memory, and %s by thread (%u,%u,%u) at %s, with no "
+                "barrier between",
+                kind, here, at - r->start, r->kind, before_kind, other.x, other.y, other.z, there);
+}
+
+__attribute__((cold, noreturn)) static void report_uninitialised(simt_worker *w, const region *r,
+                                                                 const char *at, const stamp *now)
+{
+    char here[512];
+    simt_source_place(now->pc, here, sizeof here);
+    simt_report(w, "read of uninitialised shared memory",
+                "at %s, byte %td of %s shared memory, which no thread of the block has written", here,
+                at - r->start, r->kind);
+}
+
+static void check_read(simt_worker *w, const region *r, cell *c, const char *at, uint8_t bytes,
+                       const stamp *now)
+{
+    const check_state *s = w->check;
+    if (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes)
+        report_uninitialised(w, r, at, now);
+    if (!(c->write.atomic && now->atomic) && !ordered(s, &c->write, now))
+        report_race(w, r, at, &c->write, "a write", now, "read");
+    if (c->read.epoch >= s->block_epoch && c->read.thread / 32u != now->thread / 32u)
+        c->other_read = c->read;
+    c->read = *now;
+}
+
+static void check_write(simt_worker *w, const region *r, cell *c, const char *at, uint8_t bytes,
+                        const stamp *now)
+{
+    const check_state *s = w->check;
+    /* Lanes that write one place in one instruction: CUDA lets one of them win. */
+    const bool one_instruction = c->write.pc == now->pc && c->write.thread / 32u == now->thread / 32u;
+    if (!(c->write.atomic && now->atomic) && !one_instruction && (c->written & bytes) &&
+        !ordered(s, &c->write, now))
+        report_race(w, r, at, &c->write, "a write", now, now->atomic ? "atomic write" : "write");
+    if (!(c->read.atomic && now->atomic) && !ordered(s, &c->read, now))
+        report_race(w, r, at, &c->read, "a read", now, now->atomic ? "atomic write" : "write");
+    if (!(c->other_read.atomic && now->atomic) && !ordered(s, &c->other_read, now))
+        report_race(w, r, at, &c->other_read, "a read", now, now->atomic ? "atomic write" : "write");
+    c->written = c->write.epoch < s->block_epoch ? bytes : (uint8_t)(c->written | bytes);
+    c->write = *now;
+}
+
+static void check_shared(simt_worker *w, const region *r, const char *at, size_t bytes, int kind,
+                         const void *pc)
+{
+    const uint32_t me = w->context->self.index;
+    const stamp now = {pc, w->check->epoch, w->check->clocks[me / 32][me % 32][me % 32], (uint16_t)me,
+                       (kind & 4) != 0};
+    const uintptr_t base = (uintptr_t)r->start / CELL_BYTES;
+    const char *end = at + bytes;
+    while (at < end) {
+        const uintptr_t odd = (uintptr_t)at % CELL_BYTES;
+        const size_t part = end - at < (ptrdiff_t)(CELL_BYTES - odd) ? (size_t)(end - at) : CELL_BYTES - odd;
+        const uint8_t mask = (uint8_t)(((1u << part) - 1u) << odd);
+        cell *c = &r->cells[(uintptr_t)at / CELL_BYTES - base];
+        if (kind & ASSAY_SIMT_READ)
+            check_read(w, r, c, at, mask, &now);
+        if (kind & ASSAY_SIMT_WRITE)
+            check_write(w, r, c, at, mask, &now);
+        at += part;
+    }
+}
+
+/* ---- all memory ---- */
+
+static bool within(const region *r, const char *at)
+{
+    return r->start && at >= r->start && at < r->start + r->bytes;
+}
+
+__attribute__((cold, noreturn)) static void report_outside(simt_worker *w, const char *what, const char *at,
+                                                           size_t bytes, int kind, const void *pc,
+                                                           ptrdiff_t distance, const char *of,
+                                                           size_t of_bytes)
+{
+    char here[512];
+    simt_source_place(pc, here, sizeof here);
+    simt_report(w, what, "%s of %zu bytes at %s, at address %p, %td bytes %s of %s%zu bytes",
+                kind & ASSAY_SIMT_WRITE ? "write" : "read", bytes, here, (const void *)at,
+                distance < 0 ? -distance : distance, distance < 0 ? "before the start" : "past the end", of,
+                of_bytes);
+}
+
+/* Guards catch what is far outside of a buffer; this catches the bytes between. */
+static void check_global(simt_worker *w, const char *at, size_t bytes, int kind, const void *pc)
+{
+    check_state *s = w->check;
+    const memory_bounds *b = NULL;
+    for (int i = 0; i < FIND_CACHE && !b; i++)
+        if (at >= s->found[i].from && at < s->found[i].to)
+            b = &s->found[i];
+    if (!b) {
+        memory_bounds *slot = &s->found[s->next_found];
+        if (!simt_memory_find(at, slot))
+            return; /* not a buffer: constants, parameters */
+        s->next_found = (s->next_found + 1) % FIND_CACHE;
+        b = slot;
+    }
+    const size_t size = (size_t)(b->data_end - b->data);
+    if (at < b->data)
+        report_outside(w, "out-of-bounds global access", at, bytes, kind, pc, at - b->data, "a buffer of ",
+                       size);
+    if (at + bytes > b->data_end)
+        report_outside(w, "out-of-bounds global access", at, bytes, kind, pc, at + bytes - b->data_end,
+                       "a buffer of ", size);
+}
+
+void assay_simt_check_access(const void *address, size_t bytes, int kind, const void *pc)
+{
+    simt_worker *w = assay_simt_current.worker;
+    const char *at = address;
+    if (!w || !w->job || !w->job->config.checked || bytes == 0)
+        return; /* host code of the module */
+    if ((at >= (char *)&assay_simt_current && at < (char *)(&assay_simt_current + 1)) ||
+        simt_fiber_holds(w->running, at))
+        return; /* the thread's own */
+    check_state *s = w->check;
+    ptrdiff_t distance;
+    if (within(&s->fixed, at)) {
+        if (bytes >
+            1) /* g++ guards static arrays of 16-bit floats by a byte that it reads and writes as it likes */
+            check_shared(w, &s->fixed, at, bytes, kind, pc);
+    } else if (within(&s->dynamic, at) && at + bytes <= s->dynamic.start + s->dynamic.bytes)
+        check_shared(w, &s->dynamic, at, bytes, kind, pc);
+    else if (simt_shared_hit_guard(w, at, &distance))
+        report_outside(w, "out-of-bounds shared access", at, bytes, kind, pc,
+                       distance < 0 ? distance : distance + (ptrdiff_t)bytes, "dynamic shared memory of ",
+                       s->dynamic.bytes);
+    else
+        check_global(w, at, bytes, kind, pc);
+}
+
+void assay_simt_check_aligned(const void *address, size_t bytes, int kind, const void *pc)
+{
+    simt_worker *w = assay_simt_current.worker;
+    /* g++ calls 16 bytes aligned from 8 on: a structure of two 64-bit members is, and CUDA moves it in two parts. */
+    const size_t alignment = bytes > 8 ? 8 : bytes;
+    if (((uintptr_t)address & (alignment - 1)) && w && w->job) {
+        char here[512];
+        simt_source_place(pc, here, sizeof here);
+        simt_report(w, "misaligned access", "%s at %s of address %p, which is not a multiple of %zu bytes",
+                    kind & ASSAY_SIMT_WRITE ? "write" : "read", here, address, bytes);
+    }
+    assay_simt_check_access(address, bytes, kind, pc);
+}
