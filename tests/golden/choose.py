@@ -3,15 +3,14 @@
 
 usage: choose.py SOURCE_DIR   (a folder with manifest.json and its .npy files, as generated with torch on an H100)
 
-Rule: every case of add, softmax and matmul; of the other ops every case whose own files are below LIMIT_BYTES, which
-leaves out only the long attention cases. Rewrites manifest.json and the .npy files beside this script.
+Rule: every case of the ops in ALWAYS; of the other ops every case whose own files are below LIMIT_BYTES. Rewrites manifest.json and the .npy files beside this script.
 """
 import json
 import pathlib
 import shutil
 import sys
 
-ALWAYS = {"add", "softmax", "matmul"}
+ALWAYS = {"add", "softmax", "matmul", "mha"}
 LIMIT_BYTES = 200_000
 
 

@@ -1,0 +1,410 @@
+// f16 and bf16 attention on tensor cores: mma.sync m16n8k16 with fp32 sums, from compute capability 8.0 on.
+//
+// After FlashAttention-2 (Dao, 2023). A block owns BM queries of one head, each warp 16 * MI of them; all walk along the keys
+// in tiles of BN. Per tile a warp multiplies its q with the keys' k, turns the scores into probabilities in its registers,
+// and multiplies these with v: the layout in which mma leaves the scores is the one in which it wants its left operand, so
+// the probabilities never leave the registers.
+//   - k and v of the next tile are copied by cp.async while the present ones are used; one barrier a tile.
+//   - Rows of tiles are permuted in 16-byte chunks by exclusive-or with the row number modulo 8, against bank conflicts.
+//   - MI = 2 halves what is read from shared memory for an operation, and that is what would limit the loop.
+//   - Tiles that no query of a warp sees are skipped; only tiles on the mask's edge are masked.
+//   - SLICES groups of warps may share the keys of one tile of queries where there are too few of these to fill a card;
+//     their parts are merged at the end, in a fixed order.
+// Keys past the end are zeros in shared memory and masked. A masked key inside a tile that is used has probability 0, and
+// where its value is infinite or NaN, 0 times that is NaN: such a value reaches queries of the block that do not see it.
+#ifndef ASSAY_OPS_MHA_V4_FLASH_CUH
+#define ASSAY_OPS_MHA_V4_FLASH_CUH
+
+#include "v4_common.cuh"
+#include <cstring>
+
+// DP: length of a row in shared memory; rows shorter than that are padded with zeros.
+template <int DP_, int BN_, int WARPS_M_, int MI_, int SLICES_, int STAGES_, bool Q_IN_REGISTERS_,
+          int MIN_BLOCKS_>
+struct flash_config {
+    static constexpr int DP = DP_, BN = BN_, WARPS_M = WARPS_M_, MI = MI_, SLICES = SLICES_, STAGES = STAGES_;
+    static constexpr bool Q_IN_REGISTERS = Q_IN_REGISTERS_;
+    static constexpr int MIN_BLOCKS = MIN_BLOCKS_;
+    static constexpr int BM = 16 * MI * WARPS_M,
+                         KEYS = BN * SLICES; // queries of a block, keys it takes at a time
+    static constexpr int SLICE_THREADS = 32 * WARPS_M, THREADS = SLICE_THREADS * SLICES;
+    static constexpr int CHUNKS = DP / 8, NI = BN / 8, DI = DP / 8; // 16-byte chunks; mma pieces of 8 columns
+    static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = KEYS * DP, STAGE_ELEMENTS = 2 * TILE_ELEMENTS;
+    static constexpr int PART_FLOATS = MI * DI * 4 + MI * 4; // of a thread, when slices are merged
+    static constexpr int RING_BYTES = STAGES * STAGE_ELEMENTS * 2;
+    static constexpr int MERGE_BYTES = (SLICES - 1) * SLICE_THREADS * PART_FLOATS * 4;
+    static constexpr int SHARED_BYTES =
+        Q_ELEMENTS * 2 + (RING_BYTES > MERGE_BYTES ? RING_BYTES : MERGE_BYTES);
+    static_assert(DP % 64 == 0 && BN % 16 == 0 && STAGES >= 2, "see the loops below");
+    static_assert(THREADS % (8 * CHUNKS) == 0, "the permutation repeats every 8 rows");
+    static_assert(BM % (THREADS / CHUNKS) == 0 && KEYS % (THREADS / CHUNKS) == 0, "copies divide evenly");
+};
+
+// Element offset of a 16-byte chunk in a tile.
+template <class C>
+__device__ __forceinline__ int swizzled(int row, int chunk)
+{
+    return (row * C::CHUNKS + (chunk ^ (row % 8))) * 8;
+}
+
+// Start copying ROWS rows from `first` on; rows from `count` on are zeros. ALIGNED: rows start on 16-byte boundaries.
+template <class C, int ROWS, bool ALIGNED>
+__device__ __forceinline__ void copy_tile(scalar_t *to, const scalar_t *from, int first, int count, int dim)
+{
+    constexpr int STEP = C::THREADS / C::CHUNKS;
+    const int t = static_cast<int>(threadIdx.x), row = t / C::CHUNKS, column = t % C::CHUNKS * 8;
+    const scalar_t *source = from + static_cast<int64_t>(first + row) * dim + column;
+    const int rows_left = column < dim ? count - first - row : 0;
+    to += swizzled<C>(row, t % C::CHUNKS);
+#pragma unroll
+    for (int i = 0; i < ROWS; i += STEP) {
+        if (ALIGNED) { // the address of a copy that reads nothing must still be valid: the matrix's own
+            assay::cp_async_16(to + i * C::DP, i < rows_left ? source + static_cast<int64_t>(i) * dim : from,
+                               i < rows_left ? 16 : 0);
+        } else {
+            assay::vec<scalar_t, 8> chunk;
+#pragma unroll
+            for (int l = 0; l < 8; l++)
+                chunk[l] = i < rows_left && column + l < dim ? source[static_cast<int64_t>(i) * dim + l]
+                                                             : assay::from_float<scalar_t>(0.0f);
+            assay::store_vec(to + i * C::DP, chunk);
+        }
+    }
+}
+
+// Two numbers rounded to the module's type, the first in the low half.
+__device__ __forceinline__ uint32_t pack(float low, float high)
+{
+#if ASSAY_DTYPE_F16
+    const __half2 pair = __floats2half2_rn(low, high);
+#else
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+#endif
+    uint32_t bits;
+    memcpy(&bits, &pair, sizeof bits);
+    return bits;
+}
+
+// A warp's state: its part of q if that is kept in registers, the output's sums, and a softmax for each of a thread's rows,
+// two in every 16 (mma's rows lane / 4 and lane / 4 + 8).
+template <class C>
+struct flash_state {
+    uint32_t q[C::Q_IN_REGISTERS ? C::DP / 16 : 1][C::MI][4];
+    float out[C::MI][C::DI][4];
+    row_state rows[C::MI][2];
+};
+
+// This lane's first ldmatrix addresses, in elements. Lane l of a 16x16 block names row l % 16, left (l < 16) or right half:
+// untransposed that gives the registers of a left operand, transposed those of a right operand for two neighbouring pieces.
+// k is a right operand that lies transposed already: there the lanes' second and third eighths change places.
+struct flash_offsets {
+    int q, k, v;
+};
+
+template <class C>
+__device__ __forceinline__ flash_offsets first_offsets(int slice, int warp)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    return {swizzled<C>(warp * 16 * C::MI + lane % 16, lane / 16),
+            swizzled<C>(slice * C::BN + lane % 8 + lane / 16 * 8, lane / 8 % 2),
+            swizzled<C>(slice * C::BN + lane % 16, lane / 16)};
+}
+
+// Moving along a row of a tile is an exclusive-or, as the permutation is one.
+template <class C>
+__device__ __forceinline__ void multiply_keys(float (&scores)[C::MI][C::NI][4], flash_state<C> &state,
+                                              const scalar_t *tile_q, const scalar_t *tile_k,
+                                              flash_offsets at)
+{
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int j = 0; j < C::NI; j++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                scores[i][j][e] = 0.0f;
+#pragma unroll
+    for (int d = 0; d < C::DP / 16; d++) {
+        uint32_t(&q)[C::MI][4] = state.q[C::Q_IN_REGISTERS ? d : 0];
+        if (!C::Q_IN_REGISTERS)
+#pragma unroll
+            for (int i = 0; i < C::MI; i++)
+                assay::ldmatrix_x4(q[i], tile_q + (at.q ^ d * 16) + i * 16 * C::DP);
+#pragma unroll
+        for (int j = 0; j < C::NI; j += 2) {
+            uint32_t k[4];
+            assay::ldmatrix_x4(k, tile_k + (at.k ^ d * 16) + j * 8 * C::DP);
+#pragma unroll
+            for (int i = 0; i < C::MI; i++) {
+                assay::mma_m16n8k16<scalar_t>(scores[i][j], q[i], k, scores[i][j]);
+                assay::mma_m16n8k16<scalar_t>(scores[i][j + 1], q[i], k + 2, scores[i][j + 1]);
+            }
+        }
+    }
+}
+
+// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `query`: the warp's first.
+template <class C>
+__device__ __forceinline__ void mask(float (&scores)[C::MI][C::NI][4], const mha_shape &s, int key, int query)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int e = 0; e < 4; e++) {
+            const int seen = query + i * 16 + e / 2 * 8 + lane / 4 + 1;
+            const int limit = (s.causal && seen < s.keys ? seen : s.keys) - key - lane % 4 * 2 - e % 2;
+#pragma unroll
+            for (int j = 0; j < C::NI; j++)
+                if (j * 8 >= limit)
+                    scores[i][j][e] = -INFINITY;
+        }
+}
+
+// Bring the rows' maxima up to date with the tile's scores, and rescale the output where they have changed.
+template <class C>
+__device__ __forceinline__ void update_maxima(const float (&scores)[C::MI][C::NI][4], flash_state<C> &state,
+                                              float scale)
+{
+    float max[C::MI][2];
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            max[i][h] = fmaxf(scores[i][0][2 * h], scores[i][0][2 * h + 1]);
+#pragma unroll
+            for (int j = 1; j < C::NI; j++)
+                max[i][h] = fmaxf(max[i][h], fmaxf(scores[i][j][2 * h], scores[i][j][2 * h + 1]));
+            max[i][h] = fmaxf(max[i][h], __shfl_xor_sync(0xffffffff, max[i][h], 1));
+            max[i][h] = fmaxf(max[i][h], __shfl_xor_sync(0xffffffff, max[i][h], 2));
+            any = any || outgrown(max[i][h], state.rows[i][h], scale);
+        }
+    if (!__any_sync(0xffffffff, any))
+        return;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            const float factor = follow(max[i][h], state.rows[i][h], scale);
+#pragma unroll
+            for (int d = 0; d < C::DI; d++) {
+                state.out[i][d][2 * h] *= factor;
+                state.out[i][d][2 * h + 1] *= factor;
+            }
+        }
+}
+
+// Scores to probabilities, 16 keys at a time, and these times v. The exponentials of the next keys do not depend on the
+// products of the present ones, so the two kinds of work overlap even within a warp. Probabilities are summed before they are
+// rounded to the module's type.
+template <class C>
+__device__ __forceinline__ void multiply_values(flash_state<C> &state, const float (&scores)[C::MI][C::NI][4],
+                                                const scalar_t *tile_v, flash_offsets at, float scale)
+{
+    float from[C::MI][2];
+#pragma unroll
+    for (int r = 0; r < 2 * C::MI; r++)
+        from[r / 2][r % 2] = exponent_origin(state.rows[r / 2][r % 2].max, scale);
+#pragma unroll
+    for (int j = 0; j < C::NI; j += 2) {
+        uint32_t
+            p[C::MI]
+             [4]; // mma's left operand: rows above and below, keys 0 to 7, then the same for keys 8 to 15
+#pragma unroll
+        for (int i = 0; i < C::MI; i++)
+#pragma unroll
+            for (int part = 0; part < 4; part++) {
+                const float *pair = &scores[i][j + part / 2][part % 2 * 2];
+                const float first = exp2_fast(pair[0] * scale - from[i][part % 2]);
+                const float second = exp2_fast(pair[1] * scale - from[i][part % 2]);
+                state.rows[i][part % 2].sum += first + second;
+                p[i][part] = pack(first, second);
+            }
+#pragma unroll
+        for (int d = 0; d < C::DI; d += 2) {
+            uint32_t v[4];
+            assay::ldmatrix_x4_trans(v, tile_v + (at.v ^ d * 8) + j * 8 * C::DP);
+#pragma unroll
+            for (int i = 0; i < C::MI; i++) {
+                assay::mma_m16n8k16<scalar_t>(state.out[i][d], p[i], v, state.out[i][d]);
+                assay::mma_m16n8k16<scalar_t>(state.out[i][d + 1], p[i], v + 2, state.out[i][d + 1]);
+            }
+        }
+    }
+}
+
+// Merge the slices' parts into slice 0's, in the order of the slices. `t`: the thread within its slice.
+template <class C>
+__device__ __forceinline__ void merge_slices(flash_state<C> &state, float *shared, int slice, int t,
+                                             float scale)
+{
+    constexpr int COUNT = C::MI * C::DI * 4;
+    const auto at = [&](int part, int i) -> float & {
+        return shared[((part - 1) * C::PART_FLOATS + i) * C::SLICE_THREADS + t];
+    };
+    if (slice > 0) {
+#pragma unroll
+        for (int i = 0; i < COUNT; i++)
+            at(slice, i) = state.out[i / 4 / C::DI][i / 4 % C::DI][i % 4];
+#pragma unroll
+        for (int r = 0; r < 2 * C::MI; r++) {
+            at(slice, COUNT + 2 * r) = state.rows[r / 2][r % 2].max;
+            at(slice, COUNT + 2 * r + 1) = state.rows[r / 2][r % 2].sum;
+        }
+    }
+    __syncthreads();
+    if (slice > 0)
+        return;
+    for (int part = 1; part < C::SLICES; part++)
+#pragma unroll
+        for (int i = 0; i < C::MI; i++)
+#pragma unroll
+            for (int h = 0; h < 2; h++) {
+                row_state &mine = state.rows[i][h];
+                const row_state other = {at(part, COUNT + 4 * i + 2 * h),
+                                         at(part, COUNT + 4 * i + 2 * h + 1)};
+                const float keep = merge_factor(mine, other, scale), take = merge_factor(other, mine, scale);
+                mine = {fmaxf(mine.max, other.max), mine.sum * keep + other.sum * take};
+#pragma unroll
+                for (int d = 0; d < C::DI; d++)
+#pragma unroll
+                    for (int e = 2 * h; e < 2 * h + 2; e++)
+                        state.out[i][d][e] =
+                            state.out[i][d][e] * keep + at(part, (i * C::DI + d) * 4 + e) * take;
+            }
+}
+
+// Divide by the sums and write the warp's rows, through its own rows of q's tile so that whole 16-byte chunks are written.
+template <class C, bool ALIGNED>
+__device__ __forceinline__ void store_rows(flash_state<C> &state, const mha_shape &s, scalar_t *out,
+                                           scalar_t *tile, int warp, int query)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            float sum = state.rows[i][h].sum; // of this thread's columns; four threads share a row
+            sum += __shfl_xor_sync(0xffffffff, sum, 1);
+            sum += __shfl_xor_sync(0xffffffff, sum, 2);
+            const float inverse = s.keys > 0 ? 1.0f / sum : 0.0f;
+            const int row = i * 16 + h * 8 + lane / 4;
+#pragma unroll
+            for (int d = 0; d < C::DI; d++) {
+                const float first = state.out[i][d][2 * h] * inverse,
+                            second = state.out[i][d][2 * h + 1] * inverse;
+                const uint32_t bits = pack(first, second);
+                memcpy(tile + swizzled<C>(warp * 16 * C::MI + row, d) + lane % 4 * 2, &bits, sizeof bits);
+            }
+        }
+    __syncwarp();
+    constexpr int PIECE = ALIGNED ? 8 : 1, PIECES = C::DP / PIECE;
+    for (int i = lane; i < 16 * C::MI * PIECES; i += 32) {
+        const int row = i / PIECES, column = i % PIECES * PIECE;
+        if (query + row < s.queries && column < s.dim)
+            assay::store_vec(
+                out + static_cast<int64_t>(query + row) * s.dim + column,
+                assay::load_vec<PIECE>(tile + swizzled<C>(warp * 16 * C::MI + row, column / 8) + column % 8));
+    }
+}
+
+// Change the sign of q's tile, for a negative factor on the scores; all threads, between barriers.
+template <class C>
+__device__ __forceinline__ void negate(scalar_t *tile)
+{
+    for (int i = static_cast<int>(threadIdx.x); i < C::Q_ELEMENTS; i += C::THREADS)
+        tile[i] = assay::from_float<scalar_t>(-assay::to_float(tile[i]));
+    __syncthreads();
+}
+
+template <class C, bool ALIGNED>
+static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mha_shape s)
+{
+    ASSAY_DYNAMIC_SHARED(scalar_t, tile_q);
+    scalar_t *ring = tile_q + C::Q_ELEMENTS;
+    const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
+              t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS, warp = t / 32;
+    const mha_block block = block_of(s, blockIdx.x, C::BM);
+    const int64_t q_start = static_cast<int64_t>(block.head) * s.queries * s.dim;
+    const int64_t k_start = static_cast<int64_t>(block.head) * s.keys * s.dim;
+    const scalar_t *k = s.k + k_start, *v = s.v + k_start;
+    const int query = block.query + warp * 16 * C::MI; // this warp's first
+    const int block_limit = s.causal && block.query + C::BM < s.keys ? block.query + C::BM : s.keys;
+    const int warp_limit = s.causal && query + 16 * C::MI < s.keys ? query + 16 * C::MI : s.keys;
+    const int tiles = (block_limit + C::KEYS - 1) / C::KEYS;
+    const flash_offsets at = first_offsets<C>(slice, warp);
+
+    const auto copy_keys = [&](int tile) {
+        if (tile < tiles) {
+            scalar_t *stage = ring + tile % C::STAGES * C::STAGE_ELEMENTS;
+            copy_tile<C, C::KEYS, ALIGNED>(stage, k, tile * C::KEYS, s.keys, s.dim);
+            copy_tile<C, C::KEYS, ALIGNED>(stage + C::TILE_ELEMENTS, v, tile * C::KEYS, s.keys, s.dim);
+        }
+        assay::cp_async_commit();
+    };
+    copy_tile<C, C::BM, ALIGNED>(tile_q, s.q + q_start, block.query, s.queries, s.dim);
+#pragma unroll
+    for (int i = 0; i < C::STAGES - 1; i++)
+        copy_keys(i);
+
+    flash_state<C> state;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++) {
+        state.rows[i][0] = state.rows[i][1] = {-INFINITY, 0.0f};
+#pragma unroll
+        for (int d = 0; d < C::DI; d++)
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                state.out[i][d][e] = 0.0f;
+    }
+
+    for (int tile = 0; tile < tiles; tile++) {
+        assay::cp_async_wait<C::STAGES - 2>();
+        __syncthreads(); // this tile has landed, and everyone is through with the one whose place the next takes
+        copy_keys(tile + C::STAGES - 1);
+        if (tile == 0) {
+            if (s.negative)
+                negate<C>(tile_q);
+            if (C::Q_IN_REGISTERS)
+#pragma unroll
+                for (int d = 0; d < C::DP / 16; d++)
+#pragma unroll
+                    for (int i = 0; i < C::MI; i++)
+                        assay::ldmatrix_x4(state.q[C::Q_IN_REGISTERS ? d : 0][i],
+                                           tile_q + (at.q ^ d * 16) + i * 16 * C::DP);
+        }
+        const int key = tile * C::KEYS + slice * C::BN; // this slice's first
+        if (key >= warp_limit)
+            continue;
+        const scalar_t *stage = ring + tile % C::STAGES * C::STAGE_ELEMENTS;
+        float scores[C::MI][C::NI][4];
+        multiply_keys<C>(scores, state, tile_q, stage, at);
+        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+            mask<C>(scores, s, key, query);
+        update_maxima<C>(scores, state, s.scale);
+        multiply_values<C>(state, scores, stage + C::TILE_ELEMENTS, at, s.scale);
+    }
+
+    if (C::SLICES > 1 || tiles == 0) {
+        assay::cp_async_wait<0>();
+        __syncthreads(); // all memory is free from here on; without keys q may still have been on its way
+    }
+    if (C::SLICES > 1) {
+        merge_slices<C>(state, reinterpret_cast<float *>(ring), slice, t, s.scale);
+        if (slice > 0)
+            return;
+    }
+    store_rows<C, ALIGNED>(state, s, s.out + q_start, tile_q, warp, query);
+}
+
+template <class C, bool ALIGNED>
+static assay_status flash_launch(const mha_args *args, assay_stream stream)
+{
+    const mha_shape s = shape_of(args, C::BM);
+    return assay::launch(mha_flash<C, ALIGNED>,
+                         dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles)),
+                         dim3(C::THREADS), C::SHARED_BYTES, stream, s);
+}
+
+#endif

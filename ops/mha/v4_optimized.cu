@@ -1,0 +1,83 @@
+// mha, step 4: everything together.
+//
+// f16 and bf16: tensor cores with fp32 sums, probabilities kept in registers (v4_flash.cuh). f32: a register tile of
+// full-precision multiply-adds (v4_fma.cuh). In both, tiles of k and v are copied to shared memory ahead of their use, the
+// softmax is kept up to date tile by tile, and tiles beyond a causal mask are skipped.
+// This file only chooses the tile by the shape: many queries a block read each key most rarely, but where that leaves
+// multiprocessors idle, smaller tiles of queries are taken and several groups of warps share the keys instead.
+// Expected effect: f32 limited by FFMA issue; f16 and bf16 by mma.sync, whose rate on Hopper is about two thirds of the
+// tensor cores', and by the exponentials, which at 64 columns take as many cycles as the products.
+// Tunables: none.
+#include <assay/kernel.h>
+#if ASSAY_DTYPE_F32
+#include "v4_fma.cuh"
+#else
+#include "v4_flash.cuh"
+#endif
+
+// Tiles for rows of up to DP elements, from the most queries a block to the fewest; each ends with one that always gives
+// enough blocks. The first that gives at least `fill` blocks is taken. Rows that are not aligned to 16 bytes have one
+// tile for each DP, at the end: they are copied element by element, and that is what limits them.
+using launch_fn = assay_status (*)(const mha_args *, assay_stream);
+struct tile_choice {
+    int dp, bm, fill;
+    bool aligned;
+    launch_fn launch;
+};
+static constexpr int kAlways = 1;
+// clang-format off
+#if ASSAY_DTYPE_F32
+template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL, true, fma_launch<C, true>};
+template <class C> constexpr tile_choice unaligned = {C::DP, C::BM, kAlways, false, fma_launch<C, false>};
+static constexpr tile_choice kTiles[] = {
+    //                 DP   BN  warps TR slices stages blocks  fill
+    choice<fma_config< 64,  32, 4,    8, 1,     2,     2>,     200>,
+    choice<fma_config< 64,  32, 2,    8, 2,     2,     2>,     96>,
+    choice<fma_config< 64,  16, 1,    8, 4,     2,     2>,     kAlways>,
+    choice<fma_config<128,  32, 4,    4, 1,     2,     2>,     96>,
+    choice<fma_config<128,  16, 1,    4, 4,     2,     2>,     kAlways>,
+    choice<fma_config<256,  16, 4,    4, 1,     2,     1>,     kAlways>,
+    unaligned<fma_config< 64, 32, 2,  8, 2,     2,     2>>,
+    unaligned<fma_config<128, 32, 4,  4, 1,     2,     2>>,
+    unaligned<fma_config<256, 16, 4,  4, 1,     2,     1>>,
+};
+#else
+template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL, true, flash_launch<C, true>};
+template <class C> constexpr tile_choice unaligned = {C::DP, C::BM, kAlways, false, flash_launch<C, false>};
+static constexpr tile_choice kTiles[] = {
+    //                   DP   BN  warps MI slices stages q in registers blocks  fill
+    choice<flash_config< 64, 128, 4,    2, 1,     2,     false,         2>,     200>,
+    choice<flash_config< 64,  64, 4,    2, 2,     2,     true,          1>,     96>,
+    choice<flash_config< 64,  64, 2,    2, 4,     2,     true,          1>,     96>,
+    choice<flash_config< 64,  64, 1,    2, 4,     2,     true,          1>,     kAlways>,
+    choice<flash_config<128,  64, 4,    2, 1,     2,     false,         2>,     200>,
+    choice<flash_config<128,  64, 4,    1, 2,     2,     false,         1>,     96>,
+    choice<flash_config<128,  32, 2,    1, 4,     2,     false,         1>,     kAlways>,
+    choice<flash_config<256,  32, 8,    1, 1,     2,     false,         1>,     kAlways>,
+    unaligned<flash_config< 64, 64, 4,  1, 1,     2,     false,         1>>,
+    unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
+    unaligned<flash_config<256, 32, 8,  1, 1,     2,     false,         1>>,
+};
+#endif
+// clang-format on
+
+extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
+{
+    const int64_t heads = args->batch * args->heads, limit = INT32_MAX - 512;
+    if (heads == 0 || args->queries == 0 || args->dim == 0)
+        return ASSAY_OK;
+    // Inside a kernel, positions in a sequence, a tile beyond the edge included, and numbers of blocks are 32-bit.
+    if (args->dim > MHA_MAX_DIM || args->queries > limit || args->keys > limit || heads > limit)
+        return ASSAY_ERR_UNSUPPORTED;
+    constexpr int chunk = 16 / sizeof(scalar_t);
+    const uintptr_t addresses =
+        (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
+    const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
+    for (const tile_choice &tile : kTiles) {
+        const int64_t query_tiles = (args->queries + tile.bm - 1) / tile.bm;
+        if (args->dim > tile.dp || tile.aligned != aligned || heads * query_tiles < tile.fill)
+            continue;
+        return heads > INT32_MAX / query_tiles ? ASSAY_ERR_UNSUPPORTED : tile.launch(args, stream);
+    }
+    return ASSAY_ERR_UNSUPPORTED;
+}
