@@ -309,7 +309,7 @@ void compare_format_index(const assay_tensor *shape, int64_t index, char *out, s
 static void describe_failure(const compare_result *result, const assay_tensor *shape, const char *name,
                              char *reason)
 {
-    char at[128], hint[96] = "";
+    char at[72], hint[64] = "";
     const long long wrong = result->mismatches, all = result->elements;
     compare_format_index(shape, result->first[0].index, at, sizeof at);
     if (result->unwritten > 0) {
@@ -330,7 +330,7 @@ static void describe_failure(const compare_result *result, const assay_tensor *s
                  result->first[0].expected, hint);
         return;
     }
-    char worst[128];
+    char worst[72];
     compare_format_index(shape, result->worst_index, worst, sizeof worst);
     snprintf(reason, COMPARE_REASON_MAX,
              "%lld of %lld elements of %s are out of tolerance, first at %s: got %.9g, expected %.9g; worst "
