@@ -35,9 +35,21 @@ static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t 
     return (rows * matmul_padded_row(length) * element_bytes + 255) / 256 * 256;
 }
 
-/* Bytes of workspace for the whole product: the packed a, then the packed b. */
+/* An f32 product at full accuracy on tensor cores needs both operands as three bfloat16 matrices with padded rows, and flags. */
+static inline int64_t matmul_split_bytes(int64_t rows, int64_t length)
+{
+    return (3 * rows * matmul_padded_row(length) * 2 + 255) / 256 * 256;
+}
+static inline int64_t matmul_split_flag_bytes(void)
+{
+    return 4096;
+}
+
+/* Bytes of workspace for the whole product: the packed a, then the packed b, or for f32 the flags and the split a and b. */
 static inline int64_t matmul_workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
 {
+    if (element_bytes == 4)
+        return matmul_split_flag_bytes() + matmul_split_bytes(m, k) + matmul_split_bytes(k, n);
     return matmul_packed_bytes(m, k, element_bytes) + matmul_packed_bytes(k, n, element_bytes);
 }
 

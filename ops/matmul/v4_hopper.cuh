@@ -12,7 +12,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
-#include <assay/hopper.h>
+#include "v4_ring.cuh"
 #include "v4_tensor.cuh"
 
 template <int BM_, int BN_, int STAGES_, int CLUSTER_, int KSPLIT_, int PASSES_, int RASTER_>
@@ -23,57 +23,17 @@ struct hopper_config {
     static constexpr int CONSUMERS = 2, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int PASSES = PASSES_; // in which a consumer lays out its part of the finished tile
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
+    // b's tile lies in boxes of 64 columns, BK rows each. A block of a cluster loads whole boxes, or a part of one.
+    static constexpr int B_LOAD_ROWS = BN / 64 >= CLUSTER ? BK : BK * BN / 64 / CLUSTER;
+    static constexpr int B_LOADS = BN / 64 * BK / CLUSTER / B_LOAD_ROWS; // by each block
     static constexpr int WRITERS = KSPLIT ? 1 : 2;
     static constexpr int OUT_ELEMENTS = 64 * BN / PASSES; // of one consumer's buffer
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
         BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + WRITERS * OUT_ELEMENTS) * 2 + (KSPLIT ? 64 * BN * 4 : 0);
-    static_assert(BM == (KSPLIT ? 64 : 128) && BN % (64 * CLUSTER * PASSES) == 0, "see the kernel");
+    static_assert(BM == (KSPLIT ? 64 : 128) && BN % (64 * PASSES) == 0 && B_LOAD_ROWS % 8 == 0,
+                  "see the kernel");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
-};
-
-struct hopper_maps {
-    assay::tensor_map a, b, c;
-};
-
-// The tile that a block takes as its `turn`-th. Clusters take groups of CLUSTER tiles below each other.
-template <class C>
-__device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, matmul_tile &tile)
-{
-    const unsigned groups_m = (s.m + C::BM * C::CLUSTER - 1) / (C::BM * C::CLUSTER),
-                   tiles_n = (s.n + C::BN - 1) / C::BN;
-    const unsigned index = turn * (gridDim.x / C::CLUSTER) + blockIdx.x / C::CLUSTER;
-    if (index >= groups_m * tiles_n)
-        return false;
-    const unsigned band = index / (C::RASTER * tiles_n), inside = index % (C::RASTER * tiles_n);
-    const unsigned rest = groups_m - band * C::RASTER,
-                   rows = rest < static_cast<unsigned>(C::RASTER) ? rest : C::RASTER;
-    tile.m =
-        static_cast<int>(((band * C::RASTER + inside % rows) * C::CLUSTER + blockIdx.x % C::CLUSTER) * C::BM);
-    tile.n = static_cast<int>(inside / rows * C::BN);
-    return true;
-}
-
-// A consumer warp is done with a stage: tell the producers of all blocks in the cluster, lane r that of block r.
-template <class C>
-__device__ __forceinline__ void hopper_release(uint64_t *empty)
-{
-    const int lane = threadIdx.x % 32;
-    if (C::CLUSTER == 1 && lane == 0)
-        assay::mbarrier_arrive(empty);
-    if (C::CLUSTER > 1 && lane < C::CLUSTER)
-        assay::mbarrier_arrive_cluster(empty, lane);
-}
-
-// A position in the ring and the parity of the phase that is awaited there.
-template <int STAGES>
-struct ring_position {
-    int stage = 0, parity = 0;
-    __device__ __forceinline__ void advance()
-    {
-        if (++stage == STAGES)
-            stage = 0, parity ^= 1;
-    }
 };
 
 template <class C>
@@ -92,14 +52,14 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
             assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
             assay::tma_load_2d(to_a, map_a, &full[at.stage], step * C::BK, tile.m);
 #pragma unroll
-            for (int i = 0; i < C::BN / 64 / C::CLUSTER; i++) { // boxes of 64 columns
-                const int box = rank * (C::BN / 64 / C::CLUSTER) + i;
+            for (int i = 0; i < C::B_LOADS; i++) {
+                const int first = (rank * C::B_LOADS + i) * C::B_LOAD_ROWS; // of the boxes' rows
+                const int column = tile.n + first / C::BK * 64, row = step * C::BK + first % C::BK;
                 if (C::CLUSTER > 1)
-                    assay::tma_load_2d_multicast(to_b + box * C::BK * 64, map_b, &full[at.stage],
-                                                 tile.n + box * 64, step * C::BK, (1 << C::CLUSTER) - 1);
+                    assay::tma_load_2d_multicast(to_b + first * 64, map_b, &full[at.stage], column, row,
+                                                 (1 << C::CLUSTER) - 1);
                 else
-                    assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage], tile.n + box * 64,
-                                       step * C::BK);
+                    assay::tma_load_2d(to_b + first * 64, map_b, &full[at.stage], column, row);
             }
         }
 }
@@ -243,6 +203,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     scalar_t *out = ring + C::STAGES * C::STAGE_ELEMENTS;
     float *halves = reinterpret_cast<float *>(out + C::WRITERS * C::OUT_ELEMENTS);
     if (threadIdx.x == 0) {
+        assay::tma_prefetch_map(&map_a);
+        assay::tma_prefetch_map(&map_b);
         for (int i = 0; i < C::STAGES; i++) {
             assay::mbarrier_init(&full[i], 1);
             assay::mbarrier_init(&empty[i], (C::KSPLIT ? 1 : C::CONSUMERS) * 4 * C::CLUSTER);
@@ -250,7 +212,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::mbarrier_fence_init();
     }
     if (C::CLUSTER > 1)
-        assay::cluster_sync();
+        assay::cluster_meet();
     else
         __syncthreads();
     const int group = threadIdx.x / 128;
@@ -265,7 +227,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
                           empty);
     }
     if (C::CLUSTER > 1)
-        assay::cluster_sync(); // shared memory must outlive the other blocks' copies and arrivals
+        assay::cluster_meet(); // shared memory must outlive the other blocks' copies and arrivals
 #endif
 }
 
@@ -285,7 +247,7 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::BM, C::BK);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::BK, 64);
+        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::B_LOAD_ROWS, 64);
     if (status == ASSAY_OK && s.n % 8 == 0) // else c is written by ordinary stores
         status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
     if (status != ASSAY_OK)

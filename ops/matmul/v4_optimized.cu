@@ -1,7 +1,8 @@
 // matmul, step 4: everything together.
 //
 // f32: shared-memory tiles filled asynchronously, 8 x 8 elements a thread in registers, full-precision arithmetic
-// (v4_sgemm.cuh). f16 and bf16: tensor cores with fp32 sums; on Hopper by warpgroup instructions that read swizzled tiles
+// (v4_sgemm.cuh); on Hopper, from some size on, tensor cores with each operand split into three bfloat16 parts, which is
+// both faster and more accurate (v4_split.cuh). f16 and bf16: tensor cores with fp32 sums; on Hopper by warpgroup instructions that read swizzled tiles
 // which the copy engine brings (v4_hopper.cuh), elsewhere and for small products by mma.sync fed with ldmatrix
 // (v4_tensor.cuh).
 // This file only chooses the kernel and its tile by the shape: a large tile reuses each loaded element most, but a product
@@ -13,11 +14,12 @@
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
 #include "v4_sgemm.cuh"
+#include "v4_split.cuh"
 #else
 #include "v4_hopper.cuh"
 #include "v4_tensor.cuh"
 #endif
-#include <assay/hopper.h> // for the number of multiprocessors
+#include <assay/hopper.h>
 
 // The tiles from the largest to the smallest, as measured on an H100 (README.md). The first that is not
 // mostly beyond an edge and whose number fills the device is taken, or else the last.
@@ -28,12 +30,17 @@ struct tile_choice {
 };
 // clang-format off
 #if ASSAY_DTYPE_F32
+//                         BM   BN  BK  warps  slices stages blocks
+using large = sgemm_config<128, 128, 16,  4, 2,    1,     4,     1>;
+using medium = sgemm_config<64, 128, 16,  2, 2,    2,     4,     1>;
+using small = sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>;
 template <class C> constexpr tile_choice choice = {C::BM, C::BN, sgemm_launch<C>};
-static constexpr tile_choice kTiles[] = {
-    //                   BM   BN  BK  warps  slices stages blocks
-    choice<sgemm_config<128, 128, 16,  4, 2,    1,     4,     1>>,
-    choice<sgemm_config< 64, 128, 16,  2, 2,    2,     4,     1>>,
-    choice<sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>>,
+static constexpr tile_choice kTiles[] = {choice<large>, choice<medium>, choice<small>};
+template <class C, class Fallback> constexpr tile_choice hopper = {C::BM, C::BN, split_launch<C, Fallback>};
+static constexpr tile_choice kHopperTiles[] = {
+    //            warpgroups stages cluster raster
+    hopper<split_config<2,     2,      1,     8>, large>, // 128 x 128
+    hopper<split_config<1,     3,      1,    16>, medium>, // 64 x 128
 };
 #else
 template <class C> constexpr tile_choice choice = {C::BM, C::BN, tensor_launch<C>};
@@ -74,14 +81,25 @@ static const tile_choice &choose(const tile_choice (&tiles)[Count], int64_t m, i
     return tiles[i];
 }
 
+// Thin products waste most of a warpgroup's 64 rows, and a few small tiles are over before the copy engine has begun, or
+// before the operands of an f32 product are split.
+#if ASSAY_DTYPE_F32
+static int64_t tiles_worth_hopper(const matmul_args *args)
+{
+    return count_tiles(args->m, args->n, 64, 128);
+}
+#else
+static int64_t tiles_worth_hopper(const matmul_args *args)
+{
+    return 2 * count_tiles(args->m, args->n, 64, 64);
+}
+#endif
+
 static const tile_choice &choose_tile(const matmul_args *args)
 {
-#if !ASSAY_DTYPE_F32
-    // Thin products waste most of a warpgroup's 64 rows, and a few small tiles are over before the copy engine has begun.
     if (assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
-        2 * count_tiles(args->m, args->n, 64, 64) >= tiles_to_fill())
+        tiles_worth_hopper(args) >= tiles_to_fill())
         return choose(kHopperTiles, args->m, args->n);
-#endif
     return choose(kTiles, args->m, args->n);
 }
 

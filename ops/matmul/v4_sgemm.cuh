@@ -123,11 +123,23 @@ __device__ __forceinline__ void sgemm_reduce(float (&sums)[C::TM][C::TN], float 
             sums[i / C::TN][i % C::TN] += shared[(other * C::TM * C::TN + i) * C::SLICE_THREADS + t];
 }
 
+// Whether any of the flags is set, for all threads of a block alike.
+__device__ __forceinline__ bool sgemm_is_wanted(const int *flags, int count)
+{
+    int any = 0;
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += static_cast<int>(blockDim.x))
+        any |= flags[i];
+    return __syncthreads_or(any) != 0;
+}
+
 template <class C, int VB>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
-    matmul_sgemm(const float *a, const float *b, float *c, matmul_shape s)
+    matmul_sgemm(const float *a, const float *b, float *c, matmul_shape s, const int *wanted,
+                 int wanted_count)
 {
     ASSAY_DYNAMIC_SHARED(float, ring);
+    if (wanted != nullptr && !sgemm_is_wanted(wanted, wanted_count))
+        return;
     const matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::BM, C::BN);
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
@@ -199,14 +211,22 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     }
 }
 
+// Launch the product for the case that one of `count` words in device memory is not 0 when it runs.
 template <class C>
-static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s, assay_stream stream)
+static assay_status sgemm_launch_if(const matmul_args *args, const matmul_shape &s, const int *flags,
+                                    int count, assay_stream stream)
 {
     const unsigned blocks = static_cast<unsigned>(count_tiles(s.m, s.n, C::BM, C::BN));
     const auto kernel = s.n % 4 == 0 ? matmul_sgemm<C, 4> : matmul_sgemm<C, 1>;
     return assay::launch(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES, stream,
                          static_cast<const float *>(args->a), static_cast<const float *>(args->b),
-                         static_cast<float *>(args->c), s);
+                         static_cast<float *>(args->c), s, flags, count);
+}
+
+template <class C>
+static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s, assay_stream stream)
+{
+    return sgemm_launch_if<C>(args, s, nullptr, 0, stream);
 }
 
 #endif

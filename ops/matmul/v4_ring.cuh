@@ -1,0 +1,50 @@
+// What the kernels share that stay on their multiprocessor, take tile after tile of c and pass operands through a ring of
+// stages in shared memory: the order of the tiles and the bookkeeping of the ring. A configuration C has BM, BN, CLUSTER and RASTER.
+#ifndef ASSAY_OPS_MATMUL_V4_RING_CUH
+#define ASSAY_OPS_MATMUL_V4_RING_CUH
+
+#include <assay/kernel.h>
+#include <assay/hopper.h>
+#include "v4_order.cuh"
+
+// The tile that a block takes as its `turn`-th. Clusters take groups of CLUSTER tiles below each other.
+template <class C>
+__device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, matmul_tile &tile)
+{
+    const unsigned groups_m = (s.m + C::BM * C::CLUSTER - 1) / (C::BM * C::CLUSTER),
+                   tiles_n = (s.n + C::BN - 1) / C::BN;
+    const unsigned index = turn * (gridDim.x / C::CLUSTER) + blockIdx.x / C::CLUSTER;
+    if (index >= groups_m * tiles_n)
+        return false;
+    const unsigned band = index / (C::RASTER * tiles_n), inside = index % (C::RASTER * tiles_n);
+    const unsigned rest = groups_m - band * C::RASTER,
+                   rows = rest < static_cast<unsigned>(C::RASTER) ? rest : C::RASTER;
+    tile.m =
+        static_cast<int>(((band * C::RASTER + inside % rows) * C::CLUSTER + blockIdx.x % C::CLUSTER) * C::BM);
+    tile.n = static_cast<int>(inside / rows * C::BN);
+    return true;
+}
+
+// A consumer warp is done with a stage: tell the producers of all blocks in the cluster, lane r that of block r.
+template <class C>
+__device__ __forceinline__ void hopper_release(uint64_t *empty)
+{
+    const int lane = threadIdx.x % 32;
+    if (C::CLUSTER == 1 && lane == 0)
+        assay::mbarrier_arrive(empty);
+    if (C::CLUSTER > 1 && lane < C::CLUSTER)
+        assay::mbarrier_arrive_cluster(empty, lane);
+}
+
+// A position in the ring and the parity of the phase that is awaited there.
+template <int STAGES>
+struct ring_position {
+    int stage = 0, parity = 0;
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == STAGES)
+            stage = 0, parity ^= 1;
+    }
+};
+
+#endif

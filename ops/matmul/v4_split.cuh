@@ -1,0 +1,280 @@
+// f32 product at full accuracy on Hopper's tensor cores.
+//
+// A binary32 number is the sum of three bfloat16 numbers of 8 bits each: x = x0 + x1 + x2. Of the nine products of parts six
+// are computed (a0*b2, a2*b0, a1*b1, a0*b1, a1*b0, a0*b0; the others are below 2^-24 of the largest), each exact in the
+// tensor core. Six bfloat16 products cost less than half of one on the ordinary arithmetic units.
+// Tensor cores truncate when they add, so a long sum drifts; but a short one does not: every CHUNK stages the partial sums
+// are added, correctly rounded, to sums in registers. The result is nearer to the exact one than a chain of FFMA.
+//
+// Three launches: split both operands into parts in the workspace; multiply; and an ordinary f32 product that does nothing
+// unless the split met a number it cannot represent (NaN, infinity, larger than bfloat16's largest, or so small that the third
+// part would be lost). So every input has the result that f32 arithmetic gives it.
+// The product is organised like that in v4_hopper.cuh; a stage holds the three parts of both tiles.
+#ifndef ASSAY_OPS_MATMUL_V4_SPLIT_CUH
+#define ASSAY_OPS_MATMUL_V4_SPLIT_CUH
+
+#include "v4_ring.cuh"
+#include "v4_sgemm.cuh"
+
+template <int CONSUMERS_, int STAGES_, int CLUSTER_, int RASTER_>
+struct split_config {
+    static constexpr int CONSUMERS = CONSUMERS_, STAGES = STAGES_, CLUSTER = CLUSTER_, RASTER = RASTER_;
+    static constexpr int BM = 64 * CONSUMERS, BN = 128, BK = 64, PARTS = 3, THREADS = 128 * (1 + CONSUMERS);
+    static constexpr int CHUNK = 4; // stages whose products are summed by the tensor cores
+    static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN;
+    static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
+    static constexpr int B_BOXES = PARTS * BN / 64,
+                         B_LOADS = B_BOXES / CLUSTER; // of 64 columns; loads by each block
+    static constexpr int BARRIER_BYTES = 1024;
+    static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2;
+    static_assert(B_BOXES % CLUSTER == 0 && SHARED_BYTES <= 232448, "see the kernel");
+};
+
+// ---- splitting ----
+
+static constexpr int kSplitBlocks =
+    1024; // at most; each leaves one word that says whether it met a number it cannot split
+
+struct split_matrix {
+    const float *from;
+    __nv_bfloat16 *to; // 3 x rows x padded
+    int64_t rows, length, padded;
+};
+
+__device__ __forceinline__ bool split_element(float x, __nv_bfloat16 (&parts)[3])
+{
+    const float magnitude = fabsf(x);
+    float rest = x;
+#pragma unroll
+    for (int p = 0; p < 3; p++) {
+        parts[p] = assay::from_float<__nv_bfloat16>(rest);
+        rest -= assay::to_float(parts[p]); // exact
+    }
+    return magnitude == 0.0f || (magnitude >= 0x1p-110f && magnitude <= 0x1.fep127f); // false for a NaN
+}
+
+// One warp a row at a time, 4 elements a lane.
+__device__ __forceinline__ bool split_rows(const split_matrix &m, int block, int blocks)
+{
+    bool good = true;
+    for (int64_t row = static_cast<int64_t>(block) * blockDim.y + threadIdx.y; row < m.rows;
+         row += static_cast<int64_t>(blocks) * blockDim.y)
+        for (int64_t i = 4 * threadIdx.x; i < m.padded; i += 4 * blockDim.x) {
+            const float *from = m.from + row * m.length + i;
+            assay::vec<float, 4> x = {};
+            assay::vec<__nv_bfloat16, 4> parts[3];
+            if (m.length % 4 == 0 && i < m.length)
+                x = assay::load_vec<4>(from);
+            for (int e = 0; e < 4 && m.length % 4 != 0; e++)
+                if (i + e < m.length)
+                    x[e] = from[e];
+#pragma unroll
+            for (int e = 0; e < 4; e++) {
+                __nv_bfloat16 of_one[3];
+                good &= split_element(x[e], of_one);
+                for (int p = 0; p < 3; p++)
+                    parts[p][e] = of_one[p];
+            }
+#pragma unroll
+            for (int p = 0; p < 3; p++)
+                assay::store_vec(m.to + (p * m.rows + row) * m.padded + i, parts[p]);
+        }
+    return good;
+}
+
+static __global__ void __launch_bounds__(256)
+    matmul_split(const split_matrix a, const split_matrix b, int *flags)
+{
+    const int half = static_cast<int>(gridDim.x) / 2, block = static_cast<int>(blockIdx.x);
+    const bool good = block < half ? split_rows(a, block, half) : split_rows(b, block - half, half);
+    const int bad = __syncthreads_or(!good);
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        flags[block] = bad;
+}
+
+// ---- multiplying ----
+
+template <class C>
+__device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
+                                              const matmul_shape &s, __nv_bfloat16 *ring, uint64_t *full,
+                                              uint64_t *empty)
+{
+    const int rank = C::CLUSTER > 1 ? assay::cluster_rank() : 0;
+    const int steps = (s.k + C::BK - 1) / C::BK;
+    ring_position<C::STAGES> at;
+    matmul_tile tile;
+    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++)
+        for (int step = 0; step < steps; step++, at.advance()) {
+            __nv_bfloat16 *to_a = ring + at.stage * C::STAGE_ELEMENTS,
+                          *to_b = to_a + C::PARTS * C::A_ELEMENTS;
+            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
+#pragma unroll
+            for (int p = 0; p < C::PARTS; p++)
+                assay::tma_load_2d(to_a + p * C::A_ELEMENTS, map_a, &full[at.stage], step * C::BK,
+                                   p * s.m + tile.m);
+#pragma unroll
+            for (int i = 0; i < C::B_LOADS; i++) {
+                const int box = rank * C::B_LOADS + i;
+                const int column = tile.n + box % (C::BN / 64) * 64,
+                          row = box / (C::BN / 64) * s.k + step * C::BK;
+                if (C::CLUSTER > 1)
+                    assay::tma_load_2d_multicast(to_b + box * C::BK * 64, map_b, &full[at.stage], column, row,
+                                                 (1 << C::CLUSTER) - 1);
+                else
+                    assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage], column, row);
+            }
+        }
+}
+
+// One stage: the six products, the smallest first.
+template <class C>
+__device__ __forceinline__ void split_multiply(float (&partial)[C::BN / 2], const __nv_bfloat16 *a,
+                                               const __nv_bfloat16 *b, int accumulate)
+{
+    constexpr int PART_A[6] = {0, 2, 1, 0, 1, 0}, PART_B[6] = {2, 0, 1, 1, 0, 0};
+#pragma unroll
+    for (int p = 0; p < 6; p++)
+#pragma unroll
+        for (int k = 0; k < C::BK; k += 16) {
+            const uint64_t da = assay::wgmma_descriptor(a + PART_A[p] * C::A_ELEMENTS + k, 16, 1024);
+            const uint64_t db =
+                assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k * 64, C::BK * 128, 1024);
+            assay::wgmma_m64k16<__nv_bfloat16, C::BN>::run(partial, da, db, p + k > 0 || accumulate);
+        }
+}
+
+// Row and column of sums[0] in c: see wgmma_m64k16. Pairs are stored together where they are aligned.
+template <class C>
+__device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN / 2], const matmul_shape &s,
+                                            int row, int column)
+{
+#pragma unroll
+    for (int half = 0; half < 2; half++)
+#pragma unroll
+        for (int j = 0; j < C::BN / 8; j++) {
+            const int m = row + 8 * half, n = column + 8 * j;
+            const assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
+            float *to = c + static_cast<int64_t>(m) * s.n + n;
+            if (m < s.m && n < s.n && s.n % 2 == 0)
+                assay::store_vec(to, pair);
+            else if (m < s.m && n < s.n) {
+                to[0] = pair[0];
+                if (n + 1 < s.n)
+                    to[1] = pair[1];
+            }
+        }
+}
+
+template <class C>
+__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, int consumer,
+                                              const __nv_bfloat16 *ring, uint64_t *full, uint64_t *empty)
+{
+    const int steps = (s.k + C::BK - 1) / C::BK, t = static_cast<int>(threadIdx.x) % 128;
+    ring_position<C::STAGES> at;
+    matmul_tile tile;
+    float partial[C::BN / 2], sums[C::BN / 2];
+    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
+#pragma unroll
+        for (int i = 0; i < C::BN / 2; i++)
+            sums[i] = 0.0f;
+        for (int first = 0; first < steps; first += C::CHUNK) {
+            const int end = first + C::CHUNK < steps ? first + C::CHUNK : steps;
+            int previous = -1;
+            for (int step = first; step < end; step++, at.advance()) {
+                const __nv_bfloat16 *a = ring + at.stage * C::STAGE_ELEMENTS,
+                                    *b = a + C::PARTS * C::A_ELEMENTS;
+                assay::mbarrier_wait(&full[at.stage], at.parity);
+                assay::wgmma_fence();
+                split_multiply<C>(partial, a + consumer * 64 * C::BK, b, step > first);
+                assay::wgmma_commit();
+                assay::wgmma_wait<1>(); // the stage before this is read
+                if (previous >= 0)
+                    hopper_release<C>(&empty[previous]);
+                previous = at.stage;
+            }
+            assay::wgmma_wait<0>();
+            assay::wgmma_fence_operands(partial);
+            hopper_release<C>(&empty[previous]);
+#pragma unroll
+            for (int i = 0; i < C::BN / 2; i++)
+                sums[i] += partial[i];
+        }
+        split_store<C>(c, sums, s, tile.m + consumer * 64 + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4));
+    }
+}
+
+template <class C>
+static __global__ void __launch_bounds__(C::THREADS, 1)
+    matmul_split_product(const __grid_constant__ assay::tensor_map map_a,
+                         const __grid_constant__ assay::tensor_map map_b, float *c, const matmul_shape s)
+{
+#if ASSAY_HOPPER_CODE
+    ASSAY_DYNAMIC_SHARED(unsigned char, shared);
+    uint64_t *full = reinterpret_cast<uint64_t *>(shared), *empty = full + C::STAGES;
+    __nv_bfloat16 *ring = reinterpret_cast<__nv_bfloat16 *>(shared + C::BARRIER_BYTES);
+    if (threadIdx.x == 0) {
+        assay::tma_prefetch_map(&map_a);
+        assay::tma_prefetch_map(&map_b);
+        for (int i = 0; i < C::STAGES; i++) {
+            assay::mbarrier_init(&full[i], 1);
+            assay::mbarrier_init(&empty[i], C::CONSUMERS * 4 * C::CLUSTER);
+        }
+        assay::mbarrier_fence_init();
+    }
+    if (C::CLUSTER > 1)
+        assay::cluster_meet();
+    else
+        __syncthreads();
+    const int group = static_cast<int>(threadIdx.x) / 128;
+    if (group == 0) {
+        assay::registers_decrease<40>();
+        if (threadIdx.x == 0)
+            split_produce<C>(&map_a, &map_b, s, ring, full, empty);
+        __syncwarp();
+    } else {
+        assay::registers_increase<232>();
+        split_consume<C>(c, s, group - 1, ring, full, empty);
+    }
+    if (C::CLUSTER > 1)
+        assay::cluster_meet(); // shared memory must outlive the other blocks' copies and arrivals
+#endif
+}
+
+// ---- launching ----
+
+// `Fallback`: the sgemm_config for operands that cannot be split.
+template <class C, class Fallback>
+static assay_status split_launch(const matmul_args *args, const matmul_shape &s, assay_stream stream)
+{
+    if (args->workspace == nullptr || args->workspace_bytes < matmul_workspace_bytes(s.m, s.n, s.k, 4))
+        return ASSAY_ERR_INVALID;
+    char *space = static_cast<char *>(args->workspace);
+    int *flags = reinterpret_cast<int *>(space);
+    __nv_bfloat16 *parts_a = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes());
+    __nv_bfloat16 *parts_b =
+        reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() + matmul_split_bytes(s.m, s.k));
+    const split_matrix a = {static_cast<const float *>(args->a), parts_a, s.m, s.k, matmul_padded_row(s.k)};
+    const split_matrix b = {static_cast<const float *>(args->b), parts_b, s.k, s.n, matmul_padded_row(s.n)};
+    assay::tensor_map map_a = {}, map_b = {};
+    assay_status status = assay::tensor_map_2d(&map_a, parts_a, 3 * a.rows, a.length, a.padded, C::BM, C::BK);
+    if (status == ASSAY_OK)
+        status = assay::tensor_map_2d(&map_b, parts_b, 3 * b.rows, b.length, b.padded, C::BK, 64);
+    const int64_t split_blocks = (a.rows > b.rows ? a.rows : b.rows) / 8 + 1;
+    const unsigned half =
+        static_cast<unsigned>(split_blocks < kSplitBlocks / 2 ? split_blocks : kSplitBlocks / 2);
+    if (status == ASSAY_OK)
+        status = assay::launch(matmul_split, dim3(2 * half), dim3(32, 8), 0, stream, a, b, flags);
+    const int64_t groups = count_tiles(s.m, s.n, C::BM * C::CLUSTER, C::BN);
+    const int64_t resident = assay::multiprocessor_count() / C::CLUSTER;
+    if (status == ASSAY_OK)
+        status = assay::launch_cluster(
+            matmul_split_product<C>, C::CLUSTER,
+            dim3(static_cast<unsigned>((groups < resident ? groups : resident) * C::CLUSTER)),
+            dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b, static_cast<float *>(args->c), s);
+    if (status == ASSAY_OK)
+        status = sgemm_launch_if<Fallback>(args, s, flags, static_cast<int>(2 * half), stream);
+    return status;
+}
+
+#endif
