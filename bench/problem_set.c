@@ -84,11 +84,9 @@ static assay_status make_slot(problem_set *set, int index, assay_error *error)
                : assay_error_set(error, status, "%s: binding the arguments failed", set->spec->name);
 }
 
-static assay_status make_slots(problem_set *set, int64_t least_total_bytes, assay_error *error)
+static assay_status make_slots(problem_set *set, assay_error *error)
 {
-    assay_status status = choose_slots(set, least_total_bytes, error);
-    if (status != ASSAY_OK)
-        return status;
+    assay_status status = ASSAY_OK;
     set->slots = calloc((size_t)set->slot_count, sizeof *set->slots);
     set->args = calloc((size_t)set->slot_count, sizeof *set->args);
     if (!set->slots || !set->args)
@@ -114,10 +112,13 @@ assay_status problem_set_create(assay_device *device, const opspec *spec, const 
         set->host.workspace_bytes = impl->workspace_bytes ? impl->workspace_bytes(&set->host) : 0;
         set->flops = impl->flops(&set->host);
         set->bytes = impl->bytes(&set->host);
-        status = fill_host(set, error);
+        /* Before anything is allocated or filled: the answer may be that it is far too large. */
+        status = choose_slots(set, least_total_bytes, error);
+        if (status == ASSAY_OK)
+            status = fill_host(set, error);
     }
     if (status == ASSAY_OK)
-        status = make_slots(set, least_total_bytes, error);
+        status = make_slots(set, error);
     if (status != ASSAY_OK) {
         problem_set_release(set);
         return status;

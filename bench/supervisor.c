@@ -328,10 +328,7 @@ static assay_status run_groups(run *r, assay_error *error)
 static assay_status take_lock(const workspace *ws, int *lock, assay_error *error)
 {
     char path[4200];
-    const assay_status status = make_folders(ws->results, error);
-    if (status != ASSAY_OK)
-        return status;
-    snprintf(path, sizeof path, "%s/.bench.lock", ws->results);
+    snprintf(path, sizeof path, "%s/.bench.lock", ws->path);
     *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (*lock < 0)
         return assay_error_set(error, ASSAY_ERR_IO, "cannot open %s: %s", path, strerror(errno));
@@ -340,7 +337,7 @@ static assay_status take_lock(const workspace *ws, int *lock, assay_error *error
     close(*lock);
     *lock = -1;
     return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                           "another benchmark is running in %s; wait for it to end", ws->results);
+                           "another benchmark is running in %s; wait for it to end", ws->path);
 }
 
 static assay_status read_device(run *r, assay_error *error)

@@ -7,6 +7,22 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Linked with --wrap: what the card says about itself, for as many readings as asked for. */
+assay_status __real_assay_device_read_health(assay_device *device, assay_device_health *health);
+assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_health *health);
+static int64_t invented_reasons;
+static int invented_readings;
+
+assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_health *health)
+{
+    const assay_status status = __real_assay_device_read_health(device, health);
+    if (invented_readings > 0) {
+        invented_readings--;
+        health->reasons = invented_reasons;
+    }
+    return status;
+}
+
 static assay_status run(scratch *s, const char *variants, const char *peers, bench_method method,
                         group_outcome *outcome, assay_error *error)
 {
@@ -210,6 +226,39 @@ static void cuts_long_repetitions(void **state)
     scratch_close(&s);
 }
 
+static const char *status_under(int64_t reasons, int readings, double *repeated)
+{
+    static char status[16];
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    invented_reasons = reasons;
+    invented_readings = readings;
+    assert_int_equal(run(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    invented_readings = 0;
+    snprintf(status, sizeof status, "%s", scratch_text(&s, "v1_fast", "small", "status"));
+    *repeated = scratch_figure(&s, "v1_fast", "small", "cold", "repeated");
+    assert_true(scratch_figure(&s, "v1_fast", "small", "cold", "mean_us") >=
+                400.0); /* the numbers stay, either way */
+    scratch_close(&s);
+    return status;
+}
+
+static void repeats_under_slowdowns(void **state)
+{
+    (void)state;
+    double repeated;
+    assert_string_equal(status_under(0x4, 1000, &repeated), "ok"); /* the power cap is normal */
+    assert_near(repeated, 0.0, 0.0);
+    assert_string_equal(status_under(0x40, 4, &repeated), "ok"); /* two turns, then the card has recovered */
+    assert_near(repeated, 2.0, 0.0);
+    assert_string_equal(status_under(0x8, 1000, &repeated),
+                        "unstable"); /* bounded: three repeats, not for ever */
+    assert_near(repeated, 3.0, 0.0);
+}
+
 static void write_ceilings(const scratch *s, double gbs)
 {
     char path[512];
@@ -255,7 +304,7 @@ static void names_what_it_does_not_know(void **state)
     const group_options options = {
         .op = "add", .dtype = "f32", .size = "giant", .method = short_method("cold"), .quiet = 1};
     assert_int_equal(group_run(s.ws, device, &options, &outcome, &error), ASSAY_ERR_INVALID);
-    assert_non_null(strstr(error.message, "there are: small, medium, large"));
+    assert_non_null(strstr(error.message, "there are: small, medium, large, huge"));
     assay_device_close(device);
     scratch_close(&s);
 }
@@ -266,7 +315,8 @@ int main(void)
         cmocka_unit_test(sees_a_planted_slowdown),      cmocka_unit_test(result_carries_its_context),
         cmocka_unit_test(refuses_what_is_not_verified), cmocka_unit_test(finds_late_drift),
         cmocka_unit_test(survives_an_arm_that_fails),   cmocka_unit_test(cuts_long_repetitions),
-        cmocka_unit_test(flags_figures_above_the_roof), cmocka_unit_test(names_what_it_does_not_know),
+        cmocka_unit_test(repeats_under_slowdowns),      cmocka_unit_test(flags_figures_above_the_roof),
+        cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

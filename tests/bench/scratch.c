@@ -11,18 +11,19 @@
 static const char *const module_folder = TEST_MODULE_FOLDER, *const program_folder = TEST_PROGRAM_FOLDER,
                          *const reference = TEST_REFERENCE;
 
-static const char op_text[] = "{\"schema\": 1, \"name\": \"add\", \"family\": \"elementwise\", \"torch\": "
-                              "\"torch.add\", \"formula\": \"x + alpha y\","
-                              " \"complexity\": \"O(n)\", \"access\": \"in order\", \"dtypes\": [\"f32\"],"
-                              " \"inputs\": [{\"name\": \"x\", \"shape\": [\"M\", \"N\"]}, {\"name\": \"y\", "
-                              "\"shape\": [\"M\", \"N\"]}],"
-                              " \"outputs\": [{\"name\": \"out\"}], \"params\": [{\"name\": \"alpha\", "
-                              "\"type\": \"real\", \"default\": 0.5}],"
-                              " \"sizes\": {\"small\": {\"M\": 8, \"N\": 16}, \"medium\": {\"M\": 16, \"N\": "
-                              "16}, \"large\": {\"M\": 64, \"N\": 64}},"
-                              " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}}}";
+static const char op_text[] =
+    "{\"schema\": 1, \"name\": \"add\", \"family\": \"elementwise\", \"torch\": "
+    "\"torch.add\", \"formula\": \"x + alpha y\","
+    " \"complexity\": \"O(n)\", \"access\": \"in order\", \"dtypes\": [\"f32\"],"
+    " \"inputs\": [{\"name\": \"x\", \"shape\": [\"M\", \"N\"]}, {\"name\": \"y\", "
+    "\"shape\": [\"M\", \"N\"]}],"
+    " \"outputs\": [{\"name\": \"out\"}], \"params\": [{\"name\": \"alpha\", "
+    "\"type\": \"real\", \"default\": 0.5}],"
+    " \"sizes\": {\"small\": {\"M\": 8, \"N\": 16}, \"medium\": {\"M\": 16, \"N\": "
+    "16}, \"large\": {\"M\": 64, \"N\": 64}, \"huge\": {\"M\": 1048576, \"N\": 1048576}},"
+    " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}}}";
 
-static const char *const sizes[] = {"small", "medium", "large"};
+static const char *const sizes[] = {"small", "medium", "large", "huge"};
 
 static void write_json(const char *path, json_t *value)
 {
@@ -55,7 +56,7 @@ void scratch_create(scratch *s)
 static void write_verdicts(const scratch *s, const char *variant, const char *hash, const char *status)
 {
     char path[512];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/results/cpu-simt/verify/add.%s.f32.%s.json", s->folder, variant,
                  sizes[i]);
         write_json(path, json_pack("{s:i, s:s, s:s, s:s, s:[{s:s}]}", "schema", 1, "status", status, "reason",

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+static const case_filter three_sizes = {.sizes = "small,medium,large"};
 static const bench_options usual = {
     .repetitions = 2, .warmup_ms = 1.0, .sample_ms = 4.0, .bound_s = 20.0, .figures = "cold"};
 
@@ -42,29 +43,29 @@ static void measures_once(void **state)
     scratch s;
     bench_summary summary;
     two_good_variants(&s);
-    assert_int_equal(run(&s, NULL, &usual, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &usual, &summary), ASSAY_OK);
     assert_int_equal(summary.groups, 3);
     assert_int_equal(summary.groups_measured, 3);
     assert_int_equal(summary.cases, 6);
     assert_int_equal(summary.timed, 6);
     assert_int_equal(summary.fresh, 0);
     assert_int_equal(summary.peers_timed, 6); /* the reference and the copy, three sizes */
-    assert_int_equal(run(&s, NULL, &usual, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &usual, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 0);
     assert_int_equal(summary.fresh, 6);
     const bench_options quick = {.quick = 1, .warmup_ms = -1.0, .sample_ms = -1.0, .bound_s = -1.0};
-    assert_int_equal(run(&s, NULL, &quick, &summary),
+    assert_int_equal(run(&s, &three_sizes, &quick, &summary),
                      ASSAY_OK); /* every part of the method reaches the worker */
     assert_int_equal(summary.groups_measured, 3);
-    assert_int_equal(run(&s, NULL, &quick, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &quick, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 0);
     bench_options other = usual;
     other.force = 1;
-    assert_int_equal(run(&s, NULL, &other, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &other, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 3);
     other.force = 0;
     other.flush = "read"; /* another method is another figure */
-    assert_int_equal(run(&s, NULL, &other, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &other, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 3);
     scratch_close(&s);
 }
@@ -177,7 +178,7 @@ static pid_t start_child(scratch *s, const bench_options *options)
     if (child == 0) {
         bench_summary summary;
         setpgid(0, 0);
-        bench_run(s->ws, NULL, options, &summary, NULL);
+        bench_run(s->ws, &three_sizes, options, &summary, NULL);
         _exit(10 + summary.interrupted);
     }
     setpgid(child, child);
@@ -212,7 +213,7 @@ static void resumes_after(int signal_number, int *exit_status)
     nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
     later = scratch_result(&s, "v1_first", "medium");
     assert_null(later); /* nor did a worker that lost its supervisor go on by itself */
-    assert_int_equal(run(&s, NULL, &slow, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &slow, &summary), ASSAY_OK);
     assert_int_equal(summary.timed, 6);
     assert_int_equal(summary.groups_measured, 2); /* the first group was not measured again */
     assert_true(summary.fresh >= 2);
@@ -246,7 +247,7 @@ static void dry_run_only_prints(void **state)
     bench_options dry = usual;
     dry.dry_run = 1;
     dry.progress = tmpfile();
-    assert_int_equal(run(&s, NULL, &dry, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &three_sizes, &dry, &summary), ASSAY_OK);
     rewind(dry.progress);
     const size_t bytes = fread(text, 1, sizeof text - 1, dry.progress);
     fclose(dry.progress);
@@ -266,14 +267,31 @@ static void refuses_to_run_twice_at_once(void **state)
     bench_summary summary;
     assay_error error = {0};
     two_good_variants(&s);
-    snprintf(path, sizeof path, "%s/results/cpu-simt", s.folder);
-    assert_int_equal(make_folders(path, NULL), ASSAY_OK);
-    snprintf(path, sizeof path, "%s/results/cpu-simt/.bench.lock", s.folder);
+    snprintf(path, sizeof path, "%s/.bench.lock", s.folder);
     const int lock = open(path, O_RDWR | O_CREAT, 0666);
     assert_int_equal(flock(lock, LOCK_EX), 0);
     assert_int_equal(bench_run(s.ws, NULL, &usual, &summary, &error), ASSAY_ERR_ENVIRONMENT);
     assert_non_null(strstr(error.message, "another benchmark is running"));
     close(lock);
+    scratch_close(&s);
+}
+
+static void says_what_does_not_fit(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter huge = {.sizes = "huge"};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_good", "plain_spin_400", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, &huge, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.too_large, 1);
+    assert_string_equal(scratch_text(&s, "v1_good", "huge", "status"), "not timed");
+    assert_non_null(strstr(scratch_text(&s, "v1_good", "huge", "reason"),
+                           "does not fit the device: need 13194.14 GB, have "));
+    assert_int_equal(run(&s, &huge, &usual, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 0); /* nothing has changed since */
     scratch_close(&s);
 }
 
@@ -306,6 +324,7 @@ int main(void)
         cmocka_unit_test(resumes_after_interrupt),
         cmocka_unit_test(dry_run_only_prints),
         cmocka_unit_test(refuses_to_run_twice_at_once),
+        cmocka_unit_test(says_what_does_not_fit),
         cmocka_unit_test(reports_a_folder_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
