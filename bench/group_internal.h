@@ -17,6 +17,7 @@ typedef struct group_arm {
     int active;           /* takes turns */
     int repetitions;      /* of the current figure; fewer than asked for if launches are long */
     int turns;            /* done in the current figure */
+    double spent_s;       /* on the current figure */
     char lost[512];       /* why a figure is missing, where the arm does not offer it */
 } group_arm;
 

@@ -52,16 +52,17 @@ static sample_plan make_plan(const group *g, group_arm *a)
     return plan;
 }
 
-/* After the first turn: how many repetitions fit into the bound. Two at least, or there is no spread to report. */
+/* Stop after this turn if another one like it would exceed the bound. Two at least, or there is no spread to report. The
+ * decision waits for each turn, because a first one may include building a graph or compiling. */
 static void fit_repetitions(const group *g, group_arm *a, double turn_s)
 {
     const bench_method *m = &g->options->method;
-    if (a->turns != 1 || turn_s * m->repetitions <= m->bound_s)
+    const int done = a->turns - current_figure(a)->repeated;
+    a->spent_s += turn_s;
+    if (done < 2 || done >= m->repetitions || a->spent_s + turn_s <= m->bound_s)
         return;
-    const int fitting = (int)(m->bound_s / fmax(turn_s, 1e-9));
-    const int least = m->repetitions < 2 ? m->repetitions : 2;
-    a->repetitions = fitting > least ? fitting : least;
-    current_figure(a)->cut = a->repetitions < m->repetitions;
+    a->repetitions = done;
+    current_figure(a)->cut = 1;
 }
 
 /* The outputs must be those of this arm's last turn, and right. */
@@ -198,6 +199,7 @@ assay_status group_measure_figure(group *g, const char *figure, assay_error *err
         heat_up(g);
     for (int i = 0; i < g->arm_count; i++) {
         g->arms[i].turns = 0;
+        g->arms[i].spent_s = 0.0;
         g->arms[i].repetitions = m->repetitions;
         if (g->arms[i].active)
             start_figure(&g->arms[i], figure);
