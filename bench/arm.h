@@ -1,8 +1,8 @@
-/* An arm: something that can be timed on a group's problem. Variants, library peers, torch, the device copy and the C
- * reference all look the same to the group, which only takes turns.
+/* An arm: something that can be timed on a group's problem. Variants, library peers, torch, the device copy
+ * and the C reference all look the same to the group, which only takes turns.
  *
- * Peers that are modules are PEERS/OP.PEER.DTYPE.so with the interface of include/assay/module.h: prepare gets the arguments
- * of one slot, run is then called with those of any slot (other pointers, same sizes). */
+ * Peers that are modules are PEERS/OP.PEER.DTYPE.so with the interface of include/assay/module.h: prepare
+ * gets the arguments of one slot, run is then called with those of any slot (other pointers, same sizes). */
 #ifndef ASSAY_BENCH_ARM_H
 #define ASSAY_BENCH_ARM_H
 
@@ -25,8 +25,8 @@ struct arm {
     int writes_output;  /* 1: the group's outputs are this arm's and are checked after its turns */
     void *state;
 
-    /* One turn: warm up and sample `figure` ("cold", "hot", "burst", "sustained"). ASSAY_ERR_UNSUPPORTED: this arm has no such
-     * figure. */
+    /* One turn: warm up and sample `figure` ("cold", "hot", "burst", "sustained"). ASSAY_ERR_UNSUPPORTED:
+     * this arm has no such figure. */
     assay_status (*measure)(arm *self, const char *figure, const sample_plan *plan, sample_set *out,
                             assay_error *error);
     /* Keep the device busy with this arm for about `ms`; NULL: nothing to heat with. */
@@ -38,7 +38,8 @@ struct arm {
     void (*release)(arm *self);
 };
 
-/* "tf32" if the name says so (matmul.cublas_tf32, v5_tf32), else "ieee": one rule, from the name, for variants and peers. */
+/* "tf32" if the name says so (matmul.cublas_tf32, v5_tf32), else "ieee": one rule, from the name, for
+ * variants and peers. */
 const char *arm_math_mode(const char *name);
 
 /* arm_launch.c: what is enqueued on the device's stream. */
@@ -47,14 +48,17 @@ assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, 
 /* ASSAY_ERR_ENVIRONMENT: the module is not there. `path` is PEERS/OP.PEER.DTYPE.so. */
 assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer, const char *path,
                                   assay_error *error);
-/* Copies half of the bytes that the op must move, so that reading and writing together move the same bytes. */
+/* Copies half of the bytes that the op must move, so that reading and writing together move the same bytes.
+ */
 assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error);
 assay_status arm_make_empty(arm *self, assay_device *device, assay_error *error);
 
-/* arm_reference.c: the op's C reference on the host, single-threaded, timed by the host clock. `cold` and `hot` only. */
+/* arm_reference.c: the op's C reference on the host, single-threaded, timed by the host clock. `cold` and
+ * `hot` only. */
 assay_status arm_make_reference(arm *self, problem_set *set, assay_error *error);
 
-/* arm_remote.c: torch behind a socket. `peer` is torch_eager or torch_compile. ASSAY_ERR_ENVIRONMENT: no server. */
+/* arm_remote.c: torch behind a socket. `peer` is torch_eager or torch_compile. ASSAY_ERR_ENVIRONMENT: no
+ * server. */
 assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *socket_path,
                              assay_error *error);
 

@@ -1,4 +1,5 @@
-/* Arms that enqueue work on the device's stream: variants, peer modules, the device copy, the empty kernel. */
+/* Arms that enqueue work on the device's stream: variants, peer modules, the device copy, the empty kernel.
+ */
 #include "arm.h"
 #include "timing.h"
 #include <dlfcn.h>
@@ -120,7 +121,8 @@ assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, 
     return ASSAY_OK;
 }
 
-/* POSIX promises that an object pointer from dlsym can hold a function's address; ISO C has no cast for it. */
+/* POSIX promises that an object pointer from dlsym can hold a function's address; ISO C has no cast for it.
+ */
 static void find_symbol(void *library, const char *op, const char *suffix, void *function)
 {
     char symbol[ASSAY_NAME_MAX + 16];

@@ -1,5 +1,5 @@
-/* The op's C reference as an arm: what the CPU device's kernels are set against. It computes in double on one host thread, and
- * is timed by the host clock; nothing of it runs on the device. */
+/* The op's C reference as an arm: what the CPU device's kernels are set against. It computes in double on one
+ * host thread, and is timed by the host clock; nothing of it runs on the device. */
 #include "arm.h"
 #include "clock.h"
 #include "inputs.h"

@@ -1,4 +1,5 @@
-/* torch as an arm: a Python process measures by the same rules when it is this arm's turn (bench/torch_peer.py). */
+/* torch as an arm: a Python process measures by the same rules when it is this arm's turn
+ * (bench/torch_peer.py). */
 #include "arm.h"
 #include "json_file.h"
 #include "remote.h"

@@ -1,5 +1,5 @@
-/* Benchmarking many cases: groups them, skips what is fresh, runs a worker process a group, resumes and stops cleanly. Used by
- * `assay bench`; holds no measuring code of its own. */
+/* Benchmarking many cases: groups them, skips what is fresh, runs a worker process a group, resumes and stops
+ * cleanly. Used by `assay bench`; holds no measuring code of its own. */
 #ifndef ASSAY_BENCH_BENCH_H
 #define ASSAY_BENCH_BENCH_H
 
@@ -40,9 +40,9 @@ typedef struct bench_summary {
     double seconds;
 } bench_summary;
 
-/* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed while being timed.
- * Others: nothing more could be measured (no device, disk full, wrong filter). An interrupt is ASSAY_OK with
- * summary->interrupted set. The slug of the device is set in `ws`. */
+/* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed
+ * while being timed. Others: nothing more could be measured (no device, disk full, wrong filter). An
+ * interrupt is ASSAY_OK with summary->interrupted set. The slug of the device is set in `ws`. */
 assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
                        bench_summary *summary, assay_error *error);
 

@@ -1,5 +1,5 @@
-/* Host time. The device's own times come from its events (include/assay/device.h); this clock bounds loops, paces
- * cool-downs and cross-checks the device's. */
+/* Host time. The device's own times come from its events (include/assay/device.h); this clock bounds loops,
+ * paces cool-downs and cross-checks the device's. */
 #ifndef ASSAY_BENCH_CLOCK_H
 #define ASSAY_BENCH_CLOCK_H
 

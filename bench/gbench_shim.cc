@@ -1,4 +1,5 @@
-// Google Benchmark behind a C interface: see gbench_shim.h. The only C++ of the harness; no exception leaves it.
+// Google Benchmark behind a C interface: see gbench_shim.h. The only C++ of the harness; no exception leaves
+// it.
 #include "gbench_shim.h"
 #include <benchmark/benchmark.h>
 #include <cctype>
@@ -13,7 +14,8 @@
 namespace
 {
 
-// Google Benchmark refuses aggregates over repetitions of different iteration counts, so all repetitions report the smallest.
+// Google Benchmark refuses aggregates over repetitions of different iteration counts, so all repetitions
+// report the smallest.
 benchmark::IterationCount common_iterations(const gbench_case &which)
 {
     long long least = which.repetitions[0].launches;

@@ -1,9 +1,12 @@
-/* Google Benchmark behind a C interface: measured repetitions go in, the JSON report of its own reporter comes out.
+/* Google Benchmark behind a C interface: measured repetitions go in, the JSON report of its own reporter
+ * comes out.
  *
- * The harness takes turns between arms by itself (Google Benchmark has no fixed-seed interleaving with bounded repeats), so the
- * benchmarks registered here replay what was measured as manual time: one Google Benchmark repetition per measured
- * repetition, whose mean is exact and whose iteration count is the smallest of the case's launch counts. Its `real_time` and its aggregates are those of the device times; its `cpu_time`
- * is host time of the replay and says nothing about the kernel. Works with versions 1.7 and 1.8. */
+ * The harness takes turns between arms by itself (Google Benchmark has no fixed-seed interleaving with
+ * bounded repeats), so the benchmarks registered here replay what was measured as manual time: one Google
+ * Benchmark repetition per measured repetition, whose mean is exact and whose iteration count is the smallest
+ * of the case's launch counts. Its `real_time` and its aggregates are those of the device times; its
+ * `cpu_time` is host time of the replay and says nothing about the kernel. Works with versions 1.7 and 1.8.
+ */
 #ifndef ASSAY_BENCH_GBENCH_SHIM_H
 #define ASSAY_BENCH_GBENCH_SHIM_H
 
@@ -36,17 +39,17 @@ typedef struct gbench_context_entry {
     const char *key, *value;
 } gbench_context_entry;
 
-/* Hand over options such as --benchmark_min_time=...; argv[0] is the program. Once, before the first report. Returns ASSAY_ERR_INVALID
- * if one is not known to Google Benchmark. */
+/* Hand over options such as --benchmark_min_time=...; argv[0] is the program. Once, before the first report.
+ * Returns ASSAY_ERR_INVALID if one is not known to Google Benchmark. */
 assay_status gbench_start(int argc, char **argv, assay_error *error);
 
-/* Run the cases through Google Benchmark. *json is malloc'ed text; it is strict JSON: what Google Benchmark writes as bare NaN or
- * Infinity is null. */
+/* Run the cases through Google Benchmark. *json is malloc'ed text; it is strict JSON: what Google Benchmark
+ * writes as bare NaN or Infinity is null. */
 assay_status gbench_report(const gbench_case *cases, int case_count, const gbench_context_entry *context,
                            int context_count, char **json, assay_error *error);
 
-/* Replace bare NaN, Infinity, -Infinity, inf and nan outside strings by null, in place of the same length or shorter. Public for its
- * test. */
+/* Replace bare NaN, Infinity, -Infinity, inf and nan outside strings by null, in place of the same length or
+ * shorter. Public for its test. */
 void gbench_make_strict(char *json);
 
 #ifdef __cplusplus

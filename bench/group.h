@@ -1,6 +1,6 @@
-/* A group: one op, dtype and size, all its arms measured in one process, taking turns repetition by repetition in a random order
- * with a fixed seed. Only such arms may be compared: a card under its power cap changes its speed by several percent
- * between any two runs (docs/measurement.md). */
+/* A group: one op, dtype and size, all its arms measured in one process, taking turns repetition by
+ * repetition in a random order with a fixed seed. Only such arms may be compared: a card under its power cap
+ * changes its speed by several percent between any two runs (docs/measurement.md). */
 #ifndef ASSAY_BENCH_GROUP_H
 #define ASSAY_BENCH_GROUP_H
 
@@ -24,12 +24,14 @@ typedef struct group_outcome {
     int unavailable; /* peers that are not there */
 } group_outcome;
 
-/* Defaults of a device kind; `family` is op.json's (matrix products on CUDA get `sustained`, too). `quick` cuts repetitions and times. */
+/* Defaults of a device kind; `family` is op.json's (matrix products on CUDA get `sustained`, too). `quick`
+ * cuts repetitions and times. */
 void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick);
 
-/* Measure and write one result file an arm; prints a line an arm. ASSAY_ERR_CHECK if an arm was found wrong (its file says so),
- * ASSAY_ERR_UNSUPPORTED if the problem does not fit the device (files say so), ASSAY_ERR_DEVICE if the device stopped working for
- * this process: results written before are good, the rest has to be measured by other processes. */
+/* Measure and write one result file an arm; prints a line an arm. ASSAY_ERR_CHECK if an arm was found wrong
+ * (its file says so), ASSAY_ERR_UNSUPPORTED if the problem does not fit the device (files say so),
+ * ASSAY_ERR_DEVICE if the device stopped working for this process: results written before are good, the rest
+ * has to be measured by other processes. */
 assay_status group_run(workspace *ws, assay_device *device, const group_options *options,
                        group_outcome *outcome, assay_error *error);
 

@@ -160,7 +160,8 @@ void group_release_arms(group *g)
     g->arm_count = 0;
 }
 
-/* After a launch failure a CUDA context refuses everything; one more wait tells such an error from one of the arm alone. */
+/* After a launch failure a CUDA context refuses everything; one more wait tells such an error from one of the
+ * arm alone. */
 int group_is_fatal(group *g, assay_status status, const assay_error *error)
 {
     if (status != ASSAY_ERR_DEVICE)

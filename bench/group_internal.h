@@ -1,4 +1,5 @@
-/* Shared by the files of a group: setting arms up (group_arms.c), taking turns (group_turns.c), the whole (group.c). */
+/* Shared by the files of a group: setting arms up (group_arms.c), taking turns (group_turns.c), the whole
+ * (group.c). */
 #ifndef ASSAY_BENCH_GROUP_INTERNAL_H
 #define ASSAY_BENCH_GROUP_INTERNAL_H
 
@@ -40,7 +41,8 @@ typedef struct group {
     assay_error device_error;
 } group;
 
-/* Take the arm out of the turns and say why; figures measured so far are dropped unless the status is "unstable". */
+/* Take the arm out of the turns and say why; figures measured so far are dropped unless the status is
+ * "unstable". */
 void group_drop(group *g, group_arm *a, const char *status, const char *reason);
 /* An error of the device itself (not of one arm) ends the group. */
 int group_is_fatal(group *g, assay_status status, const assay_error *error);

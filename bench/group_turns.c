@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* NVML's clock event reasons that mean the card is in trouble: hardware slowdown, software and hardware thermal slowdown, power
- * brake. The software power cap (0x4) is normal under tensor-core load and is only recorded. */
+/* NVML's clock event reasons that mean the card is in trouble: hardware slowdown, software and hardware
+ * thermal slowdown, power brake. The software power cap (0x4) is normal under tensor-core load and is only
+ * recorded. */
 static const int64_t trouble_mask = 0x8 | 0x20 | 0x40 | 0x80;
 
 static const double long_launch_ms = 1000.0;
@@ -52,8 +53,8 @@ static sample_plan make_plan(const group *g, group_arm *a)
     return plan;
 }
 
-/* Stop after this turn if another one like it would exceed the bound. Two at least, or there is no spread to report. The
- * decision waits for each turn, because a first one may include building a graph or compiling. */
+/* Stop after this turn if another one like it would exceed the bound. Two at least, or there is no spread to
+ * report. The decision waits for each turn, because a first one may include building a graph or compiling. */
 static void fit_repetitions(const group *g, group_arm *a, double turn_s)
 {
     const bench_method *m = &g->options->method;
@@ -161,8 +162,8 @@ static assay_status run_arm(group *g, group_arm *a, int repetition, const char *
     return judge_arm(g, a, status, &failure, error);
 }
 
-/* Checking takes the host a while, in which the card cools; so sustained figures are checked after all their turns, on the
- * output of one more, which is not recorded. */
+/* Checking takes the host a while, in which the card cools; so sustained figures are checked after all their
+ * turns, on the output of one more, which is not recorded. */
 static assay_status check_afterwards(group *g, group_arm *a, const char *figure, assay_error *error)
 {
     if (!a->active || !a->arm.writes_output || a->turns == 0)
@@ -178,7 +179,8 @@ static assay_status check_afterwards(group *g, group_arm *a, const char *figure,
     return judge_arm(g, a, status, &failure, error);
 }
 
-/* Sustained figures are taken after the clocks have settled under load: every arm in turn, until two seconds are over. */
+/* Sustained figures are taken after the clocks have settled under load: every arm in turn, until two seconds
+ * are over. */
 static void heat_up(group *g)
 {
     const double start_ms = clock_now_ms();

@@ -75,8 +75,8 @@ static guarded_problem view_slot(const output_check *check, int slot)
     return view;
 }
 
-/* The same bits were compared before, by another arm or for another figure: comparing costly ops takes seconds, in which the
- * card is idle. */
+/* The same bits were compared before, by another arm or for another figure: comparing costly ops takes
+ * seconds, in which the card is idle. */
 static int is_known(const output_check *check, uint64_t hash)
 {
     for (int i = 0; i < check->right_count; i++)

@@ -1,5 +1,5 @@
-/* Is the output that was timed right? The reference is computed once a group, at the first check; costly ops are checked by sampling
- * (verify/sampled.h). */
+/* Is the output that was timed right? The reference is computed once a group, at the first check; costly ops
+ * are checked by sampling (verify/sampled.h). */
 #ifndef ASSAY_BENCH_OUTPUT_CHECK_H
 #define ASSAY_BENCH_OUTPUT_CHECK_H
 
@@ -10,7 +10,8 @@ typedef struct output_check output_check;
 assay_status output_check_create(problem_set *set, output_check **check, assay_error *error);
 void output_check_release(output_check *check);
 
-/* Compare the outputs of a slot. ASSAY_ERR_CHECK and a reason: they are wrong. Anything else but ASSAY_OK: the check itself failed. */
+/* Compare the outputs of a slot. ASSAY_ERR_CHECK and a reason: they are wrong. Anything else but ASSAY_OK:
+ * the check itself failed. */
 assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
                                assay_error *error);
 

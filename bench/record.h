@@ -26,7 +26,8 @@ typedef struct figure_record {
 /* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
 #define RECORD_TOO_LARGE "does not fit the device: "
 
-/* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor. */
+/* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor.
+ */
 typedef struct bench_method {
     int repetitions;
     double warmup_ms, sample_ms;

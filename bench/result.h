@@ -1,4 +1,5 @@
-/* The result file of a case or peer: Google Benchmark's schema plus `assay`, as docs/formats.md describes it. */
+/* The result file of a case or peer: Google Benchmark's schema plus `assay`, as docs/formats.md describes it.
+ */
 #ifndef ASSAY_BENCH_RESULT_H
 #define ASSAY_BENCH_RESULT_H
 

@@ -52,7 +52,8 @@ static void add_rates(json_t *out, double mean_us, const roof *top, double flops
     json_object_set_new(out, "above_roof", json_boolean(top->known && mean_us < top->possible_us));
 }
 
-/* The mean is that of the repetitions' means, as is its interval; median, minimum, p95 and deviation are over all samples. */
+/* The mean is that of the repetitions' means, as is its interval; median, minimum, p95 and deviation are over
+ * all samples. */
 static json_t *figure_json(const figure_record *figure, const roof *top, double flops, double bytes)
 {
     int count = 0;
@@ -133,7 +134,8 @@ static void add_case(gbench_input *in, const result_group *group, const bench_re
     in->cases[c] = (gbench_case){in->names[c], repetitions, figure->count, in->counters[c], COUNTERS};
 }
 
-/* Google Benchmark appends "/iterations:N/repeats:N/manual_time" to names; N changes from run to run, and names must not. */
+/* Google Benchmark appends "/iterations:N/repeats:N/manual_time" to names; N changes from run to run, and
+ * names must not. */
 static void shorten_name(json_t *benchmark, const char *key)
 {
     char name[1024];

@@ -1,4 +1,5 @@
-/* The roof of a case: the least time that the measured ceilings of the card allow for an op's operations and bytes. */
+/* The roof of a case: the least time that the measured ceilings of the card allow for an op's operations and
+ * bytes. */
 #ifndef ASSAY_BENCH_ROOF_H
 #define ASSAY_BENCH_ROOF_H
 
@@ -6,15 +7,15 @@
 
 typedef struct roof {
     int known;
-    double
-        measured_us; /* max(flops / peak, bytes / bandwidth) with the measured medians: what percent_of_roof is of */
-    double
-        possible_us; /* the same with the larger of the best measured and the theoretical ceilings: a figure below it is a
-                           measuring error */
+    double measured_us; /* max(flops / peak, bytes / bandwidth) with the measured medians: what
+                           percent_of_roof is of */
+    double possible_us; /* the same with the larger of the best measured and the theoretical ceilings: a
+                           figure below it is a measuring error */
 } roof;
 
-/* Ceilings of RESULTS/ceilings.json; `known` is 0 where the file or a needed ceiling is missing. Matrix-like families may use tensor
- * cores where the dtype or the math mode allows; all others are held to the FMA rate of f32, in which they compute. */
+/* Ceilings of RESULTS/ceilings.json; `known` is 0 where the file or a needed ceiling is missing. Matrix-like
+ * families may use tensor cores where the dtype or the math mode allows; all others are held to the FMA rate
+ * of f32, in which they compute. */
 void roof_find(const workspace *ws, const opspec *spec, assay_dtype dtype, const char *math_mode,
                double flops, double bytes, roof *out);
 

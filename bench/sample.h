@@ -1,13 +1,14 @@
-/* The sampling loop: warm up, then take samples until the time is used up. It knows nothing of devices: what is sampled and
- * which clock bounds the loop are given, so that the loop itself is tested with invented ones. */
+/* The sampling loop: warm up, then take samples until the time is used up. It knows nothing of devices: what
+ * is sampled and which clock bounds the loop are given, so that the loop itself is tested with invented ones.
+ */
 #ifndef ASSAY_BENCH_SAMPLE_H
 #define ASSAY_BENCH_SAMPLE_H
 
 #include <assay/status.h>
 
 typedef struct sample_plan {
-    double
-        warmup_ms; /* wall time of discarded samples; 0: none. One warm-up sample is taken even if it is longer */
+    double warmup_ms;  /* wall time of discarded samples; 0: none. One warm-up sample is taken even if it is
+                          longer */
     double sample_ms;  /* wall time of kept samples, what lies between them (flushes) included */
     int min_samples;   /* taken even if sample_ms is over; 1 where one sample takes over long_ms */
     int max_samples;   /* 0: no limit */
@@ -24,7 +25,8 @@ typedef struct sample_set {
 
 typedef struct sample_source {
     void *context;
-    /* Take `count` samples (at most max_batch), microseconds each. Batches let the device work without gaps. */
+    /* Take `count` samples (at most max_batch), microseconds each. Batches let the device work without gaps.
+     */
     assay_status (*take)(void *context, int count, double *us, assay_error *error);
     double (*now_ms)(void *context); /* NULL: clock_now_ms() */
     int max_batch;

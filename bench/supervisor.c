@@ -127,8 +127,8 @@ static int count_arms(const planned_group *g)
     return arms;
 }
 
-/* Far above what a group needs, so that only a hang meets it: twice the bound of each arm and figure, and something for
- * loading, references and torch's compiler. */
+/* Far above what a group needs, so that only a hang meets it: twice the bound of each arm and figure, and
+ * something for loading, references and torch's compiler. */
 static double time_limit_s(const planned_group *g)
 {
     const bench_method *m = &g->method;
@@ -232,7 +232,8 @@ static assay_status run_worker(run *r, const planned_group *g, const char *only,
     return status;
 }
 
-/* An arm without a result after its group's worker ended: measured alone, and if that fails, too, it is the culprit. */
+/* An arm without a result after its group's worker ended: measured alone, and if that fails, too, it is the
+ * culprit. */
 static assay_status retry_alone(run *r, const planned_group *g, const char *name, assay_error *error)
 {
     char why[640];

@@ -1,5 +1,5 @@
-/* Shared by the files of the supervisor: planning (supervisor_plan.c), results without measuring (supervisor_record.c), running
- * (supervisor.c). */
+/* Shared by the files of the supervisor: planning (supervisor_plan.c), results without measuring
+ * (supervisor_record.c), running (supervisor.c). */
 #ifndef ASSAY_BENCH_SUPERVISOR_H
 #define ASSAY_BENCH_SUPERVISOR_H
 
@@ -41,7 +41,8 @@ typedef struct plan {
     planned_group *groups; /* owned */
 } plan;
 
-/* Groups, verdicts and freshness of all cases that the filter matches. Release with plan_release, also on failure. */
+/* Groups, verdicts and freshness of all cases that the filter matches. Release with plan_release, also on
+ * failure. */
 assay_status plan_make(plan *p, const case_filter *filter, assay_error *error);
 void plan_release(plan *p);
 
@@ -54,7 +55,8 @@ typedef enum found_result {
     FOUND_FAILED
 } found_result;
 
-/* Look at a result file: what it says, and whether it is of this source (NULL: any), device, driver and method. */
+/* Look at a result file: what it says, and whether it is of this source (NULL: any), device, driver and
+ * method. */
 found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
                        int *fresh);
 

@@ -117,8 +117,8 @@ static void add_peer(plan *p, planned_group *g, const char *name)
         peer->fresh = 0;
 }
 
-/* On CUDA the op's own list and the device copy; on the CPU device its C reference and the copy, since library peers need a
- * GPU and figures of the two devices are never set against each other. */
+/* On CUDA the op's own list and the device copy; on the CPU device its C reference and the copy, since
+ * library peers need a GPU and figures of the two devices are never set against each other. */
 static void add_peers(plan *p, planned_group *g)
 {
     const int cuda = strcmp(p->device.kind, "cuda") == 0;

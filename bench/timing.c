@@ -37,7 +37,8 @@ static assay_status enqueue(timing *t, int slot, assay_error *error)
     return t->call.enqueue(t->call.context, slot, error);
 }
 
-/* `launches` launches between two events: the time by the events and by the host, which waits for the whole device. */
+/* `launches` launches between two events: the time by the events and by the host, which waits for the whole
+ * device. */
 static assay_status run_plainly(timing *t, int launches, double *event_us, double *host_us,
                                 assay_error *error)
 {
@@ -56,8 +57,8 @@ static assay_status run_plainly(timing *t, int launches, double *event_us, doubl
     return status == ASSAY_OK ? assay_event_elapsed_us(t->events[0], t->events[1], event_us, error) : status;
 }
 
-/* The host's time includes its own launching and waiting; the allowance is far above that and far below what a kernel on
- * another stream leaves. A busy host may exceed it by accident, hence several tries. */
+/* The host's time includes its own launching and waiting; the allowance is far above that and far below what
+ * a kernel on another stream leaves. A busy host may exceed it by accident, hence several tries. */
 static int times_agree(double event_us, double host_us)
 {
     return host_us <= 1.5 * event_us + 300.0;
@@ -106,7 +107,8 @@ static assay_status enqueue_cold_batch(timing *t, const char *flush, int count, 
     return status;
 }
 
-/* *gave_up: the blocking kernel ended before the batch was complete, so the batch's times cannot be trusted. */
+/* *gave_up: the blocking kernel ended before the batch was complete, so the batch's times cannot be trusted.
+ */
 static assay_status run_cold_batch(timing *t, const char *flush, int count, int blocked, int *gave_up,
                                    assay_error *error)
 {
@@ -201,8 +203,9 @@ static assay_status capture(timing *t, int launches, assay_graph **graph, assay_
     return status != ASSAY_OK ? status : ended;
 }
 
-/* At least a millisecond of work and 20 launches, at most 200; every rotating copy once, or the data would be in the
- * cache; fewer for long launches. One by one (no graphs) there is no launch overhead to hide behind a long queue. */
+/* At least a millisecond of work and 20 launches, at most 200; every rotating copy once, or the data would be
+ * in the cache; fewer for long launches. One by one (no graphs) there is no launch overhead to hide behind a
+ * long queue. */
 static int choose_launches(const timing *t)
 {
     const double us = fmax(t->launch_us, 0.5);

@@ -1,11 +1,15 @@
-/* The timing methods on a device: cold, hot and burst figures of one enqueued call. docs/measurement.md has the reasons.
+/* The timing methods on a device: cold, hot and burst figures of one enqueued call. docs/measurement.md has
+ * the reasons.
  *
- * cold   Each launch alone: cache flush, event, launch, event. Batches are queued behind a blocking kernel, so that no launch
- *        overhead of the host lies between the events. The very first use of a call is not blocked (loading a module may
- *        synchronise); where the blocking kernel gives up, sampling goes on without it and says so in the sample set.
- * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device has them; a sample is
- *        the time of one replay over its launches. The first replay of a batch is a lead that is not counted.
- * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before power is a limit. */
+ * cold   Each launch alone: cache flush, event, launch, event. Batches are queued behind a blocking kernel, so
+ *        that no launch overhead of the host lies between the events. The very first use of a call is not
+ *        blocked (loading a module may synchronise); where the blocking kernel gives up, sampling goes on
+ *        without it and says so in the sample set.
+ * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device
+ *        has them; a sample is the time of one replay over its launches. The first replay of a batch is a lead
+ *        that is not counted.
+ * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before
+ *        power is a limit. */
 #ifndef ASSAY_BENCH_TIMING_H
 #define ASSAY_BENCH_TIMING_H
 
@@ -37,8 +41,9 @@ typedef struct timing {
 assay_status timing_init(timing *t, assay_device *device, const timing_call *call, assay_error *error);
 void timing_release(timing *t);
 
-/* First use: launch once, report errors, estimate the time; then check that the host's time for some launches agrees with the
- * events' (a kernel that works on another stream makes its own stream look idle): ASSAY_ERR_CHECK if it does not. */
+/* First use: launch once, report errors, estimate the time; then check that the host's time for some launches
+ * agrees with the events' (a kernel that works on another stream makes its own stream look idle):
+ * ASSAY_ERR_CHECK if it does not. */
 assay_status timing_first_use(timing *t, assay_error *error);
 
 /* `figure` is "cold", "hot", "sustained" (as hot) or "burst". Appends to `set`. */

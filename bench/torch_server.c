@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Importing torch from a cold disk takes its time; a server that is not there after two minutes will not come. */
+/* Importing torch from a cold disk takes its time; a server that is not there after two minutes will not
+ * come. */
 static const double start_limit_s = 120.0, stop_limit_s = 5.0;
 
 static const char *find_script(const workspace *ws, char *path, size_t path_bytes)

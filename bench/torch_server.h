@@ -13,7 +13,8 @@ typedef struct torch_server {
     int tried;
 } torch_server;
 
-/* 1 if this Python can import torch (asked without importing it) and torch_peer.py is there; else the reason. */
+/* 1 if this Python can import torch (asked without importing it) and torch_peer.py is there; else the reason.
+ */
 int torch_server_possible(const workspace *ws, const char *python, char *reason, size_t reason_bytes);
 /* Start on first use; later calls return what is known. The socket's path, or NULL with `reason` set. */
 const char *torch_server_start(torch_server *server, const workspace *ws, const char *python);

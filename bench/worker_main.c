@@ -1,4 +1,5 @@
-/* assay-bench-group: measures one group in this process and writes its result files. Called by `assay bench`, and by hand. */
+/* assay-bench-group: measures one group in this process and writes its result files. Called by `assay bench`,
+ * and by hand. */
 #include "gbench_shim.h"
 #include "group.h"
 #include "process.h"

@@ -1,5 +1,5 @@
-/* The CUDA backend of device/backend.h: opening, memory, copies and synchronisation. Card settings are read, never
- * changed; the one limit set here belongs to this process alone. */
+/* The CUDA backend of device/backend.h: opening, memory, copies and synchronisation. Card settings are read,
+ * never changed; the one limit set here belongs to this process alone. */
 #include "cuda_device.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,9 +104,10 @@ static assay_status sync_stream(assay_device *device, assay_error *error)
     return report(pending == waited ? cudaSuccess : waited, "waiting for the stream", error);
 }
 
-/* Lines that a kernel asked to persist in L2 would make the next kernel look slower and this one faster. With a limit of 0
- * nothing can persist; a kernel that raised the limit is found by asking, which is cheap, so that the host's time of a
- * wait stays comparable with the device's. Devices without the feature refuse, which is as good. */
+/* Lines that a kernel asked to persist in L2 would make the next kernel look slower and this one faster. With
+ * a limit of 0 nothing can persist; a kernel that raised the limit is found by asking, which is cheap, so
+ * that the host's time of a wait stays comparable with the device's. Devices without the feature refuse,
+ * which is as good. */
 static void forbid_persisting_cache(void)
 {
     size_t limit = 0;
@@ -256,7 +257,8 @@ static assay_status make_streams(cuda_device *cuda, assay_error *error)
 
 assay_status device_cuda_open(int ordinal, assay_device **device, assay_error *error)
 {
-    /* Lazy loading may synchronise with a blocked stream. Read by the driver when the first context is made. */
+    /* Lazy loading may synchronise with a blocked stream. Read by the driver when the first context is made.
+     */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     assay_status status = find_device(ordinal, error);
     if (status != ASSAY_OK)

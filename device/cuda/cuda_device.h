@@ -1,4 +1,5 @@
-/* Internal to device/cuda: the handle, and what its files give each other. Nothing outside this folder includes it. */
+/* Internal to device/cuda: the handle, and what its files give each other. Nothing outside this folder
+ * includes it. */
 #ifndef ASSAY_DEVICE_CUDA_DEVICE_H
 #define ASSAY_DEVICE_CUDA_DEVICE_H
 
@@ -10,8 +11,8 @@
 extern "C" {
 #endif
 
-/* The spinning kernel and the host talk through this record in mapped host memory. Blocks are numbered from 1, so that
- * a new block never has to reset a flag that the previous kernel may still be reading. */
+/* The spinning kernel and the host talk through this record in mapped host memory. Blocks are numbered from
+ * 1, so that a new block never has to reset a flag that the previous kernel may still be reading. */
 typedef struct cuda_gate {
     volatile unsigned long long released; /* the host: every block up to this number may end */
     volatile unsigned long long gave_up;  /* the kernel: the last block that ended by its own time limit */
@@ -34,7 +35,8 @@ typedef struct cuda_device {
 enum { CUDA_PEEK_STAGING_BYTES = 1 << 20 };
 
 /* ASSAY_OK for cudaSuccess, else the error record gets "WHAT: cudaErrorName (text)". Out of memory is
- * ASSAY_ERR_NO_MEMORY, everything else ASSAY_ERR_DEVICE. Clears CUDA's sticky last-error where it can be cleared. */
+ * ASSAY_ERR_NO_MEMORY, everything else ASSAY_ERR_DEVICE. Clears CUDA's sticky last-error where it can be
+ * cleared. */
 assay_status cuda_check(cudaError_t code, const char *what, assay_error *error);
 
 /* cuda_kernels.cu: launches on `stream`, asynchronous. */

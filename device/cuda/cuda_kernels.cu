@@ -1,5 +1,5 @@
-// The harness's own kernels: the empty one, the gate that holds a stream back, and the reading flush. Nothing here is
-// measured for its own sake, and no op's kernel belongs here.
+// The harness's own kernels: the empty one, the gate that holds a stream back, and the reading flush. Nothing
+// here is measured for its own sake, and no op's kernel belongs here.
 #include "cuda_device.h"
 #include <cuda_runtime.h>
 
@@ -12,8 +12,8 @@ static __device__ unsigned long long global_time_ns()
     return ns;
 }
 
-// One thread spins on mapped host memory. The time limit keeps a host that died, or that waits for something this
-// kernel holds back, from hanging the card.
+// One thread spins on mapped host memory. The time limit keeps a host that died, or that waits for something
+// this kernel holds back, from hanging the card.
 static __global__ void gate_kernel(cuda_gate *gate, unsigned long long number, unsigned long long limit_ns)
 {
     const unsigned long long start = global_time_ns();

@@ -1,4 +1,5 @@
-/* The members of the CUDA backend that exist for measuring: gate, cache flush, events, graphs, the empty kernel. */
+/* The members of the CUDA backend that exist for measuring: gate, cache flush, events, graphs, the empty
+ * kernel. */
 #include "cuda_device.h"
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,8 @@ typedef struct cuda_graph {
     cudaGraphExec_t executable;
 } cuda_graph;
 
-/* Relaxed: library peers may make calls while capturing that the stricter modes forbid, and nothing else runs. */
+/* Relaxed: library peers may make calls while capturing that the stricter modes forbid, and nothing else
+ * runs. */
 assay_status cuda_graph_begin(assay_device *device, assay_error *error)
 {
     return cuda_check(cudaStreamBeginCapture(((cuda_device *)device)->stream, cudaStreamCaptureModeRelaxed),

@@ -1,4 +1,5 @@
-/* NVML loaded with dlopen: see nvml.h. Reads only; no function that changes a card's settings is even looked up. */
+/* NVML loaded with dlopen: see nvml.h. Reads only; no function that changes a card's settings is even looked
+ * up. */
 #include "nvml.h"
 #include <dlfcn.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Clock, power, temperature and driver version through NVML, loaded at run time.
  *
- * NVML's header ships with the toolkit's extras only and its library with the driver only, so the few functions used
- * are declared here (the ABI is NVIDIA's public one) and nothing fails when the library is missing: values are -1. */
+ * NVML's header ships with the toolkit's extras only and its library with the driver only, so the few
+ * functions used are declared here (the ABI is NVIDIA's public one) and nothing fails when the library is
+ * missing: values are -1. */
 #ifndef ASSAY_DEVICE_CUDA_NVML_H
 #define ASSAY_DEVICE_CUDA_NVML_H
 
@@ -18,7 +19,8 @@ typedef struct nvml_session {
     char driver[32]; /* "580.95.05", or "" */
 } nvml_session;
 
-/* Open NVML and find the card by its "GPU-..." UUID (a position would be another card under CUDA_VISIBLE_DEVICES). */
+/* Open NVML and find the card by its "GPU-..." UUID (a position would be another card under
+ * CUDA_VISIBLE_DEVICES). */
 void nvml_open(nvml_session *session, const char *uuid);
 void nvml_close(nvml_session *session);
 void nvml_read(const nvml_session *session, assay_device_health *health);

@@ -1,5 +1,5 @@
-/* A device with an invented clock, in place of device/: lets the timing methods be tested to the microsecond, and lets them meet
- * blocking kernels that give up and kernels that work on another stream. */
+/* A device with an invented clock, in place of device/: lets the timing methods be tested to the microsecond,
+ * and lets them meet blocking kernels that give up and kernels that work on another stream. */
 #ifndef ASSAY_TESTS_BENCH_FAKE_DEVICE_H
 #define ASSAY_TESTS_BENCH_FAKE_DEVICE_H
 

@@ -1,5 +1,5 @@
-/* A stand-in for libnvidia-ml.so.1 with one invented card. It has only the functions that reading needs: whoever looked up one that
- * changes a setting would not find it. */
+/* A stand-in for libnvidia-ml.so.1 with one invented card. It has only the functions that reading needs:
+ * whoever looked up one that changes a setting would not find it. */
 #include <string.h>
 
 int nvmlInit_v2(void);

@@ -54,7 +54,8 @@ static bench_method short_method(const char *figures)
     return method;
 }
 
-/* Both arms see the same machine, so even on a busy one the ratio of their least times is that of their spins. */
+/* Both arms see the same machine, so even on a busy one the ratio of their least times is that of their
+ * spins. */
 static void sees_a_planted_slowdown(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Reading a card's health: with a stand-in for NVML (argument "present"), and without any library ("absent"). */
+/* Reading a card's health: with a stand-in for NVML (argument "present"), and without any library ("absent").
+ */
 #include "test.h"
 #include "nvml.h"
 #include <stdio.h>

@@ -1,7 +1,6 @@
-/* Modules of the op `add` for testing the harness: plain host code behind the module interface, so that their time and their faults are
- * exactly known. Compiled several times:
- *   BEHAVIOUR_SPIN   right, and every call takes SPIN_US
- *   BEHAVIOUR_CRASH  right for the first CRASH_AFTER calls, then a segmentation fault
+/* Modules of the op `add` for testing the harness: plain host code behind the module interface, so that their
+ * time and their faults are exactly known. Compiled several times: BEHAVIOUR_SPIN   right, and every call
+ * takes SPIN_US BEHAVIOUR_CRASH  right for the first CRASH_AFTER calls, then a segmentation fault
  *   BEHAVIOUR_DRIFT  right for the first DRIFT_AFTER calls, then one element is wrong
  *   BEHAVIOUR_ERROR  every call returns an error */
 #include "add.h"

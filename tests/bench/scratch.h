@@ -1,4 +1,5 @@
-/* A workspace of its own for a test: one op (`add`) whose variants are the modules of plain_add.c, in a temporary folder. */
+/* A workspace of its own for a test: one op (`add`) whose variants are the modules of plain_add.c, in a
+ * temporary folder. */
 #ifndef ASSAY_TESTS_BENCH_SCRATCH_H
 #define ASSAY_TESTS_BENCH_SCRATCH_H
 
@@ -11,10 +12,11 @@ typedef struct scratch {
 
 /* Folders and files are made by scratch_add_variant(); scratch_open() must come after the last one. */
 void scratch_create(scratch *s);
-/* `module` is the file name of a module beside the test, without ".so"; `verdict` its recorded status at all sizes ("" for
- * none). */
+/* `module` is the file name of a module beside the test, without ".so"; `verdict` its recorded status at all
+ * sizes ("" for none). */
 void scratch_add_variant(const scratch *s, const char *variant, const char *module, const char *verdict);
-/* Give a variant another source hash, as if its file had been edited; with `verified`, its verdicts follow. */
+/* Give a variant another source hash, as if its file had been edited; with `verified`, its verdicts follow.
+ */
 void scratch_edit_variant(const scratch *s, const char *variant, const char *hash, int verified);
 void scratch_open(scratch *s);
 void scratch_close(scratch *s); /* removes the folder */

@@ -62,8 +62,8 @@ static void shuffles_fairly(void **state)
             assert_true(abs(at[a][i] - ROUNDS / ARMS) < 200); /* over five deviations of 39 */
 }
 
-/* Of many sets of ten normal values, about 90% of the intervals hold the true mean (the percentile bootstrap is known to be a little
- * narrow for ten values; 95% is met only for many). */
+/* Of many sets of ten normal values, about 90% of the intervals hold the true mean (the percentile bootstrap
+ * is known to be a little narrow for ten values; 95% is met only for many). */
 static void interval_covers_the_mean(void **state)
 {
     (void)state;
