@@ -33,7 +33,7 @@ static void races(void **state)
     (void)state;
     expect_found(LAUNCH(race_without_barrier, 2, 64, 0), "shared-memory race",
                  PARTS(", block (", "of static shared memory", "thread (", "unchecked.cu:17",
-                       "unchecked.cu:18", "no barrier between"));
+                       "unchecked.cu:17", "no barrier between"));
     expect_found(LAUNCH(race_across_warps, 2, 64, 256), "shared-memory race",
                  PARTS("of dynamic shared memory", "thread (32,0,0)"));
     expect_found(LAUNCH(race_of_writes, 1, 64, 0), "shared-memory race", PARTS("a write by thread (0,0,0)"));

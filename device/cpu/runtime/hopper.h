@@ -27,11 +27,13 @@ typedef struct hopper_copy {
     uint64_t *barrier; /* NULL: a store */
     int x, y;
     uint32_t thread, group; /* of a store */
+    const void *pc;         /* in the kernel */
 } hopper_copy;
 
 typedef struct hopper_products { /* of one thread, oldest first */
     assay_simt_wgmma items[HOPPER_MAX_PRODUCTS];
     uint32_t groups[HOPPER_MAX_PRODUCTS];
+    const void *pcs[HOPPER_MAX_PRODUCTS]; /* in the kernel */
     uint32_t count, committed;
     bool fenced;
 } hopper_products;

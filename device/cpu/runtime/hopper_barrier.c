@@ -56,6 +56,14 @@ hopper_barrier *simt_hopper_barrier(simt_worker *w, const uint64_t *address, con
     return &h->barriers[index];
 }
 
+/* Who comes after a completed barrier is ordered behind all who came before it. The checked build has no finer notion than the
+ * block's: it may miss a race beside such a barrier, but never sees one that is none. */
+static void simt_hopper_ordered(simt_worker *w)
+{
+    if (w->job->config.checked)
+        simt_check_barrier(w);
+}
+
 /* If nothing is missing any more, begin the next phase and let the waiting threads go on. */
 static void complete_phase(simt_worker *w, hopper_barrier *b)
 {
@@ -63,6 +71,7 @@ static void complete_phase(simt_worker *w, hopper_barrier *b)
         return;
     b->completed++;
     b->pending = b->expected;
+    simt_hopper_ordered(w);
     for (uint16_t thread = b->first_waiter; thread != NO_THREAD;
          thread = w->hopper->threads[thread].next_waiter)
         simt_make_ready(w, thread);
@@ -126,6 +135,7 @@ void assay_simt_named_barrier(int id, int threads, int wait, const char *op, con
                     simt_file_name(file), line, id, threads, b->expected);
     b->expected = (uint32_t)threads;
     if (++b->arrived == b->expected) {
+        simt_hopper_ordered(w);
         for (uint32_t i = 0; i < b->waiting; i++)
             simt_make_ready(w, b->threads[i]);
         b->arrived = b->waiting = 0;

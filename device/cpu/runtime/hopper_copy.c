@@ -61,12 +61,14 @@ static void perform(simt_worker *w, const hopper_copy *c)
         uint32_t first, bytes;
         char *global = inside_part(c, row, &first, &bytes), *shared = c->shared + row * width;
         if (c->barrier) {
+            assay_simt_check_access(shared, width, ASSAY_SIMT_WRITE, c->pc);
             memset(line, 0, width);
             if (bytes)
                 memcpy(line + first, global, bytes);
             for (uint32_t at = 0; at < width; at += 16)
                 memcpy(swizzled(shared + at, m->swizzle_bytes), line + at, 16);
         } else if (bytes) {
+            assay_simt_check_access(shared, width, ASSAY_SIMT_READ, c->pc);
             for (uint32_t at = 0; at < width; at += 16)
                 memcpy(line + at, swizzled(shared + at, m->swizzle_bytes), 16);
             memcpy(global, line + first, bytes);
@@ -147,7 +149,7 @@ void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_
     if (mask > 1)
         simt_report(w, "invalid cluster access", "%s at %s:%d: mask 0x%x in a cluster of 1", op,
                     simt_file_name(file), line, mask);
-    start(w, &(hopper_copy){.map = *map, .shared = shared, .barrier = barrier, .x = x, .y = y});
+    start(w, &(hopper_copy){.map = *map, .shared = shared, .barrier = barrier, .x = x, .y = y, .pc = __builtin_return_address(0)});
 }
 
 /* ---- stores ---- */
@@ -203,7 +205,8 @@ void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared, 
                             .x = x,
                             .y = y,
                             .thread = me,
-                            .group = h->threads[me].store_groups});
+                            .group = h->threads[me].store_groups,
+                            .pc = __builtin_return_address(0)});
 }
 
 void assay_simt_tma_commit(void)
