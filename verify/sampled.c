@@ -76,11 +76,11 @@ static double norm(const float *row, int64_t n)
 static assay_status check_residuals(const check_subject *subject, truth *t, int64_t row_count, int64_t n,
                                     uint64_t seed, char *reason, assay_error *error)
 {
-    double *residual = malloc(2 * sizeof *residual * (size_t)(row_count + 1)),
-           *magnitude = residual + row_count;
+    double *residual = malloc(2 * sizeof *residual * (size_t)(row_count + 1));
     if (!residual)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld residuals",
                                (long long)row_count);
+    double *magnitude = residual + row_count;
     assay_status status = subject->impl->residual(&t->host, seed, residual, magnitude);
     if (status != ASSAY_OK)
         assay_error_set(error, status, "the residual of %s failed: %s", subject->spec->name,
