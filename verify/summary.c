@@ -61,10 +61,11 @@ void summary_add_verdict(verify_summary *summary, const char *name, const json_t
     fflush(stdout);
 }
 
-void summary_add_error(verify_summary *summary, const char *name, const char *reason)
+void summary_add_error(verify_summary *summary, const char *name, const char *reason, int exit_status)
 {
     json_t *entry = json_object();
-    summary->errors++;
+    if (summary->errors++ == 0)
+        summary->error_exit = exit_status == ASSAY_EXIT_USAGE ? ASSAY_EXIT_USAGE : ASSAY_EXIT_ENVIRONMENT;
     json_object_set_new(entry, "name", json_string(name));
     json_object_set_new(entry, "status", json_string("error"));
     json_object_set_new(entry, "reason", json_string(reason));
@@ -87,6 +88,6 @@ int verify_summary_exit(const verify_summary *summary)
     if (summary->failed > 0)
         return ASSAY_EXIT_CHECK;
     if (summary->errors > 0)
-        return ASSAY_EXIT_ENVIRONMENT;
+        return summary->error_exit ? summary->error_exit : ASSAY_EXIT_ENVIRONMENT;
     return summary->passed == 0 && summary->skipped > 0 ? ASSAY_EXIT_SKIPPED : ASSAY_EXIT_OK;
 }

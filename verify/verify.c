@@ -2,6 +2,7 @@
 #include "verify.h"
 #include "case_worker.h"
 #include "json_file.h"
+#include "parallel.h"
 #include "summary.h"
 #include "verdict.h"
 #include "worker.h"
@@ -140,7 +141,7 @@ static void judge_case(runner *r, const planned_case *planned, assay_error *writ
     if (result.end == WORKER_INTERRUPTED || process_interrupted()) {
         r->summary->interrupted = 1;
     } else if (result.end == WORKER_FAILED) {
-        summary_add_error(r->summary, name, result.reason);
+        summary_add_error(r->summary, name, result.reason, result.code);
     } else {
         json_t *verdict = NULL;
         if (result.end != WORKER_DONE || json_file_read(out, &verdict, NULL) != ASSAY_OK)
@@ -223,6 +224,49 @@ static assay_status make_plan(runner *r, const case_filter *filter, planned_case
     return status;
 }
 
+static void print_plan(const planned_case *plan, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char name[400];
+        case_name(&plan[i].c, name, sizeof name);
+        printf("%s\n", name);
+    }
+}
+
+/* Judge cases first, first + step, ... */
+static assay_status judge_share(runner *r, const planned_case *plan, int count, int first, int step,
+                                assay_error *error)
+{
+    for (int i = first; i < count && !r->summary->interrupted; i += step) {
+        assay_error write_error = {0};
+        judge_case(r, &plan[i], &write_error);
+        if (write_error.status != ASSAY_OK) /* a full or read-only disk: going on would only lose more */
+            return assay_error_set(error, write_error.status, "%s", write_error.message);
+    }
+    return ASSAY_OK;
+}
+
+typedef struct job_context {
+    runner *r;
+    const planned_case *plan;
+    int count, jobs;
+} job_context;
+
+static assay_status judge_job(void *context, int job, verify_summary *summary, assay_error *error)
+{
+    const job_context *c = context;
+    runner own = *c->r;
+    own.summary = summary;
+    return judge_share(&own, c->plan, c->count, job, c->jobs, error);
+}
+
+static assay_status judge_in_parallel(runner *r, const planned_case *plan, int count, assay_error *error)
+{
+    const int jobs = r->options->jobs < count ? r->options->jobs : count;
+    job_context context = {.r = r, .plan = plan, .count = count, .jobs = jobs};
+    return parallel_run(jobs, judge_job, &context, r->summary, error);
+}
+
 assay_status verify_run(workspace *ws, const case_filter *filter, const verify_options *options,
                         verify_summary *summary, assay_error *error)
 {
@@ -236,18 +280,12 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     assay_status status = make_plan(&r, filter, &plan, &count, error);
     if (status == ASSAY_OK && !options->dry_run)
         status = make_folders(folder, error);
-    for (int i = 0; i < count && status == ASSAY_OK && !summary->interrupted; i++) {
-        assay_error write_error = {0};
-        if (options->dry_run) {
-            char name[400];
-            case_name(&plan[i].c, name, sizeof name);
-            printf("%s\n", name);
-            continue;
-        }
-        judge_case(&r, &plan[i], &write_error);
-        if (write_error.status != ASSAY_OK) /* a full or read-only disk: going on would only lose more */
-            status = assay_error_set(error, write_error.status, "%s", write_error.message);
-    }
+    if (options->dry_run)
+        print_plan(plan, status == ASSAY_OK ? count : 0);
+    else if (status == ASSAY_OK && options->jobs > 1 && count > 1)
+        status = judge_in_parallel(&r, plan, count, error);
+    else if (status == ASSAY_OK)
+        status = judge_share(&r, plan, count, 0, 1, error);
     free(plan);
     return status;
 }

@@ -13,6 +13,7 @@ typedef struct verify_options {
     uint64_t seed;       /* of the inputs; 0: the default */
     int dry_run;         /* only name the cases */
     int quiet;           /* no lines on stdout */
+    int jobs;            /* cases judged at the same time; 0 or 1: one after another */
     int unjudged_only;   /* skip cases whose verdict belongs to the module that is there now */
     /* Records of modules from outside the tree (assay-module): these are judged instead of the workspace's variants, at the
      * filter's sizes. Their verdicts go to RESULTS/outside/verify/. */
@@ -23,6 +24,7 @@ typedef struct verify_options {
 typedef struct verify_summary {
     int passed, failed, skipped;
     int errors; /* cases that could not be judged: environment or wrong use, a message each on stderr */
+    int error_exit; /* exit status that the first of them calls for */
     int interrupted;
     json_t *
         cases; /* array of {"name", "status", "reason", "seconds"} (golden: "id" and "torch_agrees" too); owned */
@@ -35,13 +37,13 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
 
 /* Run the golden cases of `directory` (golden.h) through every matching variant of the ops that it names. Cases of ops or
  * dtypes that are not in the workspace count as skipped. The last line on stdout is "N passed, M failed", with ", K skipped"
- * added if there are any. */
+ * and ", J modules not judged" added if there are any. */
 assay_status verify_golden(workspace *ws, const char *directory, const case_filter *filter,
                            const verify_options *options, verify_summary *summary, assay_error *error);
 
 void verify_summary_release(verify_summary *summary);
 
-/* 1 if something failed, 3 if something could not be judged, 77 if all was skipped, else 0; 130 if interrupted. */
+/* 1 if something failed, 2 or 3 if something could not be judged, 77 if all was skipped, else 0; 130 if interrupted. */
 int verify_summary_exit(const verify_summary *summary);
 
 #endif

@@ -102,8 +102,8 @@ void worker_run(const workspace *ws, const worker_job *job, const verify_options
     process_result process;
     unlink(job->out);
     process_run(argv, time_limit(ws, options), 1, &process);
-    *result = (worker_result){
-        .end = classify(&process, job->out), .code = process.code, .seconds = process.seconds};
+    *result = (worker_result){.end = classify(&process, job->out), .seconds = process.seconds};
+    result->code = process.end == PROCESS_EXITED ? process.code : 0;
     describe(&process, result);
     process_result_release(&process);
 }

@@ -37,8 +37,8 @@ static void exit_statuses_do_not_overlap(void **state)
     assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 3, .skipped = 1}), 0);
     assert_int_equal(verify_summary_exit(&(verify_summary){.skipped = 2}), 77);
     assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 500, .failed = 256}), 1);
-    assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 1, .errors = 1}), 3);
-    assert_int_equal(verify_summary_exit(&(verify_summary){.failed = 1, .errors = 1}), 1);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.passed = 1, .errors = 1, .error_exit = 3}), 3);
+    assert_int_equal(verify_summary_exit(&(verify_summary){.failed = 1, .errors = 1, .error_exit = 2}), 1);
     assert_int_equal(verify_summary_exit(&(verify_summary){.failed = 1, .interrupted = 1}), 130);
 }
 

@@ -171,6 +171,33 @@ static void golden_sets_that_fit_nothing_are_an_error(void **state)
     verify_summary_release(&summary);
 }
 
+/* One add case whose input is cut short: wrong input, no verdict on the kernel. */
+static void a_truncated_golden_file_is_named(void **state)
+{
+    (void)state;
+    static const char manifest[] = "{\"cases\": [{\"id\": \"cut\", \"op\": \"add\", \"dtype\": \"f32\", "
+                                   "\"params\": {}, \"inputs\": {\"x\": {\"file\": "
+                                   "\"x.npy\", \"shape\": [3]}, \"y\": {\"file\": \"x.npy\", \"shape\": "
+                                   "[3]}}, \"output_shape\": [3], \"expected\": "
+                                   "\"x.npy\"}]}";
+    verify_summary summary;
+    char directory[160], path[200];
+    snprintf(directory, sizeof directory, "%s/golden", scratch);
+    snprintf(path, sizeof path, "%s/manifest.json", directory);
+    write_text(path, manifest);
+    snprintf(path, sizeof path, "%s/x.npy", directory);
+    write_text(path, "\x93NUMPY\x01");
+    const case_filter filter = {.ops = "add", .variants = "v1", .dtypes = "f32"};
+    assert_int_equal(verify_golden(ws, directory, &filter, &(verify_options){0}, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.errors, 1);
+    assert_int_equal(summary.passed + summary.failed, 0);
+    assert_int_equal(verify_summary_exit(&summary), ASSAY_EXIT_USAGE);
+    const char *reason = json_get_text(json_array_get(summary.cases, 0), "reason", "");
+    assert_non_null(strstr(reason, "golden case cut"));
+    assert_non_null(strstr(reason, "x.npy: not a .npy file"));
+    verify_summary_release(&summary);
+}
+
 /* Comes last: the flag that a signal sets stays set. */
 static void an_interrupt_stops_and_leaves_old_verdicts(void **state)
 {
@@ -223,6 +250,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_cannot_start_is_an_error_not_a_verdict),
         cmocka_unit_test(unwritable_results_are_an_io_error),
         cmocka_unit_test(golden_sets_that_fit_nothing_are_an_error),
+        cmocka_unit_test(a_truncated_golden_file_is_named),
         cmocka_unit_test(an_interrupt_stops_and_leaves_old_verdicts),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
