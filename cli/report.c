@@ -75,13 +75,13 @@ static int is_visible(const struct dirent *entry)
 static assay_status find_card(const char *folder, char *out, assay_error *error)
 {
     char path[PATH_MAX + 300], names[400] = "";
+    snprintf(path, sizeof path, "%s/results", folder);
+    if (access(path, X_OK) == 0) /* a build folder may have other folders of the names below */
+        return find_card(path, out, error);
     if (is_results_of_card(folder)) {
         snprintf(out, PATH_MAX, "%s", folder);
         return ASSAY_OK;
     }
-    snprintf(path, sizeof path, "%s/results", folder);
-    if (access(path, X_OK) == 0)
-        return find_card(path, out, error);
     struct dirent **entries;
     const int count = scandir(folder, &entries, is_visible, alphasort);
     int cards = 0;

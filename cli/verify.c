@@ -20,6 +20,8 @@ static const struct argp_option options_list[] = {
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR/manifest.json through every variant of their ops",
      1},
     {"time-limit", 'L', "SECONDS", 0, "for one case (default 120)", 1},
+    {"jobs", 'J', "N", 0,
+     "judge N cases at the same time (default: 1 on the CPU device, several on a GPU node)", 1},
     {"seed", 'e', "N", 0, "seed of the inputs", 1},
     {"new", 'N', NULL, 0, "only cases that were not judged since their module was built", 1},
     {"quiet", 'q', NULL, 0, "no line for each case", 1},
@@ -49,6 +51,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.seed = strtoull(argument, &end, 0);
         if (*end != '\0' || end == argument)
             argp_error(state, "--seed: a whole number is expected, not \"%s\"", argument);
+        return 0;
+    case 'J':
+        a->options.jobs = (int)strtol(argument, &end, 10);
+        if (*end != '\0' || a->options.jobs < 1)
+            argp_error(state, "--jobs: a positive number is expected, not \"%s\"", argument);
         return 0;
     case 'N':
         a->options.unjudged_only = 1;

@@ -260,9 +260,18 @@ static assay_status judge_job(void *context, int job, verify_summary *summary, a
     return judge_share(&own, c->plan, c->count, job, c->jobs, error);
 }
 
-static assay_status judge_in_parallel(runner *r, const planned_case *plan, int count, assay_error *error)
+int verify_default_jobs(const workspace *ws)
 {
-    const int jobs = r->options->jobs < count ? r->options->jobs : count;
+    const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const long by_memory = (long)(free_bytes / 4e9), by_cores = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+    const long jobs = by_memory < by_cores ? by_memory : by_cores;
+    return strcmp(ws->device, "cuda") != 0 || jobs < 1 ? 1 : jobs < 8 ? (int)jobs : 8;
+}
+
+static assay_status judge_in_parallel(runner *r, const planned_case *plan, int count, int most,
+                                      assay_error *error)
+{
+    const int jobs = most < count ? most : count;
     job_context context = {.r = r, .plan = plan, .count = count, .jobs = jobs};
     return parallel_run(jobs, judge_job, &context, r->summary, error);
 }
@@ -273,6 +282,7 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     runner r = {.ws = ws, .options = options, .summary = summary};
     planned_case *plan = NULL;
     int count = 0;
+    const int jobs = options->jobs > 0 ? options->jobs : verify_default_jobs(ws);
     char folder[4400];
     *summary = (verify_summary){.cases = json_array()};
     workspace_commit(ws, r.commit, &r.dirty);
@@ -282,8 +292,8 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
         status = make_folders(folder, error);
     if (options->dry_run)
         print_plan(plan, status == ASSAY_OK ? count : 0);
-    else if (status == ASSAY_OK && options->jobs > 1 && count > 1)
-        status = judge_in_parallel(&r, plan, count, error);
+    else if (status == ASSAY_OK && jobs > 1 && count > 1)
+        status = judge_in_parallel(&r, plan, count, jobs, error);
     else if (status == ASSAY_OK)
         status = judge_share(&r, plan, count, 0, 1, error);
     free(plan);

@@ -13,7 +13,7 @@ typedef struct verify_options {
     uint64_t seed;       /* of the inputs; 0: the default */
     int dry_run;         /* only name the cases */
     int quiet;           /* no lines on stdout */
-    int jobs;            /* cases judged at the same time; 0 or 1: one after another */
+    int jobs;            /* cases judged at the same time; 0: as verify_default_jobs() says */
     int unjudged_only;   /* skip cases whose verdict belongs to the module that is there now */
     /* Records of modules from outside the tree (assay-module): these are judged instead of the workspace's variants, at the
      * filter's sizes. Their verdicts go to RESULTS/outside/verify/. */
@@ -23,7 +23,7 @@ typedef struct verify_options {
 
 typedef struct verify_summary {
     int passed, failed, skipped;
-    int errors; /* cases that could not be judged: environment or wrong use, a message each on stderr */
+    int errors;     /* cases that could not be judged: environment or wrong use, a message each on stderr */
     int error_exit; /* exit status that the first of them calls for */
     int interrupted;
     json_t *
@@ -40,6 +40,10 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
  * and ", J modules not judged" added if there are any. */
 assay_status verify_golden(workspace *ws, const char *directory, const case_filter *filter,
                            const verify_options *options, verify_summary *summary, assay_error *error);
+
+/* On a GPU the time of a case is mostly its reference's, on one core: half the cores, at most 8, and 4 GiB of free memory for each. On the
+ * CPU device 1: its kernels use all cores. */
+int verify_default_jobs(const workspace *ws);
 
 void verify_summary_release(verify_summary *summary);
 
