@@ -181,6 +181,8 @@ assay_status result_write(const result_group *group, const bench_record *record,
     char path[4400];
     json_t *whole = NULL;
     find_cost(group, &flops, &bytes);
+    if (strcmp(record->kind, "bound") == 0)
+        flops = 0.0; /* a copy moves the op's bytes and computes nothing: only the bandwidth is its roof */
     roof_find(group->ws, group->op->spec, group->dtype, record->math_mode, flops, bytes, &top);
     assay_status status = figures_gbench_json(group, record, &top, flops, bytes, &whole, error);
     if (status == ASSAY_OK) {
