@@ -65,7 +65,7 @@ void simt_check_prepare(simt_worker *w)
     if (!w->check && !(w->check = calloc(1, sizeof *w->check)))
         simt_report(w, "out of memory", "no room for the checks");
     const char *fixed = simt_shared_static(w->job);
-    place_region(w, &w->check->dynamic, "dynamic", w->context->dynamic_shared, w->job->config.shared_bytes);
+    place_region(w, &w->check->dynamic, "dynamic", w->shared_base, simt_shared_total(w->job));
     place_region(w, &w->check->fixed, "static", fixed, fixed ? w->job->tls_bytes : 0);
     memset(w->check->found, 0, sizeof w->check->found); /* buffers may have come and gone */
 }

@@ -25,7 +25,7 @@ static bool same_text(const char *a, const char *b)
 __attribute__((cold, noreturn)) static void report_divergence(simt_worker *w, const char *op,
                                                               const char *file, int line)
 {
-    const barrier_state *b = &w->barrier;
+    const barrier_state *b = simt_barrier(w);
     const assay_simt_uint3 other = w->slots[b->threads[0]].at;
     simt_report(w, "divergent barrier",
                 "this thread is in %s at %s:%d while thread (%u,%u,%u) is in %s at %s:%d%s", op,
@@ -36,14 +36,15 @@ __attribute__((cold, noreturn)) static void report_divergence(simt_worker *w, co
 uint32_t assay_simt_block_barrier(int predicate, const char *op, const char *file, int line, int place)
 {
     simt_worker *w = tracked_worker();
-    barrier_state *b = &w->barrier;
-    if (w->live != w->context->count)
+    barrier_state *b = simt_barrier(w);
+    if (b->live != w->context->block_threads)
         simt_report(w, "divergent barrier", "%s at %s:%d after %u of %u threads have ended", op,
-                    simt_file_name(file), line, w->context->count - w->live, w->context->count);
+                    simt_file_name(file), line, w->context->block_threads - b->live,
+                    w->context->block_threads);
     if (b->waiting && (b->line != line || b->place != place || !same_text(b->file, file)))
         report_divergence(w, op, file, line);
     b->true_count += predicate != 0;
-    if (b->waiting + 1 == w->live) {
+    if (b->waiting + 1 == b->live) {
         for (uint32_t i = 0; i < b->waiting; i++)
             simt_make_ready(w, b->threads[i]);
         if (w->job->config.checked)

@@ -52,13 +52,18 @@ typedef struct hopper_state {
     uint64_t draws; /* of random numbers, in this block */
     hopper_copy *copies;
     hopper_barrier barriers[HOPPER_MAX_BARRIERS];
-    hopper_named_barrier named[HOPPER_NAMED_BARRIERS];
+    hopper_named_barrier named[SIMT_MAX_CLUSTER]
+                              [HOPPER_NAMED_BARRIERS]; /* by block; number 0 of block 0 is the cluster's */
     hopper_thread threads[SIMT_MAX_THREADS];
 } hopper_state;
 
 hopper_state *simt_hopper(simt_worker *w); /* the worker's, marked as used */
 /* As above, in a block that keeps track of its threads. */
 hopper_state *simt_hopper_tracked(simt_worker *w);
+
+/* hopper_state.c: the place in block `rank` of the cluster that is `address` in the running thread's block */
+void *simt_hopper_remote(simt_worker *w, void *address, uint32_t rank, const char *op, const char *file,
+                         int line);
 
 /* hopper_barrier.c */
 hopper_barrier *simt_hopper_barrier(simt_worker *w, const uint64_t *address, const char *op, const char *file,

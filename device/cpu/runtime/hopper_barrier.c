@@ -88,11 +88,10 @@ void assay_simt_mbarrier_arrive(uint64_t *barrier, int rank, int bytes, const ch
                                 int line)
 {
     simt_worker *w = assay_simt_current.worker;
-    hopper_barrier *b = simt_hopper_barrier(w, barrier, op, file, line);
     simt_hopper_tracked(w);
-    if (rank > 0)
-        simt_report(w, "invalid cluster access", "%s at %s:%d: block %d of a cluster of 1", op,
-                    simt_file_name(file), line, rank);
+    if (rank >= 0)
+        barrier = simt_hopper_remote(w, barrier, (uint32_t)rank, op, file, line);
+    hopper_barrier *b = simt_hopper_barrier(w, barrier, op, file, line);
     if (rank >= 0 && !b->visible)
         simt_report(w, "invalid mbarrier", "%s at %s:%d on a barrier whose initialisation was not fenced", op,
                     simt_file_name(file), line);
@@ -118,22 +117,11 @@ void assay_simt_mbarrier_wait(uint64_t *barrier, int parity, const char *file, i
     }
 }
 
-void assay_simt_named_barrier(int id, int threads, int wait, const char *op, const char *file, int line)
+/* All `threads` meet; only the last goes on at once. */
+static void meet(simt_worker *w, hopper_named_barrier *b, uint32_t threads, int wait, const char *op,
+                 const char *file, int line)
 {
-    simt_worker *w = assay_simt_current.worker;
-    hopper_state *h = simt_hopper_tracked(w);
-    if (id < 1 || id >= HOPPER_NAMED_BARRIERS || threads < 32 || threads % 32 ||
-        (uint32_t)threads > w->context->count)
-        simt_report(w, "invalid barrier",
-                    "%s at %s:%d of barrier %d for %d threads: barriers are 1 to 15, threads whole warps of "
-                    "the block",
-                    op, simt_file_name(file), line, id, threads);
-    hopper_named_barrier *b = &h->named[id];
-    if (b->arrived && b->expected != (uint32_t)threads)
-        simt_report(w, "divergent barrier",
-                    "%s at %s:%d of barrier %d for %d threads, while others came for %u", op,
-                    simt_file_name(file), line, id, threads, b->expected);
-    b->expected = (uint32_t)threads;
+    b->expected = threads;
     if (++b->arrived == b->expected) {
         simt_hopper_ordered(w);
         for (uint32_t i = 0; i < b->waiting; i++)
@@ -145,4 +133,28 @@ void assay_simt_named_barrier(int id, int threads, int wait, const char *op, con
         return;
     b->threads[b->waiting++] = (uint16_t)w->context->self.index;
     simt_wait(w, op, file, line);
+}
+
+void assay_simt_cluster_barrier(const char *op, const char *file, int line)
+{
+    simt_worker *w = assay_simt_current.worker;
+    meet(w, &simt_hopper_tracked(w)->named[0][0], w->context->count, 1, op, file, line);
+}
+
+void assay_simt_named_barrier(int id, int threads, int wait, const char *op, const char *file, int line)
+{
+    simt_worker *w = assay_simt_current.worker;
+    hopper_state *h = simt_hopper_tracked(w);
+    if (id < 1 || id >= HOPPER_NAMED_BARRIERS || threads < 32 || threads % 32 ||
+        (uint32_t)threads > w->context->block_threads)
+        simt_report(w, "invalid barrier",
+                    "%s at %s:%d of barrier %d for %d threads: barriers are 1 to 15, threads whole warps of "
+                    "the block",
+                    op, simt_file_name(file), line, id, threads);
+    hopper_named_barrier *b = &h->named[simt_rank(w)][id];
+    if (b->arrived && b->expected != (uint32_t)threads)
+        simt_report(w, "divergent barrier",
+                    "%s at %s:%d of barrier %d for %d threads, while others came for %u", op,
+                    simt_file_name(file), line, id, threads, b->expected);
+    meet(w, b, (uint32_t)threads, wait, op, file, line);
 }

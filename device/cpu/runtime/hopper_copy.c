@@ -146,10 +146,16 @@ void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_
     if (!b->visible)
         simt_report(w, "invalid mbarrier", "%s at %s:%d on a barrier whose initialisation was not fenced", op,
                     simt_file_name(file), line);
-    if (mask > 1)
-        simt_report(w, "invalid cluster access", "%s at %s:%d: mask 0x%x in a cluster of 1", op,
-                    simt_file_name(file), line, mask);
-    start(w, &(hopper_copy){.map = *map, .shared = shared, .barrier = barrier, .x = x, .y = y, .pc = __builtin_return_address(0)});
+    for (uint32_t rank = 0; rank < 32; rank++) {
+        if (!(mask >> rank & 1) && !(mask == 0 && rank == simt_rank(w)))
+            continue;
+        start(w, &(hopper_copy){.map = *map,
+                                .shared = simt_hopper_remote(w, shared, rank, op, file, line),
+                                .barrier = simt_hopper_remote(w, barrier, rank, op, file, line),
+                                .x = x,
+                                .y = y,
+                                .pc = __builtin_return_address(0)});
+    }
 }
 
 /* ---- stores ---- */

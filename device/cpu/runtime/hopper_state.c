@@ -41,9 +41,10 @@ void simt_hopper_end_block(simt_worker *w)
         t->unfenced_start = t->unfenced_end = NULL;
         t->store_groups = 0;
     }
-    for (uint32_t i = 0; i < HOPPER_NAMED_BARRIERS; i++)
-        if (h->named[i].arrived)
-            report_end(w, "arrivals at a named barrier that was not completed");
+    for (uint32_t block = 0; block < w->context->count / w->context->block_threads; block++)
+        for (uint32_t i = 0; i < HOPPER_NAMED_BARRIERS; i++)
+            if (h->named[block][i].arrived)
+                report_end(w, "arrivals at a named barrier that was not completed");
     h->barrier_count = h->unfenced_threads = 0;
     h->draws = 0;
     h->used = false;
@@ -51,5 +52,23 @@ void simt_hopper_end_block(simt_worker *w)
 
 int assay_simt_cluster_rank(void)
 {
-    return 0;
+    return (int)simt_rank(assay_simt_current.worker);
+}
+
+void *simt_hopper_remote(simt_worker *w, void *address, uint32_t rank, const char *op, const char *file,
+                         int line)
+{
+    const ptrdiff_t offset = (unsigned char *)address - w->context->dynamic_shared;
+    const uint32_t blocks = w->context->count / w->context->block_threads;
+    if (rank >= blocks)
+        simt_report(w, "invalid cluster access", "%s at %s:%d: block %u of a cluster of %u", op,
+                    simt_file_name(file), line, rank, blocks);
+    if (w->barriers[rank].live == 0)
+        simt_report(w, "invalid cluster access", "%s at %s:%d: block %u of the cluster has ended", op,
+                    simt_file_name(file), line, rank);
+    if (offset < 0 || (size_t)offset >= w->job->config.shared_bytes)
+        simt_report(w, "invalid cluster access",
+                    "%s at %s:%d: only dynamic shared memory can be reached from another block", op,
+                    simt_file_name(file), line);
+    return w->shared_base + rank * simt_shared_stride(w->job) + offset;
 }

@@ -15,11 +15,14 @@ static void number_threads(simt_worker *w, assay_simt_uint3 block)
 {
     if (memcmp(&w->slots_of, &block, sizeof block) == 0)
         return;
+    const uint32_t threads = block.x * block.y * block.z;
     uint32_t i = 0;
     for (uint32_t z = 0; z < block.z; z++)
         for (uint32_t y = 0; y < block.y; y++)
             for (uint32_t x = 0; x < block.x; x++, i++)
                 w->slots[i] = (assay_simt_slot){{x, y, z}, i};
+    for (; i < SIMT_MAX_THREADS; i++) /* of the further blocks of a cluster */
+        w->slots[i] = (assay_simt_slot){w->slots[i - threads].at, i};
     w->slots_of = block;
 }
 
@@ -57,7 +60,7 @@ static bool start_block(simt_worker *w)
     w->block = job->order == ASSAY_SIMT_FORWARD
                    ? i
                    : (uint64_t)(((unsigned __int128)i * job->block_stride + job->block_offset) % job->blocks);
-    set_block_index(w->context, w->block);
+    set_block_index(w->context, w->block * (w->context->count / w->context->block_threads));
     if (job->order == ASSAY_SIMT_RANDOM)
         shuffle_threads(w, job->seed, w->context->count);
     w->context->started = 0;
@@ -83,15 +86,20 @@ void simt_track(simt_worker *w)
     assay_simt_context *c = w->context;
     c->tracked = 1;
     w->live = c->count - (c->started - 1);
-    w->barrier.waiting = w->barrier.true_count = 0;
+    for (uint32_t i = 0; i < c->count / c->block_threads; i++) {
+        w->barriers[i].live = c->block_threads;
+        w->barriers[i].waiting = w->barriers[i].true_count = 0;
+    }
     w->ready_head = w->ready_tail = 0;
     for (uint32_t first = 0; first < c->count; first += 32) {
         const uint32_t lanes = c->count - first;
         w->warps[first / 32].live = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
         w->warps[first / 32].open = 0;
     }
-    for (uint32_t i = 0; i + 1 < c->started; i++)
+    for (uint32_t i = 0; i + 1 < c->started; i++) {
         w->warps[c->order[i].index / 32].live &= ~(1u << (c->order[i].index % 32));
+        w->barriers[c->order[i].index / c->block_threads].live--;
+    }
 }
 
 /* ---- switching ---- */
@@ -147,6 +155,20 @@ void simt_wait(simt_worker *w, const char *op, const char *file, int line)
         simt_fiber_switch(w, next);
     t->op = NULL;
     w->context->self = w->slots[me];
+    if (w->context->count != w->context->block_threads)
+        simt_enter_block(w);
+}
+
+void simt_enter_block(simt_worker *w)
+{
+    const uint64_t rank = simt_rank(w);
+    set_block_index(w->context, w->block * (w->context->count / w->context->block_threads) + rank);
+    w->context->dynamic_shared = w->shared_base + rank * simt_shared_stride(w->job);
+}
+
+void assay_simt_enter_block(void)
+{
+    simt_enter_block(assay_simt_current.worker);
 }
 
 void assay_simt_yield(void)
@@ -163,8 +185,9 @@ void assay_simt_yield(void)
 void assay_simt_thread_exit(void)
 {
     simt_worker *w = assay_simt_current.worker;
-    const barrier_state *b = &w->barrier;
+    barrier_state *b = simt_barrier(w);
     w->live--;
+    b->live--;
     if (b->waiting)
         simt_report(w, "divergent barrier", "this thread ended while %u threads wait in %s at %s:%d",
                     b->waiting, b->op, simt_file_name(b->file), b->line);
@@ -207,7 +230,8 @@ void simt_worker_run(simt_worker *w, simt_job *job)
     c->worker = w;
     c->grid = job->config.grid;
     c->block = job->config.block;
-    c->count = c->block.x * c->block.y * c->block.z;
+    c->block_threads = c->block.x * c->block.y * c->block.z;
+    c->count = c->block_threads * (job->config.cluster ? job->config.cluster : 1);
     number_threads(w, c->block);
     c->order = w->slots;
     if (job->order != ASSAY_SIMT_FORWARD) {

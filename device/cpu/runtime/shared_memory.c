@@ -13,7 +13,11 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-enum { ARENA_BYTES = (SIMT_MAX_SHARED + 4095) / 4096 * 4096, SLACK_BYTE = 0xa5, POISON_BYTE = 0xff };
+enum {
+    ARENA_BYTES = (2 * SIMT_MAX_SHARED + 4095) / 4096 * 4096, /* of a cluster; see refused() in state.c */
+    SLACK_BYTE = 0xa5,
+    POISON_BYTE = 0xff
+};
 
 static char *arena_end(const simt_worker *w)
 {
@@ -32,22 +36,32 @@ static void create_arena(simt_worker *w)
     w->shared_arena = memory;
 }
 
+size_t simt_shared_stride(const simt_job *job)
+{
+    return (job->config.shared_bytes + 1023) / 1024 * 1024;
+}
+
+size_t simt_shared_total(const simt_job *job)
+{
+    const size_t further = job->config.cluster > 1 ? job->config.cluster - 1 : 0;
+    return further * simt_shared_stride(job) + job->config.shared_bytes;
+}
+
 void simt_shared_prepare(simt_worker *w)
 {
-    const size_t bytes = w->job->config.shared_bytes;
+    const size_t bytes = simt_shared_total(w->job);
     if (!w->shared_arena)
         create_arena(w);
     const size_t rounded = (bytes + 1023) / 1024 * 1024;
 #if SIMT_ASAN
     __asan_unpoison_memory_region(w->shared_arena, ARENA_BYTES + 2 * (size_t)SIMT_GUARD_BYTES);
 #endif
-    w->context->dynamic_shared = (unsigned char *)arena_end(w) - rounded;
+    w->context->dynamic_shared = w->shared_base = (unsigned char *)arena_end(w) - rounded;
     w->shared_slack = rounded - bytes;
-    memset(w->context->dynamic_shared + bytes, SLACK_BYTE, w->shared_slack);
+    memset(w->shared_base + bytes, SLACK_BYTE, w->shared_slack);
 #if SIMT_ASAN /* every access around it is then an error that AddressSanitizer reports */
-    __asan_poison_memory_region(w->shared_arena,
-                                (size_t)((char *)w->context->dynamic_shared - w->shared_arena));
-    __asan_poison_memory_region(w->context->dynamic_shared + bytes, w->shared_slack + SIMT_GUARD_BYTES);
+    __asan_poison_memory_region(w->shared_arena, (size_t)((char *)w->shared_base - w->shared_arena));
+    __asan_poison_memory_region(w->shared_base + bytes, w->shared_slack + SIMT_GUARD_BYTES);
 #endif
 }
 
@@ -67,7 +81,7 @@ void simt_shared_start_block(simt_worker *w)
 {
     if (!w->job->poison_shared)
         return;
-    memset(w->context->dynamic_shared, POISON_BYTE, w->job->config.shared_bytes);
+    memset(w->shared_base, POISON_BYTE, simt_shared_total(w->job));
     char *fixed = simt_shared_static(w->job);
     if (fixed)
         memset(fixed, POISON_BYTE, w->job->tls_bytes);
@@ -78,7 +92,7 @@ void simt_shared_check_block(simt_worker *w)
 #if SIMT_ASAN
     (void)w; /* AddressSanitizer watches these bytes */
 #else
-    const unsigned char *slack = w->context->dynamic_shared + w->job->config.shared_bytes;
+    const unsigned char *slack = w->shared_base + simt_shared_total(w->job);
     for (size_t i = 0; i < w->shared_slack; i++)
         if (slack[i] != SLACK_BYTE)
             simt_report(NULL, "out-of-bounds shared write",
@@ -93,9 +107,9 @@ bool simt_shared_hit_guard(const simt_worker *w, const void *address, ptrdiff_t 
     const char *at = address;
     if (!w->shared_arena || at < w->shared_arena || at >= arena_end(w) + SIMT_GUARD_BYTES)
         return false;
-    *distance = at - ((char *)w->context->dynamic_shared + w->job->config.shared_bytes);
-    if (at < (char *)w->context->dynamic_shared)
-        *distance = at - (char *)w->context->dynamic_shared;
+    *distance = at - ((char *)w->shared_base + simt_shared_total(w->job));
+    if (at < (char *)w->shared_base)
+        *distance = at - (char *)w->shared_base;
     return true;
 }
 

@@ -33,6 +33,7 @@
 enum {
     SIMT_MAX_THREADS = 1024, /* of a block */
     SIMT_MAX_WARPS = SIMT_MAX_THREADS / 32,
+    SIMT_MAX_CLUSTER = 8,         /* blocks; they share the limit on threads */
     SIMT_MAX_SHARED = 227 * 1024, /* of a block, on sm_90 */
     SIMT_GUARD_BYTES = 64 * 1024  /* inaccessible zone on either side of an allocation */
 };
@@ -74,7 +75,8 @@ typedef struct group_state { /* a collective of several whole warps */
     void *args[256];
 } group_state;
 
-typedef struct barrier_state {
+typedef struct barrier_state {    /* of one block */
+    uint32_t live;                /* its threads that have not ended */
     uint32_t waiting, true_count; /* threads waiting; of them, those whose predicate is not 0 */
     uint32_t result;              /* true_count of the last completed barrier */
     int line, place;
@@ -115,8 +117,8 @@ typedef struct simt_job {
 typedef struct simt_worker {
     simt_job *job;
     assay_simt_context *context;
-    uint64_t block; /* linear number of the running block */
-    uint32_t live;  /* threads of a tracked block that have not ended */
+    uint64_t block; /* linear number of the running block or cluster */
+    uint32_t live;  /* threads of a tracked block or cluster that have not ended */
 
     fiber *running, main_fiber;
     fiber **free_fibers;
@@ -127,7 +129,7 @@ typedef struct simt_worker {
     uint16_t ready[SIMT_MAX_THREADS]; /* ring of threads that can go on; each is in it at most once */
     uint32_t ready_head, ready_tail;
 
-    barrier_state barrier;
+    barrier_state barriers[SIMT_MAX_CLUSTER]; /* by block of the cluster */
     warp_state warps[SIMT_MAX_WARPS];
     group_state *groups[SIMT_MAX_WARPS]; /* by first warp; allocated when first used */
     thread_state threads[SIMT_MAX_THREADS];
@@ -139,8 +141,9 @@ typedef struct simt_worker {
 
     struct hopper_state *hopper; /* allocated when first used */
 
-    char *shared_arena;  /* see shared_memory.c */
-    size_t shared_slack; /* bytes between the end of dynamic shared memory and the guard */
+    char *shared_arena;         /* see shared_memory.c */
+    unsigned char *shared_base; /* dynamic shared memory of the cluster's first block; the others' follows */
+    size_t shared_slack;        /* bytes between the end of dynamic shared memory and the guard */
 
     assay_simt_uint3 slots_of;                  /* the block shape that `slots` was made for */
     assay_simt_slot slots[SIMT_MAX_THREADS];    /* by linear number */
@@ -158,6 +161,7 @@ bool simt_fiber_holds(const fiber *f, const void *address); /* is it on this sta
 void simt_worker_run(simt_worker *w, simt_job *job); /* run blocks until none is left */
 void simt_track(simt_worker *w);                     /* before the first collective of a block */
 void simt_wait(simt_worker *w, const char *op, const char *file, int line);
+void simt_enter_block(simt_worker *w); /* make current what belongs to the running thread's block */
 static inline void simt_make_ready(simt_worker *w, uint32_t thread)
 {
     w->ready[w->ready_tail++ % SIMT_MAX_THREADS] = (uint16_t)thread;
@@ -173,8 +177,23 @@ void simt_copies_reset(simt_worker *w);
 bool simt_hopper_land(simt_worker *w); /* let a copy under way land; false: there is none */
 void simt_hopper_end_block(simt_worker *w);
 
+/* Number of the running thread's block in its cluster. */
+static inline uint32_t simt_rank(const simt_worker *w)
+{
+    const assay_simt_context *c = w->context;
+    return c->count == c->block_threads
+               ? 0
+               : c->self.index / c->block_threads; /* no division outside of clusters */
+}
+static inline barrier_state *simt_barrier(simt_worker *w)
+{
+    return &w->barriers[simt_rank(w)];
+}
+
 /* shared_memory.c */
-void simt_shared_prepare(simt_worker *w); /* place dynamic shared memory for the worker's job */
+size_t simt_shared_stride(const simt_job *job); /* from one block's dynamic shared memory to the next one's */
+size_t simt_shared_total(const simt_job *job);  /* of a cluster */
+void simt_shared_prepare(simt_worker *w);       /* place dynamic shared memory for the worker's job */
 void simt_shared_start_block(simt_worker *w);
 void simt_shared_check_block(simt_worker *w);
 void simt_shared_find_static(simt_job *job);

@@ -116,6 +116,12 @@ static const char *refused(const assay_simt_launch_config *c)
         return "a grid has at most 2^31 - 1 blocks in x and 65535 in y and z";
     if (c->shared_bytes > SIMT_MAX_SHARED)
         return "a block has at most 227 KiB of shared memory";
+    if (c->cluster > 1 && (c->grid.x % c->cluster != 0 || c->cluster > SIMT_MAX_CLUSTER))
+        return "a grid is whole clusters of at most 8 blocks";
+    if (c->cluster > 1 && (threads % 32 != 0 || threads * c->cluster > SIMT_MAX_THREADS ||
+                           c->cluster * ((c->shared_bytes + 1023) / 1024 * 1024) > 2 * SIMT_MAX_SHARED))
+        return "the CPU device runs clusters of whole warps, 1024 threads and 454 KiB of shared memory in "
+               "all";
     return NULL;
 }
 
@@ -134,7 +140,8 @@ static void run(const assay_simt_launch_config *config, void (*run_threads)(cons
     const assay_simt_options now = simt_options();
     simt_job job = {
         .config = *config, .run = run_threads, .call = call, .order = now.order, .seed = now.seed};
-    job.blocks = (uint64_t)config->grid.x * config->grid.y * config->grid.z;
+    job.blocks =
+        (uint64_t)config->grid.x * config->grid.y * config->grid.z / (config->cluster ? config->cluster : 1);
     job.block_stride = job.blocks - 1; /* reversed: (blocks - 1) - i, modulo blocks */
     job.block_offset = job.blocks - 1;
     if (job.order ==

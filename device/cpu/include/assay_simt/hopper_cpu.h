@@ -5,7 +5,7 @@
  *   wgmma        descriptors that differ between threads, point outside dynamic shared memory or into the middle of a swizzle
  *                block; no wgmma_fence since the last wait; stmatrix without fence_async_shared before the copy engine or
  *                wgmma reads (ordinary stores are not watched)
- * Not modelled: registers (setmaxnreg does nothing). */
+ * Not modelled: registers (setmaxnreg does nothing); static shared arrays exist once for a whole cluster. */
 #ifndef ASSAY_SIMT_HOPPER_CPU_H
 #define ASSAY_SIMT_HOPPER_CPU_H
 
@@ -59,18 +59,25 @@ inline int multiprocessor_count()
 {
     return 6;
 }
+/* A cluster's threads are at most 1024 together, so two blocks of three or four warpgroups. */
 inline int cluster_limit()
 {
-    return 1;
+    return 2;
 }
 
 template <class... Params, class... Args>
 inline assay_status launch_cluster(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
                                    size_t shared_bytes, assay_stream stream, Args &&...args)
 {
-    if (cluster > cluster_limit())
-        return ASSAY_ERR_UNSUPPORTED;
-    return launch(kernel, grid, block, shared_bytes, stream, static_cast<Args &&>(args)...);
+    static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
+    const assay_simt_launch_config config = {reinterpret_cast<const void *>(kernel),
+                                             {grid.x, grid.y, grid.z},
+                                             {block.x, block.y, block.z},
+                                             shared_bytes,
+                                             stream,
+                                             ASSAY_SIMT_CHECK,
+                                             static_cast<uint32_t>(cluster)};
+    return assay_simt::launcher<Params...>::launch(config, kernel, static_cast<Params>(args)...);
 }
 
 struct tensor_map {
@@ -159,11 +166,11 @@ inline int cluster_rank()
 }
 inline void cluster_sync(ASSAY_SIMT_PLACE)
 {
-    (void)assay_simt_block_barrier(0, "cluster_sync", file_, line_, -1);
+    assay_simt_cluster_barrier("cluster_sync", file_, line_);
 }
 inline void cluster_meet(ASSAY_SIMT_PLACE)
 {
-    (void)assay_simt_block_barrier(0, "cluster_meet", file_, line_, -2);
+    assay_simt_cluster_barrier("cluster_meet", file_, line_);
 }
 inline bool elect_one()
 {

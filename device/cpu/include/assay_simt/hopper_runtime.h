@@ -68,6 +68,7 @@ ASSAY_EXPORT void assay_simt_wgmma_wait(uint32_t pending, const char *file, int 
 ASSAY_EXPORT uint32_t assay_simt_shared_offset(const void *shared, const char *file, int line);
 
 /* ---- clusters ---- */
+ASSAY_EXPORT void assay_simt_cluster_barrier(const char *op, const char *file, int line);
 ASSAY_EXPORT int assay_simt_cluster_rank(void);
 
 #ifdef __cplusplus

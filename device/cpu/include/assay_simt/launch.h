@@ -18,6 +18,8 @@ struct launcher {
             assay_simt_context &context = assay_simt_current;
             while (context.started < context.count) {
                 context.self = context.order[context.started++];
+                if (context.count != context.block_threads)
+                    assay_simt_enter_block();
                 kernel(params...);
                 if (context.tracked)
                     assay_simt_thread_exit();
@@ -46,7 +48,8 @@ inline assay_status launch(void (*kernel)(Params...), dim3 grid, dim3 block, siz
                                              {block.x, block.y, block.z},
                                              shared_bytes,
                                              stream,
-                                             ASSAY_SIMT_CHECK};
+                                             ASSAY_SIMT_CHECK,
+                                             1};
     return assay_simt::launcher<Params...>::launch(config, kernel, static_cast<Params>(args)...);
 }
 

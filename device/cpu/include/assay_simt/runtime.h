@@ -33,7 +33,9 @@ typedef struct assay_simt_slot { /* a thread's coordinates and its linear number
 typedef struct assay_simt_context {
     assay_simt_slot self;         /* the running thread */
     const assay_simt_slot *order; /* the block's threads in the order in which they start */
-    uint32_t started, count;      /* threads of `order` claimed so far, threads of the block */
+    uint32_t started, count;      /* threads of `order` claimed so far, threads of the block or cluster */
+    uint32_t
+        block_threads; /* less than `count` in a cluster: its blocks run together, one after another in `order` */
     uint32_t tracked; /* 1 once a thread of the block used a collective: exits must then be reported */
     assay_simt_uint3 grid, block, block_index;
     unsigned char *dynamic_shared; /* 1024-byte aligned */
@@ -41,6 +43,9 @@ typedef struct assay_simt_context {
 } assay_simt_context;
 
 extern ASSAY_SIMT_TLS __thread assay_simt_context assay_simt_current;
+
+/* Called by a kernel's trampoline before a thread of a cluster: what belongs to its block becomes current. */
+ASSAY_EXPORT void assay_simt_enter_block(void);
 
 /* Called by a kernel's trampoline after each thread of a tracked block. */
 ASSAY_EXPORT void assay_simt_thread_exit(void);
@@ -52,7 +57,8 @@ typedef struct assay_simt_launch_config {
     assay_simt_uint3 grid, block;
     size_t shared_bytes;
     assay_stream stream;
-    int checked; /* 1: the kernel reports its memory accesses to assay_simt_check_access() */
+    int checked;      /* 1: the kernel reports its memory accesses to assay_simt_check_access() */
+    uint32_t cluster; /* blocks, along x, that run together; 0 means 1 */
 } assay_simt_launch_config;
 
 /* Run `run(call)` on every fiber of every block until all threads are claimed. On the stream of an open device the launch is
