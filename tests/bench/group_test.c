@@ -76,6 +76,7 @@ static void sees_a_planted_slowdown(void **state)
         assert_true(fast >= 400.0);
     }
     assert_string_equal(scratch_text(&s, "peer_copy", "small", "kind"), "bound");
+    assert_near(scratch_figure(&s, "peer_copy", "small", "cold", "tflops"), 0.0, 0.0);
     assert_string_equal(scratch_text(&s, "peer_reference", "small", "kind"), "peer");
     assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
     scratch_close(&s);
