@@ -30,10 +30,16 @@ typedef struct hopper_copy {
     const void *pc;         /* in the kernel */
 } hopper_copy;
 
+typedef struct hopper_product {
+    assay_simt_wgmma is;
+    uint32_t group;
+    int line;
+    const char *file;
+    const void *pc; /* in the kernel */
+} hopper_product;
+
 typedef struct hopper_products { /* of one thread, oldest first */
-    assay_simt_wgmma items[HOPPER_MAX_PRODUCTS];
-    uint32_t groups[HOPPER_MAX_PRODUCTS];
-    const void *pcs[HOPPER_MAX_PRODUCTS]; /* in the kernel */
+    hopper_product items[HOPPER_MAX_PRODUCTS];
     uint32_t count, committed;
     bool fenced;
 } hopper_products;

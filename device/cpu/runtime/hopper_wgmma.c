@@ -46,8 +46,7 @@ void assay_simt_wgmma_start(const assay_simt_wgmma *product, const char *file, i
     if (q->count == HOPPER_MAX_PRODUCTS)
         simt_report(w, "invalid wgmma", "more than %d products under way at %s:%d", HOPPER_MAX_PRODUCTS,
                     simt_file_name(file), line);
-    q->groups[q->count] = q->committed;
-    q->items[q->count++] = *product;
+    q->items[q->count++] = (hopper_product){*product, q->committed, line, file, __builtin_return_address(0)};
 }
 
 void assay_simt_wgmma_commit(void)
@@ -65,85 +64,99 @@ static float widen(uint16_t bits, int kind)
 typedef struct operand {
     const unsigned char *shared;
     uint32_t start, leading, stride;
+    bool transposed; /* rows of 128 bytes hold 64 of m or n; otherwise they hold k */
 } operand;
 
+__attribute__((cold, noreturn)) static void report_descriptor(simt_worker *w, const hopper_product *p,
+                                                              uint64_t descriptor, const char *what)
+{
+    simt_report(w, "invalid wgmma descriptor", "0x%016llx in the wgmma at %s:%d: %s",
+                (unsigned long long)descriptor, simt_file_name(p->file), p->line, what);
+}
+
+/* Byte offset from the operand's start of element (i, k), i along m or n, before the swizzle. */
+static uint32_t offset_of(const operand *o, uint32_t i, uint32_t k)
+{
+    return o->transposed ? i / 64 * o->leading + k / 8 * o->stride + k % 8 * 128 + i % 64 * 2
+                         : i / 8 * o->stride + i % 8 * 128 + k * 2;
+}
+
+static uint32_t swizzled(uint32_t at)
+{
+    return at ^ ((at >> 7 & 7) << 4);
+}
+
+/* The checked build sees the bytes that are read, a row of 128 bytes or 16 k at a time. */
+static void check_reads(const operand *o, uint32_t extent, const void *pc)
+{
+    for (uint32_t i = 0; i < extent; i += o->transposed ? 8 : 1)
+        for (uint32_t k = 0; k < K; k += o->transposed ? 1 : 8)
+            assay_simt_check_access(o->shared + swizzled(o->start + offset_of(o, i, k)), 16, ASSAY_SIMT_READ,
+                                    pc);
+}
+
 /* `extent`: rows or columns of the operand; the whole of it must lie in shared memory. */
-static operand open_operand(simt_worker *w, uint64_t descriptor, uint32_t extent, bool transposed)
+static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t descriptor, uint32_t extent,
+                            bool transposed)
 {
     const operand o = {w->context->dynamic_shared, (uint32_t)(descriptor & 0x3fff) << 4,
-                       (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
-                       (uint32_t)(descriptor >> 32 & 0x3fff) << 4};
+                       (uint32_t)(descriptor >> 16 & 0x3fff) << 4, (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
+                       transposed};
     if (descriptor >> 62 != 1 || (descriptor >> 49 & 7) != 0)
-        simt_report(w, "invalid wgmma descriptor",
-                    "0x%016llx: the CPU device knows the 128-byte swizzle only",
-                    (unsigned long long)descriptor);
+        report_descriptor(w, p, descriptor, "the CPU device knows the 128-byte swizzle only");
     if ((o.start >> 7 & 7) != 0)
-        simt_report(w, "invalid wgmma descriptor",
-                    "0x%016llx starts in row %u of a block of 8 rows that are swizzled together",
-                    (unsigned long long)descriptor, o.start >> 7 & 7);
-    const uint64_t last = transposed ? (uint64_t)(extent / 64 - 1) * o.leading + o.stride + 1024
-                                     : (uint64_t)(extent / 8 - 1) * o.stride + 1024;
-    if ((o.start & ~127u) + last > w->job->config.shared_bytes)
-        simt_report(
-            w, "invalid wgmma descriptor",
-            "0x%016llx: the operand ends %llu bytes past the end of %zu bytes of dynamic shared memory",
-            (unsigned long long)descriptor,
-            (unsigned long long)((o.start & ~127u) + last - w->job->config.shared_bytes),
-            w->job->config.shared_bytes);
-    simt_hopper_check_fenced(w, (const char *)o.shared + (o.start & ~127u), last, "wgmma", "", 0);
+        report_descriptor(w, p, descriptor, "it starts amid the 8 rows that are swizzled together");
+    const uint32_t last = offset_of(&o, extent - 1, K - 1) + 2;
+    if (o.start + last > w->job->config.shared_bytes)
+        report_descriptor(w, p, descriptor, "the operand ends past the end of dynamic shared memory");
+    simt_hopper_check_fenced(w, (const char *)o.shared + (o.start & ~127u), last, "wgmma", p->file, p->line);
+    if (w->job->config.checked)
+        check_reads(&o, extent, p->pc);
     return o;
 }
 
-static uint16_t element(const operand *o, uint32_t offset)
+static float element(const operand *o, uint32_t i, uint32_t k, int kind)
 {
-    const uint32_t at = o->start + offset;
     uint16_t bits;
-    memcpy(&bits, o->shared + (at ^ ((at >> 7 & 7) << 4)), sizeof bits);
-    return bits;
+    memcpy(&bits, o->shared + swizzled(o->start + offset_of(o, i, k)), sizeof bits);
+    return widen(bits, kind);
 }
 
-/* out[i][k] for i < extent, k < 16 if rows of 128 bytes hold k; the inverse if they hold 64 of i. */
-static uint32_t offset_of(const operand *o, bool transposed, uint32_t i, uint32_t k)
+static void read_a(simt_worker *w, const hopper_product *const *products, float a[M][K])
 {
-    return transposed ? i / 64 * o->leading + k / 8 * o->stride + k % 8 * 128 + i % 64 * 2
-                      : i / 8 * o->stride + i % 8 * 128 + k * 2;
-}
-
-static void read_a(simt_worker *w, const assay_simt_wgmma *const *products, float a[M][K])
-{
-    const assay_simt_wgmma *p = products[0];
-    if (!p->a_in_registers) {
-        const operand o = open_operand(w, p->a, M, false);
+    const hopper_product *p = products[0];
+    if (!p->is.a_in_registers) {
+        const operand o = open_operand(w, p, p->is.a, M, false);
         for (uint32_t row = 0; row < M; row++)
             for (uint32_t k = 0; k < K; k++)
-                a[row][k] = widen(element(&o, offset_of(&o, false, row, k)), p->kind);
+                a[row][k] = element(&o, row, k, p->is.kind);
         return;
     }
     for (uint32_t t = 0; t < WARPGROUP; t++)
         for (uint32_t i = 0; i < 4; i++) {
-            const uint32_t bits = products[t]->registers[i];
+            const uint32_t bits = products[t]->is.registers[i];
             float *to = &a[t / 32 * 16 + t % 32 / 4 + 8 * (i & 1)][2 * (t % 4) + 8 * (i >> 1)];
-            to[0] = widen((uint16_t)bits, p->kind);
-            to[1] = widen((uint16_t)(bits >> 16), p->kind);
+            to[0] = widen((uint16_t)bits, p->is.kind);
+            to[1] = widen((uint16_t)(bits >> 16), p->is.kind);
         }
 }
 
-static void read_b(simt_worker *w, const assay_simt_wgmma *p, float b[K][MAX_N])
+static void read_b(simt_worker *w, const hopper_product *p, float b[K][MAX_N])
 {
-    const operand o = open_operand(w, p->b, (uint32_t)p->n, p->transpose_b);
+    const operand o = open_operand(w, p, p->is.b, (uint32_t)p->is.n, p->is.transpose_b);
     for (uint32_t k = 0; k < K; k++)
-        for (uint32_t n = 0; n < (uint32_t)p->n; n++)
-            b[k][n] = widen(element(&o, offset_of(&o, p->transpose_b, n, k)), p->kind);
+        for (uint32_t n = 0; n < (uint32_t)p->is.n; n++)
+            b[k][n] = element(&o, n, k, p->is.kind);
 }
 
 /* ---- sums ---- */
 
 /* Move the warpgroup's sums between registers and `tile`. */
-static void move_sums(const assay_simt_wgmma *const *products, float tile[M][MAX_N], bool to_registers)
+static void move_sums(const hopper_product *const *products, float tile[M][MAX_N], bool to_registers)
 {
-    const uint32_t n = (uint32_t)products[0]->n;
+    const uint32_t n = (uint32_t)products[0]->is.n;
     for (uint32_t t = 0; t < WARPGROUP; t++) {
-        float *d = products[t]->d;
+        float *d = products[t]->is.d;
         const uint32_t row = t / 32 * 16 + t % 32 / 4, column = 2 * (t % 4);
         for (uint32_t j = 0; j < n / 8; j++)
             for (uint32_t half = 0; half < 2; half++) {
@@ -180,27 +193,29 @@ static void land(void *const *args, uint32_t count)
 {
     simt_worker *w = assay_simt_current.worker;
     static __thread float a[M][K], b[K][MAX_N], tile[M][MAX_N];
-    const assay_simt_wgmma *products[WARPGROUP], *before[WARPGROUP] = {NULL};
+    const hopper_product *products[WARPGROUP], *before[WARPGROUP] = {NULL};
     const uint32_t landing = ((wait_post *)args[0])->landing;
     for (uint32_t i = 0; i < landing; i++) {
         for (uint32_t t = 0; t < count; t++) {
             const wait_post *post = args[t];
             products[t] = &post->products->items[i];
-            if (post->landing != landing || !same_product(products[t], products[0]))
-                simt_report(w, "mismatched wgmma",
-                            "thread %u of the warpgroup gave other operands than thread 0", t);
+            if (post->landing != landing || !same_product(&products[t]->is, &products[0]->is))
+                simt_report(
+                    w, "mismatched wgmma",
+                    "thread %u of the warpgroup gave other operands than thread 0 in the wgmma at %s:%d", t,
+                    simt_file_name(products[0]->file), products[0]->line);
         }
-        if (!before[0] || before[0]->d != products[0]->d || before[0]->n != products[0]->n) {
+        if (!before[0] || before[0]->is.d != products[0]->is.d || before[0]->is.n != products[0]->is.n) {
             if (before[0])
                 move_sums(before, tile, true);
-            if (products[0]->accumulate)
+            if (products[0]->is.accumulate)
                 move_sums(products, tile, false);
         }
-        if (!products[0]->accumulate)
+        if (!products[0]->is.accumulate)
             memset(tile, 0, sizeof tile);
         read_a(w, products, a);
         read_b(w, products[0], b);
-        multiply(a, b, tile, (uint32_t)products[0]->n);
+        multiply(a, b, tile, (uint32_t)products[0]->is.n);
         memcpy(before, products, sizeof products);
     }
     if (before[0])
@@ -212,11 +227,10 @@ void assay_simt_wgmma_wait(uint32_t pending, const char *file, int line)
     simt_worker *w = assay_simt_current.worker;
     hopper_products *q = my_products(w);
     wait_post post = {q, 0};
-    while (post.landing < q->count && q->groups[post.landing] + pending < q->committed)
+    while (post.landing < q->count && q->items[post.landing].group + pending < q->committed)
         post.landing++;
     assay_simt_group_collective(WARPGROUP, &post, land, "wgmma_wait", file, line);
     q->count -= post.landing;
     memmove(q->items, q->items + post.landing, q->count * sizeof q->items[0]);
-    memmove(q->groups, q->groups + post.landing, q->count * sizeof q->groups[0]);
     q->fenced = false;
 }
