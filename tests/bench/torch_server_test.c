@@ -1,0 +1,111 @@
+/* Starting and ending the Python process of torch peers, with stand-ins for Python and for torch_peer.py. */
+#include "test.h"
+#include "json_file.h"
+#include "remote.h"
+#include "torch_server.h"
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A server in a few lines: listens, and ends on any request. */
+static const char server_text[] = "import json, os, socket, sys\n"
+                                  "path = sys.argv[sys.argv.index('--socket') + 1]\n"
+                                  "listener = socket.socket(socket.AF_UNIX)\n"
+                                  "listener.bind(path + '.new')\n"
+                                  "listener.listen(1)\n"
+                                  "os.rename(path + '.new', path)\n"
+                                  "connection, _ = listener.accept()\n"
+                                  "connection.recv(4096)\n"
+                                  "connection.sendall(json.dumps({'ok': True}).encode() + b'\\n')\n";
+
+/* Says yes when asked whether torch is there, and is Python otherwise. */
+static const char python_text[] = "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nexec python3 \"$@\"\n";
+static const char failing_text[] = "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nexit 9\n";
+
+static char folder[64];
+static workspace ws;
+
+static void write_program(const char *name, const char *text, char path[256])
+{
+    snprintf(path, 256, "%s/%s", folder, name);
+    assert_int_equal(text_file_write(path, text, strlen(text), NULL), ASSAY_OK);
+    assert_int_equal(chmod(path, 0755), 0);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    char path[256];
+    strcpy(folder, "/tmp/assay-torch-test-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(ws.source, sizeof ws.source, "%s", folder);
+    write_program("bench/torch_peer.py", server_text, path);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void says_why_there_is_none(void **state)
+{
+    (void)state;
+    char reason[256];
+    assert_false(torch_server_possible(&ws, "/nonexistent/python", reason, sizeof reason));
+    assert_string_equal(reason, "/nonexistent/python is not there");
+    assert_false(torch_server_possible(&ws, "false", reason, sizeof reason));
+    assert_string_equal(reason, "false here has no torch (set ASSAY_PYTHON to one that has)");
+    static workspace empty;
+    assert_false(torch_server_possible(&empty, "true", reason, sizeof reason));
+    assert_string_equal(reason, "torch_peer.py is missing");
+}
+
+static void starts_once_and_ends(void **state)
+{
+    (void)state;
+    char python[256], socket[108];
+    torch_server server = {.pid = 0};
+    if (system("python3 -c pass 2>/dev/null") != 0)
+        skip();
+    write_program("python", python_text, python);
+    const char *first = torch_server_start(&server, &ws, python);
+    if (!first)
+        fail_msg("%s", server.reason);
+    snprintf(socket, sizeof socket, "%s", first);
+    const pid_t pid = server.pid;
+    assert_string_equal(torch_server_start(&server, &ws, python), socket); /* not a second one */
+    assert_int_equal(server.pid, pid);
+    torch_server_stop(&server);
+    assert_int_not_equal(kill(pid, 0), 0);
+    assert_int_not_equal(access(socket, F_OK), 0);
+    torch_server_stop(&server); /* twice is fine */
+}
+
+static void does_not_wait_for_one_that_ended(void **state)
+{
+    (void)state;
+    char python[256];
+    torch_server server = {.pid = 0};
+    write_program("python", failing_text, python);
+    assert_null(torch_server_start(&server, &ws, python));
+    assert_string_equal(server.reason, "torch_peer.py ended while starting (status 9)");
+    assert_null(torch_server_start(&server, &ws, python)); /* known from the first time */
+    torch_server_stop(&server);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(says_why_there_is_none),
+        cmocka_unit_test(starts_once_and_ends),
+        cmocka_unit_test(does_not_wait_for_one_that_ended),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
