@@ -44,39 +44,29 @@ __device__ __forceinline__ float exp2_fast(float x)
 // of two, which after the first tiles of keys is rare, and the output so far has to be rescaled only then.
 static constexpr float kMaxLag = 8.0f;
 
-// A row that has met no possible key has max = -infinity; its exponents are taken from 0 and give 2^-inf = 0.
-__device__ __forceinline__ float exponent_origin(float max, float scale)
-{
-    return max == -INFINITY ? 0.0f : max * scale;
-}
-
-// One row's softmax so far. max is in units of the unscaled scores.
+// One row's softmax so far. Exponents are taken from `max`, which is in powers of two, like scores times the scale.
+// It starts at the least finite number and not at -infinity: then a row that has met only impossible keys gives
+// 2^(-inf + max) = 0 for them, where -inf + inf would be NaN, and no case needs to be told apart.
 struct row_state {
     float max, sum;
 };
+static constexpr row_state kNoKeys = {-3.402823466e38f, 0.0f};
 
-// Whether the tile's maximum leaves the row's too far behind. False for NaN, which reaches the sum instead.
-__device__ __forceinline__ bool outgrown(float tile_max, const row_state &row, float scale)
+// Whether the largest score of a tile leaves the row's maximum too far behind. False for NaN, which reaches the sum instead.
+__device__ __forceinline__ bool outgrown(float score, const row_state &row, float scale)
 {
-    return (tile_max - row.max) * scale > kMaxLag;
+    return score * scale - row.max > kMaxLag;
 }
 
-// Follow the tile's maximum if it has outgrown the row's; returns the factor for what has been summed so far.
-__device__ __forceinline__ float follow(float tile_max, row_state &row, float scale)
+// Follow the largest score of a tile if it has outgrown the row's; returns the factor for what has been summed so far.
+__device__ __forceinline__ float follow(float score, row_state &row, float scale)
 {
-    if (!outgrown(tile_max, row, scale))
+    if (!outgrown(score, row, scale))
         return 1.0f;
-    const float factor = exp2_fast((row.max - tile_max) * scale);
-    row.max = tile_max;
+    const float factor = exp2_fast(row.max - score * scale);
+    row.max = score * scale;
     row.sum *= factor;
     return factor;
-}
-
-// What part `a` of a row has to be multiplied with when it is merged with part `b`.
-__device__ __forceinline__ float merge_factor(const row_state &a, const row_state &b, float scale)
-{
-    const float max = fmaxf(a.max, b.max);
-    return max == -INFINITY ? 1.0f : exp2_fast((a.max - max) * scale);
 }
 
 inline mha_shape shape_of(const mha_args *args, int tile)

@@ -202,23 +202,19 @@ template <class C>
 __device__ __forceinline__ void multiply_values(flash_state<C> &state, const float (&scores)[C::MI][C::NI][4],
                                                 const scalar_t *tile_v, flash_offsets at, float scale)
 {
-    float from[C::MI][2];
-#pragma unroll
-    for (int r = 0; r < 2 * C::MI; r++)
-        from[r / 2][r % 2] = exponent_origin(state.rows[r / 2][r % 2].max, scale);
 #pragma unroll
     for (int j = 0; j < C::NI; j += 2) {
-        uint32_t
-            p[C::MI]
-             [4]; // mma's left operand: rows above and below, keys 0 to 7, then the same for keys 8 to 15
+        // mma's left operand: the upper and lower rows of keys 0 to 7, then those of keys 8 to 15
+        uint32_t p[C::MI][4];
 #pragma unroll
         for (int i = 0; i < C::MI; i++)
 #pragma unroll
             for (int part = 0; part < 4; part++) {
                 const float *pair = &scores[i][j + part / 2][part % 2 * 2];
-                const float first = exp2_fast(pair[0] * scale - from[i][part % 2]);
-                const float second = exp2_fast(pair[1] * scale - from[i][part % 2]);
-                state.rows[i][part % 2].sum += first + second;
+                row_state &row = state.rows[i][part % 2];
+                const float first = exp2_fast(pair[0] * scale - row.max);
+                const float second = exp2_fast(pair[1] * scale - row.max);
+                row.sum += first + second;
                 p[i][part] = pack(first, second);
             }
 #pragma unroll
@@ -236,8 +232,7 @@ __device__ __forceinline__ void multiply_values(flash_state<C> &state, const flo
 
 // Merge the slices' parts into slice 0's, in the order of the slices. `t`: the thread within its slice.
 template <class C>
-__device__ __forceinline__ void merge_slices(flash_state<C> &state, float *shared, int slice, int t,
-                                             float scale)
+__device__ __forceinline__ void merge_slices(flash_state<C> &state, float *shared, int slice, int t)
 {
     constexpr int COUNT = C::MI * C::DI * 4;
     const auto at = [&](int part, int i) -> float & {
@@ -264,8 +259,9 @@ __device__ __forceinline__ void merge_slices(flash_state<C> &state, float *share
                 row_state &mine = state.rows[i][h];
                 const row_state other = {at(part, COUNT + 4 * i + 2 * h),
                                          at(part, COUNT + 4 * i + 2 * h + 1)};
-                const float keep = merge_factor(mine, other, scale), take = merge_factor(other, mine, scale);
-                mine = {fmaxf(mine.max, other.max), mine.sum * keep + other.sum * take};
+                const float max = fmaxf(mine.max, other.max);
+                const float keep = exp2_fast(mine.max - max), take = exp2_fast(other.max - max);
+                mine = {max, mine.sum * keep + other.sum * take};
 #pragma unroll
                 for (int d = 0; d < C::DI; d++)
 #pragma unroll
@@ -351,7 +347,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
     flash_state<C> state;
 #pragma unroll
     for (int i = 0; i < C::MI; i++) {
-        state.rows[i][0] = state.rows[i][1] = {-INFINITY, 0.0f};
+        state.rows[i][0] = state.rows[i][1] = kNoKeys;
 #pragma unroll
         for (int d = 0; d < C::DI; d++)
 #pragma unroll
@@ -391,7 +387,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         __syncthreads(); // all memory is free from here on; without keys q may still have been on its way
     }
     if (C::SLICES > 1) {
-        merge_slices<C>(state, reinterpret_cast<float *>(ring), slice, t, s.scale);
+        merge_slices<C>(state, reinterpret_cast<float *>(ring), slice, t);
         if (slice > 0)
             return;
     }

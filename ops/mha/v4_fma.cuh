@@ -134,10 +134,9 @@ __device__ __forceinline__ void softmax_tile(float (&scores)[C::TR][C::TN], fma_
             for (int d = 0; d < C::TD; d++)
                 state.out[i][d] *= factor;
         }
-        const float from = exponent_origin(row.max, scale);
 #pragma unroll
         for (int j = 0; j < C::TN; j++) {
-            const float probability = exp2_fast(scores[i][j] * scale - from);
+            const float probability = exp2_fast(scores[i][j] * scale - row.max);
             row.sum += probability;
             p[(i * 4 + lane.row) * C::LDP + j * 8 + lane.column] = probability;
         }
@@ -172,8 +171,7 @@ __device__ __forceinline__ void multiply_values(fma_state<C> &state, const float
 
 // Merge the slices' parts into slice 0's, in the order of the slices. `t`: the thread within its slice.
 template <class C>
-__device__ __forceinline__ void merge_slices(fma_state<C> &state, float *shared, int slice, int t,
-                                             float scale)
+__device__ __forceinline__ void merge_slices(fma_state<C> &state, float *shared, int slice, int t)
 {
     constexpr int COUNT = C::TR * C::TD;
     const auto at = [&](int part, int i) -> float & {
@@ -197,8 +195,9 @@ __device__ __forceinline__ void merge_slices(fma_state<C> &state, float *shared,
         for (int i = 0; i < C::TR; i++) {
             row_state &mine = state.rows[i];
             const row_state other = {at(part, COUNT + 2 * i), at(part, COUNT + 2 * i + 1)};
-            const float keep = merge_factor(mine, other, scale), take = merge_factor(other, mine, scale);
-            mine = {fmaxf(mine.max, other.max), mine.sum * keep + other.sum * take};
+            const float max = fmaxf(mine.max, other.max);
+            const float keep = exp2_fast(mine.max - max), take = exp2_fast(other.max - max);
+            mine = {max, mine.sum * keep + other.sum * take};
 #pragma unroll
             for (int d = 0; d < C::TD; d++)
                 state.out[i][d] = state.out[i][d] * keep + at(part, i * C::TD + d) * take;
@@ -270,7 +269,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
     fma_state<C> state;
 #pragma unroll
     for (int i = 0; i < C::TR; i++) {
-        state.rows[i] = {-INFINITY, 0.0f};
+        state.rows[i] = kNoKeys;
 #pragma unroll
         for (int d = 0; d < C::TD; d++)
             state.out[i][d] = 0.0f;
@@ -303,7 +302,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
     if (C::SLICES > 1) {
         assay::cp_async_wait<0>();
         __syncthreads(); // the ring's memory is free from here on
-        merge_slices<C>(state, ring, slice, t, scale);
+        merge_slices<C>(state, ring, slice, t);
         if (slice > 0)
             return;
     }

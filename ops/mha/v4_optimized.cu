@@ -46,17 +46,17 @@ template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL,
 template <class C> constexpr tile_choice unaligned = {C::DP, C::BM, kAlways, false, flash_launch<C, false>};
 static constexpr tile_choice kTiles[] = {
     //                   DP   BN  warps MI slices stages q in registers blocks  fill
-    choice<flash_config< 64, 128, 4,    2, 1,     2,     false,         2>,     200>,
+    choice<flash_config< 64,  96, 4,    2, 1,     2,     false,         2>,     200>,
     choice<flash_config< 64,  64, 4,    2, 2,     2,     true,          1>,     96>,
     choice<flash_config< 64,  64, 2,    2, 4,     2,     true,          1>,     96>,
     choice<flash_config< 64,  64, 1,    2, 4,     2,     true,          1>,     kAlways>,
     choice<flash_config<128,  64, 4,    2, 1,     2,     false,         2>,     200>,
-    choice<flash_config<128,  64, 4,    1, 2,     2,     false,         1>,     96>,
+    choice<flash_config<128,  64, 2,    2, 2,     2,     false,         1>,     96>,
     choice<flash_config<128,  32, 2,    1, 4,     2,     false,         1>,     kAlways>,
-    choice<flash_config<256,  32, 8,    1, 1,     2,     false,         1>,     kAlways>,
+    choice<flash_config<256,  16, 8,    1, 1,     2,     false,         1>,     kAlways>,
     unaligned<flash_config< 64, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
-    unaligned<flash_config<256, 32, 8,  1, 1,     2,     false,         1>>,
+    unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
 #endif
 // clang-format on
