@@ -20,12 +20,13 @@ namespace assay
 
 namespace detail
 {
-/* Never launched: the size of its static shared memory says from which pass the loaded code comes. */
+/* Never launched: the size of its static shared memory says from which pass the loaded code comes. The sizes are far apart
+ * because compilers round up and add a reserve. */
 template <int Unused>
 __global__ void hopper_code_probe(int *out)
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    __shared__ int marker[8];
+    __shared__ int marker[4096];
 #else
     __shared__ int marker[1];
 #endif
@@ -54,7 +55,7 @@ inline device_facts current_device()
     cudaDeviceGetAttribute(&facts.multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (cudaFuncGetAttributes(&attributes, hopper_code_probe<0>) != cudaSuccess)
         (void)cudaGetLastError();
-    facts.hopper = major == 9 && attributes.sharedSizeBytes >= 8 * sizeof(int);
+    facts.hopper = major == 9 && attributes.sharedSizeBytes >= 4096 * sizeof(int);
     all[device].hopper = facts.hopper;
     all[device].multiprocessors = facts.multiprocessors;
     __atomic_store_n(&all[device].known, 1, __ATOMIC_RELEASE);

@@ -211,21 +211,18 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         }
         assay::mbarrier_fence_init();
     }
-    if (C::CLUSTER > 1)
-        assay::cluster_meet();
-    else
-        __syncthreads();
-    const int group = threadIdx.x / 128;
+    const int group = static_cast<int>(threadIdx.x) / 128;
+    ring_start<C>(group);
     if (group == 0) {
         assay::registers_decrease<40>();
         if (threadIdx.x == 0)
             hopper_produce<C>(&map_a, &map_b, s, ring, full, empty);
-        __syncwarp();
     } else {
         assay::registers_increase<232>();
         hopper_consume<C>(&map_c, c, s, group - 1, ring, out + (group - 1) * C::OUT_ELEMENTS, halves, full,
                           empty);
     }
+    __syncwarp();
     if (C::CLUSTER > 1)
         assay::cluster_meet(); // shared memory must outlive the other blocks' copies and arrivals
 #endif

@@ -25,6 +25,19 @@ __device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, mat
     return true;
 }
 
+// Go on when thread 0's barriers are there. Its own warpgroup, the producer, need not wait for anyone: outside of a cluster
+// it only tells the others, and its first copies start at once.
+template <class C>
+__device__ __forceinline__ void ring_start(int group)
+{
+    if (C::CLUSTER > 1)
+        assay::cluster_meet();
+    else if (group == 0)
+        assay::named_barrier_arrive(4, C::THREADS);
+    else
+        assay::named_barrier_sync(4, C::THREADS);
+}
+
 // A consumer warp is done with a stage: tell the producers of all blocks in the cluster, lane r that of block r.
 template <class C>
 __device__ __forceinline__ void hopper_release(uint64_t *empty)
