@@ -22,6 +22,10 @@ static const struct argp_option options_list[] = {
     {"repetitions", 'r', "N", 0, "repetitions of each case (default 10)", 1},
     {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 25)", 1},
     {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
+    {"bound-s", 'b', "X", 0,
+     "time for one kernel and figure before its repetitions are cut (default 20 on a GPU, 6 on the CPU "
+     "device)",
+     1},
     {"flush", 'F', "MODE", 0, "how cold figures flush the cache: memset (default) or read", 1},
     {"figures", 'G', "LIST", 0,
      "cold, hot, burst, sustained (default cold,hot; on CUDA also sustained for matrix products)", 1},
