@@ -27,12 +27,15 @@ __global__ void hopper_code_probe(int *out)
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     __shared__ int marker[4096];
+    const int *last = &marker[4095];
 #else
     __shared__ int marker[1];
+    const int *last = &marker[0];
 #endif
-    marker[0] = *out;
+    int *volatile all = marker; /* keeps the compiler from dropping what is not used */
+    all[*out] = 1;
     __syncthreads();
-    *out = marker[0] + 1;
+    *out = *last;
 }
 
 struct device_facts {
