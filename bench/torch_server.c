@@ -4,6 +4,7 @@
 #include "process.h"
 #include "remote.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,13 +83,19 @@ static int wait_until_listening(torch_server *server)
     return 0;
 }
 
-static int launch(torch_server *server, const char *python, const char *script)
+/* torch's compiler talks a lot; its words are kept beside the results, for the case that a peer is missing. */
+static int launch(torch_server *server, const workspace *ws, const char *python, const char *script)
 {
+    char log[4300];
+    snprintf(log, sizeof log, "%s/torch_peer.log", ws->results);
     fflush(NULL);
     server->pid = fork();
     if (server->pid ==
         0) { /* own group, so that Ctrl-C goes to the supervisor alone, which then stops the server */
         setpgid(0, 0);
+        const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+        if (file >= 0)
+            dup2(file, STDERR_FILENO);
         dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
         execlp(python, python, script, "--socket", server->socket, (char *)NULL);
         _exit(127);
@@ -115,7 +122,7 @@ const char *torch_server_start(torch_server *server, const workspace *ws, const 
         return NULL;
     }
     snprintf(server->socket, sizeof server->socket, "%s/socket", server->folder);
-    if (launch(server, choose_python(python), find_script(ws, script, sizeof script)) &&
+    if (launch(server, ws, choose_python(python), find_script(ws, script, sizeof script)) &&
         wait_until_listening(server))
         return server->socket;
     char reason[sizeof server->reason];
