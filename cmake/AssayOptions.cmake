@@ -13,7 +13,8 @@ endfunction()
 assay_choice(ASSAY_DEVICE auto "Device the kernels are built for" auto cpu cuda)
 assay_choice(ASSAY_SANITIZE none "Sanitizers for the harness and, on the CPU device, for the kernels"
   none address undefined address,undefined thread)
-option(ASSAY_SIMT_CHECK "On the CPU device, judge every memory access of the kernels: races, uninitialised reads, bounds (slow; docs/simt-device.md)" OFF)
+assay_choice(ASSAY_SIMT_CHECK off "On the CPU device, judge every memory access of the kernels (slow; docs/simt-device.md); strict: also reads of unwritten shared memory"
+  off on strict)
 option(ASSAY_WERROR "Treat compiler warnings as errors" OFF)
 option(ASSAY_BUNDLE_CUBLAS "Put cuBLAS into the bundle instead of taking it from the node" OFF)
 option(BUILD_TESTING "Build the unit tests and register all tests with CTest" ON)

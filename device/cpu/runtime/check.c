@@ -141,7 +141,7 @@ static void check_read(simt_worker *w, const region *r, cell *c, const char *at,
                        const stamp *now)
 {
     const check_state *s = w->check;
-    if (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes)
+    if (w->job->config.checked > 1 && (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes))
         report_uninitialised(w, r, at, now);
     if (!(c->write.atomic && now->atomic) && !ordered(s, &c->write, now))
         report_race(w, r, at, &c->write, "a write", now, "read");

@@ -20,7 +20,8 @@
 #define ASSAY_SIMT_STATIC_SHARED 0
 #endif
 
-/* 1 in the checked build: memory accesses are reported to the runtime (assay_simt_check_access). */
+/* The checked build: memory accesses are reported to the runtime (assay_simt_check_access). 2: it also objects to reads of shared
+ * memory that no thread of the block has written, which a right kernel may make if it does not use the value. */
 #ifndef ASSAY_SIMT_CHECK
 #define ASSAY_SIMT_CHECK 0
 #endif
