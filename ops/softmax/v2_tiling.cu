@@ -10,6 +10,7 @@
 // one element, which for the 2-byte types fill half a line a warp. inner > 1 is uncoalesced.
 // Tunables: BLOCK_THREADS, TILE.
 #include <assay/kernel.h>
+#include "../common/block_tile.h"
 #include "softmax.h"
 
 #ifndef BLOCK_THREADS
@@ -19,40 +20,10 @@
 #define TILE 4096
 #endif
 
-struct maximum {
-    __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
-};
-struct addition {
-    __device__ float operator()(float a, float b) const { return a + b; }
-};
-
-// The value of the whole block, given to every thread. `partial` holds one float a thread.
-template <class Operator>
-static __device__ float reduce_tree(float value, float *partial, Operator combine)
-{
-    partial[threadIdx.x] = value;
-    __syncthreads();
-    for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
-        if ((int)threadIdx.x < half)
-            partial[threadIdx.x] = combine(partial[threadIdx.x], partial[threadIdx.x + half]);
-        __syncthreads();
-    }
-    const float result = partial[0];
-    __syncthreads(); // partial may now be used again
-    return result;
-}
-
 // Exponents are taken from here: a maximum of -infinity (nothing but masked elements so far) would give inf - inf.
 static __device__ float origin(float max)
 {
     return max == -INFINITY ? 0.0f : max;
-}
-
-// Thread t loads, and later uses, elements t, t + BLOCK_THREADS, ... of the tile: no barrier is needed for it.
-static __device__ void load_tile(float *tile, int count, const scalar_t *x, int64_t stride)
-{
-    for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
-        tile[i] = assay::to_float(x[i * stride]);
 }
 
 static __global__ void __launch_bounds__(BLOCK_THREADS)
@@ -65,20 +36,21 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         float max = -INFINITY, sum = 0.0f;
         for (int64_t t = 0; t < tiles; t++) {
             const int count = (int)(length - t * TILE < TILE ? length - t * TILE : TILE);
-            load_tile(tile, count, x + first + t * TILE * inner, inner);
+            load_tile<BLOCK_THREADS>(tile, count, x + first + t * TILE * inner, inner);
             float tile_max = -INFINITY, tile_sum = 0.0f;
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
                 tile_max = fmaxf(tile_max, tile[i]); // passes over NaN; the sum keeps it
-            const float new_max = fmaxf(max, reduce_tree(tile_max, partial, maximum()));
+            const float new_max = fmaxf(max, reduce_tree<BLOCK_THREADS>(tile_max, partial, maximum()));
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
                 tile_sum += expf(tile[i] - origin(new_max));
-            sum = sum * expf(max - origin(new_max)) + reduce_tree(tile_sum, partial, addition());
+            sum =
+                sum * expf(max - origin(new_max)) + reduce_tree<BLOCK_THREADS>(tile_sum, partial, addition());
             max = new_max;
         }
         for (int64_t t = tiles - 1; t >= 0; t--) {
             const int count = (int)(length - t * TILE < TILE ? length - t * TILE : TILE);
             if (t != tiles - 1)
-                load_tile(tile, count, x + first + t * TILE * inner, inner);
+                load_tile<BLOCK_THREADS>(tile, count, x + first + t * TILE * inner, inner);
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
                 out[first + (t * TILE + i) * inner] = assay::from_float<scalar_t>(
                     expf(tile[i] - origin(max)) / sum); // 0 / 0 for a masked row: NaN
