@@ -35,11 +35,11 @@ static void races(void **state)
                  PARTS(", block (", "of static shared memory", "thread (", "unchecked.cu:17",
                        "unchecked.cu:17", "no barrier between"));
     expect_found(LAUNCH(race_across_warps, 2, 64, 256), "shared-memory race",
-                 PARTS("of dynamic shared memory", "thread (32,0,0)"));
+                 PARTS("of dynamic shared memory", "a write by thread (63,0,0)"));
     expect_found(LAUNCH(race_of_writes, 1, 64, 0), "shared-memory race", PARTS("a write by thread (0,0,0)"));
     expect_found(LAUNCH(race_between_rounds, 1, 64, 0), "shared-memory race", PARTS("unchecked.cu"));
     expect_found(LAUNCH(race_with_atomic, 1, 64, 0), "shared-memory race", PARTS("unchecked.cu"));
-    expect_found(LAUNCH(race_with_async_copy, 1, 62, 0), "shared-memory race", PARTS("unchecked.cu"));
+    expect_found(LAUNCH(race_with_async_copy, 1, 64, 0), "shared-memory race", PARTS("unchecked.cu"));
 }
 
 static void uninitialised_reads(void **state)

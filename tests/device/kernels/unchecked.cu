@@ -75,7 +75,7 @@ static __global__ void race_with_async_copy(probe_args args)
     __shared__ __align__(16) float tile[64][4];
     tile[threadIdx.x][0] = 0.0f;
     __syncthreads();
-    assay::cp_async_16(tile[threadIdx.x], static_cast<float *>(args.data) + 4 * threadIdx.x);
+    assay::cp_async_16(tile[threadIdx.x], static_cast<float *>(args.data) + 4 * (threadIdx.x % 32));
     assay::cp_async_commit();
     assay::cp_async_wait<0>();
     if (!WRONG)

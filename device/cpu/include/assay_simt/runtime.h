@@ -57,7 +57,7 @@ typedef struct assay_simt_launch_config {
     assay_simt_uint3 grid, block;
     size_t shared_bytes;
     assay_stream stream;
-    int checked;      /* 1: the kernel reports its memory accesses to assay_simt_check_access() */
+    int checked;      /* ASSAY_SIMT_CHECK: the kernel reports its memory accesses to assay_simt_check_access() */
     uint32_t cluster; /* blocks, along x, that run together; 0 means 1 */
 } assay_simt_launch_config;
 
