@@ -1,0 +1,98 @@
+// Sums along a dimension that is not the last (inner > 1) for step 4: vectors span neighbouring rows.
+#ifndef ASSAY_OPS_REDUCE_SUM_V4_COLUMNS_CUH
+#define ASSAY_OPS_REDUCE_SUM_V4_COLUMNS_CUH
+
+#include <assay/kernel.h>
+
+constexpr int COLUMN_THREADS = 256;
+constexpr int COLUMN_LOADS = 8; // a thread's loads in flight
+
+// A group is N neighbouring rows, one vector access. A block has blockDim.x groups and blockDim.y threads for each, which take
+// every blockDim.y-th element; gridDim.y blocks share a row, `segment` elements each. inner is a multiple of N.
+// out[split][row] gets the sum of one split.
+template <int N, class T, class Out>
+static __global__ void __launch_bounds__(COLUMN_THREADS)
+    sum_columns(const T *__restrict__ x, Out *__restrict__ out, int64_t groups, int64_t length, int64_t inner,
+                int64_t segment)
+{
+    __shared__ float partial[COLUMN_THREADS * N];
+    const int64_t group = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const int64_t begin = blockIdx.y * segment;
+    const int64_t end = begin + segment < length ? begin + segment : length;
+    float sums[N] = {};
+    if (group < groups) {
+        const int64_t row = group * N;
+        x += row / inner * length * inner + row % inner;
+        const int step = blockDim.y;
+        x += (begin + threadIdx.y) * inner;
+        for (int64_t left = end - begin - threadIdx.y; left > 0; left -= COLUMN_LOADS * step) {
+            assay::vec<T, N> v[COLUMN_LOADS];
+#pragma unroll
+            for (int k = 0; k < COLUMN_LOADS; k++) // a load past the end reads again and does not count
+                v[k] = assay::load_vec<N>(x + (k * step < left ? k * step : 0) * inner);
+#pragma unroll
+            for (int k = 0; k < COLUMN_LOADS; k++)
+#pragma unroll
+                for (int lane = 0; lane < N; lane++)
+                    sums[lane] += k * step < left ? assay::to_float(v[k][lane]) : 0.0f;
+            x += COLUMN_LOADS * step * inner;
+        }
+    }
+    // Threads of one group bring their sums together by halves. Lane-major, so that neighbours meet different banks.
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int half = blockDim.y / 2; half > 0; half /= 2) {
+        if ((int)threadIdx.y >= half && (int)threadIdx.y < 2 * half)
+#pragma unroll
+            for (int lane = 0; lane < N; lane++)
+                partial[lane * COLUMN_THREADS + t] = sums[lane];
+        __syncthreads();
+        if ((int)threadIdx.y < half)
+#pragma unroll
+            for (int lane = 0; lane < N; lane++)
+                sums[lane] += partial[lane * COLUMN_THREADS + t + half * blockDim.x];
+    }
+    if (threadIdx.y != 0 || group >= groups)
+        return;
+    out += blockIdx.y * groups * N + group * N;
+#pragma unroll
+    for (int lane = 0; lane < N; lane++)
+        out[lane] = assay::from_float<Out>(sums[lane]);
+}
+
+struct column_plan {
+    int64_t groups, blocks, splits, segment;
+    dim3 block;
+};
+
+// How `rows` = outer * inner rows of `length` elements are laid out over blocks of COLUMN_THREADS. `most_splits` as the
+// workspace and the machine allow.
+static inline column_plan plan_columns(int64_t rows, int64_t length, int n, int64_t wanted_blocks,
+                                       int64_t most_splits)
+{
+    column_plan plan;
+    plan.groups = rows / n;
+    unsigned x = 1;
+    while (x < WARP && x < plan.groups)
+        x *= 2;
+    plan.block = dim3(x, COLUMN_THREADS / x);
+    plan.blocks = (plan.groups + x - 1) / x;
+    const int64_t batch = (int64_t)plan.block.y * COLUMN_LOADS;
+    const int64_t batches = (length + batch - 1) / batch;
+    int64_t splits = wanted_blocks / plan.blocks;
+    splits = splits < batches ? splits : batches;
+    splits = splits < most_splits ? splits : most_splits;
+    splits = splits > 1 ? splits : 1;
+    plan.segment = (batches + splits - 1) / splits * batch;
+    plan.splits = plan.segment > 0 ? (length + plan.segment - 1) / plan.segment : 1;
+    return plan;
+}
+
+template <int N, class T, class Out>
+static assay_status launch_columns(const column_plan &plan, const T *x, Out *out, int64_t length,
+                                   int64_t inner, assay_stream stream)
+{
+    return assay::launch(sum_columns<N, T, Out>, dim3((unsigned)plan.blocks, (unsigned)plan.splits),
+                         plan.block, 0, stream, x, out, plan.groups, length, inner, plan.segment);
+}
+
+#endif

@@ -1,0 +1,95 @@
+// reduce_sum, step 4: many independent vector loads a thread, as many threads a row as it needs, two stages where rows are few.
+//
+// Everything together:
+// - A thread issues up to VECTORS_PER_THREAD independent 16-byte loads before it adds anything, and adds as a tree, so neither
+//   latency nor a chain of dependent additions limits it (v4_rows.cuh).
+// - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, through shared memory.
+// - Few long rows are shared among as many blocks as keep the machine full. Each leaves its partial sum, in binary32, in the
+//   workspace; a second small launch adds them up with the same kernel. No atomics: results repeat bit by bit.
+// - inner > 1: vectors span neighbouring rows, lanes stand side by side in memory, and the length is shared between
+//   the threads of a block and then between blocks (v4_columns.cuh).
+// - Odd lengths: rows that start off a 16-byte boundary are still read by vectors, the elements before and behind them one by one.
+// Expected effect: 93% of the read bandwidth at 4096 and 96% at 8192 for all types; one row of 64 million elements as fast
+// as many short ones; small sizes a little above an empty kernel.
+// Tunables: VECTORS_PER_THREAD (where rows are plenty), BLOCKS_PER_SM (blocks that few rows are shared among, each
+// multiprocessor).
+#include <assay/hopper.h>
+#include <assay/kernel.h>
+#include "reduce_sum.h"
+#include "v4_rows.cuh"
+#include "v4_columns.cuh"
+
+#ifndef VECTORS_PER_THREAD
+#define VECTORS_PER_THREAD 8
+#endif
+#ifndef BLOCKS_PER_SM
+#define BLOCKS_PER_SM 8
+#endif
+
+constexpr int WIDE = assay::vec16<scalar_t>::size;
+constexpr int SPLIT_THREADS = 256;
+constexpr int64_t SPLIT_BYTES = 256 * 1024; // below, one block is done before a second launch has begun
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static assay_status sum_contiguous(const reduce_sum_args &args, assay_stream stream)
+{
+    const scalar_t *x = static_cast<const scalar_t *>(args.x);
+    scalar_t *out = static_cast<scalar_t *>(args.out);
+    float *partials = static_cast<float *>(args.workspace);
+    const int64_t rows = args.outer, length = args.length, vectors = length / WIDE;
+    const int64_t sms = assay::multiprocessor_count();
+    const bool plenty =
+        rows * vectors > sms * 2048 * 4; // 4 vectors each would ask for more threads than there are
+
+    int64_t splits = 1;
+    const int64_t batch = SPLIT_THREADS * VECTORS_PER_THREAD; // vectors a block has in flight
+    if (vectors * 16 > SPLIT_BYTES && rows < 2 * sms)
+        splits = lesser(lesser(vectors / batch, sms * BLOCKS_PER_SM / rows), REDUCE_SUM_PARTIALS / rows);
+    if (splits <= 1)
+        return launch_rows<scalar_t, scalar_t, VECTORS_PER_THREAD>(x, out, rows, length, plenty, stream);
+
+    const int64_t segment = (vectors + splits - 1) / splits;
+    const assay_status status = assay::launch(sum_rows<scalar_t, float, VECTORS_PER_THREAD, BLOCK_ROW>,
+                                              dim3((unsigned)(rows * splits)), dim3(SPLIT_THREADS), 0, stream,
+                                              x, partials, rows, length, (unsigned)splits, segment);
+    if (status != ASSAY_OK)
+        return status;
+    return launch_rows<float, scalar_t, 4>(partials, out, rows, splits, false, stream);
+}
+
+template <int N>
+static assay_status sum_strided(const reduce_sum_args &args, assay_stream stream)
+{
+    const scalar_t *x = static_cast<const scalar_t *>(args.x);
+    scalar_t *out = static_cast<scalar_t *>(args.out);
+    float *partials = static_cast<float *>(args.workspace);
+    const int64_t rows = args.outer * args.inner;
+    const int64_t bytes = rows * args.length * (int64_t)sizeof(scalar_t);
+    const int64_t blocks = (int64_t)assay::multiprocessor_count() * BLOCKS_PER_SM;
+    const int64_t most = bytes > 4 * SPLIT_BYTES ? REDUCE_SUM_PARTIALS / rows : 1;
+    const column_plan plan = plan_columns(rows, args.length, N, blocks, lesser(most, 65535));
+    if (plan.splits == 1)
+        return launch_columns<N>(plan, x, out, args.length, args.inner, stream);
+    const assay_status status = launch_columns<N>(plan, x, partials, args.length, args.inner, stream);
+    if (status != ASSAY_OK)
+        return status;
+    const column_plan last = plan_columns(rows, plan.splits, 1, 1, 1);
+    return launch_columns<1>(last, static_cast<const float *>(partials), out, plan.splits, rows, stream);
+}
+
+extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream stream)
+{
+    const int64_t rows = args->outer * args->inner;
+    if (rows == 0)
+        return ASSAY_OK;
+    if (args->workspace_bytes < (int64_t)sizeof(float) * REDUCE_SUM_PARTIALS)
+        return ASSAY_ERR_INVALID;
+    if (args->inner == 1)
+        return sum_contiguous(*args, stream);
+    const bool wide = (uintptr_t)args->x % 16 == 0 && args->inner % WIDE == 0;
+    return wide ? sum_strided<WIDE>(*args, stream) : sum_strided<1>(*args, stream);
+}

@@ -1,0 +1,137 @@
+// Sums of contiguous rows (inner == 1) for step 4: part of a warp, a warp, a block or several blocks a row.
+#ifndef ASSAY_OPS_REDUCE_SUM_V4_ROWS_CUH
+#define ASSAY_OPS_REDUCE_SUM_V4_ROWS_CUH
+
+#include <assay/kernel.h>
+
+constexpr int WARP = 32;
+
+// Largest block whose threads can have the registers for so many vectors.
+template <int VECTORS>
+constexpr int MAX_THREADS = VECTORS > 8 ? 512 : 1024;
+
+// The sum of a vector's elements, as a tree: short chains, and rounding errors that do not pile up.
+template <int N, class T>
+static __device__ __forceinline__ float sum_of(const assay::vec<T, N> &v)
+{
+    float sums[N];
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        sums[i] = assay::to_float(v[i]);
+#pragma unroll
+    for (int half = N / 2; half > 0; half /= 2)
+#pragma unroll
+        for (int i = 0; i < half; i++)
+            sums[i] += sums[i + half];
+    return sums[0];
+}
+
+// The part of `vectors` vectors at x that this thread takes: VECTORS independent loads, then their sum, and so on. A load
+// past the end reads the first vector again and does not count: a load that depends on a condition would be a branch,
+// and the next one would wait behind it.
+template <int VECTORS, class T>
+static __device__ __forceinline__ float sum_vectors(const T *x, int64_t vectors, int t, int threads)
+{
+    constexpr int WIDE = assay::vec16<T>::size;
+    float sum = 0.0f;
+    x += (int64_t)t * WIDE;
+    for (int64_t left = vectors - t; left > 0; left -= (int64_t)threads * VECTORS) {
+        const int near = left < INT32_MAX ? (int)left : INT32_MAX; // vectors from x on
+        float sums[VECTORS];
+        assay::vec16<T> v[VECTORS];
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            v[k] = assay::load_vec<WIDE>(x + (int64_t)(k * threads < near ? k * threads : 0) * WIDE);
+#pragma unroll
+        for (int k = 0; k < VECTORS; k++)
+            sums[k] = k * threads < near ? sum_of<WIDE>(v[k]) : 0.0f;
+#pragma unroll
+        for (int half = VECTORS / 2; half > 0; half /= 2)
+#pragma unroll
+            for (int k = 0; k < half; k++)
+                sums[k] += sums[k + half];
+        sum += sums[0];
+        x += (int64_t)threads * VECTORS * WIDE;
+    }
+    return sum;
+}
+
+// WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row, or one of `splits` blocks that take `segment`
+// vectors of it each. out holds a sum for every row and split.
+// Rows need not start on a 16-byte boundary: the few elements before the first whole vector and behind the last go to one
+// thread each, in the first split.
+constexpr int BLOCK_ROW = 0;
+template <class T, class Out, int VECTORS, int WIDTH>
+static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTORS> : 4 * WARP)
+    sum_rows(const T *__restrict__ x, Out *__restrict__ out, int64_t rows, int64_t length, unsigned splits,
+             int64_t segment)
+{
+    constexpr int WIDE = assay::vec16<T>::size;
+    const int threads = WIDTH == BLOCK_ROW ? blockDim.x : WIDTH;
+    const int t = WIDTH == BLOCK_ROW ? threadIdx.x : threadIdx.x % threads;
+    const int64_t row = WIDTH == BLOCK_ROW
+                            ? blockIdx.x / splits
+                            : (int64_t)blockIdx.x * (blockDim.x / threads) + threadIdx.x / threads;
+    const unsigned split = WIDTH == BLOCK_ROW ? blockIdx.x % splits : 0;
+
+    x += row * length;
+    const int64_t present =
+        row < rows ? length : 0; // threads past the last row only take part in the shuffles
+    const int off = (int)((uintptr_t)x % 16 / sizeof(T)), before = off == 0 ? 0 : WIDE - off;
+    const int head = before < present ? before : (int)present;
+    const int64_t vectors = (present - head) / WIDE;
+    const int64_t begin = split * segment, end = begin + segment < vectors ? begin + segment : vectors;
+    float sum = sum_vectors<VECTORS>(x + head + begin * WIDE, end - begin, t, threads);
+    const int64_t edge = t < head ? t : t + vectors * WIDE; // this thread's element off the boundary
+    if (split == 0 && t < 2 * WIDE && edge < present)
+        sum += assay::to_float(x[edge]);
+
+    constexpr int SHUFFLED = WIDTH == BLOCK_ROW ? WARP : WIDTH;
+#pragma unroll
+    for (int offset = SHUFFLED / 2; offset > 0; offset /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+    if (WIDTH == BLOCK_ROW) {
+        __shared__ float of_warp[MAX_THREADS<VECTORS> / WARP];
+        if (t % WARP == 0)
+            of_warp[t / WARP] = sum;
+        __syncthreads();
+        if (t >= WARP)
+            return;
+        sum = t < threads / WARP ? of_warp[t] : 0.0f;
+#pragma unroll
+        for (int offset = WARP / 2; offset > 0; offset /= 2)
+            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+    }
+    if (t == 0 && row < rows)
+        out[row * splits + split] = assay::from_float<Out>(sum);
+}
+
+// Launch for rows that are not shared among blocks. At least four vectors a thread where there are as many, more where rows
+// are plenty: fewer, busier threads then cost less to start and to bring together.
+template <class T, class Out, int MOST>
+static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t length, bool plenty,
+                                assay_stream stream)
+{
+    constexpr int WIDE = assay::vec16<T>::size;
+    constexpr int NARROW = 2 * WIDE; // fewest threads a row: one for each element off the boundary
+    const int64_t vectors = length / WIDE;
+    if (vectors <= 4 * WARP) {
+        const bool narrow = vectors <= NARROW;
+        const auto kernel = narrow                ? sum_rows<T, Out, 1, NARROW>
+                            : vectors <= WARP     ? sum_rows<T, Out, 1, WARP>
+                            : vectors <= 2 * WARP ? sum_rows<T, Out, 2, WARP>
+                                                  : sum_rows<T, Out, 4, WARP>;
+        const int width = narrow ? NARROW : WARP;
+        const int threads = plenty ? 4 * WARP : WARP; // small blocks reach more multiprocessors
+        const int64_t per_block = threads / width;
+        return assay::launch(kernel, dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0,
+                             stream, x, out, rows, length, 1u, vectors + 1);
+    }
+    const int each = plenty ? MOST : 4, limit = plenty ? MAX_THREADS<MOST> : MAX_THREADS<4>;
+    const int64_t needed = ((vectors + each - 1) / each + WARP - 1) / WARP * WARP;
+    return assay::launch(plenty ? sum_rows<T, Out, MOST, BLOCK_ROW> : sum_rows<T, Out, 4, BLOCK_ROW>,
+                         dim3((unsigned)rows), dim3((unsigned)(needed < limit ? needed : limit)), 0, stream,
+                         x, out, rows, length, 1u, vectors + 1);
+}
+
+#endif
