@@ -49,7 +49,8 @@ assay_stream assay_device_stream(const assay_device *device);
 assay_status assay_device_free_bytes(assay_device *device, int64_t *free_bytes, assay_error *error);
 
 /* `bytes` of device memory, 256-byte aligned; 0 bytes gives a valid pointer that must not be read or written.
- * The CPU device places a guard page right behind the last byte (rounded up to 16), so an overrun faults. */
+ * The CPU device places a guard page right behind the last byte (rounded up to 16), so an overrun faults; there the alignment is 256
+ * where `bytes` is a multiple of 256, and 16 otherwise. */
 assay_status assay_device_alloc(assay_device *device, int64_t bytes, void **pointer, assay_error *error);
 void assay_device_free(assay_device *device, void *pointer);
 

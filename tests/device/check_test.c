@@ -67,6 +67,9 @@ static void addresses_just_outside(void **state)
 static void misaligned_accesses(void **state)
 {
     (void)state;
+#if defined(__clang__) && __clang_major__ < 16
+    skip(); /* it announces no copies of whole structures */
+#endif
     expect_found(LAUNCH(misaligned_float4, 1, 32, 0), "misaligned access",
                  PARTS("thread (1,0,0)", "unchecked.cu"));
 }

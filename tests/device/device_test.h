@@ -21,7 +21,7 @@ typedef struct fixture {
 static inline void fixture_open(fixture *f, int64_t data_bytes)
 {
     assay_error error = {0};
-    void *result, *data;
+    void *result = NULL, *data = NULL;
     memset(f, 0, sizeof *f);
     if (assay_device_open("cpu", 0, &f->device, &error) ||
         assay_device_alloc(f->device, sizeof(probe), &result, &error) ||

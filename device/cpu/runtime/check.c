@@ -141,7 +141,8 @@ static void check_read(simt_worker *w, const region *r, cell *c, const char *at,
                        const stamp *now)
 {
     const check_state *s = w->check;
-    if (w->job->config.checked > 1 && (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes))
+    if ((w->job->config.checked & ASSAY_SIMT_CHECK_STRICT) &&
+        (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes))
         report_uninitialised(w, r, at, now);
     if (!(c->write.atomic && now->atomic) && !ordered(s, &c->write, now))
         report_race(w, r, at, &c->write, "a write", now, "read");
@@ -244,8 +245,7 @@ void assay_simt_check_access(const void *address, size_t bytes, int kind, const 
     check_state *s = w->check;
     ptrdiff_t distance;
     if (within(&s->fixed, at)) {
-        if (bytes >
-            1) /* g++ guards static arrays of 16-bit floats by a byte that it reads and writes as it likes */
+        if (bytes > 1 || !(w->job->config.checked & ASSAY_SIMT_CHECK_GUARDED))
             check_shared(w, &s->fixed, at, bytes, kind, pc);
     } else if (within(&s->dynamic, at) && at + bytes <= s->dynamic.start + s->dynamic.bytes)
         check_shared(w, &s->dynamic, at, bytes, kind, pc);
@@ -255,6 +255,11 @@ void assay_simt_check_access(const void *address, size_t bytes, int kind, const 
                        s->dynamic.bytes);
     else
         check_global(w, at, bytes, kind, pc);
+}
+
+void assay_simt_check_here(const void *address, size_t bytes, int kind)
+{
+    assay_simt_check_access(address, bytes, kind, __builtin_return_address(0));
 }
 
 void assay_simt_check_aligned(const void *address, size_t bytes, int kind, const void *pc)

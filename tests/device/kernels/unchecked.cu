@@ -33,9 +33,7 @@ PROBE_KERNEL(race_across_warps)
 static __global__ void race_of_writes(probe_args args)
 {
     __shared__ __half tile[64];
-    tile[WRONG ? threadIdx.x / 2 : threadIdx.x] = __float2half(1.0f);
-    if (threadIdx.x % 2)
-        tile[WRONG ? threadIdx.x / 2 : threadIdx.x] = __float2half(2.0f);
+    tile[WRONG ? threadIdx.x % 32 : threadIdx.x] = __float2half(1.0f);
     __syncthreads();
     static_cast<float *>(args.data)[threadIdx.x] = __half2float(tile[threadIdx.x / 2]);
 }

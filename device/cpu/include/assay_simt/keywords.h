@@ -25,6 +25,12 @@
 #ifndef ASSAY_SIMT_CHECK
 #define ASSAY_SIMT_CHECK 0
 #endif
+/* g++ guards static arrays of 16-bit floats by a byte beside them that it reads and writes as it likes. */
+#if defined(__clang__)
+#define ASSAY_SIMT_STATIC_GUARDS 0
+#else
+#define ASSAY_SIMT_STATIC_GUARDS 1
+#endif
 
 #if ASSAY_SIMT_STATIC_SHARED
 #define __shared__ static

@@ -26,8 +26,11 @@ struct launcher {
             }
         };
         using body = decltype(run_threads);
+        assay_simt_launch_config full = config;
+        if (ASSAY_SIMT_CHECK && ASSAY_SIMT_STATIC_GUARDS)
+            full.checked |= ASSAY_SIMT_CHECK_GUARDED;
         return assay_simt_launch(
-            &config, [](const void *call) { (*static_cast<const body *>(call))(); }, &run_threads,
+            &full, [](const void *call) { (*static_cast<const body *>(call))(); }, &run_threads,
             sizeof run_threads);
     }
 };

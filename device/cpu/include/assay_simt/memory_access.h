@@ -58,6 +58,8 @@ template <int N, class T>
 inline vec<T, N> load_vec(const T *p, ASSAY_SIMT_PLACE)
 {
     assay_simt::check_aligned(p, N * sizeof(T), "load_vec", file_, line_);
+    if (ASSAY_SIMT_CHECK)
+        assay_simt_check_here(p, N * sizeof(T), ASSAY_SIMT_READ);
     vec<T, N> v;
     memcpy(&v, __builtin_assume_aligned(p, N * sizeof(T)), sizeof v);
     return v;
@@ -67,6 +69,8 @@ template <class T, int N>
 inline void store_vec(T *p, const vec<T, N> &v, ASSAY_SIMT_PLACE)
 {
     assay_simt::check_aligned(p, N * sizeof(T), "store_vec", file_, line_);
+    if (ASSAY_SIMT_CHECK)
+        assay_simt_check_here(p, N * sizeof(T), ASSAY_SIMT_WRITE);
     memcpy(__builtin_assume_aligned(p, N * sizeof(T)), &v, sizeof v);
 }
 

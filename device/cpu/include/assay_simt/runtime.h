@@ -57,7 +57,7 @@ typedef struct assay_simt_launch_config {
     assay_simt_uint3 grid, block;
     size_t shared_bytes;
     assay_stream stream;
-    int checked;      /* ASSAY_SIMT_CHECK: the kernel reports its memory accesses to assay_simt_check_access() */
+    int checked; /* ASSAY_SIMT_CHECK: the kernel reports its memory accesses to assay_simt_check_access() */
     uint32_t cluster; /* blocks, along x, that run together; 0 means 1 */
 } assay_simt_launch_config;
 
@@ -132,6 +132,10 @@ ASSAY_EXPORT void assay_simt_copy_wait(uint32_t pending_groups);
 /* ---- the checked build ----
  * Modules compiled with -fsanitize=thread -DASSAY_SIMT_CHECK=1 and linked to libassay_simt_check.so call this before each memory
  * access; see docs/simt-device.md. `pc` is the address of the access's code. */
+enum { /* bits of `checked` */
+    ASSAY_SIMT_CHECK_STRICT = 2,
+    ASSAY_SIMT_CHECK_GUARDED = 4 /* single bytes of static shared memory may be the compiler's own */
+};
 enum {
     ASSAY_SIMT_READ = 1,
     ASSAY_SIMT_WRITE = 2,
@@ -140,7 +144,9 @@ enum {
     ASSAY_SIMT_ATOMIC = 7
 };
 ASSAY_EXPORT void assay_simt_check_access(const void *address, size_t bytes, int kind, const void *pc);
-/* The same for an access that must be aligned to its size (a power of two). */
+/* The same with the caller's address as `pc`, for wrappers whose accesses a compiler may not announce. */
+ASSAY_EXPORT void assay_simt_check_here(const void *address, size_t bytes, int kind);
+/* As the first, for an access that must be aligned to its size (a power of two). */
 ASSAY_EXPORT void assay_simt_check_aligned(const void *address, size_t bytes, int kind, const void *pc);
 
 /* ---- reports ---- */

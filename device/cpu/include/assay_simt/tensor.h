@@ -36,8 +36,11 @@ inline void ldmatrix_combine(void *const *args, uint32_t)
 template <int Matrices, bool Transposed>
 inline void ldmatrix(uint32_t *r, const void *row, const char *op, const char *file, int line)
 {
-    if (lane() < 8 * Matrices) /* the addresses of the other lanes are not used */
+    if (lane() < 8 * Matrices) { /* the addresses of the other lanes are not used */
         check_aligned(row, 16, op, file, line);
+        if (ASSAY_SIMT_CHECK)
+            assay_simt_check_here(row, 16, ASSAY_SIMT_READ);
+    }
     ldmatrix_post post{row, r};
     assay_simt_warp_collective(0xffffffffu, 1, &post, ldmatrix_combine<Matrices, Transposed>, op, file, line);
 }
