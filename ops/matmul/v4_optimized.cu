@@ -10,7 +10,7 @@
 // warps of a block share the work along k instead.
 // Expected effect: f32 at large sizes limited by FFMA issue, 90% of the vendor library; f16 and bf16 on Hopper limited by the
 // tensor cores and the power they may draw, elsewhere at what mma.sync reaches (on Hopper two thirds of the tensor cores' rate).
-// Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right (v4_order.cuh).
+// Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right (v4_order.cuh, v4_ring.cuh).
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
 #include "v4_sgemm.cuh"
@@ -39,8 +39,8 @@ static constexpr tile_choice kTiles[] = {choice<large>, choice<medium>, choice<s
 template <class C, class Fallback> constexpr tile_choice hopper = {C::BM, C::BN, split_launch<C, Fallback>};
 static constexpr tile_choice kHopperTiles[] = {
     //            warpgroups stages cluster raster
-    hopper<split_config<2,     2,      1,     8>, large>, // 128 x 128
-    hopper<split_config<1,     3,      1,    16>, medium>, // 64 x 128
+    hopper<split_config<2,     2,      1,    RASTER_ROWS>, large>,      // 128 x 128
+    hopper<split_config<1,     3,      1,    2 * RASTER_ROWS>, medium>, // 64 x 128
 };
 #else
 template <class C> constexpr tile_choice choice = {C::BM, C::BN, tensor_launch<C>};
@@ -53,10 +53,10 @@ static constexpr tile_choice kTiles[] = {
 template <class C> constexpr tile_choice hopper = {C::BM, C::BN, hopper_launch<C>};
 static constexpr tile_choice kHopperTiles[] = {
     //                    BM   BN  stages cluster k split passes raster
-    hopper<hopper_config<128, 256,   3,     1,       0,     1,     8>>,
-    hopper<hopper_config<128, 128,   5,     1,       0,     1,     8>>,
-    hopper<hopper_config< 64, 128,   6,     1,       1,     1,     8>>,
-    hopper<hopper_config< 64,  64,   8,     1,       1,     1,     8>>,
+    hopper<hopper_config<128, 256,   3,     1,       0,     1, RASTER_ROWS>>,
+    hopper<hopper_config<128, 128,   5,     1,       0,     1, RASTER_ROWS>>,
+    hopper<hopper_config< 64, 128,   6,     1,       1,     1, RASTER_ROWS>>,
+    hopper<hopper_config< 64,  64,   8,     1,       1,     1, RASTER_ROWS>>,
 };
 #endif
 // clang-format on
