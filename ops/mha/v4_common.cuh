@@ -3,6 +3,7 @@
 #define ASSAY_OPS_MHA_V4_COMMON_CUH
 
 #include <assay/kernel.h>
+#include <cstring>
 #include "mha.h"
 
 struct mha_shape {
@@ -68,6 +69,21 @@ __device__ __forceinline__ float follow(float score, row_state &row, float scale
     row.sum *= factor;
     return factor;
 }
+
+#if !ASSAY_DTYPE_F32
+// Two numbers rounded to the module's type, the first in the low half.
+__device__ __forceinline__ uint32_t pack(float low, float high)
+{
+#if ASSAY_DTYPE_F16
+    const __half2 pair = __floats2half2_rn(low, high);
+#else
+    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
+#endif
+    uint32_t bits;
+    memcpy(&bits, &pair, sizeof bits);
+    return bits;
+}
+#endif
 
 inline mha_shape shape_of(const mha_args *args, int tile)
 {

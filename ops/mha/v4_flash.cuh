@@ -16,7 +16,6 @@
 #define ASSAY_OPS_MHA_V4_FLASH_CUH
 
 #include "v4_common.cuh"
-#include <cstring>
 
 // DP: length of a row in shared memory; rows shorter than that are padded with zeros.
 template <int DP_, int BN_, int WARPS_M_, int MI_, int SLICES_, int STAGES_, bool Q_IN_REGISTERS_,
@@ -70,19 +69,6 @@ __device__ __forceinline__ void copy_tile(scalar_t *to, const scalar_t *from, in
             assay::store_vec(to + i * C::DP, chunk);
         }
     }
-}
-
-// Two numbers rounded to the module's type, the first in the low half.
-__device__ __forceinline__ uint32_t pack(float low, float high)
-{
-#if ASSAY_DTYPE_F16
-    const __half2 pair = __floats2half2_rn(low, high);
-#else
-    const __nv_bfloat162 pair = __floats2bfloat162_rn(low, high);
-#endif
-    uint32_t bits;
-    memcpy(&bits, &pair, sizeof bits);
-    return bits;
 }
 
 // A warp's state: its part of q if that is kept in registers, the output's sums, and a softmax for each of a thread's rows,

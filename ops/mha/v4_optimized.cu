@@ -1,18 +1,20 @@
 // mha, step 4: everything together.
 //
-// f16 and bf16: tensor cores with fp32 sums, probabilities kept in registers (v4_flash.cuh). f32: a register tile of
-// full-precision multiply-adds (v4_fma.cuh). In both, tiles of k and v are copied to shared memory ahead of their use, the
+// f16 and bf16: tensor cores with fp32 sums, probabilities kept in registers; on Hopper by warpgroup instructions that read
+// tiles which the copy engine brings (v4_hopper.cuh), elsewhere and for few queries by mma.sync (v4_flash.cuh). f32: a register
+// tile of full-precision multiply-adds (v4_fma.cuh). In all, tiles of k and v are copied to shared memory ahead of their use, the
 // softmax is kept up to date tile by tile, and tiles beyond a causal mask are skipped.
-// This file only chooses the tile by the shape: many queries a block read each key most rarely, but where that leaves
-// multiprocessors idle, smaller tiles of queries are taken and several groups of warps share the keys instead.
-// Expected effect: f32 limited by FFMA issue; f16 and bf16 by mma.sync, whose rate on Hopper is about two thirds of the
-// tensor cores', and by the exponentials, which at 64 columns take as many cycles as the products.
+// This file only chooses the kernel and its tile by the shape: many queries a block read each key most rarely, but where
+// that leaves multiprocessors idle, smaller tiles of queries are taken and several groups of warps share the keys instead.
+// Expected effect: f32 limited by FFMA issue; f16 and bf16 by the tensor cores, whose rate mma.sync reaches to two thirds on
+// Hopper, and by the exponentials, which at 64 columns take as many cycles as the products.
 // Tunables: none.
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
 #include "v4_fma.cuh"
 #else
 #include "v4_flash.cuh"
+#include "v4_hopper.cuh"
 #endif
 
 // Tiles for rows of up to DP elements, from the most queries a block to the fewest; each ends with one that always gives
@@ -58,8 +60,30 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
+template <class C> constexpr tile_choice warpgroups = {C::DP, C::BM, kAlways, true, hopper::launch<C>};
+static constexpr tile_choice kHopperTiles[] = {
+    //                        DP   BN  consumers stages turns
+    warpgroups<hopper::config< 64, 128, 3,        2,     true>>,
+    warpgroups<hopper::config< 64, 128, 2,        2,     true>>,
+    warpgroups<hopper::config<128, 128, 2,        2,     true>>,
+};
 #endif
 // clang-format on
+
+#if !ASSAY_DTYPE_F32
+// Hopper's kernel wants whole tiles of queries, several tiles of keys, and a block for most multiprocessors.
+static const tile_choice *choose_hopper(const mha_args *args)
+{
+    if (!assay::hopper_available() || args->queries < 64 || args->keys < 64 || args->scale < 0)
+        return nullptr;
+    for (const tile_choice &tile : kHopperTiles) {
+        const int64_t blocks = args->batch * args->heads * ((args->queries + tile.bm - 1) / tile.bm);
+        if (args->dim <= tile.dp && 4 * blocks >= 3 * assay::multiprocessor_count())
+            return &tile;
+    }
+    return nullptr;
+}
+#endif
 
 extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
 {
@@ -73,6 +97,11 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     const uintptr_t addresses =
         (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
     const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
+#if !ASSAY_DTYPE_F32
+    const tile_choice *chosen = aligned ? choose_hopper(args) : nullptr;
+    if (chosen && heads <= INT32_MAX / ((args->queries + chosen->bm - 1) / chosen->bm))
+        return chosen->launch(args, stream);
+#endif
     for (const tile_choice &tile : kTiles) {
         const int64_t query_tiles = (args->queries + tile.bm - 1) / tile.bm;
         if (args->dim > tile.dp || tile.aligned != aligned || heads * query_tiles < tile.fill)
