@@ -17,8 +17,9 @@
 #endif
 
 constexpr int WARP = 32, MAX_THREADS = 1024, BLOCK_ROW = 0;
-constexpr int NARROW = 2 * WIDE; // fewest threads a row: one for each element off the boundary
-constexpr int MOST = 32 / WIDE;  // vectors a thread holds at most
+constexpr int WARP_ROW_THREADS = 4 * WARP; // most in a block whose rows are a warp's or less
+constexpr int NARROW = 2 * WIDE;           // fewest threads a row: one for each element off the boundary
+constexpr int MOST = 32 / WIDE;            // vectors a thread holds at most
 
 // Number k of thread t is vector t + k * threads of a batch of `count`. x is 16-byte aligned.
 template <int VECTORS>
@@ -89,16 +90,18 @@ static __device__ __forceinline__ typename Reduction::state reduce_row(typename 
     typename Reduction::state whole = Reduction::template lanes<LANES>(mine);
     if (WIDTH == BLOCK_ROW) {
         __shared__ typename Reduction::state of_warp[MAX_THREADS / WARP];
-        of_warp[threadIdx.x / WARP] = whole;
-        __syncthreads();
         const int lane = threadIdx.x % WARP;
+        if (lane == 0) // the others may hold a NaN of another payload
+            of_warp[threadIdx.x / WARP] = whole;
+        __syncthreads();
         whole = Reduction::template lanes<WARP>(lane < (int)blockDim.x / WARP ? of_warp[lane]
                                                                               : Reduction::nothing());
     }
     return whole;
 }
 
-// Launch Kernels::of<VECTORS, WIDTH, MANY>() with VECTORS a thread.
+// Launch Kernels::of<VECTORS, WIDTH, MANY>() with VECTORS a thread. Kernels::block_threads(VECTORS) is the most that a block of
+// one row may have: fewer leave more registers to a thread.
 template <class Kernels, int VECTORS, class... Args>
 static assay_status launch_rows_of(int64_t rows, int64_t vectors, assay_stream stream, Args... args)
 {
@@ -106,17 +109,19 @@ static assay_status launch_rows_of(int64_t rows, int64_t vectors, assay_stream s
     if (needed <= WARP) {
         const bool narrow = needed <= NARROW;
         const int width = narrow ? NARROW : WARP;
-        const int threads =
-            rows * width < FILL_THREADS / 8 ? WARP : 4 * WARP; // small blocks reach more multiprocessors
+        const int threads = rows * width < FILL_THREADS / 8
+                                ? WARP
+                                : WARP_ROW_THREADS; // small blocks reach more multiprocessors
         const int64_t per_block = threads / width;
         return assay::launch(narrow ? Kernels::template of<VECTORS, NARROW, false>()
                                     : Kernels::template of<VECTORS, WARP, false>(),
                              dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0, stream,
                              args...);
     }
-    const int threads = needed < MAX_THREADS ? (int)((needed + WARP - 1) / WARP * WARP) : MAX_THREADS;
-    return assay::launch(needed > MAX_THREADS ? Kernels::template of<VECTORS, BLOCK_ROW, VECTORS == 4>()
-                                              : Kernels::template of<VECTORS, BLOCK_ROW, false>(),
+    constexpr int most = Kernels::block_threads(VECTORS);
+    const int threads = needed < most ? (int)((needed + WARP - 1) / WARP * WARP) : most;
+    return assay::launch(needed > most ? Kernels::template of<VECTORS, BLOCK_ROW, VECTORS == 4>()
+                                       : Kernels::template of<VECTORS, BLOCK_ROW, false>(),
                          dim3((unsigned)rows), dim3(threads), 0, stream, args...);
 }
 
@@ -131,7 +136,8 @@ static assay_status launch_rows(int64_t rows, int64_t length, assay_stream strea
     const auto fits = [=](int each) {
         const int64_t needed = (vectors + each - 1) / each;
         const bool splits = each == 1 && needed > WARP && needed <= 2 * WARP;
-        return needed <= MAX_THREADS && (each >= usual || (rows * needed <= FILL_THREADS && !splits));
+        return needed <= Kernels::block_threads(each) &&
+               (each >= usual || (rows * needed <= FILL_THREADS && !splits));
     };
     if (fits(1))
         return launch_rows_of<Kernels, 1>(rows, vectors, stream, args...);

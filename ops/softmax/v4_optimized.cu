@@ -73,6 +73,7 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 }
 
 struct softmax_kernels {
+    static constexpr int block_threads(int) { return MAX_THREADS; }
     template <int VECTORS, int WIDTH, bool MANY>
     static auto of()
     {

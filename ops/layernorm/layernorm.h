@@ -1,0 +1,27 @@
+/* Arguments of the op `layernorm`: out = (x - mean) / sqrt(variance + eps) * weight + bias, for each row of a contiguous matrix;
+ * the variance is that of the row itself (divided by its length). A row is the last dimension. */
+#ifndef ASSAY_OPS_LAYERNORM_H
+#define ASSAY_OPS_LAYERNORM_H
+
+#include <assay/module.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct layernorm_args {
+    const void *x;        /* [rows, length], the module's dtype, device memory */
+    const void *weight;   /* [length] */
+    const void *bias;     /* [length] */
+    void *out;            /* [rows, length]; overlaps none of them */
+    int64_t rows, length; /* either may be 0: nothing is launched */
+    double eps;
+} layernorm_args;
+
+ASSAY_EXPORT assay_status layernorm_run(const layernorm_args *args, assay_stream stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

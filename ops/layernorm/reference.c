@@ -1,0 +1,107 @@
+/* Reference of `layernorm` in double, its shapes and its cost. */
+#include "layernorm.h"
+#include <assay/op.h>
+#include <math.h>
+
+static int64_t row_length(const assay_tensor *x)
+{
+    return x->shape[x->rank - 1];
+}
+
+static int64_t row_count(const assay_tensor *x)
+{
+    int64_t rows = 1;
+    for (int32_t i = 0; i + 1 < x->rank; i++)
+        rows *= x->shape[i];
+    return rows;
+}
+
+static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    const assay_tensor *x = &problem->inputs[0];
+    if (x->rank < 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "layernorm: x must have at least one dimension");
+    for (int i = 1; i < 3; i++)
+        if (problem->inputs[i].rank != 1 || problem->inputs[i].shape[0] != row_length(x))
+            return assay_error_set(
+                error, ASSAY_ERR_INVALID,
+                "layernorm: weight and bias must be vectors as long as x's last dimension");
+    outputs[0] = *x;
+    return ASSAY_OK;
+}
+
+static assay_status bind(const assay_problem *problem, void *args)
+{
+    *(layernorm_args *)args = (layernorm_args){
+        .x = problem->inputs[0].data,
+        .weight = problem->inputs[1].data,
+        .bias = problem->inputs[2].data,
+        .out = problem->outputs[0].data,
+        .rows = row_count(&problem->inputs[0]),
+        .length = row_length(&problem->inputs[0]),
+        .eps = assay_problem_real(problem, "eps"),
+    };
+    return ASSAY_OK;
+}
+
+/* Two passes: the mean first, then the squares of the distances from it. */
+static void normalise_row(const float *x, double *out, int64_t length, double eps)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int64_t i = 0; i < length; i++)
+        sum += (double)x[i];
+    const double mean = sum / (double)length;
+    for (int64_t i = 0; i < length; i++)
+        squares += ((double)x[i] - mean) * ((double)x[i] - mean);
+    const double deviation = sqrt(squares / (double)length + eps);
+    for (int64_t i = 0; i < length; i++)
+        out[i] = ((double)x[i] - mean) / deviation;
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    const float *x = problem->inputs[0].data, *weight = problem->inputs[1].data,
+                *bias = problem->inputs[2].data;
+    double *out = problem->outputs[0].data;
+    const int64_t rows = row_count(&problem->inputs[0]), length = row_length(&problem->inputs[0]);
+    for (int64_t row = 0; row < rows; row++) {
+        double *of_row = out + row * length;
+        normalise_row(x + row * length, of_row, length, assay_problem_real(problem, "eps"));
+        for (int64_t i = 0; i < length; i++) {
+            const double scaled = of_row[i] * (double)weight[i];
+            of_row[i] = scaled + (double)bias[i];
+            if (scale)
+                scale[row * length + i] = fabs(scaled) + fabs((double)bias[i]);
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* An element costs an addition for the mean, three operations for the variance, two to normalise, two for weight and bias. */
+static double flops(const assay_problem *problem)
+{
+    return 8.0 * (double)assay_tensor_count(&problem->outputs[0]);
+}
+
+static double bytes(const assay_problem *problem)
+{
+    return (2.0 * (double)assay_tensor_count(&problem->outputs[0]) +
+            2.0 * (double)assay_tensor_count(&problem->inputs[1])) *
+           (double)assay_dtype_bytes(problem->dtype);
+}
+
+const assay_op_impl *assay_op_get(void)
+{
+    static const assay_op_impl impl = {
+        .abi = ASSAY_OP_ABI,
+        .name = "layernorm",
+        .args_bytes = sizeof(layernorm_args),
+        .infer = infer,
+        .bind = bind,
+        .reference = reference,
+        .has_scale = 1,
+        .flops = flops,
+        .bytes = bytes,
+    };
+    return &impl;
+}
