@@ -1,0 +1,78 @@
+/* Reference of `rmsnorm` in double, its shapes and its cost. */
+#include "rmsnorm.h"
+#include <assay/op.h>
+#include <math.h>
+
+static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1];
+    if (x->rank < 1 || weight->rank != 1 || weight->shape[0] != x->shape[x->rank - 1])
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "rmsnorm: weight must be a vector as long as x's last dimension");
+    outputs[0] = *x;
+    return ASSAY_OK;
+}
+
+static int64_t row_count(const assay_problem *problem)
+{
+    const int64_t length = problem->inputs[1].shape[0];
+    return length > 0 ? assay_tensor_count(&problem->inputs[0]) / length : 0;
+}
+
+static assay_status bind(const assay_problem *problem, void *args)
+{
+    *(rmsnorm_args *)args = (rmsnorm_args){
+        .x = problem->inputs[0].data,
+        .weight = problem->inputs[1].data,
+        .out = problem->outputs[0].data,
+        .rows = row_count(problem),
+        .length = problem->inputs[1].shape[0],
+        .eps = assay_problem_real(problem, "eps"),
+    };
+    return ASSAY_OK;
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    (void)scale;
+    const float *weight = problem->inputs[1].data;
+    const int64_t rows = row_count(problem), length = problem->inputs[1].shape[0];
+    for (int64_t row = 0; row < rows; row++) {
+        const float *x = (const float *)problem->inputs[0].data + row * length;
+        double *out = (double *)problem->outputs[0].data + row * length, squares = 0.0;
+        for (int64_t i = 0; i < length; i++)
+            squares += (double)x[i] * (double)x[i];
+        const double root = sqrt(squares / (double)length + assay_problem_real(problem, "eps"));
+        for (int64_t i = 0; i < length; i++)
+            out[i] = (double)x[i] / root * (double)weight[i];
+    }
+    return ASSAY_OK;
+}
+
+/* An element costs a square, an addition and two multiplications. */
+static double flops(const assay_problem *problem)
+{
+    return 4.0 * (double)assay_tensor_count(&problem->outputs[0]);
+}
+
+static double bytes(const assay_problem *problem)
+{
+    return (2.0 * (double)assay_tensor_count(&problem->outputs[0]) +
+            (double)assay_tensor_count(&problem->inputs[1])) *
+           (double)assay_dtype_bytes(problem->dtype);
+}
+
+const assay_op_impl *assay_op_get(void)
+{
+    static const assay_op_impl impl = {
+        .abi = ASSAY_OP_ABI,
+        .name = "rmsnorm",
+        .args_bytes = sizeof(rmsnorm_args),
+        .infer = infer,
+        .bind = bind,
+        .reference = reference,
+        .flops = flops,
+        .bytes = bytes,
+    };
+    return &impl;
+}

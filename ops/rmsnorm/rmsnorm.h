@@ -1,0 +1,26 @@
+/* Arguments of the op `rmsnorm`: out = x / sqrt(mean(x^2) + eps) * weight, for each row of a contiguous matrix. A row is the last
+ * dimension. */
+#ifndef ASSAY_OPS_RMSNORM_H
+#define ASSAY_OPS_RMSNORM_H
+
+#include <assay/module.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rmsnorm_args {
+    const void *x;        /* [rows, length], the module's dtype, device memory */
+    const void *weight;   /* [length] */
+    void *out;            /* [rows, length]; overlaps neither */
+    int64_t rows, length; /* either may be 0: nothing is launched */
+    double eps;
+} rmsnorm_args;
+
+ASSAY_EXPORT assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
