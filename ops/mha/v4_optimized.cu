@@ -53,7 +53,7 @@ static constexpr tile_choice kTiles[] = {
     choice<flash_config< 64,  64, 2,    2, 4,     2,     true,          1>,     96>,
     choice<flash_config< 64,  64, 1,    2, 4,     2,     true,          1>,     kAlways>,
     choice<flash_config<128,  64, 4,    2, 1,     2,     false,         2>,     200>,
-    choice<flash_config<128,  64, 2,    2, 2,     2,     false,         1>,     96>,
+    choice<flash_config<128,  64, 4,    1, 2,     2,     false,         1>,     96>,
     choice<flash_config<128,  32, 2,    1, 4,     2,     false,         1>,     kAlways>,
     choice<flash_config<256,  16, 8,    1, 1,     2,     false,         1>,     kAlways>,
     unaligned<flash_config< 64, 64, 4,  1, 1,     2,     false,         1>>,
