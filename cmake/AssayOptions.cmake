@@ -15,6 +15,8 @@ assay_choice(ASSAY_SANITIZE none "Sanitizers for the harness and, on the CPU dev
   none address undefined address,undefined thread)
 assay_choice(ASSAY_SIMT_CHECK off "On the CPU device, judge every memory access of the kernels (slow; docs/simt-device.md); strict: also reads of unwritten shared memory"
   off on strict)
+assay_choice(ASSAY_DEFAULT_MODULES all "Modules that a build without a target compiles: all, or those of the tests labelled smoke (f32); others on demand"
+  all smoke)
 option(ASSAY_WERROR "Treat compiler warnings as errors" OFF)
 option(ASSAY_BUNDLE_CUBLAS "Put cuBLAS into the bundle instead of taking it from the node" OFF)
 option(BUILD_TESTING "Build the unit tests and register all tests with CTest" ON)
