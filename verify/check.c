@@ -11,6 +11,9 @@
 #define ORDERS_MOST_ELEMENTS 300000
 #define ORDERS_MOST_FLOPS    1e8
 
+/* Added to the case's seed; odd and large, so that the sum is never 0 for the seeds people choose. */
+#define SPOIL_SEED UINT64_C(0x9E3779B97F4A7C15)
+
 typedef struct checker {
     const check_subject *subject;
     const check_options *options;
@@ -181,7 +184,8 @@ static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
         snprintf(name, sizeof name, "%s thread order", orders[i]);
         status = set_order(c, orders[i]);
         if (status == ASSAY_OK)
-            status = run_and_judge(c, name, (launch_mode){GUARD_POISON_NAN, 0}, c->options->seed + 1, &hash);
+            status = run_and_judge(c, name, (launch_mode){.poison = GUARD_POISON_NAN}, c->options->seed + 1,
+                                   &hash);
         if (status == ASSAY_OK && c->report->deterministic && hash != expected_hash) {
             check_item *item = &c->report->items[c->report->item_count - 1];
             snprintf(
@@ -201,16 +205,22 @@ static assay_status run_sequence(checker *c)
     if (status == ASSAY_OK)
         status = new_contents(c, seed);
     if (status == ASSAY_OK)
-        status = run_and_judge(c, "first contents", (launch_mode){GUARD_POISON_NAN, 0}, seed, &first);
+        status = run_and_judge(c, "first contents", (launch_mode){.poison = GUARD_POISON_NAN}, seed, &first);
     if (status == ASSAY_OK)
         status = new_contents(c, seed + 1);
     if (status == ASSAY_OK)
-        status = run_and_judge(c, "other contents", (launch_mode){GUARD_POISON_LARGE, 1}, seed + 1, &other);
+        status = run_and_judge(c, "other contents", (launch_mode){.poison = GUARD_POISON_LARGE, .blocked = 1},
+                               seed + 1, &other);
     if (status == ASSAY_OK)
-        status = run_and_judge(c, "repeat", (launch_mode){GUARD_POISON_NAN, 0}, seed + 1, &again);
+        status = run_and_judge(c, "repeat", (launch_mode){.poison = GUARD_POISON_NAN}, seed + 1, &again);
     if (status != ASSAY_OK)
         return status;
     c->report->deterministic = other == again;
+    status = run_and_judge(c, "over its own result",
+                           (launch_mode){.poison = GUARD_POISON_NAN, .spoil = seed + SPOIL_SEED}, seed + 1,
+                           &again);
+    if (status != ASSAY_OK)
+        return status;
     if (wants_thread_orders(c))
         status = run_thread_orders(c, other);
     if (status == ASSAY_OK) {

@@ -4,6 +4,9 @@
  *   other contents      other inputs at the same addresses, another poison, behind a blocked stream: a kernel that caches,
  *                       replays or works on another stream fails here
  *   repeat              the same inputs again: bitwise equality is reported as determinism, not required
+ *   over its own result the same inputs once more, with outputs and workspace as they were but for spots of noise: a kernel that
+ *                       finds its work done, by a look at the output or a mark in the workspace, fails here. Timing launches a
+ *                       kernel over its own result all the time
  *   thread orders       on the CPU device, small problems only: reversed and random starting order of a block's threads.
  *                       The result must be bit-equal to the forward one (if that one repeats at all): else it is a race
  * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the

@@ -1,6 +1,7 @@
 /* Allocation, poison and fences around a problem's tensors; see guards.h. */
 #include "guards.h"
 #include "inputs.h"
+#include "random.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,6 +146,46 @@ assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *e
     assay_status status = fill(guarded->device, &guarded->workspace, other, error);
     for (int i = 0; i < guarded->problem.output_count && status == ASSAY_OK; i++)
         status = fill(guarded->device, &guarded->outputs[i], poison, error);
+    return status == ASSAY_OK ? assay_device_sync_stream(guarded->device, error) : status;
+}
+
+/* Overwrite [first, first + count) of an output with the `noise` in guarded->chunk, which holds that many elements. */
+static assay_status spoil_spot(guarded_problem *guarded, const assay_tensor *output, int64_t first,
+                               int64_t count, int64_t noise, assay_error *error)
+{
+    const int64_t size = (int64_t)assay_dtype_bytes(output->dtype);
+    assay_status status = ASSAY_OK;
+    for (int64_t done = 0; done < count && status == ASSAY_OK; done += noise) {
+        const int64_t n = count - done < noise ? count - done : noise;
+        status = assay_device_upload(guarded->device, (char *)output->data + (first + done) * size,
+                                     guarded->chunk, n * size, error);
+    }
+    return status;
+}
+
+assay_status guarded_spoil(guarded_problem *guarded, uint64_t seed, assay_error *error)
+{
+    enum { SPOTS = 40, NOISE_CHUNKS = 64, SPOIL_STREAM = 8192 };
+    float values[RANDOM_CHUNK];
+    assay_status status = ASSAY_OK;
+    for (int o = 0; o < guarded->problem.output_count && status == ASSAY_OK; o++) {
+        const assay_tensor *output = &guarded->problem.outputs[o];
+        const int64_t size = (int64_t)assay_dtype_bytes(output->dtype), count = assay_tensor_count(output);
+        const int64_t lengths[] = {1, 5, 64, 1000, count / 8};
+        for (int64_t i = 0; i < NOISE_CHUNKS; i++) {
+            random_normal(seed, SPOIL_STREAM, (uint64_t)i, values);
+            inputs_narrow(values, output->dtype, RANDOM_CHUNK, guarded->chunk + i * RANDOM_CHUNK * size);
+        }
+        for (int i = 0; i < SPOTS && count > 0 && status == ASSAY_OK; i++) {
+            /* Long spots are few: what lies between them is what a kernel may wrongly trust. */
+            const int64_t wanted = i < 2 ? lengths[4] : lengths[i % 4];
+            const int64_t length = wanted < 1 ? 1 : wanted < count / 8 + 1 ? wanted : count / 8 + 1;
+            const int64_t first =
+                (int64_t)(random_word_at(seed, SPOIL_STREAM + 1 + (uint64_t)o, (uint64_t)i) %
+                          (uint64_t)(count - length + 1));
+            status = spoil_spot(guarded, output, first, length, (int64_t)NOISE_CHUNKS * RANDOM_CHUNK, error);
+        }
+    }
     return status == ASSAY_OK ? assay_device_sync_stream(guarded->device, error) : status;
 }
 

@@ -49,6 +49,10 @@ assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host,
 /* Fill outputs and workspace with `poison` and write the fences anew; waits until that is done. */
 assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error);
 
+/* Instead of guarded_poison: leave outputs and workspace as the last run left them and overwrite spots of every output, from one
+ * element to an eighth of the tensor, with ordinary numbers; which ones depends on `seed`. Waits until that is done. */
+assay_status guarded_spoil(guarded_problem *guarded, uint64_t seed, assay_error *error);
+
 /* ASSAY_ERR_CHECK and a reason if a fence is damaged or an input is not what was uploaded. */
 assay_status guarded_check_fences(guarded_problem *guarded, char reason[GUARD_REASON_MAX],
                                   assay_error *error);

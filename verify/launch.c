@@ -123,7 +123,8 @@ assay_status launch_kernel(const check_subject *subject, guarded_problem *guarde
 {
     char guard_reason[GUARD_REASON_MAX] = "";
     reason[0] = '\0';
-    assay_status status = guarded_poison(guarded, mode->poison, error);
+    assay_status status = mode->spoil ? guarded_spoil(guarded, mode->spoil, error)
+                                      : guarded_poison(guarded, mode->poison, error);
     if (status == ASSAY_OK)
         status = run_and_wait(subject, guarded, mode, reason, error);
     if (status == ASSAY_OK) {

@@ -22,6 +22,7 @@ typedef struct check_subject {
 typedef struct launch_mode {
     int poison; /* byte that outputs are filled with before */
     int blocked; /* hold the stream back while enqueueing. Not for a kernel's first run: lazy loading would deadlock */
+    uint64_t spoil; /* not 0: instead of poison, the last run's outputs with spots of noise from this seed */
 } launch_mode;
 
 /* ASSAY_OK: it ran, its output may be judged. ASSAY_ERR_CHECK: the kernel is wrong, `reason` says how.

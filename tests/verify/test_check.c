@@ -43,16 +43,17 @@ static void a_right_kernel_passes_every_run(void **state)
 {
     (void)state;
     const check_report report = judge(right, 7, 9);
-    static const char *const names[] = {"first contents",        "other contents",      "repeat",
-                                        "reversed thread order", "random thread order", "whole device"};
+    static const char *const names[] = {"first contents",      "other contents",        "repeat",
+                                        "over its own result", "reversed thread order", "random thread order",
+                                        "whole device"};
     assert_int_equal(report.verdict, CHECK_PASS);
     assert_string_equal(report.reason, "");
     assert_int_equal(report.deterministic, 1);
-    assert_int_equal(report.item_count, 6);
-    for (int i = 0; i < 6; i++) {
+    assert_int_equal(report.item_count, 7);
+    for (int i = 0; i < 7; i++) {
         assert_string_equal(report.items[i].name, names[i]);
         assert_true(report.items[i].passed);
-        assert_int_equal(report.items[i].elements, i < 5 ? 63 : 0);
+        assert_int_equal(report.items[i].elements, i < 6 ? 63 : 0);
     }
 }
 
@@ -141,6 +142,16 @@ static assay_status uses_the_workspace_as_it_is(const fake_args *args, assay_str
     return ASSAY_OK;
 }
 
+/* Marks in the workspace what it has computed, by a look at one input. */
+static assay_status trusts_its_mark(const fake_args *args, assay_stream stream)
+{
+    (void)stream;
+    if (memcmp(args->workspace, args->x, sizeof *args->x) == 0)
+        return ASSAY_OK;
+    memcpy(args->workspace, args->x, sizeof *args->x);
+    return fake_double(args);
+}
+
 static void misdeeds_are_called_by_their_names(void **state)
 {
     (void)state;
@@ -153,6 +164,7 @@ static void misdeeds_are_called_by_their_names(void **state)
     fails_with(input_changed, "the kernel modified its input x, first at element 11");
     fails_with(only_once, "other contents: 63 of 63 elements of out were never written");
     fails_with(always_the_same, "other contents: ");
+    fails_with(trusts_its_mark, "over its own result: ");
     fails_with(refuses_wrongly, "the kernel returned an error: ");
     fails_with(copies_nan_from_the_zone, "1 of them NaN or infinity out of place, first at [0, 0]");
     fails_with(uses_the_workspace_as_it_is, "1 of 63 elements of out are out of tolerance, first at [0, 5]");
