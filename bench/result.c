@@ -56,8 +56,10 @@ static json_t *dims_json(const result_group *group)
     return dims;
 }
 
-static json_t *params_json(const opspec *spec)
+/* Parameters as the size has them: a dimension of an integer parameter's name sets it (opspec_build_problem). */
+static json_t *params_json(const result_group *group)
 {
+    const opspec *spec = group->op->spec;
     json_t *params = json_object();
     for (int i = 0; i < spec->param_count; i++) {
         const assay_param *p = &spec->params[i].value;
@@ -67,6 +69,14 @@ static json_t *params_json(const opspec *spec)
                             : p->type == ASSAY_PARAM_BOOLEAN ? json_boolean(p->integer != 0)
                                                              : json_integer(p->integer));
     }
+    json_t *dims = dims_json(group), *value;
+    const char *name;
+    json_object_foreach(dims, name, value)
+    {
+        if (json_is_integer(json_object_get(params, name)))
+            json_object_set(params, name, value);
+    }
+    json_decref(dims);
     return params;
 }
 
@@ -155,7 +165,7 @@ static json_t *compose_assay(const result_group *group, const bench_record *reco
     json_t *out =
         json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:o}", "schema", 1, "op",
                   spec->name, "variant", record->name, "dtype", assay_dtype_name(group->dtype), "size",
-                  group->size, "dims", dims_json(group), "params", params_json(spec), "kind", record->kind,
+                  group->size, "dims", dims_json(group), "params", params_json(group), "kind", record->kind,
                   "status", record->status, "reason", record->reason, "math_mode", record->math_mode,
                   "inputs", inputs_json(spec, group->method->seed), "device", device_json(group->device));
     add_origin(out, group, record);

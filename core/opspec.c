@@ -540,6 +540,8 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
     }
     for (int i = 0; i < spec->param_count; i++) {
         problem->params[i] = spec->params[i].value;
+        if (dims != NULL && problem->params[i].type == ASSAY_PARAM_INTEGER)
+            find_dim(dims, problem->params[i].name, &problem->params[i].integer);
         for (int j = 0; edge != NULL && j < edge->param_count; j++)
             if (strcmp(edge->params[j].name, spec->params[i].value.name) == 0)
                 problem->params[i] = edge->params[j];

@@ -104,8 +104,8 @@ const opspec_size *opspec_find_size(const opspec *spec, const char *name);
 int opspec_has_dtype(const opspec *spec, assay_dtype dtype);
 const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant);
 
-/* Build a problem (shapes, dtypes and parameters; data pointers NULL) for given dimensions. `edge` may be NULL. Output
- * shapes come from impl->infer. */
+/* Build a problem (shapes, dtypes and parameters; data pointers NULL) for given dimensions. `edge` may be NULL. A dimension
+ * that has an integer parameter's name sets that parameter, unless `edge` does. Output shapes come from impl->infer. */
 assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype,
                                   const opspec_dims *dims, const opspec_edge *edge, assay_problem *problem,
                                   assay_error *error);

@@ -149,6 +149,16 @@ static void builds_problems(void **state)
     assert_int_equal(problem.inputs[0].shape[1], 3);
     assert_int_equal(assay_tensor_count(&problem.outputs[0]), 24);
     assert_true(assay_problem_real(&problem, "alpha") == 1.5);
+
+    opspec_param *named_as_dimension = &spec->params[0];
+    const opspec_param kept = *named_as_dimension;
+    snprintf(named_as_dimension->value.name, sizeof named_as_dimension->value.name, "M");
+    named_as_dimension->value.type = ASSAY_PARAM_INTEGER;
+    assert_int_equal(
+        opspec_build_problem(spec, &impl, ASSAY_BF16, &spec->sizes[1].dims, NULL, &problem, NULL), ASSAY_OK);
+    assert_int_equal(assay_problem_integer(&problem, "M"), 8);
+    *named_as_dimension = kept;
+
     assert_int_equal(opspec_build_problem(spec, &impl, ASSAY_F32, NULL, &spec->edges[0], &problem, NULL),
                      ASSAY_OK);
     assert_int_equal(problem.inputs[0].shape[0], 1);
