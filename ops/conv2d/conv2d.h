@@ -1,0 +1,61 @@
+/* Arguments of the op `conv2d`: out[n,k,p,q] = bias[k] + sum over c, r, s of x[n, c, h, w] * weight[k, c, r, s] with
+ * h = p * stride - padding + r * dilation and w = q * stride - padding + s * dilation, c running over the channels of k's group.
+ *
+ * All tensors are contiguous (NCHW). Outside the image x is zero, and that zero takes part: times an infinite weight it
+ * gives NaN, as in torch. */
+#ifndef ASSAY_OPS_CONV2D_H
+#define ASSAY_OPS_CONV2D_H
+
+#include <assay/module.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct conv2d_args {
+    const void *x;                     /* [n, c, h, w], the module's dtype, device memory, 16-byte aligned */
+    const void *weight;                /* [k, c / groups, r, s], likewise */
+    const void *bias;                  /* [k] */
+    void *out;                         /* [n, k, p, q], likewise; overlaps nothing */
+    int64_t n, c, h, w, k, r, s, p, q; /* n, c and k may be 0 */
+    int64_t stride, padding, dilation, groups; /* of both directions; groups divides c and k */
+    void *workspace;                           /* device memory, content undefined */
+    int64_t workspace_bytes;                   /* at least conv2d_workspace_bytes() */
+} conv2d_args;
+
+/* Channels of a group are padded to whole 16-byte vectors of a 2-byte type where a kernel copies tensors to the workspace. */
+enum { CONV2D_PAD = 8 };
+
+static inline int64_t conv2d_padded(int64_t channels)
+{
+    return (channels + CONV2D_PAD - 1) / CONV2D_PAD * CONV2D_PAD;
+}
+
+/* Room for the weights in another order, with the input or the output channels of every group padded; whole 256 bytes. */
+static inline int64_t conv2d_packed_weight_bytes(const conv2d_args *args, int64_t element_bytes)
+{
+    const int64_t of_inputs = args->k * args->r * args->s * conv2d_padded(args->c / args->groups);
+    const int64_t of_outputs = args->c * args->r * args->s * conv2d_padded(args->k / args->groups);
+    const int64_t bytes = (of_inputs > of_outputs ? of_inputs : of_outputs) * element_bytes;
+    return (bytes + 255) / 256 * 256;
+}
+
+/* Room for x with its channels last and padded: only 2-byte types, whose tensor cores want it so. */
+static inline int64_t conv2d_packed_image_bytes(const conv2d_args *args, int64_t element_bytes)
+{
+    const int64_t channels = args->groups * conv2d_padded(args->c / args->groups);
+    return element_bytes == 2 ? args->n * args->h * args->w * channels * element_bytes : 0;
+}
+
+static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)
+{
+    return conv2d_packed_weight_bytes(args, element_bytes) + conv2d_packed_image_bytes(args, element_bytes);
+}
+
+ASSAY_EXPORT assay_status conv2d_run(const conv2d_args *args, assay_stream stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,113 @@
+// A convolution without shared memory: a thread computes CHANNELS output channels at one place, with weights in an order in which
+// these lie side by side. Used by step 3, and by step 4 where a group has too few channels for a tile.
+#ifndef ASSAY_OPS_CONV2D_DIRECT_CUH
+#define ASSAY_OPS_CONV2D_DIRECT_CUH
+
+#include "conv_shape.cuh"
+
+// packed[group][r][s][c][k], k padded to `padded_k` with zeros. One thread an element.
+static __global__ void conv2d_pack_weights(const scalar_t *weight, scalar_t *packed, const conv_shape s,
+                                           int padded_k, int64_t count)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const int k = (int)(i % padded_k), taps = s.r * s.s;
+    const int64_t line = i / padded_k; // (group, r, s, c)
+    const int c = (int)(line % s.group_c), tap = (int)(line / s.group_c % taps);
+    const int64_t group = line / s.group_c / taps;
+    packed[i] = k < s.group_k ? weight[((group * s.group_k + k) * s.group_c + c) * taps + tap]
+                              : assay::from_float<scalar_t>(0.0f);
+}
+
+static inline assay_status pack_weights(const conv2d_args &args, const conv_shape &shape, int padded_k,
+                                        assay_stream stream)
+{
+    const int64_t count = (int64_t)shape.groups * shape.group_c * shape.r * shape.s * padded_k;
+    if (args.workspace_bytes < count * (int64_t)sizeof(scalar_t))
+        return ASSAY_ERR_INVALID;
+    if (count == 0)
+        return ASSAY_OK;
+    return assay::launch(conv2d_pack_weights, dim3((unsigned)((count + 255) / 256)), dim3(256), 0, stream,
+                         static_cast<const scalar_t *>(args.weight), static_cast<scalar_t *>(args.workspace),
+                         shape, padded_k, count);
+}
+
+constexpr int DIRECT_THREADS = 128;
+
+// N channels from a line of packed weights, by 16-byte loads where they are as many.
+template <int N>
+static __device__ __forceinline__ void load_weights(float (&to)[N], const scalar_t *from)
+{
+    constexpr int WIDE = assay::vec16<scalar_t>::size, EACH = N < WIDE ? N : WIDE;
+#pragma unroll
+    for (int i = 0; i < N; i += EACH) {
+        const assay::vec<scalar_t, EACH> v = assay::load_vec<EACH>(from + i);
+#pragma unroll
+        for (int lane = 0; lane < EACH; lane++)
+            to[i + lane] = assay::to_float(v[lane]);
+    }
+}
+
+// Places lie along x, channels of all groups along y, CHANNELS a block row.
+template <int CHANNELS>
+static __global__ void __launch_bounds__(DIRECT_THREADS)
+    conv2d_direct(const scalar_t *x, const scalar_t *packed, const scalar_t *bias, scalar_t *out,
+                  const conv_shape s, int padded_k)
+{
+    const int position = (int)blockIdx.x * DIRECT_THREADS + (int)threadIdx.x;
+    if (position >= s.positions)
+        return;
+    const int per_group = padded_k / CHANNELS;
+    const int group = (int)blockIdx.y / per_group, first_k = (int)blockIdx.y % per_group * CHANNELS;
+    const int64_t plane = (int64_t)s.h * s.w;
+    const conv_place place = place_of(s, position);
+    x += ((int64_t)place.n * s.c + group * s.group_c) * plane;
+    packed += (int64_t)group * s.r * s.s * s.group_c * padded_k + first_k;
+
+    float sums[CHANNELS] = {};
+    for (int r = 0; r < s.r; r++)
+        for (int t = 0; t < s.s; t++) {
+            const int h = place.h + r * s.dilation, w = place.w + t * s.dilation;
+            const bool inside = is_inside(s, h, w);
+            const scalar_t *from = x + (inside ? (int64_t)h * s.w + w : 0);
+#pragma unroll 4
+            for (int c = 0; c < s.group_c; c++) {
+                const float element = inside ? assay::to_float(*from) : 0.0f;
+                float weights[CHANNELS];
+                load_weights(weights, packed);
+#pragma unroll
+                for (int k = 0; k < CHANNELS; k++)
+                    sums[k] += element * weights[k];
+                from += plane;
+                packed += padded_k;
+            }
+        }
+#pragma unroll
+    for (int k = 0; k < CHANNELS; k++) {
+        const int channel = group * s.group_k + first_k + k;
+        if (first_k + k < s.group_k)
+            out[output_offset(s, position, channel)] =
+                assay::from_float<scalar_t>(sums[k] + assay::to_float(bias[channel]));
+    }
+}
+
+// Pack the weights and convolve.
+template <int CHANNELS>
+static assay_status direct_run(const conv2d_args &args, const conv_shape &shape, assay_stream stream)
+{
+    const int padded_k = (shape.group_k + CHANNELS - 1) / CHANNELS * CHANNELS;
+    const int64_t rows = (int64_t)shape.groups * (padded_k / CHANNELS);
+    if (rows > 65535)
+        return ASSAY_ERR_UNSUPPORTED;
+    const assay_status status = pack_weights(args, shape, padded_k, stream);
+    if (status != ASSAY_OK)
+        return status;
+    const int64_t blocks = (shape.positions + DIRECT_THREADS - 1) / DIRECT_THREADS;
+    return assay::launch(
+        conv2d_direct<CHANNELS>, dim3((unsigned)blocks, (unsigned)rows), dim3(DIRECT_THREADS), 0, stream,
+        static_cast<const scalar_t *>(args.x), static_cast<const scalar_t *>(args.workspace),
+        static_cast<const scalar_t *>(args.bias), static_cast<scalar_t *>(args.out), shape, padded_k);
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* Reference of `conv2d` in double, its shapes, its cost, and the checks for sizes at which the reference is too slow. */
+#include "conv2d.h"
+#include <assay/op.h>
+#include <math.h>
+
+static conv2d_args view(const assay_problem *problem)
+{
+    const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1], *out = &problem->outputs[0];
+    return (conv2d_args){
+        .x = x->data,
+        .weight = weight->data,
+        .bias = problem->inputs[2].data,
+        .out = out->data,
+        .n = x->shape[0],
+        .c = x->shape[1],
+        .h = x->shape[2],
+        .w = x->shape[3],
+        .k = weight->shape[0],
+        .r = weight->shape[2],
+        .s = weight->shape[3],
+        .p = out->shape[2],
+        .q = out->shape[3],
+        .stride = assay_problem_integer(problem, "stride"),
+        .padding = assay_problem_integer(problem, "padding"),
+        .dilation = assay_problem_integer(problem, "dilation"),
+        .groups = assay_problem_integer(problem, "groups"),
+        .workspace = problem->workspace,
+        .workspace_bytes = problem->workspace_bytes,
+    };
+}
+
+/* Places that a filter of `taps` fits into, 0 or less if none. */
+static int64_t places(int64_t extent, int64_t taps, const conv2d_args *a)
+{
+    const int64_t room = extent + 2 * a->padding - a->dilation * (taps - 1) - 1;
+    return room < 0 ? 0 : room / a->stride + 1;
+}
+
+static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1], *bias = &problem->inputs[2];
+    if (x->rank != 4 || weight->rank != 4 || bias->rank != 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "conv2d: x, weight and bias must have ranks 4, 4 and 1, not %d, %d and %d",
+                               (int)x->rank, (int)weight->rank, (int)bias->rank);
+    const conv2d_args a = view(problem);
+    if (a.stride < 1 || a.padding < 0 || a.dilation < 1 || a.groups < 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "conv2d: stride, dilation and groups must be 1 or more and padding 0 or more");
+    if (a.k % a.groups != 0 || weight->shape[1] * a.groups != a.c || bias->shape[0] != a.k)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "conv2d: %lld groups need weight [k, %lld / groups, r, s] and bias [k], k a multiple of groups",
+            (long long)a.groups, (long long)a.c);
+    if (a.r < 1 || a.s < 1 || places(a.h, a.r, &a) < 1 || places(a.w, a.s, &a) < 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "conv2d: the filter is empty or larger than the padded image");
+    outputs[0].dtype = x->dtype;
+    outputs[0].rank = 4;
+    outputs[0].shape[0] = a.n;
+    outputs[0].shape[1] = a.k;
+    outputs[0].shape[2] = places(a.h, a.r, &a);
+    outputs[0].shape[3] = places(a.w, a.s, &a);
+    return ASSAY_OK;
+}
+
+static assay_status bind(const assay_problem *problem, void *args)
+{
+    *(conv2d_args *)args = view(problem);
+    return ASSAY_OK;
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* The q for which tap s lies inside the image: [*first, *end). */
+static void inside_range(const conv2d_args *a, int64_t s, int64_t *first, int64_t *end)
+{
+    const int64_t at = s * a->dilation - a->padding; /* column of q = 0 */
+    *first = clamp(at < 0 ? (-at + a->stride - 1) / a->stride : 0, 0, a->q);
+    *end = at >= a->w ? *first : clamp((a->w - 1 - at) / a->stride + 1, *first, a->q);
+}
+
+/* out[q] += weight * x along one tap of one output row; `row` is NULL above and below the image. */
+static void add_tap(const conv2d_args *a, const float *row, int64_t s, double weight, double *out)
+{
+    int64_t first, end;
+    inside_range(a, s, &first, &end);
+    if (row == NULL)
+        first = end = a->q;
+    if (!isfinite(weight)) /* padding takes part: 0 * inf is NaN */
+        for (int64_t q = 0; q < a->q; q++)
+            out[q] += q >= first && q < end ? 0.0 : 0.0 * weight;
+    for (int64_t q = first; q < end; q++)
+        out[q] += weight * (double)row[q * a->stride + s * a->dilation - a->padding];
+}
+
+static void add_tap_magnitude(const conv2d_args *a, const float *row, int64_t s, double weight, double *scale)
+{
+    int64_t first, end;
+    inside_range(a, s, &first, &end);
+    for (int64_t q = first; row != NULL && q < end; q++)
+        scale[q] += fabs(weight * (double)row[q * a->stride + s * a->dilation - a->padding]);
+}
+
+/* Row h of channel c of image n; NULL outside. */
+static const float *image_row(const conv2d_args *a, int64_t n, int64_t c, int64_t h)
+{
+    return h < 0 || h >= a->h ? NULL : (const float *)a->x + ((n * a->c + c) * a->h + h) * a->w;
+}
+
+/* One row of the output: index (n * k + channel) * p + line. */
+static void reference_row(const conv2d_args *a, int64_t row, double *out, double *scale)
+{
+    const int64_t p = row % a->p, k = row / a->p % a->k, n = row / a->p / a->k;
+    const int64_t inputs = a->c / a->groups, first_c = k / (a->k / a->groups) * inputs;
+    const float *weight = (const float *)a->weight + k * inputs * a->r * a->s;
+    const double bias = (double)((const float *)a->bias)[k];
+    for (int64_t q = 0; q < a->q; q++) {
+        out[q] = bias;
+        if (scale)
+            scale[q] = fabs(bias);
+    }
+    for (int64_t c = 0; c < inputs; c++)
+        for (int64_t r = 0; r < a->r; r++) {
+            const float *line = image_row(a, n, first_c + c, p * a->stride - a->padding + r * a->dilation);
+            for (int64_t s = 0; s < a->s; s++, weight++) {
+                add_tap(a, line, s, (double)*weight, out);
+                if (scale)
+                    add_tap_magnitude(a, line, s, (double)*weight, scale);
+            }
+        }
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    const conv2d_args a = view(problem);
+    for (int64_t i = 0; i < count; i++)
+        reference_row(&a, rows[i], ref + i * a.q, scale ? scale + i * a.q : NULL);
+    return ASSAY_OK;
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    const conv2d_args a = view(problem);
+    double *out = problem->outputs[0].data;
+    for (int64_t row = 0; row < a.n * a.k * a.p; row++)
+        reference_row(&a, row, out + row * a.q, scale ? scale + row * a.q : NULL);
+    return ASSAY_OK;
+}
+
+/* +1 or -1 for index i: a bit of a 64-bit mixing function of (seed, i), so any element is known without the others. */
+static double sign_of(uint64_t seed, int64_t i)
+{
+    uint64_t x = seed + (uint64_t)i * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+    x = (x ^ (x >> 32)) * 0xd6e8feb86659fd93u;
+    return (x >> 63) ? -1.0 : 1.0;
+}
+
+/* The signed sum of one tap over an output row, the same for every output channel, and the sum of magnitudes. */
+static void tap_sums(const conv2d_args *a, const float *row, int64_t s, uint64_t seed, double *sum,
+                     double *magnitude)
+{
+    int64_t first, end;
+    inside_range(a, s, &first, &end);
+    *sum = *magnitude = 0.0;
+    for (int64_t q = first; row != NULL && q < end; q++) {
+        const double x = (double)row[q * a->stride + s * a->dilation - a->padding];
+        *sum += sign_of(seed, q) * x;
+        *magnitude += fabs(x);
+    }
+}
+
+/* Freivalds along q: a convolution is linear in x, so the signed sum of an output row follows from signed sums of
+ * image rows, which all output channels of a group share. */
+static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
+                             double *magnitude)
+{
+    const conv2d_args a = view(problem);
+    const float *weight = a.weight, *bias = a.bias, *out = a.out;
+    const int64_t inputs = a.c / a.groups, outputs = a.k / a.groups, taps = a.r * a.s;
+    for (int64_t row = 0; row < a.n * a.k * a.p; row++) {
+        const double b = (double)bias[row / a.p % a.k];
+        difference[row] = magnitude[row] = 0.0;
+        for (int64_t q = 0; q < a.q; q++) {
+            difference[row] += sign_of(seed, q) * ((double)out[row * a.q + q] - b);
+            magnitude[row] += fabs(b);
+        }
+    }
+    for (int64_t n = 0; n < a.n; n++)
+        for (int64_t c = 0; c < a.c; c++)
+            for (int64_t p = 0; p < a.p; p++)
+                for (int64_t tap = 0; tap < taps; tap++) {
+                    const int64_t r = tap / a.s, s = tap % a.s, first_k = c / inputs * outputs;
+                    const float *line = image_row(&a, n, c, p * a.stride - a.padding + r * a.dilation);
+                    double sum, absolute;
+                    tap_sums(&a, line, s, seed, &sum, &absolute);
+                    for (int64_t k = first_k; k < first_k + outputs; k++) {
+                        const double w = (double)weight[(k * inputs + c % inputs) * taps + tap];
+                        difference[(n * a.k + k) * a.p + p] -= w * sum;
+                        magnitude[(n * a.k + k) * a.p + p] += fabs(w) * absolute;
+                    }
+                }
+    for (int64_t row = 0; row < a.n * a.k * a.p; row++)
+        difference[row] = fabs(difference[row]);
+    return ASSAY_OK;
+}
+
+/* A multiplication and an addition a term, padding included as is usual. */
+static double flops(const assay_problem *problem)
+{
+    const conv2d_args a = view(problem);
+    return 2.0 * (double)assay_tensor_count(&problem->outputs[0]) * (double)(a.c / a.groups) *
+           (double)(a.r * a.s);
+}
+
+static double bytes(const assay_problem *problem)
+{
+    double count = (double)assay_tensor_count(&problem->outputs[0]);
+    for (int32_t i = 0; i < problem->input_count; i++)
+        count += (double)assay_tensor_count(&problem->inputs[i]);
+    return count * (double)assay_dtype_bytes(problem->dtype);
+}
+
+static int64_t workspace_bytes(const assay_problem *problem)
+{
+    const conv2d_args a = view(problem);
+    return conv2d_workspace_bytes(&a, (int64_t)assay_dtype_bytes(problem->dtype));
+}
+
+const assay_op_impl *assay_op_get(void)
+{
+    static const assay_op_impl impl = {
+        .abi = ASSAY_OP_ABI,
+        .name = "conv2d",
+        .args_bytes = sizeof(conv2d_args),
+        .infer = infer,
+        .bind = bind,
+        .reference = reference,
+        .has_scale = 1,
+        .flops = flops,
+        .bytes = bytes,
+        .workspace_bytes = workspace_bytes,
+        .reference_rows = reference_rows,
+        .residual = residual,
+    };
+    return &impl;
+}

@@ -1,0 +1,94 @@
+// conv2d, step 4: implicit GEMM with everything that a matrix product has.
+//
+// The product of step 2, [channels] x [terms] times [terms] x [places], with large tiles that a ring of asynchronous copies keeps
+// filled. f16 and bf16: tensor cores with fp32 sums (v4_tensor.cuh), for which x and weight are first copied with
+// their channels last (v4_pack.cuh), unless the filter is 1x1. f32: 8 x 8 sums a thread in registers at full accuracy
+// (v4_ffma.cuh), with the weights of step 3. Groups with few output channels would leave most of a tile empty and are
+// convolved as in step 3.
+// This file chooses the kernel and its tile by the shape: the largest tile whose number still fills the card.
+// Expected effect: f32 limited by FFMA issue, as fast as the vendor library at full accuracy or faster; 2-byte types at about half of
+// what mma.sync reaches, as copying x to channels-last and back to memory costs as much as a small convolution.
+// Tunables: none.
+#include <assay/hopper.h>
+#include <assay/kernel.h>
+#include "conv2d.h"
+#include "direct.cuh"
+#if ASSAY_DTYPE_F32
+#include "v4_ffma.cuh"
+#else
+#include "v4_pack.cuh"
+#include "v4_tensor.cuh"
+#endif
+
+constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worth while
+
+// Whether tiles of BM x BN are not mostly empty and keep most multiprocessors busy.
+template <class C>
+static bool fits(const conv_shape &s)
+{
+    const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
+    return s.group_k > C::BM / 2 && tiles_m * tiles_n * s.groups >= assay::multiprocessor_count();
+}
+
+static assay_status few_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
+{
+    return s.group_k == 1   ? direct_run<1>(args, s, stream)
+           : s.group_k == 2 ? direct_run<2>(args, s, stream)
+           : s.group_k <= 4 ? direct_run<4>(args, s, stream)
+                            : direct_run<8>(args, s, stream);
+}
+
+#if ASSAY_DTYPE_F32
+
+//                         BM   BN  TM TN stages
+using large = ffma_config<128, 128, 8, 8, 3>;
+using medium = ffma_config<64, 128, 8, 8, 3>;
+using small = ffma_config<32, 64, 4, 4, 4>;
+
+static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
+{
+    const int padded_k = (int)conv2d_padded(s.group_k);
+    const assay_status status = pack_weights(args, s, padded_k, stream);
+    if (status != ASSAY_OK)
+        return status;
+    return fits<large>(s)    ? ffma_launch<large>(args, s, padded_k, stream)
+           : fits<medium>(s) ? ffma_launch<medium>(args, s, padded_k, stream)
+                             : ffma_launch<small>(args, s, padded_k, stream);
+}
+
+#else
+
+//                           BM   BN  warps stages
+using large = tensor_config<128, 128, 2, 4, 3>;
+using medium = tensor_config<64, 128, 2, 2, 4>;
+using small = tensor_config<32, 32, 2, 2, 4>;
+
+static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
+{
+    const bool pointwise =
+        s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
+    tensor_operands operands = {static_cast<const scalar_t *>(args.x),
+                                static_cast<const scalar_t *>(args.weight),
+                                static_cast<const scalar_t *>(args.bias), static_cast<scalar_t *>(args.out),
+                                (int)(conv2d_padded(s.group_c) / 8)};
+    if (!pointwise) {
+        const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
+        if (status != ASSAY_OK)
+            return status;
+    }
+    return fits<large>(s)    ? tensor_launch<large>(operands, s, pointwise, stream)
+           : fits<medium>(s) ? tensor_launch<medium>(operands, s, pointwise, stream)
+                             : tensor_launch<small>(operands, s, pointwise, stream);
+}
+
+#endif
+
+extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
+{
+    conv_shape shape;
+    const assay_status status = conv_shape_of(*args, &shape);
+    if (status != ASSAY_OK || shape.positions == 0 || shape.k == 0)
+        return status;
+    return shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
+                                        : many_channels(*args, shape, stream);
+}

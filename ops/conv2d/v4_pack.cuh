@@ -1,0 +1,110 @@
+// Copies x and weight to the workspace in the order that tensor cores want: channels last, padded to chunks of 8.
+#ifndef ASSAY_OPS_CONV2D_V4_PACK_CUH
+#define ASSAY_OPS_CONV2D_V4_PACK_CUH
+
+#include "conv_shape.cuh"
+
+constexpr int PACK_THREADS = 256;
+
+struct pack_plan {
+    const scalar_t *x, *weight;
+    scalar_t *packed_x, *packed_weight;
+    int chunks;                      // of a group's input channels
+    int lanes;                       // threads of a block side by side along chunks; a power of two up to 8
+    int blocks_across, blocks_along; // of one image: along chunks and along pixels
+    int image_blocks;                // blocks before this number copy x, the others weight
+};
+
+// 8 channels of V neighbouring pixels a thread: rows are read and columns written, exchanged in registers. With 8 lanes along
+// the channels and 4 along the pixels, neither side fetches a sector in part.
+template <int V>
+static __device__ void pack_image(const pack_plan &plan, const conv_shape &s)
+{
+    const int pixels = s.h * s.w, all_chunks = s.groups * plan.chunks, t = threadIdx.x;
+    const int block = blockIdx.x % (plan.blocks_across * plan.blocks_along);
+    const int64_t n = blockIdx.x / (plan.blocks_across * plan.blocks_along);
+    const int chunk = block % plan.blocks_across * plan.lanes + t % plan.lanes;
+    const int pixel = (block / plan.blocks_across * (PACK_THREADS / plan.lanes) + t / plan.lanes) * V;
+    if (chunk >= all_chunks || pixel >= pixels)
+        return;
+    const int group = chunk / plan.chunks, first_c = chunk % plan.chunks * 8;
+    const scalar_t *from = plan.x + (n * s.c + group * s.group_c + first_c) * pixels + pixel;
+    scalar_t *to = plan.packed_x + ((n * pixels + pixel) * all_chunks + chunk) * 8;
+    assay::vec<scalar_t, V> channel[8];
+#pragma unroll
+    for (int c = 0; c < 8; c++)
+        channel[c] = first_c + c < s.group_c ? assay::load_vec<V>(from + (int64_t)c * pixels)
+                                             : assay::vec<scalar_t, V>{};
+#pragma unroll
+    for (int i = 0; i < V; i++) {
+        assay::vec<scalar_t, 8> of_pixel;
+#pragma unroll
+        for (int c = 0; c < 8; c++)
+            of_pixel[c] = channel[c][i];
+        assay::store_vec(to + (int64_t)i * all_chunks * 8, of_pixel);
+    }
+}
+
+// One chunk a thread.
+static __device__ void pack_weight(const pack_plan &plan, const conv_shape &s)
+{
+    const int taps = s.r * s.s;
+    const int64_t i = (int64_t)(blockIdx.x - plan.image_blocks) * PACK_THREADS + threadIdx.x;
+    const int first_c = (int)(i % plan.chunks) * 8, tap = (int)(i / plan.chunks % taps);
+    const int64_t k = i / plan.chunks / taps;
+    if (k >= s.k)
+        return;
+    assay::vec<scalar_t, 8> chunk;
+#pragma unroll
+    for (int c = 0; c < 8; c++)
+        chunk[c] = first_c + c < s.group_c ? plan.weight[(k * s.group_c + first_c + c) * taps + tap]
+                                           : assay::from_float<scalar_t>(0.0f);
+    assay::store_vec(plan.packed_weight + i * 8, chunk);
+}
+
+template <int V>
+static __global__ void __launch_bounds__(PACK_THREADS) conv2d_pack(const pack_plan plan, const conv_shape s)
+{
+    if ((int)blockIdx.x < plan.image_blocks)
+        pack_image<V>(plan, s);
+    else
+        pack_weight(plan, s);
+}
+
+// Fill the workspace; *packed_x and *packed_weight point into it.
+static assay_status pack_operands(const conv2d_args &args, const conv_shape &s, const scalar_t **packed_x,
+                                  const scalar_t **packed_weight, assay_stream stream)
+{
+    if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
+        return ASSAY_ERR_INVALID;
+    pack_plan plan = {};
+    plan.x = static_cast<const scalar_t *>(args.x);
+    plan.weight = static_cast<const scalar_t *>(args.weight);
+    plan.packed_weight = static_cast<scalar_t *>(args.workspace);
+    plan.packed_x = reinterpret_cast<scalar_t *>(static_cast<char *>(args.workspace) +
+                                                 conv2d_packed_weight_bytes(&args, sizeof(scalar_t)));
+    *packed_x = plan.packed_x;
+    *packed_weight = plan.packed_weight;
+    plan.chunks = (int)(conv2d_padded(s.group_c) / 8);
+    if (plan.chunks == 0)
+        return ASSAY_OK;
+    plan.lanes = 1;
+    while (plan.lanes < 8 && plan.lanes < s.groups * plan.chunks)
+        plan.lanes *= 2;
+    const int pixels = s.h * s.w, v = pixels % 8 == 0 ? 8 : pixels % 4 == 0 ? 4 : 1;
+    const int per_block = PACK_THREADS / plan.lanes * v;
+    plan.blocks_across = (s.groups * plan.chunks + plan.lanes - 1) / plan.lanes;
+    plan.blocks_along = (pixels + per_block - 1) / per_block;
+    const int64_t image_blocks = (int64_t)s.n * plan.blocks_across * plan.blocks_along;
+    const int64_t weight_chunks = (int64_t)s.k * s.r * s.s * plan.chunks;
+    const int64_t blocks = image_blocks + (weight_chunks + PACK_THREADS - 1) / PACK_THREADS;
+    if (blocks > INT32_MAX)
+        return ASSAY_ERR_UNSUPPORTED;
+    plan.image_blocks = (int)image_blocks;
+    return assay::launch(v == 8   ? conv2d_pack<8>
+                         : v == 4 ? conv2d_pack<4>
+                                  : conv2d_pack<1>,
+                         dim3((unsigned)blocks), dim3(PACK_THREADS), 0, stream, plan, s);
+}
+
+#endif
