@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,7 +41,7 @@ static double now_s(void)
 }
 
 /* The tail of the child's output: long enough for a compiler's first errors or a device report. */
-enum { OUTPUT_LIMIT = 65536 };
+enum { OUTPUT_LIMIT = 65536, MOST_IN_PIPE = 1 << 20 };
 
 static void append_output(process_result *result, size_t *used, const char *text, size_t bytes)
 {
@@ -58,10 +59,14 @@ static void append_output(process_result *result, size_t *used, const char *text
     result->output[*used] = '\0';
 }
 
-/* In the child: own process group, default signals, both streams into the pipe, then exec. */
-static void become_child(const char *const *argv, int capture_fd, int report_fd)
+/* In the child: own process group, default signals, both streams into the pipe, then exec. A parent that is killed cannot
+ * enforce the time limit, so the child goes with it. */
+static void become_child(const char *const *argv, pid_t parent, int capture_fd, int report_fd)
 {
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it ended before the line above */
+        _exit(127);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     if (capture_fd >= 0) {
@@ -90,8 +95,6 @@ static void supervise(pid_t child, int output_fd, double limit_s, double start, 
                     append_output(result, &used, buffer, (size_t)got);
                 else if (got == 0)
                     open = 0;
-                if (got > 0)
-                    continue; /* drain before looking at the end, so that the last line is not lost */
             }
         } else {
             nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
@@ -112,13 +115,15 @@ static void supervise(pid_t child, int output_fd, double limit_s, double start, 
             ended = 1;
         }
     }
-    while (open) { /* what was written just before the end; a grandchild holding the pipe is not waited for */
+    /* What was written just before the end, a pipe's fill at most: a grandchild holding the pipe is not waited for. */
+    for (size_t left = MOST_IN_PIPE; open && left > 0;) {
         char buffer[4096];
         struct pollfd watched = {.fd = output_fd, .events = POLLIN};
         ssize_t got = 0;
         if (poll(&watched, 1, 0) <= 0 || (got = read(output_fd, buffer, sizeof buffer)) <= 0)
             break;
         append_output(result, &used, buffer, (size_t)got);
+        left -= left < (size_t)got ? left : (size_t)got;
     }
     if (end == PROCESS_EXITED && WIFSIGNALED(status))
         end = PROCESS_SIGNALED;
@@ -145,9 +150,9 @@ void process_run(const char *const *argv, double time_limit_s, int capture, proc
         result->output = calloc(1, OUTPUT_LIMIT + 1);
     }
     fflush(NULL);
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child == 0)
-        become_child(argv, output[1], report[1]);
+        become_child(argv, parent, output[1], report[1]);
     if (child < 0) {
         result->code = errno;
         goto close_all;

@@ -1,8 +1,11 @@
 /* Child processes: every way to end is told apart. */
 #include "process.h"
 #include "test.h"
+#include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 static process_result run_shell(const char *script, double limit)
 {
@@ -69,6 +72,38 @@ static void long_output_keeps_its_end(void **state)
     process_result_release(&r);
 }
 
+static void endless_output_does_not_hide_the_time_limit(void **state)
+{
+    (void)state;
+    process_result r = run_shell("exec yes", 1);
+    assert_int_equal(r.end, PROCESS_TIMED_OUT);
+    assert_true(r.seconds < 3);
+    process_result_release(&r);
+}
+
+/* A runner that is killed leaves no kernel running without a time limit. */
+static void child_goes_with_its_parent(void **state)
+{
+    (void)state;
+    int ends[2];
+    char byte;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t runner = fork();
+    if (runner == 0) {
+        process_result r; /* the write end is inherited by sleep: closed only when it is gone, too */
+        process_run((const char *const[]){"sh", "-c", "exec sleep 20", NULL}, 0, 0, &r);
+        _exit(0);
+    }
+    close(ends[1]);
+    nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
+    kill(runner, SIGKILL);
+    waitpid(runner, NULL, 0);
+    struct pollfd watched = {.fd = ends[0], .events = POLLIN};
+    assert_int_equal(poll(&watched, 1, 10000), 1);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+}
+
 static void interrupt_stops_the_child(void **state)
 {
     (void)state;
@@ -89,6 +124,8 @@ int main(void)
         cmocka_unit_test(time_limit_kills_the_whole_group),
         cmocka_unit_test(missing_program),
         cmocka_unit_test(long_output_keeps_its_end),
+        cmocka_unit_test(endless_output_does_not_hide_the_time_limit),
+        cmocka_unit_test(child_goes_with_its_parent),
         cmocka_unit_test(interrupt_stops_the_child), /* last: the flag stays set */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
