@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Special contents that every op is run with at its small size, unless one of its own edge cases has them. */
 enum { MOST_FAILED_EDGES = 5 }; /* then the rest of the edge cases is left out */
@@ -22,6 +23,10 @@ static assay_status find_record(const case_request *request, case_setup *setup, 
     assay_case c = {.op = setup->op, .dtype = setup->dtype};
     snprintf(c.variant, sizeof c.variant, "%s", request->variant);
     case_module_path(setup->ws, &c, path, sizeof path);
+    if (!request->module && access(path, F_OK) != 0)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                               "%s.%s.%s is not built; build it: cmake --build %s", c.op->spec->name,
+                               c.variant, request->dtype, setup->ws->path);
     return module_record_read(request->module ? request->module : path, &setup->record, error);
 }
 

@@ -7,6 +7,7 @@
 
 #define DEFAULT_LIMIT_S    120.0
 #define SANITIZER_SLOWDOWN 8.0
+#define WORKER_SPEAKS      "assay-verify-case: " /* how its own error messages begin (worker_main.c) */
 
 static double time_limit(const workspace *ws, const verify_options *options)
 {
@@ -69,9 +70,11 @@ static worker_end classify(const process_result *process, const char *out)
                        process->code == ASSAY_EXIT_SKIPPED;
     if (judged && access(out, R_OK) == 0)
         return WORKER_DONE;
-    /* A kernel that calls exit(), or a sanitizer that ends the process with a status of its own. */
-    return process->code == ASSAY_EXIT_USAGE || process->code == ASSAY_EXIT_ENVIRONMENT ? WORKER_FAILED
-                                                                                        : WORKER_CRASHED;
+    /* Without the worker's own words it was the kernel that called exit(), or a sanitizer that ended the process. */
+    const int own = process->output && strstr(process->output, WORKER_SPEAKS) != NULL;
+    return own && (process->code == ASSAY_EXIT_USAGE || process->code == ASSAY_EXIT_ENVIRONMENT)
+               ? WORKER_FAILED
+               : WORKER_CRASHED;
 }
 
 void worker_run(const workspace *ws, const worker_job *job, const verify_options *options,
