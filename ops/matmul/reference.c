@@ -1,35 +1,14 @@
-/* Reference of `matmul` in double, its shapes, its cost, and the checks for sizes at which the reference is too slow.
- *
- * The triple loop is blocked for the caches because a case's time is mostly this file's: about 3 G multiply-adds a
- * second on one core with SSE2 alone. Sums are in double, so their own rounding (K * 2^-53) is far below every tolerance. */
+/* Reference of `matmul` in double, its shapes, its cost, and the checks for sizes at which the reference is too slow. */
+#include "../common/reference_product.h"
 #include "matmul.h"
 #include <assay/op.h>
-#include <math.h>
 
-enum {
-    ROWS =
-        4, /* rows of a handled together: with LANES columns the accumulators fill the 16 SSE registers by half */
-    LANES = 4,    /* columns handled together */
-    BLOCK_N = 64, /* columns and */
-    BLOCK_K = 64, /* rows of the block of b that stays in the L1 cache as doubles: 32 KiB */
-    CHUNK_K = 512 /* elements of K that residual() handles at a time, on its stack */
-};
-
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double)), aligned(sizeof(double))));
-
-typedef struct shape {
-    int64_t m, n, k;
-} shape;
+enum { CHUNK_K = 512 }; /* elements of K that residual() handles at a time, on its stack */
 
 static shape shape_of(const assay_problem *problem)
 {
     const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1];
     return (shape){a->shape[0], b->shape[1], a->shape[1]};
-}
-
-static int64_t min_of(int64_t x, int64_t y)
-{
-    return x < y ? x : y;
 }
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
@@ -64,82 +43,6 @@ static assay_status bind(const assay_problem *problem, void *args)
         .workspace_bytes = problem->workspace_bytes,
     };
     return ASSAY_OK;
-}
-
-/* A block of b as doubles, columns past the edge zero (their sums are never stored). `absolute`: of |b|. */
-static void pack_b(double panel[BLOCK_K][BLOCK_N], const float *b, int64_t n, int64_t depth, int64_t width,
-                   int absolute)
-{
-    for (int64_t k = 0; k < depth; k++) {
-        const float *row = b + k * n;
-        for (int64_t j = 0; j < width; j++)
-            panel[k][j] = absolute ? fabs((double)row[j]) : (double)row[j];
-        for (int64_t j = width; j < BLOCK_N; j++)
-            panel[k][j] = 0.0;
-    }
-}
-
-static void pack_a(double strip[BLOCK_K][ROWS], const float *const rows[ROWS], int64_t depth, int absolute)
-{
-    for (int64_t k = 0; k < depth; k++)
-        for (int r = 0; r < ROWS; r++)
-            strip[k][r] = absolute ? fabs((double)rows[r][k]) : (double)rows[r][k];
-}
-
-/* sums[r][l] = sum over k of strip[k][r] * panel[k][l]. */
-static void multiply_lanes(lanes sums[ROWS], double strip[BLOCK_K][ROWS], const double (*panel)[BLOCK_N],
-                           int64_t depth)
-{
-    lanes s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-    for (int64_t k = 0; k < depth; k++) {
-        const lanes b = *(const lanes *)panel[k];
-        s0 += strip[k][0] * b;
-        s1 += strip[k][1] * b;
-        s2 += strip[k][2] * b;
-        s3 += strip[k][3] * b;
-    }
-    sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3;
-}
-
-/* Add the product of `count` <= ROWS strips of a with a panel of b to the rows out[r]. */
-static void add_block(double *const out[ROWS], int64_t count, double strip[BLOCK_K][ROWS],
-                      double panel[BLOCK_K][BLOCK_N], int64_t depth, int64_t width)
-{
-    for (int64_t j = 0; j < width; j += LANES) {
-        lanes sums[ROWS];
-        multiply_lanes(sums, strip, (const double(*)[BLOCK_N]) & panel[0][j], depth);
-        for (int64_t r = 0; r < count; r++)
-            for (int64_t l = 0; l < min_of(LANES, width - j); l++)
-                out[r][j + l] += sums[r][l];
-    }
-}
-
-/* out[i] = row index(i) of a times b, for i < count, where index(i) is rows[i], or i if rows is NULL. `absolute`: |a||b|. */
-static void multiply_rows(const float *a, const float *b, shape s, const int64_t *rows, int64_t count,
-                          double *out, int absolute)
-{
-    double panel[BLOCK_K][BLOCK_N], strip[BLOCK_K][ROWS];
-    for (int64_t i = 0; i < count * s.n; i++)
-        out[i] = 0.0;
-    for (int64_t j = 0; j < s.n; j += BLOCK_N) {
-        const int64_t width = min_of(BLOCK_N, s.n - j);
-        for (int64_t k = 0; k < s.k; k += BLOCK_K) {
-            const int64_t depth = min_of(BLOCK_K, s.k - k);
-            pack_b(panel, b + k * s.n + j, s.n, depth, width, absolute);
-            for (int64_t i = 0; i < count; i += ROWS) {
-                const float *from[ROWS];
-                double *to[ROWS];
-                for (int r = 0; r < ROWS;
-                     r++) { /* a short last group repeats its last row and does not store it */
-                    const int64_t at = min_of(i + r, count - 1);
-                    from[r] = a + (rows ? rows[at] : at) * s.k + k;
-                    to[r] = out + at * s.n + j;
-                }
-                pack_a(strip, from, depth, absolute);
-                add_block(to, min_of(ROWS, count - i), strip, panel, depth, width);
-            }
-        }
-    }
 }
 
 static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
