@@ -10,7 +10,7 @@
 #include <assay/kernel.h>
 #include "../common/vector16.h"
 #include "gelu.h"
-#include "normal_cdf.h"
+#include "../common/normal_cdf.h"
 
 #ifndef BLOCK_THREADS
 #define BLOCK_THREADS 512

@@ -1,4 +1,4 @@
-// The normal distribution function Phi for gelu, without branches and accurate relative to the result on both sides of 0.
+// The normal distribution function Phi and gelu(x) = x Phi(x), without branches and accurate relative to the result on both sides of 0.
 //
 // Exact form: for x <= 0, Phi(x) = exp(-x^2 / 2) * P(t), t = 1 / (1 + P0 |x|), and Phi(x) = 1 - Phi(-x) for x > 0: the form of
 // Hastings' approximation (Abramowitz and Stegun, 7.1.26). The 7 coefficients were fitted here to the smallest largest
@@ -7,8 +7,8 @@
 // special-function unit.
 // tanh form: (1 + tanh(u)) / 2 = 1 / (1 + exp(-2 u)): nothing cancels near 0 or for large |x|, and an overflowing
 // exponential gives 0, as it should.
-#ifndef ASSAY_OPS_GELU_NORMAL_CDF_H
-#define ASSAY_OPS_GELU_NORMAL_CDF_H
+#ifndef ASSAY_OPS_COMMON_NORMAL_CDF_H
+#define ASSAY_OPS_COMMON_NORMAL_CDF_H
 
 #include <assay/kernel.h>
 
