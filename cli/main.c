@@ -1,6 +1,7 @@
 /* assay: one command with subcommands. This file only picks the subcommand. */
 #include "cli.h"
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@ static void print_usage(FILE *out)
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "C");
+    signal(SIGXFSZ,
+           SIG_IGN); /* a file size limit is then an error like a full disk, here and in the workers */
     argp_err_exit_status = ASSAY_EXIT_USAGE;
     if (argc < 2) {
         print_usage(stderr);

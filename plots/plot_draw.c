@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *plot_color(int index)
@@ -41,10 +40,20 @@ void plot_quote(char *out, size_t bytes, const char *text)
     out[n] = '\0';
 }
 
-static int is_filled(const char *path)
+/* Does the picture end as its format demands? gnuplot succeeds although the disk was full. */
+static int is_complete(const char *path, const char *ending)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && info.st_size > 0;
+    char tail[64] = "";
+    const size_t length = strlen(ending);
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return 0;
+    size_t bytes = fseek(file, -(long)(sizeof tail), SEEK_END) == 0 ? fread(tail, 1, sizeof tail, file) : 0;
+    fclose(file);
+    for (; bytes >= length; bytes--)
+        if (memcmp(tail + bytes - length, ending, length) == 0)
+            return 1;
+    return 0;
 }
 
 static void first_line(const char *text, char *out, size_t bytes)
@@ -70,8 +79,8 @@ static plot_outcome run_gnuplot(const char *gnuplot, const char *base, char *rea
     const char *const arguments[] = {gnuplot, "-e", set, script, NULL};
     process_result result;
     process_run(arguments, 120, 1, &result);
-    const int drawn =
-        result.end == PROCESS_EXITED && result.code == 0 && is_filled(svg_new) && is_filled(png_new);
+    const int drawn = result.end == PROCESS_EXITED && result.code == 0 && is_complete(svg_new, "</svg>") &&
+                      is_complete(png_new, "IEND");
     plot_outcome outcome = PLOT_DRAWN;
     if (drawn && rename(svg_new, svg) == 0 && rename(png_new, png) == 0) {
         process_result_release(&result);
@@ -88,7 +97,11 @@ static plot_outcome run_gnuplot(const char *gnuplot, const char *base, char *rea
     } else {
         process_describe(&result, ended, sizeof ended);
         first_line(result.output ? result.output : "", detail, sizeof detail);
-        snprintf(reason, reason_bytes, "%s: %s %s%s%s", script, gnuplot, drawn ? strerror(errno) : ended,
+        const int cut = !drawn && result.end == PROCESS_EXITED && result.code == 0;
+        snprintf(reason, reason_bytes, "%s: %s %s%s%s", script, gnuplot,
+                 drawn ? strerror(errno)
+                 : cut ? "left pictures that are not complete: is the disk full?"
+                       : ended,
                  *detail ? ": " : "", detail);
         outcome = PLOT_FAILED;
     }

@@ -83,6 +83,52 @@ static void names_cannot_break_out_of_a_script(void **state)
     fixture_close(&f);
 }
 
+/* Its file is gone from the op's folder, so nothing but one result speaks of it. */
+static void results_of_a_removed_kernel_are_drawn(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    if (!have_gnuplot())
+        skip();
+    const fixture_case c = {
+        .op = "scale", .name = "v9_removed", .dtype = "f32", .size = "small", .cold_us = 5};
+    fixture_open(&f, NULL, "cuda");
+    fixture_result(&f, &c);
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    assert_int_equal(report_write(f.ws, NULL, NULL, NULL, &error), ASSAY_OK);
+    assert_true(fixture_exists(&f, "plots/roofline_all.svg"));
+    fixture_close(&f);
+}
+
+/* gnuplot ends with success although the disk was full. */
+static void cut_pictures_do_not_replace_old_ones(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    char gnuplot[300], path[4200];
+    static const char script[] =
+        "#!/bin/sh\n"
+        "eval \"$(printf '%s' \"$2\" | tr -d ' ')\"\n"
+        "printf '<svg>cut, and nothing more will come after these words, full disk' >\"$svg\"\n"
+        "cp \"$svg\" \"$png\"\n";
+    fixture_open(&f, NULL, "cuda");
+    fixture_fill_card(&f);
+    snprintf(gnuplot, sizeof gnuplot, "%s/gnuplot", f.root);
+    assert_int_equal(text_file_write(gnuplot, script, sizeof script - 1, &error), ASSAY_OK);
+    assert_int_equal(chmod(gnuplot, 0755), 0);
+    snprintf(path, sizeof path, "%s/speedup.svg", f.ws->plots);
+    assert_int_equal(text_file_write(path, "old", 3, &error), ASSAY_OK);
+    const report_options options = {.gnuplot = gnuplot};
+    assert_int_equal(report_write(f.ws, NULL, &options, NULL, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "not complete"));
+    char *old = fixture_read(&f, "plots/speedup.svg");
+    assert_string_equal(old, "old");
+    free(old);
+    fixture_close(&f);
+}
+
 static void without_gnuplot_the_rest_is_written(void **state)
 {
     (void)state;
@@ -222,6 +268,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plots_are_drawn),
         cmocka_unit_test(names_cannot_break_out_of_a_script),
+        cmocka_unit_test(results_of_a_removed_kernel_are_drawn),
+        cmocka_unit_test(cut_pictures_do_not_replace_old_ones),
         cmocka_unit_test(without_gnuplot_the_rest_is_written),
         cmocka_unit_test(a_failing_gnuplot_is_an_error_that_keeps_old_pictures),
         cmocka_unit_test(compact_results_report_alike),
