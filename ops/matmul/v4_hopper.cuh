@@ -6,7 +6,6 @@
 //   consumers  two warpgroups multiply straight from shared memory (wgmma, 64 x BN each); with KSPLIT both have the same
 //              64 rows and take alternate stages instead, and the sums are added at the end.
 // `full` barriers count the bytes that landed, `empty` barriers the consumer warps that are done with a stage.
-// CLUSTER blocks side by side along m share b: each loads 1/CLUSTER of its tile and the copy engine delivers it to all.
 // The finished tile is rounded, laid out in shared memory and written by the copy engine, while the next one is begun.
 // The copy engine fills everything past the edges with zeros and leaves it out when it writes.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
@@ -15,24 +14,20 @@
 #include "v4_ring.cuh"
 #include "v4_tensor.cuh"
 
-template <int BM_, int BN_, int STAGES_, int CLUSTER_, int KSPLIT_, int PASSES_, int RASTER_>
+template <int BM_, int BN_, int STAGES_, int KSPLIT_, int PASSES_, int RASTER_>
 struct hopper_config {
-    static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_, CLUSTER = CLUSTER_, KSPLIT = KSPLIT_;
-    static constexpr int RASTER =
-        RASTER_; // groups of tiles that consecutive blocks go down before they move right
+    static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_, KSPLIT = KSPLIT_;
+    static constexpr int RASTER = RASTER_; // tiles that consecutive blocks go down before they move right
     static constexpr int CONSUMERS = 2, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int PASSES = PASSES_; // in which a consumer lays out its part of the finished tile
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    // b's tile lies in boxes of 64 columns, BK rows each. A block of a cluster loads whole boxes, or a part of one.
-    static constexpr int B_LOAD_ROWS = BN / 64 >= CLUSTER ? BK : BK * BN / 64 / CLUSTER;
-    static constexpr int B_LOADS = BN / 64 * BK / CLUSTER / B_LOAD_ROWS; // by each block
+    static constexpr int B_BOXES = BN / 64; // of 64 columns each, in which b's tile lies
     static constexpr int WRITERS = KSPLIT ? 1 : 2;
     static constexpr int OUT_ELEMENTS = 64 * BN / PASSES; // of one consumer's buffer
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
         BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + WRITERS * OUT_ELEMENTS) * 2 + (KSPLIT ? 64 * BN * 4 : 0);
-    static_assert(BM == (KSPLIT ? 64 : 128) && BN % (64 * PASSES) == 0 && B_LOAD_ROWS % 8 == 0,
-                  "see the kernel");
+    static_assert(BM == (KSPLIT ? 64 : 128) && BN % (64 * PASSES) == 0, "see the kernel");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -41,7 +36,6 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
                                                const matmul_shape &s, scalar_t *ring, uint64_t *full,
                                                uint64_t *empty)
 {
-    const int rank = C::CLUSTER > 1 ? assay::cluster_rank() : 0;
     const int steps = (s.k + C::BK - 1) / C::BK;
     ring_position<C::STAGES> at;
     matmul_tile tile;
@@ -52,15 +46,9 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
             assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
             assay::tma_load_2d(to_a, map_a, &full[at.stage], step * C::BK, tile.m);
 #pragma unroll
-            for (int i = 0; i < C::B_LOADS; i++) {
-                const int first = (rank * C::B_LOADS + i) * C::B_LOAD_ROWS; // of the boxes' rows
-                const int column = tile.n + first / C::BK * 64, row = step * C::BK + first % C::BK;
-                if (C::CLUSTER > 1)
-                    assay::tma_load_2d_multicast(to_b + first * 64, map_b, &full[at.stage], column, row,
-                                                 (1 << C::CLUSTER) - 1);
-                else
-                    assay::tma_load_2d(to_b + first * 64, map_b, &full[at.stage], column, row);
-            }
+            for (int box = 0; box < C::B_BOXES; box++)
+                assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage], tile.n + box * 64,
+                                   step * C::BK);
         }
 }
 
@@ -155,13 +143,13 @@ __device__ __forceinline__ void hopper_consume(const assay::tensor_map *map_c, s
             assay::wgmma_commit();
             assay::wgmma_wait<1>(); // the stage before this is read
             if (previous >= 0)
-                hopper_release<C>(&empty[previous]);
+                hopper_release(&empty[previous]);
             previous = at.stage;
         }
         assay::wgmma_wait<0>();
         assay::wgmma_fence_operands(sums);
         if (previous >= 0)
-            hopper_release<C>(&empty[previous]);
+            hopper_release(&empty[previous]);
         if (previous < 0) {
 #pragma unroll
             for (int i = 0; i < C::BN / 2; i++)
@@ -207,7 +195,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::tma_prefetch_map(&map_b);
         for (int i = 0; i < C::STAGES; i++) {
             assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], (C::KSPLIT ? 1 : C::CONSUMERS) * 4 * C::CLUSTER);
+            assay::mbarrier_init(&empty[i], (C::KSPLIT ? 1 : C::CONSUMERS) * 4);
         }
         assay::mbarrier_fence_init();
     }
@@ -222,9 +210,6 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         hopper_consume<C>(&map_c, c, s, group - 1, ring, out + (group - 1) * C::OUT_ELEMENTS, halves, full,
                           empty);
     }
-    __syncwarp();
-    if (C::CLUSTER > 1)
-        assay::cluster_meet(); // shared memory must outlive the other blocks' copies and arrivals
 #endif
 }
 
@@ -244,17 +229,13 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::BM, C::BK);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::B_LOAD_ROWS, 64);
+        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::BK, 64);
     if (status == ASSAY_OK && s.n % 8 == 0) // else c is written by ordinary stores
         status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
     if (status != ASSAY_OK)
         return status;
-    const int64_t groups = count_tiles(s.m, s.n, C::BM * C::CLUSTER, C::BN);
-    const int64_t resident = assay::multiprocessor_count() / C::CLUSTER;
-    return assay::launch_cluster(
-        matmul_hopper<C>, C::CLUSTER,
-        dim3(static_cast<unsigned>((groups < resident ? groups : resident) * C::CLUSTER)), dim3(C::THREADS),
-        C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s);
+    return assay::launch(matmul_hopper<C>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s);
 }
 
 #endif

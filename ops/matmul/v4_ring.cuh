@@ -1,5 +1,5 @@
 // What the kernels share that stay on their multiprocessor, take tile after tile of c and pass operands through a ring of
-// stages in shared memory: the order of the tiles and the bookkeeping of the ring. A configuration C has BM, BN, CLUSTER and RASTER.
+// stages in shared memory: the order of the tiles and the bookkeeping of the ring. A configuration C has BM, BN, THREADS and RASTER.
 #ifndef ASSAY_OPS_MATMUL_V4_RING_CUH
 #define ASSAY_OPS_MATMUL_V4_RING_CUH
 
@@ -7,46 +7,45 @@
 #include <assay/hopper.h>
 #include "v4_order.cuh"
 
-// The tile that a block takes as its `turn`-th. Clusters take groups of CLUSTER tiles below each other.
+// The tile that a block takes as its `turn`-th: down RASTER rows of tiles, then to the right.
 template <class C>
 __device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, matmul_tile &tile)
 {
-    const unsigned groups_m = (s.m + C::BM * C::CLUSTER - 1) / (C::BM * C::CLUSTER),
-                   tiles_n = (s.n + C::BN - 1) / C::BN;
-    const unsigned index = turn * (gridDim.x / C::CLUSTER) + blockIdx.x / C::CLUSTER;
-    if (index >= groups_m * tiles_n)
+    const unsigned tiles_m = (s.m + C::BM - 1) / C::BM, tiles_n = (s.n + C::BN - 1) / C::BN;
+    const unsigned index = turn * gridDim.x + blockIdx.x;
+    if (index >= tiles_m * tiles_n)
         return false;
     const unsigned band = index / (C::RASTER * tiles_n), inside = index % (C::RASTER * tiles_n);
-    const unsigned rest = groups_m - band * C::RASTER,
+    const unsigned rest = tiles_m - band * C::RASTER,
                    rows = rest < static_cast<unsigned>(C::RASTER) ? rest : C::RASTER;
-    tile.m =
-        static_cast<int>(((band * C::RASTER + inside % rows) * C::CLUSTER + blockIdx.x % C::CLUSTER) * C::BM);
+    tile.m = static_cast<int>((band * C::RASTER + inside % rows) * C::BM);
     tile.n = static_cast<int>(inside / rows * C::BN);
     return true;
 }
 
-// Go on when thread 0's barriers are there. Its own warpgroup, the producer, need not wait for anyone: outside of a cluster
-// it only tells the others, and its first copies start at once.
+// Blocks for a product of `tiles` tiles: each stays on its multiprocessor and takes tile after tile.
+inline dim3 hopper_grid(int64_t tiles)
+{
+    const int64_t resident = assay::multiprocessor_count();
+    return dim3(static_cast<unsigned>(tiles < resident ? tiles : resident));
+}
+
+// Go on when thread 0's barriers are there. Its own warpgroup, the producer, need not wait for anyone: it only tells the
+// others, and its first copies start at once.
 template <class C>
 __device__ __forceinline__ void ring_start(int group)
 {
-    if (C::CLUSTER > 1)
-        assay::cluster_meet();
-    else if (group == 0)
+    if (group == 0)
         assay::named_barrier_arrive(4, C::THREADS);
     else
         assay::named_barrier_sync(4, C::THREADS);
 }
 
-// A consumer warp is done with a stage: tell the producers of all blocks in the cluster, lane r that of block r.
-template <class C>
+// A consumer warp is done with a stage.
 __device__ __forceinline__ void hopper_release(uint64_t *empty)
 {
-    const int lane = threadIdx.x % 32;
-    if (C::CLUSTER == 1 && lane == 0)
+    if (threadIdx.x % 32 == 0)
         assay::mbarrier_arrive(empty);
-    if (C::CLUSTER > 1 && lane < C::CLUSTER)
-        assay::mbarrier_arrive_cluster(empty, lane);
 }
 
 // A position in the ring and the parity of the phase that is awaited there.

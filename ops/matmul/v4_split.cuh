@@ -16,18 +16,17 @@
 #include "v4_ring.cuh"
 #include "v4_sgemm.cuh"
 
-template <int CONSUMERS_, int STAGES_, int CLUSTER_, int RASTER_>
+template <int CONSUMERS_, int STAGES_, int RASTER_>
 struct split_config {
-    static constexpr int CONSUMERS = CONSUMERS_, STAGES = STAGES_, CLUSTER = CLUSTER_, RASTER = RASTER_;
+    static constexpr int CONSUMERS = CONSUMERS_, STAGES = STAGES_, RASTER = RASTER_;
     static constexpr int BM = 64 * CONSUMERS, BN = 128, BK = 64, PARTS = 3, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int CHUNK = 4; // stages whose products are summed by the tensor cores
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN;
     static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
-    static constexpr int B_BOXES = PARTS * BN / 64,
-                         B_LOADS = B_BOXES / CLUSTER; // of 64 columns; loads by each block
+    static constexpr int B_BOXES = PARTS * BN / 64; // of 64 columns
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2;
-    static_assert(B_BOXES % CLUSTER == 0 && SHARED_BYTES <= 232448, "see the kernel");
+    static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
 // ---- splitting ----
@@ -99,7 +98,6 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
                                               const matmul_shape &s, __nv_bfloat16 *ring, uint64_t *full,
                                               uint64_t *empty)
 {
-    const int rank = C::CLUSTER > 1 ? assay::cluster_rank() : 0;
     const int steps = (s.k + C::BK - 1) / C::BK;
     ring_position<C::STAGES> at;
     matmul_tile tile;
@@ -114,16 +112,9 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
                 assay::tma_load_2d(to_a + p * C::A_ELEMENTS, map_a, &full[at.stage], step * C::BK,
                                    p * s.m + tile.m);
 #pragma unroll
-            for (int i = 0; i < C::B_LOADS; i++) {
-                const int box = rank * C::B_LOADS + i;
-                const int column = tile.n + box % (C::BN / 64) * 64,
-                          row = box / (C::BN / 64) * s.k + step * C::BK;
-                if (C::CLUSTER > 1)
-                    assay::tma_load_2d_multicast(to_b + box * C::BK * 64, map_b, &full[at.stage], column, row,
-                                                 (1 << C::CLUSTER) - 1);
-                else
-                    assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage], column, row);
-            }
+            for (int box = 0; box < C::B_BOXES; box++)
+                assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage],
+                                   tile.n + box % (C::BN / 64) * 64, box / (C::BN / 64) * s.k + step * C::BK);
         }
 }
 
@@ -190,12 +181,12 @@ __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, i
                 assay::wgmma_commit();
                 assay::wgmma_wait<1>(); // the stage before this is read
                 if (previous >= 0)
-                    hopper_release<C>(&empty[previous]);
+                    hopper_release(&empty[previous]);
                 previous = at.stage;
             }
             assay::wgmma_wait<0>();
             assay::wgmma_fence_operands(partial);
-            hopper_release<C>(&empty[previous]);
+            hopper_release(&empty[previous]);
 #pragma unroll
             for (int i = 0; i < C::BN / 2; i++)
                 sums[i] += partial[i];
@@ -218,7 +209,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::tma_prefetch_map(&map_b);
         for (int i = 0; i < C::STAGES; i++) {
             assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], C::CONSUMERS * 4 * C::CLUSTER);
+            assay::mbarrier_init(&empty[i], C::CONSUMERS * 4);
         }
         assay::mbarrier_fence_init();
     }
@@ -232,9 +223,6 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::registers_increase<232>();
         split_consume<C>(c, s, group - 1, ring, full, empty);
     }
-    __syncwarp();
-    if (C::CLUSTER > 1)
-        assay::cluster_meet(); // shared memory must outlive the other blocks' copies and arrivals
 #endif
 }
 
@@ -262,13 +250,10 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
         static_cast<unsigned>(split_blocks < kSplitBlocks / 2 ? split_blocks : kSplitBlocks / 2);
     if (status == ASSAY_OK)
         status = assay::launch(matmul_split, dim3(2 * half), dim3(32, 8), 0, stream, a, b, flags);
-    const int64_t groups = count_tiles(s.m, s.n, C::BM * C::CLUSTER, C::BN);
-    const int64_t resident = assay::multiprocessor_count() / C::CLUSTER;
     if (status == ASSAY_OK)
-        status = assay::launch_cluster(
-            matmul_split_product<C>, C::CLUSTER,
-            dim3(static_cast<unsigned>((groups < resident ? groups : resident) * C::CLUSTER)),
-            dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b, static_cast<float *>(args->c), s);
+        status = assay::launch(matmul_split_product<C>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
+                               dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
+                               static_cast<float *>(args->c), s);
     if (status == ASSAY_OK)
         status = sgemm_launch_if<Fallback>(args, s, flags, static_cast<int>(2 * half), stream);
     return status;
