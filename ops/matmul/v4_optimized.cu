@@ -40,8 +40,8 @@ template <class C> constexpr tile_choice choice = {C::BM, C::BN, 3, sgemm_launch
 static constexpr tile_choice kTiles[] = {choice<large>, choice<medium>, choice<lesser>, choice<small>};
 template <class C, class Fallback> constexpr tile_choice hopper = {C::BM, C::BN, 3, split_launch<C, Fallback>};
 static constexpr tile_choice kHopperTiles[] = {
-    //            warpgroups stages raster
-    hopper<split_config<1,     3,    2 * RASTER_ROWS>, medium>, // 64 x 128
+    //               stages raster
+    hopper<split_config<3, 2 * RASTER_ROWS>, medium>, // 64 x 128
 };
 #else
 template <class C> constexpr tile_choice choice = {C::BM, C::BN, 3, tensor_launch<C>};

@@ -3,8 +3,10 @@
 // A binary32 number is the sum of three bfloat16 numbers of 8 bits each: x = x0 + x1 + x2. Of the nine products of parts six
 // are computed (a0*b2, a2*b0, a1*b1, a0*b1, a1*b0, a0*b0; the others are below 2^-24 of the largest), each exact in the
 // tensor core. Six bfloat16 products cost less than half of one on the ordinary arithmetic units.
-// Tensor cores truncate when they add, so a long sum drifts; but a short one does not: every CHUNK stages the partial sums
-// are added, correctly rounded, to sums in registers. The result is nearer to the exact one than a chain of FFMA.
+// Tensor cores truncate when they add, so a long sum drifts. Therefore the products of each stage (64 of k) start a sum of
+// their own, the small ones first, so that only the last four additions are to a sum of full magnitude; it is then added,
+// correctly rounded, to sums in registers, while the next stage is multiplied into another set of registers. The result is
+// nearer to the exact one than a chain of FFMA.
 //
 // Three launches: split both operands into parts in the workspace; multiply; and an ordinary f32 product that does nothing
 // unless the split met a number it cannot represent (NaN, infinity, larger than bfloat16's largest, or so small that the third
@@ -16,11 +18,11 @@
 #include "v4_ring.cuh"
 #include "v4_sgemm.cuh"
 
-template <int CONSUMERS_, int STAGES_, int RASTER_>
+template <int STAGES_, int RASTER_>
 struct split_config {
-    static constexpr int CONSUMERS = CONSUMERS_, STAGES = STAGES_, RASTER = RASTER_;
-    static constexpr int BM = 64 * CONSUMERS, BN = 128, BK = 64, PARTS = 3, THREADS = 128 * (1 + CONSUMERS);
-    static constexpr int CHUNK = 4; // stages whose products are summed by the tensor cores
+    static constexpr int STAGES = STAGES_, RASTER = RASTER_;
+    static constexpr int BM = 64, BN = 128, BK = 64, PARTS = 3,
+                         THREADS = 256; // a producer and a consumer warpgroup
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN;
     static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
     static constexpr int B_BOXES = PARTS * BN / 64; // of 64 columns
@@ -121,7 +123,7 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
 // One stage: the six products, the smallest first.
 template <class C>
 __device__ __forceinline__ void split_multiply(float (&partial)[C::BN / 2], const __nv_bfloat16 *a,
-                                               const __nv_bfloat16 *b, int accumulate)
+                                               const __nv_bfloat16 *b)
 {
     constexpr int PART_A[6] = {0, 2, 1, 0, 1, 0}, PART_B[6] = {2, 0, 1, 1, 0, 0};
 #pragma unroll
@@ -131,7 +133,7 @@ __device__ __forceinline__ void split_multiply(float (&partial)[C::BN / 2], cons
             const uint64_t da = assay::wgmma_descriptor(a + PART_A[p] * C::A_ELEMENTS + k, 16, 1024);
             const uint64_t db =
                 assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k * 64, C::BK * 128, 1024);
-            assay::wgmma_m64k16<__nv_bfloat16, C::BN>::run(partial, da, db, p + k > 0 || accumulate);
+            assay::wgmma_m64k16<__nv_bfloat16, C::BN>::run(partial, da, db, p + k > 0);
         }
 }
 
@@ -157,41 +159,62 @@ __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN 
         }
 }
 
+// Start the products of the stage at `at` into `partial`, and move on.
 template <class C>
-__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, int consumer,
-                                              const __nv_bfloat16 *ring, uint64_t *full, uint64_t *empty)
+__device__ __forceinline__ void split_start(float (&partial)[C::BN / 2], const __nv_bfloat16 *ring,
+                                            uint64_t *full, ring_position<C::STAGES> &at)
+{
+    const __nv_bfloat16 *a = ring + at.stage * C::STAGE_ELEMENTS, *b = a + C::PARTS * C::A_ELEMENTS;
+    assay::mbarrier_wait(&full[at.stage], at.parity);
+    assay::wgmma_fence();
+    split_multiply<C>(partial, a, b);
+    assay::wgmma_commit();
+    at.advance();
+}
+
+// Wait until only `Pending` stages are being multiplied, and add what the one before them gave.
+template <class C, int Pending>
+__device__ __forceinline__ void split_add(float (&sums)[C::BN / 2], float (&partial)[C::BN / 2],
+                                          uint64_t *empty, ring_position<C::STAGES> &done)
+{
+    assay::wgmma_wait<Pending>();
+    assay::wgmma_fence_operands(partial);
+    hopper_release(&empty[done.stage]);
+    done.advance();
+#pragma unroll
+    for (int i = 0; i < C::BN / 2; i++)
+        sums[i] += partial[i];
+}
+
+// The products of one stage are added to the sums while the next stage is multiplied into other registers.
+template <class C>
+__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const __nv_bfloat16 *ring,
+                                              uint64_t *full, uint64_t *empty)
 {
     const int steps = (s.k + C::BK - 1) / C::BK, t = static_cast<int>(threadIdx.x) % 128;
-    ring_position<C::STAGES> at;
+    ring_position<C::STAGES> at, done;
     matmul_tile tile;
-    float partial[C::BN / 2], sums[C::BN / 2];
+    float even[C::BN / 2], odd[C::BN / 2], sums[C::BN / 2];
     for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
 #pragma unroll
         for (int i = 0; i < C::BN / 2; i++)
             sums[i] = 0.0f;
-        for (int first = 0; first < steps; first += C::CHUNK) {
-            const int end = first + C::CHUNK < steps ? first + C::CHUNK : steps;
-            int previous = -1;
-            for (int step = first; step < end; step++, at.advance()) {
-                const __nv_bfloat16 *a = ring + at.stage * C::STAGE_ELEMENTS,
-                                    *b = a + C::PARTS * C::A_ELEMENTS;
-                assay::mbarrier_wait(&full[at.stage], at.parity);
-                assay::wgmma_fence();
-                split_multiply<C>(partial, a + consumer * 64 * C::BK, b, step > first);
-                assay::wgmma_commit();
-                assay::wgmma_wait<1>(); // the stage before this is read
-                if (previous >= 0)
-                    hopper_release(&empty[previous]);
-                previous = at.stage;
-            }
-            assay::wgmma_wait<0>();
-            assay::wgmma_fence_operands(partial);
-            hopper_release(&empty[previous]);
-#pragma unroll
-            for (int i = 0; i < C::BN / 2; i++)
-                sums[i] += partial[i];
+        split_start<C>(even, ring, full, at);
+        int step = 1;
+        for (; step + 1 < steps; step += 2) {
+            split_start<C>(odd, ring, full, at);
+            split_add<C, 1>(sums, even, empty, done);
+            split_start<C>(even, ring, full, at);
+            split_add<C, 1>(sums, odd, empty, done);
         }
-        split_store<C>(c, sums, s, tile.m + consumer * 64 + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4));
+        if (step < steps) {
+            split_start<C>(odd, ring, full, at);
+            split_add<C, 1>(sums, even, empty, done);
+            split_add<C, 0>(sums, odd, empty, done);
+        } else {
+            split_add<C, 0>(sums, even, empty, done);
+        }
+        split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4));
     }
 }
 
@@ -209,19 +232,17 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::tma_prefetch_map(&map_b);
         for (int i = 0; i < C::STAGES; i++) {
             assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], C::CONSUMERS * 4);
+            assay::mbarrier_init(&empty[i], 4);
         }
         assay::mbarrier_fence_init();
     }
     const int group = static_cast<int>(threadIdx.x) / 128;
     ring_start<C>(group);
     if (group == 0) {
-        assay::registers_decrease<40>();
         if (threadIdx.x == 0)
             split_produce<C>(&map_a, &map_b, s, ring, full, empty);
     } else {
-        assay::registers_increase<232>();
-        split_consume<C>(c, s, group - 1, ring, full, empty);
+        split_consume<C>(c, s, ring, full, empty);
     }
 #endif
 }
