@@ -91,8 +91,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* A kernel is timed only after it was found right at this size and in the edge cases: judge what is missing. */
-static assay_status verify_first(workspace *ws, const bench_arguments *a, assay_error *error)
+/* A kernel is timed only after it was found right at this size and in the edge cases: judge what is missing. `*unjudged` gets the
+ * exit status for cases that could not be judged: they cost their own times and not the others'. */
+static assay_status verify_first(workspace *ws, const bench_arguments *a, int *unjudged, assay_error *error)
 {
     char sizes[1024];
     case_filter filter = a->common.filter;
@@ -103,6 +104,7 @@ static assay_status verify_first(workspace *ws, const bench_arguments *a, assay_
     verify_summary summary = {0};
     const verify_options options = {.unjudged_only = 1, .quiet = a->common.json};
     const assay_status status = verify_run(ws, &filter, &options, &summary, error);
+    *unjudged = summary.errors > 0 ? summary.error_exit : ASSAY_EXIT_OK;
     verify_summary_release(&summary);
     return status;
 }
@@ -150,7 +152,7 @@ int command_bench(int argc, char **argv)
     bench_arguments a = {.options = BENCH_OPTIONS_INIT};
     cli_parse(&argp, argc, argv, &a);
     workspace *ws;
-    int exit_status = cli_open("bench", &a.common, &ws);
+    int unjudged = ASSAY_EXIT_OK, exit_status = cli_open("bench", &a.common, &ws);
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
     assay_error error = {0};
@@ -167,7 +169,7 @@ int command_bench(int argc, char **argv)
     }
     assay_device_close(device);
     if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
-        status = verify_first(ws, &a, &error);
+        status = verify_first(ws, &a, &unjudged, &error);
     if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
         assay_error lack = {0};
         if (ceilings_ensure(ws, a.options.progress, &lack) != ASSAY_OK)
@@ -177,9 +179,10 @@ int command_bench(int argc, char **argv)
         status = bench_run(ws, &a.common.filter, &a.options, &summary, &error);
     if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run)
         print_summary(&a, &summary);
-    exit_status = status != ASSAY_OK      ? cli_fail("bench", &error)
-                  : process_interrupted() ? 130
-                                          : exit_of(&summary);
+    exit_status = status != ASSAY_OK          ? cli_fail("bench", &error)
+                  : process_interrupted()     ? 130
+                  : unjudged != ASSAY_EXIT_OK ? unjudged
+                                              : exit_of(&summary);
     workspace_close(ws);
     return exit_status;
 }

@@ -69,11 +69,23 @@ static void print_row(const report_rows *rows, int index, FILE *out)
     fprintf(out, "\n");
 }
 
+/* What is to be said of a block that is no success. */
+static const char *shortfall(const report_rows *rows)
+{
+    const report_row *best = rows->best >= 0 ? &rows->row[rows->best] : NULL;
+    if (!best)
+        return "no kernel has a time";
+    if (best->flagged)
+        return "no success: the best kernel is above its roof, which is an error of measurement";
+    if (best->speedup >= 1.0)
+        return "no success: the best kernel is unstable, or a size lacks its time or its peer's";
+    return "best kernel below the best peer";
+}
+
 static void print_block(const report_model *model, const report_rows *rows, FILE *out)
 {
     const opspec *spec = model->ws->ops[rows->op].spec;
-    static const char *const verdicts[] = {"no peer to judge by", "best kernel below the best peer",
-                                           "success: best kernel at or above the best peer"};
+    const int success = report_rows_success(rows);
     char head[160];
     snprintf(head, sizeof head, "%s %s", spec->name, report_dtype_name(spec, rows->dtype));
     fprintf(out, "\n%-*s", NAME_WIDTH + 2, head);
@@ -85,7 +97,10 @@ static void print_block(const report_model *model, const report_rows *rows, FILE
     fprintf(out, "\n");
     for (int i = 0; i < rows->count; i++)
         print_row(rows, i, out);
-    fprintf(out, "  %s\n", verdicts[report_rows_success(rows) + 1]);
+    fprintf(out, "  %s\n",
+            success > 0   ? "success: best kernel at or above the best peer"
+            : success < 0 ? "no peer to judge by"
+                          : shortfall(rows));
 }
 
 static void print_reasons(const report_model *model, FILE *out)

@@ -372,6 +372,43 @@ static void the_table_names_everything(void **state)
     fixture_close(&f);
 }
 
+static void table_of(const fixture_case *kernel, const char *verdict, const char *expected)
+{
+    fixture f;
+    assay_error error = {0};
+    char *text = NULL;
+    size_t bytes;
+    const fixture_case peer = {
+        .op = "scale", .name = "peer_torch", .dtype = "f32", .size = "small", .cold_us = 10};
+    fixture_open(&f, NULL, "cuda");
+    fixture_result(&f, &peer);
+    fixture_result(&f, kernel);
+    fixture_verdict(&f, kernel, verdict, "", NULL);
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(report_table(f.ws, NULL, NULL, out, &error), ASSAY_OK);
+    fclose(out);
+    if (!strstr(text, expected))
+        print_message("got: %s\n", text);
+    assert_non_null(strstr(text, expected));
+    free(text);
+    fixture_close(&f);
+}
+
+static void the_table_says_what_a_success_lacks(void **state)
+{
+    (void)state;
+    fixture_case c = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 20};
+    table_of(&c, "pass", "  best kernel below the best peer\n");
+    table_of(&c, "fail", "  no kernel has a time\n");
+    c.cold_us = 5;
+    table_of(&c, "pass", "  success: best kernel at or above the best peer\n");
+    c.status = "unstable";
+    table_of(&c, "pass", "  no success: the best kernel is unstable");
+    c.status = NULL;
+    c.above_roof = 1;
+    table_of(&c, "pass", "  no success: the best kernel is above its roof");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -385,6 +422,7 @@ int main(void)
         cmocka_unit_test(speedups_by_hand),
         cmocka_unit_test(a_missing_size_is_never_left_out_silently),
         cmocka_unit_test(the_table_names_everything),
+        cmocka_unit_test(the_table_says_what_a_success_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
