@@ -12,6 +12,7 @@
 #define ASSAY_OPS_MATMUL_V4_DIRECT_CUH
 
 #include <assay/hopper.h>
+#include "v4_epilogue.cuh"
 #include "v4_order.cuh"
 
 template <int PIECES_M_, int WARPS_>
@@ -78,9 +79,10 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[C::PIECES_M][4][4]
     }
 }
 
-template <class C>
+template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS)
-    matmul_direct(const scalar_t *a, const scalar_t *b, scalar_t *c, const matmul_shape s)
+    matmul_direct(const scalar_t *a, const scalar_t *b, scalar_t *c, const matmul_shape s,
+                  const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(float, shared);
     const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, g = thread % 32 / 4, t = thread % 4;
@@ -109,6 +111,9 @@ static __global__ void __launch_bounds__(C::THREADS)
 #pragma unroll
         for (int i = 0; i < C::OUT; i++)
             total[i] += shared[(w * C::BM + row) * C::LD + column + i];
+#pragma unroll
+    for (int i = 0; i < C::OUT; i += 2)
+        epilogue(total[i], total[i + 1], tile.n + column + i);
     assay::vec<scalar_t, C::OUT> out;
 #pragma unroll
     for (int i = 0; i < C::OUT; i++)
@@ -129,14 +134,15 @@ static bool direct_fits(const matmul_args *args)
 }
 
 // Only for what direct_fits.
-template <class C>
-static assay_status direct_launch(const matmul_args *args, const matmul_shape &s, assay_stream stream)
+template <class C, class Epilogue>
+static assay_status direct_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
+                                  assay_stream stream)
 {
     const dim3 grid(static_cast<unsigned>((s.n + C::BN - 1) / C::BN),
                     static_cast<unsigned>((s.m + C::BM - 1) / C::BM));
-    return assay::launch(matmul_direct<C>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
+    return assay::launch(matmul_direct<C, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
                          static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
-                         static_cast<scalar_t *>(args->c), s);
+                         static_cast<scalar_t *>(args->c), s, epilogue);
 }
 
 #endif

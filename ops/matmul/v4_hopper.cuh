@@ -13,6 +13,7 @@
 
 #include "v4_ring.cuh"
 #include "v4_tensor.cuh"
+#include <type_traits>
 
 template <int BM_, int BN_, int STAGES_, int KSPLIT_, int PASSES_, int RASTER_>
 struct hopper_config {
@@ -67,9 +68,11 @@ __device__ __forceinline__ void hopper_multiply(float (&sums)[C::BN / 2], const 
     }
 }
 
-// Round 64 x BN / PASSES sums into boxes of 64 x 64 in the layout of the copy engine.
-template <class C>
-__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::BN / 2], int pass)
+// Finish 64 x BN / PASSES sums and round them into boxes of 64 x 64 in the layout of the copy engine. `tile_n`: the tile's
+// first column in c.
+template <class C, class Epilogue>
+__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::BN / 2], int pass,
+                                               int tile_n, const Epilogue &epilogue)
 {
     const int t = threadIdx.x % 128, warp = t / 32, lane = t % 32;
     const int row = warp * 16 + lane % 16;
@@ -79,8 +82,12 @@ __device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             const int from = (pass * (C::BN / C::PASSES / 8) + chunk) * 4 + i * 2;
+            float x = sums[from], y = sums[from + 1];
+            // Left out for a plain product: even unused, the column changes the order of its instructions.
+            if constexpr (!std::is_same_v<Epilogue, keep_sums>)
+                epilogue(x, y, tile_n + from / 4 * 8 + lane % 4 * 2);
             const assay::vec<scalar_t, 2> pair = {
-                {assay::from_float<scalar_t>(sums[from]), assay::from_float<scalar_t>(sums[from + 1])}};
+                {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}};
             memcpy(&r[i], &pair, 4);
         }
         const int column = chunk % 8 + lane / 16;
@@ -88,10 +95,10 @@ __device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums
     }
 }
 
-template <class C>
+template <class C, class Epilogue>
 __device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, scalar_t *c, scalar_t *out,
                                              const float (&sums)[C::BN / 2], const matmul_shape &s,
-                                             matmul_tile at, int barrier)
+                                             matmul_tile at, int barrier, const Epilogue &epilogue)
 {
     const bool elected = threadIdx.x % 128 == 0;
 #pragma unroll
@@ -99,7 +106,7 @@ __device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, sca
         if (elected)
             assay::tma_store_wait_read<0>(); // the buffer's last tile is on its way
         assay::named_barrier_sync(barrier, 128);
-        hopper_lay_out<C>(out, sums, pass);
+        hopper_lay_out<C>(out, sums, pass, at.n, epilogue);
         assay::fence_async_shared();
         assay::named_barrier_sync(barrier, 128);
         if (s.n % 8 == 0) {
@@ -122,10 +129,11 @@ __device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, sca
     }
 }
 
-template <class C>
+template <class C, class Epilogue>
 __device__ __forceinline__ void hopper_consume(const assay::tensor_map *map_c, scalar_t *c,
                                                const matmul_shape &s, int consumer, scalar_t *ring,
-                                               scalar_t *out, float *halves, uint64_t *full, uint64_t *empty)
+                                               scalar_t *out, float *halves, uint64_t *full, uint64_t *empty,
+                                               const Epilogue &epilogue)
 {
     const int steps = (s.k + C::BK - 1) / C::BK;
     ring_position<C::STAGES> at;
@@ -172,17 +180,18 @@ __device__ __forceinline__ void hopper_consume(const assay::tensor_map *map_c, s
         }
         if (!C::KSPLIT || consumer == 0)
             hopper_write<C>(map_c, c, out, sums, s, {tile.m + (C::KSPLIT ? 0 : consumer * 64), tile.n},
-                            1 + consumer);
+                            1 + consumer, epilogue);
     }
     if (threadIdx.x % 128 == 0)
         assay::tma_store_wait_read<0>();
 }
 
-template <class C>
+template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_hopper(const __grid_constant__ assay::tensor_map map_a,
                   const __grid_constant__ assay::tensor_map map_b,
-                  const __grid_constant__ assay::tensor_map map_c, scalar_t *c, const matmul_shape s)
+                  const __grid_constant__ assay::tensor_map map_c, scalar_t *c, const matmul_shape s,
+                  const Epilogue epilogue)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -208,14 +217,15 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     } else {
         assay::registers_increase<232>();
         hopper_consume<C>(&map_c, c, s, group - 1, ring, out + (group - 1) * C::OUT_ELEMENTS, halves, full,
-                          empty);
+                          empty, epilogue);
     }
 #endif
 }
 
 // a and b must have at least one element; rows that are not aligned to 16 bytes are packed as for the other tensor-core kernel.
-template <class C>
-static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape, assay_stream stream)
+template <class C, class Epilogue>
+static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
+                                  const Epilogue &epilogue, assay_stream stream)
 {
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     scalar_t *c = static_cast<scalar_t *>(args->c);
@@ -234,8 +244,8 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
         status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_hopper<C>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)), dim3(C::THREADS),
-                         C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s);
+    return assay::launch(matmul_hopper<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
+                         dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s, epilogue);
 }
 
 #endif

@@ -15,6 +15,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 #define ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 
+#include "v4_epilogue.cuh"
 #include "v4_order.cuh"
 
 template <int BM_, int BN_, int BK_, int WARPS_M_, int WARPS_N_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
@@ -132,10 +133,10 @@ __device__ __forceinline__ bool sgemm_is_wanted(const int *flags, int count)
     return __syncthreads_or(any) != 0;
 }
 
-template <class C, int VB>
+template <class C, int VB, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     matmul_sgemm(const float *a, const float *b, float *c, matmul_shape s, const int *wanted,
-                 int wanted_count)
+                 int wanted_count, const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(float, ring);
     if (wanted != nullptr && !sgemm_is_wanted(wanted, wanted_count))
@@ -200,6 +201,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
         for (int j = 0; j < C::TN; j += 4) {
             const int to_column = tile.n + column + j / 4 * 32;
             float *to = c + static_cast<int64_t>(to_row) * s.n + to_column;
+            epilogue(sums[i][j], sums[i][j + 1], to_column);
+            epilogue(sums[i][j + 2], sums[i][j + 3], to_column + 2);
             if (to_row < s.m && VB == 4 && to_column < s.n) // VB == 4: n is a multiple of 4
                 assay::store_vec(
                     to, assay::vec<float, 4>{{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});
@@ -212,21 +215,22 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
 }
 
 // Launch the product for the case that one of `count` words in device memory is not 0 when it runs.
-template <class C>
+template <class C, class Epilogue>
 static assay_status sgemm_launch_if(const matmul_args *args, const matmul_shape &s, const int *flags,
-                                    int count, assay_stream stream)
+                                    int count, const Epilogue &epilogue, assay_stream stream)
 {
     const unsigned blocks = static_cast<unsigned>(count_tiles(s.m, s.n, C::BM, C::BN));
-    const auto kernel = s.n % 4 == 0 ? matmul_sgemm<C, 4> : matmul_sgemm<C, 1>;
+    const auto kernel = s.n % 4 == 0 ? matmul_sgemm<C, 4, Epilogue> : matmul_sgemm<C, 1, Epilogue>;
     return assay::launch(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES, stream,
                          static_cast<const float *>(args->a), static_cast<const float *>(args->b),
-                         static_cast<float *>(args->c), s, flags, count);
+                         static_cast<float *>(args->c), s, flags, count, epilogue);
 }
 
-template <class C>
-static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s, assay_stream stream)
+template <class C, class Epilogue>
+static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
+                                 assay_stream stream)
 {
-    return sgemm_launch_if<C>(args, s, nullptr, 0, stream);
+    return sgemm_launch_if<C>(args, s, nullptr, 0, epilogue, stream);
 }
 
 #endif

@@ -138,16 +138,17 @@ __device__ __forceinline__ void split_multiply(float (&partial)[C::BN / 2], cons
 }
 
 // Row and column of sums[0] in c: see wgmma_m64k16. Pairs are stored together where they are aligned.
-template <class C>
+template <class C, class Epilogue>
 __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN / 2], const matmul_shape &s,
-                                            int row, int column)
+                                            int row, int column, const Epilogue &epilogue)
 {
 #pragma unroll
     for (int half = 0; half < 2; half++)
 #pragma unroll
         for (int j = 0; j < C::BN / 8; j++) {
             const int m = row + 8 * half, n = column + 8 * j;
-            const assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
+            assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
+            epilogue(pair[0], pair[1], n);
             float *to = c + static_cast<int64_t>(m) * s.n + n;
             if (m < s.m && n < s.n && s.n % 2 == 0)
                 assay::store_vec(to, pair);
@@ -187,9 +188,9 @@ __device__ __forceinline__ void split_add(float (&sums)[C::BN / 2], float (&part
 }
 
 // The products of one stage are added to the sums while the next stage is multiplied into other registers.
-template <class C>
+template <class C, class Epilogue>
 __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const __nv_bfloat16 *ring,
-                                              uint64_t *full, uint64_t *empty)
+                                              uint64_t *full, uint64_t *empty, const Epilogue &epilogue)
 {
     const int steps = (s.k + C::BK - 1) / C::BK, t = static_cast<int>(threadIdx.x) % 128;
     ring_position<C::STAGES> at, done;
@@ -214,14 +215,15 @@ __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, c
         } else {
             split_add<C, 0>(sums, even, empty, done);
         }
-        split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4));
+        split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4), epilogue);
     }
 }
 
-template <class C>
+template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_split_product(const __grid_constant__ assay::tensor_map map_a,
-                         const __grid_constant__ assay::tensor_map map_b, float *c, const matmul_shape s)
+                         const __grid_constant__ assay::tensor_map map_b, float *c, const matmul_shape s,
+                         const Epilogue epilogue)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -242,7 +244,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         if (threadIdx.x == 0)
             split_produce<C>(&map_a, &map_b, s, ring, full, empty);
     } else {
-        split_consume<C>(c, s, ring, full, empty);
+        split_consume<C>(c, s, ring, full, empty, epilogue);
     }
 #endif
 }
@@ -250,8 +252,9 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 // ---- launching ----
 
 // `Fallback`: the sgemm_config for operands that cannot be split.
-template <class C, class Fallback>
-static assay_status split_launch(const matmul_args *args, const matmul_shape &s, assay_stream stream)
+template <class C, class Fallback, class Epilogue>
+static assay_status split_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
+                                 assay_stream stream)
 {
     if (args->workspace == nullptr || args->workspace_bytes < matmul_workspace_bytes(s.m, s.n, s.k, 4))
         return ASSAY_ERR_INVALID;
@@ -272,11 +275,12 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
     if (status == ASSAY_OK)
         status = assay::launch(matmul_split, dim3(2 * half), dim3(32, 8), 0, stream, a, b, flags);
     if (status == ASSAY_OK)
-        status = assay::launch(matmul_split_product<C>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
-                               dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
-                               static_cast<float *>(args->c), s);
+        status =
+            assay::launch(matmul_split_product<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
+                          dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
+                          static_cast<float *>(args->c), s, epilogue);
     if (status == ASSAY_OK)
-        status = sgemm_launch_if<Fallback>(args, s, flags, static_cast<int>(2 * half), stream);
+        status = sgemm_launch_if<Fallback>(args, s, flags, static_cast<int>(2 * half), epilogue, stream);
     return status;
 }
 

@@ -14,6 +14,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_TENSOR_CUH
 #define ASSAY_OPS_MATMUL_V4_TENSOR_CUH
 
+#include "v4_epilogue.cuh"
 #include "v4_order.cuh"
 
 template <int BM_, int BN_, int BK_, int WARPS_M_, int WARPS_N_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
@@ -144,10 +145,10 @@ __device__ __forceinline__ void tensor_reduce(float (&sums)[C::MI][C::NI][4], fl
     __syncthreads();
 }
 
-// Round the sums and lay the tile out in shared memory, rows LDC apart.
-template <class C>
+// Finish and round the sums and lay the tile out in shared memory, rows LDC apart. `tile_n`: its first column in c.
+template <class C, class Epilogue>
 __device__ __forceinline__ void tensor_stage_tile(scalar_t *shared, const float (&sums)[C::MI][C::NI][4],
-                                                  int row, int column)
+                                                  int row, int column, int tile_n, const Epilogue &epilogue)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -156,11 +157,12 @@ __device__ __forceinline__ void tensor_stage_tile(scalar_t *shared, const float 
         for (int j = 0; j < C::NI; j++)
 #pragma unroll
             for (int half = 0; half < 2; half++) {
-                scalar_t *to =
-                    shared + (row + i * 16 + half * 8 + lane / 4) * C::LDC + column + j * 8 + lane % 4 * 2;
-                assay::store_vec(
-                    to, assay::vec<scalar_t, 2>{{assay::from_float<scalar_t>(sums[i][j][half * 2]),
-                                                 assay::from_float<scalar_t>(sums[i][j][half * 2 + 1])}});
+                const int at_column = column + j * 8 + lane % 4 * 2;
+                float x = sums[i][j][half * 2], y = sums[i][j][half * 2 + 1];
+                epilogue(x, y, tile_n + at_column);
+                assay::store_vec(shared + (row + i * 16 + half * 8 + lane / 4) * C::LDC + at_column,
+                                 assay::vec<scalar_t, 2>{
+                                     {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}});
             }
 }
 
@@ -186,9 +188,9 @@ __device__ __forceinline__ void tensor_store_tile(scalar_t *c, const scalar_t *s
     }
 }
 
-template <class C>
+template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
-    matmul_tensor(const scalar_t *a, const scalar_t *b, scalar_t *c, matmul_shape s)
+    matmul_tensor(const scalar_t *a, const scalar_t *b, scalar_t *c, matmul_shape s, const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, ring);
     const matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::BM, C::BN);
@@ -242,7 +244,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     if (C::SLICES > 1)
         tensor_reduce<C>(sums, reinterpret_cast<float *>(ring), slice, t);
     if (slice == 0)
-        tensor_stage_tile<C>(ring, sums, row, column);
+        tensor_stage_tile<C>(ring, sums, row, column, tile.n, epilogue);
     __syncthreads();
     tensor_store_tile<C>(c, ring, s, tile);
 }
@@ -277,8 +279,9 @@ static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t r
     return status;
 }
 
-template <class C>
-static assay_status tensor_launch(const matmul_args *args, const matmul_shape &shape, assay_stream stream)
+template <class C, class Epilogue>
+static assay_status tensor_launch(const matmul_args *args, const matmul_shape &shape,
+                                  const Epilogue &epilogue, assay_stream stream)
 {
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     matmul_shape s = shape;
@@ -289,9 +292,9 @@ static assay_status tensor_launch(const matmul_args *args, const matmul_shape &s
         status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_tensor<C>, dim3(static_cast<unsigned>(count_tiles(s.m, s.n, C::BM, C::BN))),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, a, b, static_cast<scalar_t *>(args->c),
-                         s);
+    return assay::launch(matmul_tensor<C, Epilogue>,
+                         dim3(static_cast<unsigned>(count_tiles(s.m, s.n, C::BM, C::BN))), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, a, b, static_cast<scalar_t *>(args->c), s, epilogue);
 }
 
 #endif

@@ -1,0 +1,125 @@
+// The choice of the kernel and its tile by the device and the shape, for every op that ends in a product.
+//
+// `Epilogue`: what is done to the sums before they are stored (v4_epilogue.cuh).
+#ifndef ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
+#define ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
+
+#include <assay/kernel.h>
+#if ASSAY_DTYPE_F32
+#include "v4_sgemm.cuh"
+#include "v4_split.cuh"
+#else
+#include "v4_direct.cuh"
+#include "v4_hopper.cuh"
+#include "v4_tensor.cuh"
+#endif
+#include <assay/hopper.h>
+
+// The tiles from the largest to the smallest, as measured on an H100 (README.md). The first that is not mostly beyond an edge
+// and whose number occupies that many quarters of the multiprocessors is taken, or else the last.
+template <class Epilogue>
+struct tile_choice {
+    int bm, bn, quarters;
+    assay_status (*launch)(const matmul_args *, const matmul_shape &, const Epilogue &, assay_stream);
+};
+// clang-format off
+#if ASSAY_DTYPE_F32
+//                         BM   BN  BK  warps  slices stages blocks
+using large = sgemm_config<128, 128, 16,  4, 2,    1,     4,     1>;
+using medium = sgemm_config<64, 128, 16,  2, 2,    2,     4,     1>;
+using lesser = sgemm_config<32,  64, 32,  1, 2,    4,     4,     1>;
+using small = sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>;
+template <class C, class E> constexpr tile_choice<E> choice = {C::BM, C::BN, 3, sgemm_launch<C, E>};
+template <class E> constexpr tile_choice<E> kTiles[] = {choice<large, E>, choice<medium, E>, choice<lesser, E>, choice<small, E>};
+template <class C, class Fallback, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, 3, split_launch<C, Fallback, E>};
+template <class E> constexpr tile_choice<E> kHopperTiles[] = {
+    //               stages raster
+    hopper<split_config<3, 2 * RASTER_ROWS>, medium, E>, // 64 x 128
+};
+#else
+template <class C, class E> constexpr tile_choice<E> choice = {C::BM, C::BN, 3, tensor_launch<C, E>};
+template <class E> constexpr tile_choice<E> kTiles[] = {
+    //                    BM   BN   BK  warps  slices stages blocks
+    choice<tensor_config<256, 128,  64,  4, 2,    1,     3,     1>, E>,
+    choice<tensor_config< 64, 128,  64,  2, 2,    1,     6,     1>, E>,
+    choice<tensor_config< 32,  32, 128,  1, 1,    4,     3,     1>, E>,
+};
+template <int QUARTERS, class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, QUARTERS, hopper_launch<C, E>};
+template <class E> constexpr tile_choice<E> kHopperTiles[] = {
+    //                       BM   BN  stages k split passes raster
+    hopper<8, hopper_config<128, 256,   3,     0,     1, RASTER_ROWS>, E>,
+    hopper<3, hopper_config<128, 128,   5,     0,     1, RASTER_ROWS>, E>,
+    hopper<3, hopper_config<128,  64,   7,     0,     1, RASTER_ROWS>, E>,
+    hopper<3, hopper_config< 64,  64,   8,     1,     1, RASTER_ROWS>, E>,
+};
+using direct = direct_config<1, 8>; // 16 x 32, 8 warps share k
+#endif
+// clang-format on
+
+static int64_t tiles_to_fill(int quarters)
+{
+    return (assay::multiprocessor_count() * int64_t{quarters} + 3) / 4;
+}
+
+template <class Epilogue>
+static bool fits(const tile_choice<Epilogue> &tile, int64_t m, int64_t n)
+{
+    return tile.bm < 2 * m && tile.bn < 2 * n &&
+           count_tiles(m, n, tile.bm, tile.bn) >= tiles_to_fill(tile.quarters);
+}
+
+template <class Epilogue, size_t Count>
+static const tile_choice<Epilogue> &choose(const tile_choice<Epilogue> (&tiles)[Count], int64_t m, int64_t n)
+{
+    size_t i = 0;
+    while (i + 1 < Count && !fits(tiles[i], m, n))
+        i++;
+    return tiles[i];
+}
+
+// Thin products waste most of a warpgroup's 64 rows, and a few small tiles are over before the copy engine has begun, or
+// before the operands of an f32 product are split.
+#if ASSAY_DTYPE_F32
+static int64_t tiles_worth_hopper(const matmul_args *args)
+{
+    return count_tiles(args->m, args->n, 64, 128);
+}
+#else
+static int64_t tiles_worth_hopper(const matmul_args *args)
+{
+    return 2 * count_tiles(args->m, args->n, 64, 64);
+}
+#endif
+
+template <class Epilogue>
+static const tile_choice<Epilogue> &choose_tile(const matmul_args *args)
+{
+    if (assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
+        tiles_worth_hopper(args) >= tiles_to_fill(3))
+        return choose(kHopperTiles<Epilogue>, args->m, args->n);
+    return choose(kTiles<Epilogue>, args->m, args->n);
+}
+
+template <class Epilogue>
+static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogue &epilogue,
+                                          assay_stream stream)
+{
+    if (args->m == 0 || args->n == 0)
+        return ASSAY_OK;
+    const int64_t limit =
+        INT32_MAX - 512; // indices inside a kernel, a tile beyond the edge included, are 32-bit
+    if (args->m > limit || args->n > limit || args->k > limit)
+        return ASSAY_ERR_UNSUPPORTED;
+    const matmul_shape shape = {static_cast<int>(args->m), static_cast<int>(args->n),
+                                static_cast<int>(args->k), args->k, args->n};
+#if !ASSAY_DTYPE_F32
+    if (direct_fits<direct>(args))
+        return direct_launch<direct>(args, shape, epilogue, stream);
+#endif
+    const tile_choice<Epilogue> &tile = choose_tile<Epilogue>(args);
+    if (count_tiles(args->m, args->n, tile.bm, tile.bn) == 0)
+        return ASSAY_ERR_UNSUPPORTED;
+    return tile.launch(args, shape, epilogue, stream);
+}
+
+#endif
