@@ -1,7 +1,7 @@
 // transpose, step 3: 16-byte accesses on both sides, no shared memory.
 //
 // Coalescing alone: a thread takes a square of LANES x LANES elements (4 x 4 or 8 x 8), reads its rows as one 16-byte vector
-// each, exchanges rows and columns in registers, which costs nothing but naming, and writes 16-byte vectors. The lanes of a
+// each, exchanges rows and columns in registers (square.cuh), and writes 16-byte vectors. The lanes of a
 // warp stand 4 across and 8 down: a load instruction reads 64 contiguous bytes in each of 8 rows, a store
 // writes 128 contiguous bytes, a whole line, in each of 4. So neither side fetches a sector that it does not use.
 // Where rows or columns are no multiple of a vector, or a pointer is off the boundary, a thread moves one element as
@@ -10,16 +10,16 @@
 // the instructions and no barrier; below a copy, because segments of 64 bytes on the reading side keep half a line each.
 // Tunables: none.
 #include <assay/kernel.h>
+#include "square.cuh"
 #include "transpose.h"
 
-constexpr int LANES = assay::vec16<scalar_t>::size;
 constexpr int ACROSS = 4, DOWN = 8, WARPS = 8; // the warps of a block lie side by side
 
-// N x N elements a thread; rows and columns are multiples of N.
+// N x N elements a thread, LANES or 1; rows and columns are multiples of N.
 template <int N>
 static __global__ void __launch_bounds__(ACROSS *DOWN *WARPS)
-    transpose_v3(const scalar_t *x, scalar_t *out, int64_t rows, int64_t columns, unsigned tiles_down,
-                 unsigned tiles_across)
+    transpose_v3(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
+                 unsigned tiles_down, unsigned tiles_across)
 {
     const int64_t b = blockIdx.x / (tiles_down * tiles_across);
     const int64_t tile_down = blockIdx.x / tiles_across % tiles_down, tile_across = blockIdx.x % tiles_across;
@@ -30,18 +30,16 @@ static __global__ void __launch_bounds__(ACROSS *DOWN *WARPS)
         return;
     x += (b * rows + r) * columns + c;
     out += (b * columns + c) * rows + r;
-
-    assay::vec<scalar_t, N> row[N];
+    if constexpr (N == 1) {
+        *out = *x;
+    } else {
+        square s;
 #pragma unroll
-    for (int i = 0; i < N; i++)
-        row[i] = assay::load_vec<N>(x + i * columns);
+        for (int i = 0; i < LANES; i++)
+            s.set_row(i, __ldg(reinterpret_cast<const uint4 *>(x + i * columns)));
 #pragma unroll
-    for (int j = 0; j < N; j++) {
-        assay::vec<scalar_t, N> column;
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            column[i] = row[i][j];
-        assay::store_vec(out + j * rows, column);
+        for (int j = 0; j < LANES; j++)
+            __stwb(reinterpret_cast<uint4 *>(out + j * rows), s.column(j));
     }
 }
 

@@ -14,7 +14,7 @@
 // Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel at 256.
 // Tunables: SPAN, BAND_TILES, STREAM_MIB (size of both tensors together).
 #include <assay/kernel.h>
-#include <cstring>
+#include "square.cuh"
 #include "transpose.h"
 
 #ifndef SPAN
@@ -27,31 +27,24 @@
 #define STREAM_MIB 32 // more than this does not stay in the L2 (50 MB on an H100)
 #endif
 
-constexpr int LANES = assay::vec16<scalar_t>::size;
 constexpr int SMALL_SPAN = 8;
 constexpr int64_t FEW = 132 * 4; // tiles below which a smaller tile keeps more of the machine busy
 
-using vector = assay::vec16<scalar_t>;
-
 template <bool STREAM>
-static __device__ __forceinline__ vector load(const scalar_t *p)
+static __device__ __forceinline__ uint4 load(const scalar_t *p)
 {
-    if constexpr (!STREAM)
-        return assay::load_vec<LANES>(p);
-    const uint4 bits = __ldcs(reinterpret_cast<const uint4 *>(p));
-    vector v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
+    const uint4 *from = reinterpret_cast<const uint4 *>(p);
+    return STREAM ? __ldcs(from) : __ldg(from);
 }
 
 template <bool STREAM>
-static __device__ __forceinline__ void store(scalar_t *p, const vector &v)
+static __device__ __forceinline__ void store(scalar_t *p, const uint4 &v)
 {
-    if constexpr (!STREAM)
-        return assay::store_vec(p, v);
-    uint4 bits;
-    memcpy(&bits, &v, sizeof bits);
-    __stcs(reinterpret_cast<uint4 *>(p), bits);
+    uint4 *to = reinterpret_cast<uint4 *>(p);
+    if constexpr (STREAM)
+        __stcs(to, v);
+    else
+        __stwb(to, v);
 }
 
 struct tile_grid {
@@ -76,28 +69,23 @@ static __global__ void __launch_bounds__(T *T)
     transpose_tiles(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
                     tile_grid grid)
 {
-    __shared__ __align__(16) scalar_t tile[T * LANES * T * LANES]; // T * LANES rows of T chunks
+    __shared__ uint4 tile[T * LANES * T]; // T * LANES rows of T chunks
     const tile_place at = place_of(blockIdx.x, grid);
     const int across = threadIdx.x % T, down = threadIdx.x / T;
-    const auto chunk = [&](int column, int index) {
-        return tile + (column * T + (index ^ (column / LANES % 8))) * LANES;
+    const auto chunk = [&](int column, int index) -> uint4 & {
+        return tile[column * T + (index ^ (column / LANES % 8))];
     };
 
     const int64_t r = (at.row * T + down) * LANES, c = (at.column * T + across) * LANES;
     if (r < rows && c < columns) {
         const scalar_t *from = x + (at.batch * rows + r) * columns + c;
-        vector row[LANES];
+        square s;
 #pragma unroll
         for (int i = 0; i < LANES; i++)
-            row[i] = load<STREAM>(from + i * columns);
+            s.set_row(i, load<STREAM>(from + i * columns));
 #pragma unroll
-        for (int j = 0; j < LANES; j++) {
-            vector column;
-#pragma unroll
-            for (int i = 0; i < LANES; i++)
-                column[i] = row[i][j];
-            assay::store_vec(chunk(across * LANES + j, down), column);
-        }
+        for (int j = 0; j < LANES; j++)
+            chunk(across * LANES + j, down) = s.column(j);
     }
     __syncthreads();
 
@@ -106,7 +94,7 @@ static __global__ void __launch_bounds__(T *T)
 #pragma unroll
     for (int i = 0; i < LANES; i++)
         if (to_r < rows && to_c + i * T < columns)
-            store<STREAM>(to + i * T * rows, assay::load_vec<LANES>(chunk(i * T + down, across)));
+            store<STREAM>(to + i * T * rows, chunk(i * T + down, across));
 }
 
 // Any size and alignment: one element an access.
