@@ -35,9 +35,9 @@ static constexpr tile_choice kTiles[] = {
     //                 DP   BN  warps TR slices stages blocks  fill
     choice<fma_config< 64,  32, 4,    8, 1,     2,     2>,     200>,
     choice<fma_config< 64,  32, 2,    8, 2,     2,     2>,     96>,
-    choice<fma_config< 64,  16, 1,    8, 4,     2,     2>,     kAlways>,
+    choice<fma_config< 64,  32, 2,    4, 4,     2,     1>,     kAlways>,
     choice<fma_config<128,  32, 4,    4, 1,     2,     2>,     96>,
-    choice<fma_config<128,  16, 1,    4, 4,     2,     2>,     kAlways>,
+    choice<fma_config<128,  32, 2,    4, 2,     2,     1>,     kAlways>,
     choice<fma_config<256,  16, 4,    4, 1,     2,     1>,     kAlways>,
     unaligned<fma_config< 64, 32, 2,  8, 2,     2,     2>>,
     unaligned<fma_config<128, 32, 4,  4, 1,     2,     2>>,
@@ -51,7 +51,7 @@ static constexpr tile_choice kTiles[] = {
     choice<flash_config< 64,  96, 4,    2, 1,     2,     false,         2>,     200>,
     choice<flash_config< 64,  64, 4,    2, 2,     2,     true,          1>,     96>,
     choice<flash_config< 64,  64, 2,    2, 4,     2,     true,          1>,     96>,
-    choice<flash_config< 64,  64, 1,    2, 4,     2,     true,          1>,     kAlways>,
+    choice<flash_config< 64,  64, 2,    1, 4,     2,     true,          1>,     kAlways>,
     choice<flash_config<128,  64, 4,    2, 1,     2,     false,         2>,     200>,
     choice<flash_config<128,  64, 4,    1, 2,     2,     false,         1>,     96>,
     choice<flash_config<128,  32, 2,    1, 4,     2,     false,         1>,     kAlways>,
@@ -60,25 +60,27 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
-template <class C> constexpr tile_choice warpgroups = {C::DP, C::BM, kAlways, true, hopper::launch<C>};
+template <class C, int FILL> constexpr tile_choice warpgroups = {C::DP, C::BM, FILL, true, hopper::launch<C>};
+// fill: blocks wanted for every four multiprocessors.
 static constexpr tile_choice kHopperTiles[] = {
-    //                        DP   BN  consumers stages turns
-    warpgroups<hopper::config< 64, 128, 3,        2,     true>>,
-    warpgroups<hopper::config< 64, 128, 2,        2,     true>>,
-    warpgroups<hopper::config<128, 128, 2,        2,     true>>,
+    //                        DP   BN  consumers stages turns  fill
+    warpgroups<hopper::config< 64, 128, 2,        3,     true>,  3>,
+    warpgroups<hopper::config< 64, 128, 1,        2,     false>, kAlways>,
+    warpgroups<hopper::config<128,  64, 2,        3,     true>,  3>,
+    warpgroups<hopper::config<128, 128, 1,        2,     false>, kAlways>,
 };
 #endif
 // clang-format on
 
 #if !ASSAY_DTYPE_F32
-// Hopper's kernel wants whole tiles of queries, several tiles of keys, and a block for most multiprocessors.
+// Hopper's kernel wants a whole tile of queries and of keys; two consumers a block only where most multiprocessors get one.
 static const tile_choice *choose_hopper(const mha_args *args)
 {
     if (!assay::hopper_available() || args->queries < 64 || args->keys < 64 || args->scale < 0)
         return nullptr;
     for (const tile_choice &tile : kHopperTiles) {
         const int64_t blocks = args->batch * args->heads * ((args->queries + tile.bm - 1) / tile.bm);
-        if (args->dim <= tile.dp && 4 * blocks >= 3 * assay::multiprocessor_count())
+        if (args->dim <= tile.dp && 4 * blocks >= tile.fill * (int64_t)assay::multiprocessor_count())
             return &tile;
     }
     return nullptr;
