@@ -85,6 +85,16 @@ static int is_known(const output_check *check, uint64_t hash)
     return 0;
 }
 
+assay_status output_check_spoil(output_check *check, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int slot = 0; slot < check->set->slot_count && status == ASSAY_OK; slot++) {
+        guarded_problem view = view_slot(check, slot);
+        status = guarded_spoil(&view, check->set->seed + (uint64_t)slot, error);
+    }
+    return status;
+}
+
 assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
                                assay_error *error)
 {

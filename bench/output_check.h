@@ -15,4 +15,7 @@ void output_check_release(output_check *check);
 assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
                                assay_error *error);
 
+/* Overwrite spots of all slots' outputs with ordinary numbers (guarded_spoil), for one more launch over what is left. */
+assay_status output_check_spoil(output_check *check, assay_error *error);
+
 #endif

@@ -190,6 +190,29 @@ static void finds_late_drift(void **state)
     scratch_close(&s);
 }
 
+/* Idle wherever its result is there already, which is so in all launches of a turn but the first. */
+static void finds_work_left_undone(void **state)
+{
+    (void)state;
+    static const char *const figures[] = {"cold", "hot"};
+    for (int i = 0; i < 2; i++) {
+        scratch s;
+        group_outcome outcome;
+        assay_error error = {0};
+        scratch_create(&s);
+        scratch_add_variant(&s, "v1_trust", "plain_trust", "pass");
+        scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
+        scratch_open(&s);
+        assert_int_equal(run(&s, "v1_trust,v2_good", "", short_method(figures[i]), &outcome, &error),
+                         ASSAY_ERR_CHECK);
+        assert_int_equal(outcome.wrong, 1);
+        assert_string_equal(scratch_text(&s, "v1_trust", "small", "status"), "not timed");
+        assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"), "over its own result"));
+        assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
+        scratch_close(&s);
+    }
+}
+
 static void survives_an_arm_that_fails(void **state)
 {
     (void)state;
@@ -316,9 +339,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_a_planted_slowdown),      cmocka_unit_test(result_carries_its_context),
         cmocka_unit_test(refuses_what_is_not_verified), cmocka_unit_test(finds_late_drift),
-        cmocka_unit_test(survives_an_arm_that_fails),   cmocka_unit_test(cuts_long_repetitions),
-        cmocka_unit_test(repeats_under_slowdowns),      cmocka_unit_test(flags_figures_above_the_roof),
-        cmocka_unit_test(names_what_it_does_not_know),
+        cmocka_unit_test(finds_work_left_undone),       cmocka_unit_test(survives_an_arm_that_fails),
+        cmocka_unit_test(cuts_long_repetitions),        cmocka_unit_test(repeats_under_slowdowns),
+        cmocka_unit_test(flags_figures_above_the_roof), cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
