@@ -78,6 +78,17 @@ static void pattern_huge(const tensor_fill *fill, int64_t first, int count, cons
     }
 }
 
+/* Inputs that are tiny and large by turns, so that the products of two neighbours are ordinary numbers: 2^-124 and 2^124 (f16:
+ * 2^-13 and 2^13). A kernel that loses bits of tiny values shows it in the result here, unlike with `denormal`. */
+static void pattern_opposite_scales(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                                    float *values)
+{
+    const float large = fill->dtype == ASSAY_F16 ? 0x1p13f : 0x1p124f;
+    (void)first, (void)words;
+    for (int i = 0; i < count; i++)
+        values[i] *= fill->index % 2 == 0 ? 1.0f / large : large;
+}
+
 static void pattern_masked_rows(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
                                 float *values)
 {
@@ -110,9 +121,13 @@ static const struct {
     const char *name;
     pattern_fn apply;
 } patterns[] = {
-    {"nonfinite", pattern_nonfinite},     {"denormal", pattern_denormal},
-    {"signed_zero", pattern_signed_zero}, {"huge", pattern_huge},
-    {"masked_rows", pattern_masked_rows}, {"large_mean", pattern_large_mean},
+    {"nonfinite", pattern_nonfinite},
+    {"denormal", pattern_denormal},
+    {"signed_zero", pattern_signed_zero},
+    {"huge", pattern_huge},
+    {"opposite_scales", pattern_opposite_scales},
+    {"masked_rows", pattern_masked_rows},
+    {"large_mean", pattern_large_mean},
     {"constant", pattern_constant},
 };
 
@@ -205,7 +220,7 @@ static assay_status fill_inputs(assay_problem *problem, const opspec *spec, cons
     if (special && special[0] && !find_pattern(special, &apply))
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
-            "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, "
+            "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, opposite_scales, "
             "masked_rows, large_mean, constant",
             special);
     for (int t = 0; t < problem->input_count; t++) {

@@ -138,8 +138,9 @@ static void values_do_not_depend_on_shape_and_follow_the_seed(void **state)
 static void widened_inputs_are_the_same_values(void **state)
 {
     (void)state;
-    static const char *const specials[] = {"",     "nonfinite",   "denormal",   "signed_zero",
-                                           "huge", "masked_rows", "large_mean", "constant"};
+    static const char *const specials[] = {"",        "nonfinite",       "denormal",    "signed_zero",
+                                           "huge",    "opposite_scales", "masked_rows", "large_mean",
+                                           "constant"};
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         for (size_t s = 0; s < sizeof specials / sizeof specials[0]; s++) {
@@ -215,6 +216,9 @@ static void patterns_put_in_what_they_say(void **state)
         fill(&f, 1, "huge");
         c = count(&f);
         assert_true(c.largest > (d == ASSAY_F16 ? 64000 : 3.3e38) && c.plus + c.minus == 0);
+        fill(&f, 1, "opposite_scales");
+        c = count(&f);
+        assert_true(c.largest < (d == ASSAY_F16 ? 0x1p-10 : 0x1p-121) && c.largest > 0);
         fill(&f, 1, "masked_rows");
         c = count(&f);
         assert_true(c.minus > 20 * 100 + 20 * 30 && c.minus < 20 * 100 + 20 * 70 && c.nan == 0);
