@@ -1,0 +1,57 @@
+// matmul_bias_act, step 2: tiles in shared memory, and nothing else.
+//
+// A block of TILE x TILE threads walks along k in steps of TILE; in each every thread brings one element of a and one of b to
+// shared memory as floats, and all threads multiply from there: an element fetched once serves TILE threads. The bias is no
+// part of the tiles: each thread needs one element of it once, at the end, and neighbours read neighbours.
+// Elements past the edges are zeros in both tiles at the same k, so a zero only ever meets a zero and an infinity in the data
+// cannot turn into NaN.
+// Expected effect: as for a plain product, two to three times step 1 for f32, less for the 2-byte types.
+// Tunables: TILE, the side of the tile in elements.
+#include <assay/kernel.h>
+#include "activation.h"
+
+#ifndef TILE
+#define TILE 32
+#endif
+
+// The element of a rows x columns matrix, 0 outside.
+static __device__ __forceinline__ float element_or_zero(const void *matrix, int64_t rows, int64_t columns,
+                                                        int64_t row, int64_t column)
+{
+    if (row >= rows || column >= columns)
+        return 0.0f;
+    return assay::to_float(static_cast<const scalar_t *>(matrix)[row * columns + column]);
+}
+
+static __global__ void __launch_bounds__(TILE *TILE)
+    matmul_bias_act_v2(const matmul_bias_act_args p, const activation f, int64_t tiles_n)
+{
+    __shared__ float of_a[TILE][TILE], of_b[TILE][TILE];
+    const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
+    const int64_t i = blockIdx.x / tiles_n * TILE + y, j = blockIdx.x % tiles_n * TILE + x;
+    float sum = 0.0f;
+    for (int64_t k = 0; k < p.k; k += TILE) {
+        of_a[y][x] = element_or_zero(p.a, p.m, p.k, i, k + x);
+        of_b[y][x] = element_or_zero(p.b, p.k, p.n, k + y, j);
+        __syncthreads();
+#pragma unroll
+        for (int q = 0; q < TILE; q++)
+            sum += of_a[y][q] * of_b[q][x];
+        __syncthreads();
+    }
+    if (i < p.m && j < p.n) {
+        const float biased = sum + assay::to_float(static_cast<const scalar_t *>(p.bias)[j]);
+        static_cast<scalar_t *>(p.out)[i * p.n + j] = assay::from_float<scalar_t>(activate(biased, f));
+    }
+}
+
+extern "C" assay_status matmul_bias_act_run(const matmul_bias_act_args *args, assay_stream stream)
+{
+    const int64_t tiles_m = (args->m + TILE - 1) / TILE, tiles_n = (args->n + TILE - 1) / TILE;
+    if (tiles_m == 0 || tiles_n == 0)
+        return ASSAY_OK;
+    if (tiles_n > INT32_MAX / tiles_m)
+        return ASSAY_ERR_UNSUPPORTED;
+    return assay::launch(matmul_bias_act_v2, dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(TILE, TILE),
+                         0, stream, *args, activation{args->activation, args->negative_slope}, tiles_n);
+}
