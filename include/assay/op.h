@@ -114,6 +114,8 @@ typedef struct assay_op_impl {
      * reference_rows writes the `count` given rows (row = index over all but the last dimension of output 0) one after
      * another into `ref` and `scale`; `residual` checks all of output 0 by Freivalds' method: for a sign vector drawn
      * from `seed` it writes, per row, residual[i] = |sum_j x_j (out_ij - ref_ij)| and magnitude[i] = sum_j scale_ij.
+     * Where the output is not linear in its factors, x may be sparse, with few entries other than 0 that are +-sqrt(n / their
+     * number), so that only the selected ref_ij are computed; every part of the output must be met by some row's x.
      * For these, inputs are widened to ASSAY_F32 and outputs[0] holds the kernel's result widened to ASSAY_F32. */
     assay_status (*reference_rows)(const assay_problem *problem, const int64_t *rows, int64_t count,
                                    double *ref, double *scale);
