@@ -66,7 +66,7 @@ void context_flags(const report_model *model, int op, json_t *out)
             continue;
         text_case(name, sizeof name, model, entry);
         if (entry->state == STATE_UNSTABLE || entry->state == STATE_STALE ||
-            entry->state == STATE_WRONG_OUTPUT) {
+            entry->state == STATE_WRONG_OUTPUT || entry->state == STATE_REMOVED) {
             snprintf(line, sizeof line, "`%s`: %s%s%s", name, text_state(entry->state),
                      *entry->reason ? ": " : "", entry->reason);
             json_array_append_new(list, json_string(line));

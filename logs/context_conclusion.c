@@ -200,7 +200,7 @@ void context_checklist(const report_model *model, int op, json_t *out)
             continue;
         costs |= entry->bytes > 0;
         peers += entry->kind == REPORT_PEER && report_has_time(entry, REPORT_COLD);
-        if (entry->kind != REPORT_VARIANT)
+        if (entry->kind != REPORT_VARIANT || entry->state == STATE_REMOVED)
             continue;
         const int sized = entry->size < spec_of(model, op)->size_count;
         cases += sized;

@@ -85,11 +85,25 @@ static void judge_timed(const report_model *model, report_entry *entry, const js
                   json_get_text(entry->result, "reason", ""));
 }
 
+/* 1 if the workspace has sources and the variant is not among them. A bundle has none, and lists the variants it was made of. */
+static int is_removed(const report_model *model, const report_entry *entry)
+{
+    const workspace_op *op = &model->ws->ops[entry->op];
+    if (entry->kind != REPORT_VARIANT || !*model->ws->source)
+        return 0;
+    for (int i = 0; i < op->variant_count; i++)
+        if (strcmp(op->variants[i], entry->name) == 0)
+            return 0;
+    return 1;
+}
+
 static void judge(const report_model *model, report_entry *entry, const json_t *module)
 {
     const char *status = json_get_text(entry->result, "status", "");
     const char *reason = json_get_text(entry->result, "reason", "");
-    if (strcmp(status, "unavailable") == 0)
+    if (is_removed(model, entry))
+        set_state(entry, STATE_REMOVED, "its source file is no longer there; delete its files or restore it");
+    else if (strcmp(status, "unavailable") == 0)
         set_state(entry, STATE_UNAVAILABLE, reason);
     else if (judge_by_verdict(entry, json_get_text(entry->verdict, "status", ""),
                               json_get_text(entry->verdict, "reason", "")))

@@ -31,6 +31,7 @@ typedef enum report_state {
     STATE_FAILED,      /* the correctness run failed, crashed or timed out */
     STATE_NOT_TIMED,   /* the reason is in the result or verdict */
     STATE_UNAVAILABLE, /* a peer that is not there */
+    STATE_REMOVED,     /* a variant whose source file is gone: its files are shown and count for nothing */
     STATE_MISSING      /* no file says anything */
 } report_state;
 

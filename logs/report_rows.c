@@ -133,7 +133,7 @@ void report_rows_build(const report_model *model, int op, int dtype, int figure,
         if (rows->count == 0 || strcmp(rows->row[rows->count - 1].name, entry->name) != 0)
             add_row(rows, entry);
         rows->row[rows->count - 1].entries[entry->size] = entry;
-        if (entry->result && !rows->played[entry->size]) {
+        if (entry->result && entry->state != STATE_REMOVED && !rows->played[entry->size]) {
             rows->played[entry->size] = 1;
             rows->played_count++;
         }

@@ -129,7 +129,7 @@ static void count_cases(const report_model *model, report_summary *summary)
 {
     for (int i = 0; i < model->count; i++) {
         const report_entry *entry = &model->entries[i];
-        if (entry->kind != REPORT_VARIANT)
+        if (entry->kind != REPORT_VARIANT || entry->state == STATE_REMOVED)
             continue;
         const char *verdict = json_get_text(entry->verdict, "status", "");
         summary->timed += report_has_time(entry, REPORT_COLD);
@@ -248,7 +248,8 @@ static void put_failures(const report_model *model, json_t *out)
         char name[256], reason[400];
         if (entry->state == STATE_MISSING || entry->state == STATE_TIMED || entry->state == STATE_UNSTABLE)
             continue;
-        if (!entry->result && strcmp(json_get_text(entry->verdict, "status", ""), "pass") == 0) {
+        if (!entry->result && entry->state != STATE_REMOVED &&
+            strcmp(json_get_text(entry->verdict, "status", ""), "pass") == 0) {
             untimed += entry->size < spec_of(model, entry->op)->size_count; /* edge cases are never timed */
             continue;
         }

@@ -32,6 +32,7 @@ static void short_cell(const report_entry *entry, char *out, size_t bytes)
                                         [STATE_FAILED] = "failed",
                                         [STATE_NOT_TIMED] = "not timed",
                                         [STATE_UNAVAILABLE] = "unavailable",
+                                        [STATE_REMOVED] = "removed",
                                         [STATE_MISSING] = "not run"};
     if (!entry) {
         snprintf(out, bytes, "-");

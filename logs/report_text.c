@@ -78,6 +78,7 @@ const char *text_state(report_state state)
         [STATE_FAILED] = "failed verification",
         [STATE_NOT_TIMED] = "not timed",
         [STATE_UNAVAILABLE] = "unavailable",
+        [STATE_REMOVED] = "removed",
         [STATE_MISSING] = "not run",
     };
     return words[state];

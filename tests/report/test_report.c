@@ -409,6 +409,61 @@ static void the_table_says_what_a_success_lacks(void **state)
     table_of(&c, "pass", "  no success: the best kernel is above its roof");
 }
 
+/* Files of a kernel whose source is gone are shown as such, and neither win nor make a size count. */
+static void a_removed_variant_does_not_compete(void **state)
+{
+    (void)state;
+    const fixture_case all[] = {
+        {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 8},
+        {.op = "scale", .name = "v9_gone", .dtype = "f32", .size = "small", .cold_us = 2},
+        {.op = "scale", .name = "v9_gone", .dtype = "f32", .size = "large", .cold_us = 20},
+        {.op = "scale", .name = "peer_torch", .dtype = "f32", .size = "small", .cold_us = 10},
+    };
+    fixture f;
+    assay_error error = {0};
+    report_summary summary;
+    char *text = NULL;
+    size_t bytes;
+    fixture_open(&f, NULL, "cuda");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        fixture_result(&f, &all[i]);
+        if (i < 3)
+            fixture_verdict(&f, &all[i], "pass", "", NULL);
+    }
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(report_table(f.ws, NULL, NULL, out, &error), ASSAY_OK);
+    fclose(out);
+    assert_has(text, "* v1_baseline");
+    assert_has(text, "  success: best kernel at or above the best peer\n");
+    const char *row = strstr(text, "  v9_gone");
+    assert_non_null(row);
+    assert_non_null(strstr(row, "removed"));
+    assert_true(strcspn(row, "\n") > (size_t)(strstr(row, "removed") - row));
+    assert_has(text, "scale.v9_gone.f32.small: removed: its source file is no longer there");
+    free(text);
+    assert_int_equal(report_write(f.ws, NULL, &no_plots, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.timed, 1);
+    assert_int_equal(summary.verified, 1);
+    assert_int_equal(summary.wins, 1);
+    report_summary_release(&summary);
+    char *log = fixture_read(&f, "logs/scale_log.md"), *all_ops = fixture_read(&f, "logs/summary.md");
+    assert_has(log, "| **v1_baseline** |");
+    assert_has(log, "scale.v9_gone.f32.small`: removed");
+    assert_has(all_ops, "v9_gone");
+    assert_null(strstr(log, "**v9_gone**"));
+    free(log);
+    free(all_ops);
+    fixture_close(&f);
+    fixture_open(&f, NULL, "cuda"); /* a bundle has no sources to hold the files against */
+    f.ws->source[0] = '\0';
+    fixture_result(&f, &all[1]);
+    fixture_verdict(&f, &all[1], "pass", "", NULL);
+    log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "**v9_gone**");
+    free(log);
+    fixture_close(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +478,7 @@ int main(void)
         cmocka_unit_test(a_missing_size_is_never_left_out_silently),
         cmocka_unit_test(the_table_names_everything),
         cmocka_unit_test(the_table_says_what_a_success_lacks),
+        cmocka_unit_test(a_removed_variant_does_not_compete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
