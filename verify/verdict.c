@@ -142,3 +142,43 @@ void verdict_finish(json_t *verdict, const char *status, const char *reason, dou
     json_object_set_new(verdict, "reason", json_string(reason));
     json_object_set_new(verdict, "seconds", json_number(seconds));
 }
+
+static int differs(const json_t *verdict, const char *key, const char *wanted, char *why, size_t why_bytes)
+{
+    const char *found = json_get_text(verdict, key, "");
+    if (strcmp(found, wanted) == 0)
+        return 0;
+    snprintf(why, why_bytes, "its %s is \"%.80s\", not \"%.80s\"", key, found, wanted);
+    return 1;
+}
+
+int verdict_is_credible(const json_t *verdict, const verdict_subject *about, int empty, char *why,
+                        size_t why_bytes)
+{
+    const json_t *checks = json_object_get(verdict, "checks");
+    size_t i, passed = 0, others = 0;
+    double elements = 0;
+    json_t *check;
+    if (differs(verdict, "op", about->op, why, why_bytes) ||
+        differs(verdict, "variant", about->variant, why, why_bytes) ||
+        differs(verdict, "dtype", assay_dtype_name(about->dtype), why, why_bytes) ||
+        differs(verdict, "size", about->size, why, why_bytes) ||
+        differs(verdict, "source_sha256", about->source_sha256, why, why_bytes))
+        return 0;
+    if (strcmp(json_get_text(verdict, "status", ""), "pass") != 0)
+        return 1;
+    json_array_foreach(checks, i, check)
+    {
+        const char *status = json_get_text(check, "status", "");
+        passed += strcmp(status, "pass") == 0;
+        others += strcmp(status, "pass") != 0 && strcmp(status, "skipped") != 0;
+        elements += json_get_number(check, "elements", 0);
+    }
+    if (passed > 0 && others == 0 && (elements > 0 || empty))
+        return 1;
+    snprintf(why, why_bytes, "it is a pass %s",
+             passed == 0   ? "without a check that passed"
+             : others != 0 ? "with a check that did not pass"
+                           : "over no element");
+    return 0;
+}

@@ -48,30 +48,75 @@ static void source_hash(const runner *r, const planned_case *planned, char hash[
     module_record_release(&record);
 }
 
-/* The verdict of a worker that did not live to write one. */
-static json_t *verdict_of_the_dead(const runner *r, const planned_case *planned, const worker_result *result)
+/* What the planned case is about, as far as it is known without its worker. */
+static verdict_subject subject_of(const runner *r, const planned_case *planned, assay_device_info *device,
+                                  char hash[65])
 {
-    assay_device_info device = {0};
-    char hash[65];
     const char *slug = strrchr(r->ws->results, '/');
-    const opspec_size *size = opspec_find_size(planned->c.op->spec, planned->c.size);
-    snprintf(device.kind, sizeof device.kind, "%s", r->ws->device);
-    snprintf(device.slug, sizeof device.slug, "%s", slug ? slug + 1 : "");
+    *device = (assay_device_info){0};
+    snprintf(device->kind, sizeof device->kind, "%s", r->ws->device);
+    snprintf(device->slug, sizeof device->slug, "%s", slug ? slug + 1 : "");
     source_hash(r, planned, hash);
-    const verdict_subject about = {
+    return (verdict_subject){
         .op = planned->c.op->spec->name,
         .variant = planned->c.variant,
         .size = planned->c.size,
         .dtype = planned->c.dtype,
-        .device = &device,
+        .device = device,
         .source_sha256 = hash,
         .seed = r->options->seed ? r->options->seed : VERIFY_DEFAULT_SEED,
     };
+}
+
+/* The verdict of a worker that did not live to write one. */
+static json_t *verdict_of_the_dead(const runner *r, const planned_case *planned, const worker_result *result)
+{
+    assay_device_info device;
+    char hash[65];
+    const opspec_size *size = opspec_find_size(planned->c.op->spec, planned->c.size);
+    const verdict_subject about = subject_of(r, planned, &device, hash);
     json_t *verdict = verdict_create(&about, NULL, size ? opspec_size_dims(size, r->ws->device) : NULL,
                                      planned->c.op->spec);
     verdict_finish(verdict, result->end == WORKER_TIMED_OUT ? "timeout" : "crash", result->reason,
                    result->seconds);
     return verdict;
+}
+
+static int has_zero(const opspec_dims *dims)
+{
+    for (int i = 0; i < dims->count; i++)
+        if (dims->dim[i].value == 0)
+            return 1;
+    return 0;
+}
+
+/* A size may be defined as empty; the edge cases always have elements, by the automatic ones if not by their own. */
+static int may_be_empty(const runner *r, const planned_case *planned)
+{
+    const opspec *spec = planned->c.op->spec;
+    const opspec_size *size = opspec_find_size(spec, planned->c.size);
+    return size ? has_zero(opspec_size_dims(size, r->ws->device)) : !opspec_find_size(spec, "small");
+}
+
+/* Read what the worker wrote. NULL where it wrote nothing or nothing that can be its own: then *result becomes a crash. */
+static json_t *read_worker_verdict(const runner *r, const planned_case *planned, const char *out,
+                                   worker_result *result)
+{
+    json_t *verdict = NULL;
+    assay_device_info device;
+    char hash[65], why[256];
+    if (result->end != WORKER_DONE)
+        return NULL;
+    const verdict_subject about = subject_of(r, planned, &device, hash);
+    if (json_file_read(out, &verdict, NULL) != ASSAY_OK)
+        snprintf(why, sizeof why, "it is not valid JSON");
+    else if (verdict_is_credible(verdict, &about, may_be_empty(r, planned), why, sizeof why))
+        return verdict;
+    json_decref(verdict);
+    result->end = WORKER_CRASHED;
+    snprintf(result->reason, sizeof result->reason,
+             "the worker's verdict is not its own (%s): did the kernel write it?", why);
+    return NULL;
 }
 
 /* History: the attempts of the verdict that is there already, and this one. */
@@ -128,7 +173,7 @@ static void judge_case(runner *r, const planned_case *planned, assay_error *writ
     worker_result result;
     case_name(&planned->c, name, sizeof name);
     verdict_path(r, planned, path, sizeof path);
-    snprintf(out, sizeof out, "%s.%ld.part", path, (long)getpid());
+    worker_out_path(path, out, sizeof out);
     const worker_job job = {
         .op = planned->c.op->spec->name,
         .variant = planned->c.variant,
@@ -143,8 +188,8 @@ static void judge_case(runner *r, const planned_case *planned, assay_error *writ
     } else if (result.end == WORKER_FAILED) {
         summary_add_error(r->summary, name, result.reason, result.code);
     } else {
-        json_t *verdict = NULL;
-        if (result.end != WORKER_DONE || json_file_read(out, &verdict, NULL) != ASSAY_OK)
+        json_t *verdict = read_worker_verdict(r, planned, out, &result);
+        if (!verdict)
             verdict = verdict_of_the_dead(r, planned, &result);
         json_object_set_new(verdict, "seconds", json_number(result.seconds));
         add_attempts(path, verdict);

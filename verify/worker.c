@@ -2,7 +2,10 @@
 #include "worker.h"
 #include "json_file.h"
 #include <stdio.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #define DEFAULT_LIMIT_S    120.0
@@ -75,6 +78,15 @@ static worker_end classify(const process_result *process, const char *out)
     return own && (process->code == ASSAY_EXIT_USAGE || process->code == ASSAY_EXIT_ENVIRONMENT)
                ? WORKER_FAILED
                : WORKER_CRASHED;
+}
+
+void worker_out_path(const char *stem, char *out, size_t out_bytes)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) !=
+        sizeof number) /* early at boot, or not allowed: a name all the same */
+        number = (uint64_t)time(NULL);
+    snprintf(out, out_bytes, "%s.%016llx.%ld.part", stem, (unsigned long long)number, (long)getpid());
 }
 
 void worker_run(const workspace *ws, const worker_job *job, const verify_options *options,

@@ -31,6 +31,9 @@ typedef struct worker_result {
     char reason[WORKER_REASON_MAX]; /* how it ended, where, and its last words */
 } worker_result;
 
+/* STEM.RANDOM.PID.part: where a worker leaves its file. Random, so that a kernel cannot know it beforehand; see also worker_main.c. */
+void worker_out_path(const char *stem, char *out, size_t out_bytes);
+
 void worker_run(const workspace *ws, const worker_job *job, const verify_options *options,
                 worker_result *result);
 

@@ -67,8 +67,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'f':
         a->from = (int)parse_number(argument, state);
         return 0;
-    case 'O':
-        a->out = argument;
+    case 'O': /* the kernel shall not find it in /proc/self/cmdline and write the verdict itself */
+        a->out = strdup(argument);
+        memset(argument, '-', strlen(argument));
         return 0;
     case ARGP_KEY_END:
         if (!a->request.op || !a->request.variant || !a->request.dtype || !a->out ||
