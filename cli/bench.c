@@ -70,6 +70,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'm':
         a->options.sample_ms = parse_number(state, "sample-ms", argument, 0.001);
         return 0;
+    case 'b':
+        a->options.bound_s = parse_number(state, "bound-s", argument, 0.001);
+        return 0;
     case 'd':
         a->options.device_ordinal = (int)parse_number(state, "device", argument, 0);
         return 0;

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Every option that a subcommand lists in --help is also understood: each is given once, followed by --help, which ends the
+# command with status 0 before it does anything. Usage: options_test.sh ASSAY
+set -u
+assay=$1
+failed=0 tried=0
+
+# A value that each option taking one accepts.
+value_of() {
+    case $1 in
+    --flush) echo memset ;;
+    --figures) echo cold ;;
+    --peers) echo none ;;
+    --build | --golden | --compact | --logs | --plots | --source) echo /tmp ;;
+    --op) echo add ;;
+    --variant) echo v1 ;;
+    --dtype) echo f32 ;;
+    --size) echo small ;;
+    *) echo 1 ;;
+    esac
+}
+
+for command in list verify bench report env; do
+    for option in $("$assay" "$command" --help | grep -oE -- '--[a-z][a-z-]*(=[A-Za-z.]+)?' | sort -u); do
+        name=${option%%=*}
+        case $name in --help | --usage) continue ;; esac
+        tried=$((tried + 1))
+        if [ "$name" = "$option" ]; then
+            "$assay" "$command" "$name" --help >/dev/null 2>&1
+        else
+            "$assay" "$command" "$name=$(value_of "$name")" --help >/dev/null 2>&1
+        fi || { echo "assay $command lists $name and does not understand it"; failed=$((failed + 1)); }
+    done
+done
+echo "$tried options tried, $failed not understood"
+[ "$tried" -gt 20 ] && [ "$failed" -eq 0 ]
