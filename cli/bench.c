@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "process.h"
 #include "verify.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,12 +43,21 @@ static double parse_number(struct argp_state *state, const char *name, const cha
     return value;
 }
 
+static int parse_whole(struct argp_state *state, const char *name, const char *text, long least)
+{
+    char *end = NULL;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < least || value > INT_MAX)
+        argp_error(state, "--%s: a whole number of at least %ld is expected, not \"%s\"", name, least, text);
+    return (int)value;
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     bench_arguments *a = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
         return 0;
     case 'f':
         a->options.force = 1;
@@ -62,7 +72,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.peers = strcmp(argument, "none") == 0 ? "" : argument;
         return 0;
     case 'r':
-        a->options.repetitions = (int)parse_number(state, "repetitions", argument, 1);
+        a->options.repetitions = parse_whole(state, "repetitions", argument, 1);
         return 0;
     case 'w':
         a->options.warmup_ms = parse_number(state, "warmup-ms", argument, 0);
@@ -74,7 +84,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.bound_s = parse_number(state, "bound-s", argument, 0.001);
         return 0;
     case 'd':
-        a->options.device_ordinal = (int)parse_number(state, "device", argument, 0);
+        a->options.device_ordinal = parse_whole(state, "device", argument, 0);
         return 0;
     case 'F':
         if (strcmp(argument, "memset") != 0 && strcmp(argument, "read") != 0)
@@ -139,7 +149,8 @@ static int exit_of(const bench_summary *summary)
 
 int command_bench(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,

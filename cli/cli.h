@@ -12,10 +12,11 @@ typedef struct cli_options {
     int json, dry_run;
 } cli_options;
 
-/* argp child parser of --build, --op, --variant, --dtype, --size, --json and --dry-run; its input is a cli_options. */
-extern const struct argp cli_common_argp;
+/* argp child parsers, whose input is a cli_options: --build, --json and --dry-run; --op, --variant, --dtype and --size; and, for a
+ * command that has no use for the latter, one line that says so instead of ignoring them. */
+extern const struct argp cli_common_argp, cli_filter_argp, cli_no_filter_argp;
 
-/* argp parser of a command without options of its own: hands its input to the common ones and takes no arguments. */
+/* argp parser of a command without options of its own: hands its input to its two children and takes no arguments. */
 error_t cli_parse_plain(int key, char *argument, struct argp_state *state);
 
 /* Parse with the common options added; exits with status 2 on wrong use and 0 on --help, as argp does. */

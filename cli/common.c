@@ -6,12 +6,24 @@
 static const struct argp_option common_options[] = {
     {"build", 'B', "DIR", 0,
      "build folder or unpacked bundle (default: $ASSAY_BUILD, or found from the program's place)", 90},
+    {"json", 'j', NULL, 0, "print JSON for programs instead of text", 92},
+    {"dry-run", 'n', NULL, 0, "say what would be done and do nothing", 92},
+    {0},
+};
+
+static const struct argp_option filter_options[] = {
     {"op", 'o', "LIST", 0, "only these ops (comma-separated)", 91},
     {"variant", 'v', "LIST", 0, "only these variants; v4 means all that start with v4_", 91},
     {"dtype", 't', "LIST", 0, "only these dtypes: f32, f16, bf16", 91},
     {"size", 's', "LIST", 0, "only these sizes: small, medium, large, ... or edge", 91},
-    {"json", 'j', NULL, 0, "print JSON for programs instead of text", 92},
-    {"dry-run", 'n', NULL, 0, "say what would be done and do nothing", 92},
+    {0},
+};
+
+static const struct argp_option no_filter_options[] = {
+    {"op", 'o', "LIST", OPTION_HIDDEN, NULL, 0},
+    {"variant", 'v', "LIST", OPTION_HIDDEN, NULL, 0},
+    {"dtype", 't', "LIST", OPTION_HIDDEN, NULL, 0},
+    {"size", 's', "LIST", OPTION_HIDDEN, NULL, 0},
     {0},
 };
 
@@ -21,18 +33,6 @@ static error_t parse_common(int key, char *argument, struct argp_state *state)
     switch (key) {
     case 'B':
         options->build = argument;
-        return 0;
-    case 'o':
-        options->filter.ops = argument;
-        return 0;
-    case 'v':
-        options->filter.variants = argument;
-        return 0;
-    case 't':
-        options->filter.dtypes = argument;
-        return 0;
-    case 's':
-        options->filter.sizes = argument;
         return 0;
     case 'j':
         options->json = 1;
@@ -45,14 +45,47 @@ static error_t parse_common(int key, char *argument, struct argp_state *state)
     }
 }
 
+static error_t parse_filter(int key, char *argument, struct argp_state *state)
+{
+    cli_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->filter.ops = argument;
+        return 0;
+    case 'v':
+        options->filter.variants = argument;
+        return 0;
+    case 't':
+        options->filter.dtypes = argument;
+        return 0;
+    case 's':
+        options->filter.sizes = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t refuse_filter(int key, char *argument, struct argp_state *state)
+{
+    (void)argument;
+    for (const struct argp_option *option = no_filter_options; option->name != NULL; option++)
+        if (key == option->key)
+            argp_failure(state, ASSAY_EXIT_USAGE, 0, "--%s: this command always covers all cases",
+                         option->name);
+    return ARGP_ERR_UNKNOWN;
+}
+
 const struct argp cli_common_argp = {.options = common_options, .parser = parse_common};
+const struct argp cli_filter_argp = {.options = filter_options, .parser = parse_filter};
+const struct argp cli_no_filter_argp = {.options = no_filter_options, .parser = refuse_filter};
 
 error_t cli_parse_plain(int key, char *argument, struct argp_state *state)
 {
     (void)argument;
     if (key != ARGP_KEY_INIT)
         return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->input;
+    state->child_inputs[0] = state->child_inputs[1] = state->input;
     return 0;
 }
 

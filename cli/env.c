@@ -3,7 +3,9 @@
 #include "json_file.h"
 #include "process.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One finding. `detail` says what was found, or how to get what was not. */
 static void add_finding(json_t *findings, const char *name, int found, const char *detail, const char *cost)
@@ -12,13 +14,29 @@ static void add_finding(json_t *findings, const char *name, int found, const cha
                                               found ? "detail" : "how_to_get", detail, "without_it", cost));
 }
 
-/* First line that a program prints for an option like --version; 0 if it does not run. */
-static int ask_program(const char *const *argv, char *line, size_t line_bytes)
+/* Where a program is found on PATH; "" if it is not. */
+static void find_on_path(const char *name, char *out, size_t out_bytes)
+{
+    const char *folders = getenv("PATH");
+    for (const char *at = folders ? folders : ""; *at != '\0'; at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(out, out_bytes, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (access(out, X_OK) == 0)
+            return;
+    }
+    out[0] = '\0';
+}
+
+/* The line that a program prints for an option like --version, the one with `part` in it if that is not NULL; 0 if it does not run. */
+static int ask_program(const char *const *argv, const char *part, char *line, size_t line_bytes)
 {
     process_result result;
     process_run(argv, 30, 1, &result);
     const int ok = result.end == PROCESS_EXITED && result.code == 0;
     const char *text = result.output ? result.output : "";
+    const char *found = part ? strstr(text, part) : NULL;
+    while (found && found > text && found[-1] != '\n')
+        found--;
+    text = found ? found : text;
     snprintf(line, line_bytes, "%.*s", ok ? (int)strcspn(text, "\n") : 0, text);
     process_result_release(&result);
     return ok;
@@ -50,34 +68,46 @@ typedef struct program {
     const char *name;
     const char *argv[5];
     const char *how_to_get, *cost;
+    const char *line_with; /* part of the line that has the version; NULL: the first */
 } program;
 
 static const program programs[] = {
     {"nvcc",
      {"nvcc", "--version"},
      "install the CUDA toolkit, or let ./run fetch one into the build folder",
-     "kernels cannot be compiled for a GPU"},
-    {"gnuplot", {"gnuplot", "--version"}, "apt-get install gnuplot-nox", "logs are written without plots"},
-    {"git", {"git", "--version"}, "apt-get install git", "results carry no commit"},
+     "kernels cannot be compiled for a GPU",
+     "release"},
+    {"gnuplot",
+     {"gnuplot", "--version"},
+     "apt-get install gnuplot-nox",
+     "logs are written without plots",
+     NULL},
+    {"git", {"git", "--version"}, "apt-get install git", "results carry no commit", NULL},
     {"ncu",
      {"ncu", "--version"},
      "install Nsight Compute (in the CUDA toolkit)",
-     "no hardware counters, and no cross-check of timings"},
+     "no hardware counters, and no cross-check of timings",
+     NULL},
     {"compute-sanitizer",
      {"compute-sanitizer", "--version"},
      "it is part of the CUDA toolkit",
-     "no memory and race checks on the GPU"},
+     "no memory and race checks on the GPU",
+     NULL},
     {"torch",
      {"python3", "-c", "import torch; print('torch', torch.__version__)"},
      "pip install torch",
-     "no torch rows among the peers"},
+     "no torch rows among the peers",
+     NULL},
 };
 
 static void find_programs(json_t *findings)
 {
-    char line[256];
+    char line[256 + 4096 + 4], path[4096];
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
-        const int found = ask_program(programs[i].argv, line, sizeof line);
+        const int found = ask_program(programs[i].argv, programs[i].line_with, line, 256);
+        find_on_path(programs[i].argv[0], path, sizeof path);
+        if (found && path[0] != '\0')
+            snprintf(line + strlen(line), sizeof line - strlen(line), " (%s)", path);
         add_finding(findings, programs[i].name, found, found ? line : programs[i].how_to_get,
                     programs[i].cost);
     }
@@ -107,7 +137,8 @@ static void print_text(const workspace *ws, const json_t *findings)
 
 int command_env(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .parser = cli_parse_plain,
         .doc = "Show what was found: devices, compilers, libraries, and what each lack costs.",

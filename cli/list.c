@@ -37,7 +37,8 @@ static json_t *case_json(const workspace *ws, const assay_case *c)
 
 int command_list(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.parser = cli_parse_plain,
                                      .doc = "List the cases (op x variant x dtype x size) of the build.",
                                      .children = children};
@@ -55,7 +56,9 @@ int command_list(int argc, char **argv)
         return cli_fail("list", &error);
     }
     json_t *list = json_array();
+    int ops = 0;
     for (int i = 0; i < count; i++) {
+        ops += i == 0 || cases[i].op != cases[i - 1].op; /* cases of one op are neighbours */
         if (options.json)
             json_array_append_new(list, case_json(ws, &cases[i]));
         else
@@ -63,6 +66,8 @@ int command_list(int argc, char **argv)
     }
     if (options.json)
         cli_print_json(json_pack("{s:s, s:O}", "device", ws->device, "cases", list));
+    else
+        printf("%d cases of %d ops\n", count, ops);
     json_decref(list);
     free(cases);
     workspace_close(ws);

@@ -28,7 +28,9 @@ static void print_usage(FILE *out)
     fputs("\n`assay COMMAND --help` shows a command's options.\n"
           "Exit status: 0 done, 1 a check failed (wrong kernel), 2 wrong use, 3 something needed is missing "
           "(GPU, compiler,\n"
-          "permission, disk space), 77 skipped: nothing was run, and the reason was printed.\n",
+          "permission, disk space), 77 skipped: nothing was run, and the reason was printed, 130 "
+          "interrupted:\n"
+          "run it again to go on.\n",
           out);
 }
 

@@ -29,7 +29,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     report_arguments *a = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
         return 0;
     case 'c':
         a->compact = argument;
@@ -131,7 +131,8 @@ static assay_status write_all(const report_arguments *a, workspace *ws, const ch
 
 int command_report(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = report_options_list,
         .parser = parse,

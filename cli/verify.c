@@ -34,7 +34,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     char *end = NULL;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->common;
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
         return 0;
     case 'S':
         a->source = argument;
@@ -79,15 +79,19 @@ static assay_status compile_outside(const workspace *ws, const verify_arguments 
 {
     assay_case *cases;
     int case_count;
-    const workspace_op *op = a->common.filter.ops ? workspace_find_op(ws, a->common.filter.ops) : NULL;
-    if (op == NULL)
-        return assay_error_set(
-            error, ASSAY_ERR_INVALID,
-            "--source needs the one op it computes, as in: assay verify softmax --source %s", a->source);
-    /* Names the mistake in --dtype or --size before anything is compiled. */
+    /* Names the mistake in the op, --dtype or --size before anything is compiled. */
     const case_filter filter = {
         .ops = a->common.filter.ops, .dtypes = a->common.filter.dtypes, .sizes = a->common.filter.sizes};
     assay_status status = workspace_list_cases(ws, &filter, 1, &cases, &case_count, error);
+    if (status != ASSAY_OK)
+        return status;
+    const workspace_op *op = filter.ops ? workspace_find_op(ws, filter.ops) : NULL;
+    if (op == NULL)
+        return free(cases),
+               assay_error_set(
+                   error, ASSAY_ERR_INVALID,
+                   "--source needs the one op it computes, as in: assay verify softmax --source %s",
+                   a->source);
     for (int d = 0; d < op->spec->dtype_count && status == ASSAY_OK; d++) {
         int wanted = 0;
         for (int i = 0; i < case_count; i++)
@@ -129,9 +133,21 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
     return verify_run(ws, &a->common.filter, &a->options, summary, error);
 }
 
+/* The last line, also of a quiet run. */
+static void print_counts(const verify_arguments *a, const verify_summary *summary)
+{
+    printf("%d passed, %d failed", summary->passed, summary->failed);
+    if (a->golden != NULL && summary->skipped > 0)
+        printf(", %d skipped", summary->skipped);
+    if (a->golden != NULL && summary->errors > 0)
+        printf(", %d modules not judged", summary->errors);
+    printf("%s\n", summary->interrupted ? " (interrupted)" : "");
+}
+
 int command_verify(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -168,9 +184,8 @@ int command_verify(int argc, char **argv)
             cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:O*}", "passed", summary.passed, "failed",
                                      summary.failed, "skipped", summary.skipped, "errors", summary.errors,
                                      "cases", summary.cases));
-        else if (a.golden == NULL && !a.common.dry_run)
-            printf("%d passed, %d failed%s\n", summary.passed, summary.failed,
-                   summary.interrupted ? " (interrupted)" : "");
+        else if (!a.common.dry_run)
+            print_counts(&a, &summary);
     } else {
         exit_status = cli_fail("verify", &error);
     }

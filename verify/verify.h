@@ -36,8 +36,7 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
                         verify_summary *summary, assay_error *error);
 
 /* Run the golden cases of `directory` (golden.h) through every matching variant of the ops that it names. Cases of ops or
- * dtypes that are not in the workspace count as skipped. The last line on stdout is "N passed, M failed", with ", K skipped"
- * and ", J modules not judged" added if there are any. */
+ * dtypes that are not in the workspace count as skipped. */
 assay_status verify_golden(workspace *ws, const char *directory, const case_filter *filter,
                            const verify_options *options, verify_summary *summary, assay_error *error);
 

@@ -204,16 +204,6 @@ static assay_status run_all(golden_runner *g, const case_filter *filter, assay_e
     return status;
 }
 
-static void print_counts(const verify_summary *summary)
-{
-    printf("%d passed, %d failed", summary->passed, summary->failed);
-    if (summary->skipped > 0)
-        printf(", %d skipped", summary->skipped);
-    if (summary->errors > 0)
-        printf(", %d modules not judged", summary->errors);
-    printf("\n");
-}
-
 assay_status verify_golden(workspace *ws, const char *directory, const case_filter *filter,
                            const verify_options *options, verify_summary *summary, assay_error *error)
 {
@@ -233,8 +223,6 @@ assay_status verify_golden(workspace *ws, const char *directory, const case_filt
         count_skipped(&g, filter);
         if (!options->quiet && g.torch_compared > 0)
             printf("torch's own results agree in %d of %d comparisons\n", g.torch_agrees, g.torch_compared);
-        if (!options->quiet)
-            print_counts(summary);
     }
     if (status == ASSAY_OK && !options->dry_run && !summary->interrupted &&
         summary->passed + summary->failed + summary->skipped + summary->errors == 0)

@@ -1,0 +1,59 @@
+#!/bin/sh
+# What a command says of options that it has no use for or that are wrong: one line that names the mistake, exit status 2, nothing
+# done. Usage: wrong_use_test.sh ASSAY
+set -u
+assay=$1
+failed=0
+
+# refused TEXT LINES ARGUMENT...: the command must end with status 2 and say TEXT in that many lines.
+refused() {
+    text=$1 lines=$2
+    shift 2
+    output=$("$assay" "$@" 2>&1)
+    status=$?
+    if [ "$status" -ne 2 ] || [ "$(printf '%s\n' "$output" | wc -l)" -ne "$lines" ]; then
+        echo "assay $*: status $status instead of 2, or not $lines line(s): $output"
+        failed=1
+    fi
+    case $output in
+    *"$text"*) ;;
+    *) echo "assay $*: no '$text' in: $output" && failed=1 ;;
+    esac
+}
+
+for command in report env; do
+    for option in op variant dtype size; do
+        refused "assay $command: --$option: this command always covers all cases" 1 "$command" "--$option" add
+    done
+    if "$assay" "$command" --help | grep -qE -- '--(op|variant|dtype|size)='; then
+        echo "assay $command --help lists options that it refuses"
+        failed=1
+    fi
+done
+refused 'unknown op "nope"; there are: ' 1 verify nope --source /nonexistent.cu
+refused '--source needs the one op it computes' 1 verify --source /nonexistent.cu
+refused '--repetitions: a whole number of at least 1 is expected, not "3.7"' 2 bench -r 3.7
+refused '--repetitions: a whole number of at least 1 is expected, not "0"' 2 bench -r 0
+refused '--repetitions: a whole number of at least 1 is expected, not "99999999999"' 2 bench -r 99999999999
+refused '--device: a whole number of at least 0 is expected, not "1e0"' 2 bench --device 1e0
+refused 'unknown size "huge"; there are: ' 1 list --size huge
+
+# Counting: the last line of a list, against the cases above it.
+list=$("$assay" list)
+cases=$(printf '%s\n' "$list" | grep -c '^[a-z0-9_]*\.')
+ops=$(printf '%s\n' "$list" | grep '^[a-z0-9_]*\.' | cut -d. -f1 | sort -u | wc -l)
+last=$(printf '%s\n' "$list" | tail -1)
+[ "$cases" -gt 0 ] && [ "$last" = "$cases cases of $ops ops" ] || { echo "list ends with: $last"; failed=1; }
+# A quiet run of golden cases keeps its last line: here of one case, of an op that is not there.
+scratch=$(mktemp -d)
+cat >"$scratch/manifest.json" <<'JSON'
+{"cases": [{"id": "absent", "op": "no_such_op", "dtype": "f32", "params": {}, "inputs": {"x": {"file": "x.npy", "shape": [3]}},
+ "output_shape": [3], "expected": "x.npy"}]}
+JSON
+quiet=$("$assay" verify --golden "$scratch" --quiet)
+status=$?
+rm -r "$scratch"
+[ "$status" -eq 77 ] && [ "$quiet" = "0 passed, 0 failed, 1 skipped" ] || { echo "quiet golden run: $status, $quiet"; failed=1; }
+
+"$assay" help | grep -q '130 interrupted' || { echo "help does not say what 130 means"; failed=1; }
+exit "$failed"
