@@ -1,8 +1,13 @@
 # The options a user sets, their allowed values, and where the build puts its products.
 
-# string option with a checked list of values: assay_choice(NAME DEFAULT "help" value...)
+# string option with a checked list of values, in any case of letters: assay_choice(NAME DEFAULT "help" value...). A build folder
+# may still hold ON or OFF from when the option was a switch.
 function(assay_choice name default help)
   set(${name} "${default}" CACHE STRING "${help}")
+  string(TOLOWER "${${name}}" value)
+  if(NOT value STREQUAL "${${name}}" AND value IN_LIST ARGN)
+    set(${name} "${value}" CACHE STRING "${help}" FORCE)
+  endif()
   set_property(CACHE ${name} PROPERTY STRINGS ${ARGN})
   if(NOT "${${name}}" IN_LIST ARGN)
     list(JOIN ARGN ", " allowed)
