@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "clock.h"
 #include "json_file.h"
+#include "output_folder.h"
 #include "process.h"
 #include "supervisor.h"
 #include <errno.h>
@@ -354,6 +355,15 @@ static assay_status read_device(run *r, assay_error *error)
     return ASSAY_OK;
 }
 
+/* Before hours of measuring: is there a place for the results? */
+static assay_status prepare_results(const workspace *ws, assay_error *error)
+{
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s/bench", ws->results);
+    output_folder_sweep(ws->results); /* the ceilings lie there */
+    return output_folder_prepare(folder, error);
+}
+
 static void count_results(run *r)
 {
     for (int i = 0; i < r->plan.group_count; i++)
@@ -375,6 +385,8 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
     assay_status status = read_device(&r, error);
     if (status == ASSAY_OK && !r.plan.options->dry_run)
         status = take_lock(ws, &lock, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = prepare_results(ws, error);
     if (status == ASSAY_OK)
         status = plan_make(&r.plan, filter, error);
     if (status == ASSAY_OK)

@@ -98,14 +98,17 @@ static void build_command(const json_t *toolchain, const module_request *request
     c->words[c->count] = NULL;
 }
 
-static void hash_file(SHA2_CTX *hash, const char *path)
+/* SHA-256 of one file as text; of nothing if it cannot be read. */
+static char *hash_file(const char *path)
 {
-    char *text;
-    size_t bytes;
-    if (text_file_read(path, &text, &bytes, NULL) != ASSAY_OK)
-        return;
-    SHA256Update(hash, (const uint8_t *)text, bytes);
+    char *text = NULL, *hex = malloc(SHA256_DIGEST_STRING_LENGTH);
+    size_t bytes = 0;
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    if (hex != NULL && text_file_read(path, &text, &bytes, NULL) == ASSAY_OK)
+        SHA256Update(&hash, (const uint8_t *)text, bytes);
     free(text);
+    return hex != NULL ? SHA256End(&hash, hex) : NULL;
 }
 
 /* Next path of a make-style dependency list; understands "\ " and line continuations. Returns NULL at the end. */
@@ -130,25 +133,26 @@ static int compare_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What makes a module what it is: the kernel, every project header it includes (in sorted order of their names, wherever the tree
- * lies), flags, architectures, compiler and tunables. Include paths do not count: they differ between machines. */
+/* What makes a module what it is: the kernel, every header it includes, flags, architectures, compiler and tunables. The files' own
+ * hashes are sorted, so that neither the place of the tree nor that of the toolkit counts; nor do include paths. */
 static void hash_sources(const json_t *toolchain, const module_request *request, const json_t *tunables,
                          const char *dependencies, char out[65])
 {
     SHA2_CTX hash;
     SHA256Init(&hash);
-    char *paths[512], path[PATH_MAX];
+    char *hashes[1024], path[PATH_MAX];
     int count = 0;
     const char *at = dependencies ? strchr(dependencies, ':') : NULL;
-    for (at = at ? at + 1 : NULL; at != NULL && (at = next_dependency(at, path, sizeof path)) != NULL;)
-        if (count < 512)
-            paths[count++] = strdup(path);
-    if (count == 0)
-        paths[count++] = strdup(request->source);
-    qsort(paths, (size_t)count, sizeof *paths, compare_text);
+    for (at = at ? at + 1 : NULL;
+         at != NULL && count < 1024 && (at = next_dependency(at, path, sizeof path)) != NULL;)
+        if ((hashes[count] = hash_file(path)) != NULL)
+            count++;
+    if (count == 0 && (hashes[0] = hash_file(request->source)) != NULL)
+        count = 1;
+    qsort(hashes, (size_t)count, sizeof *hashes, compare_text);
     for (int i = 0; i < count; i++) {
-        hash_file(&hash, paths[i]);
-        free(paths[i]);
+        SHA256Update(&hash, (const uint8_t *)hashes[i], strlen(hashes[i]));
+        free(hashes[i]);
     }
     json_t *rest = json_pack("{s:O?, s:O?, s:s, s:O, s:s}", "flags", json_object_get(toolchain, "flags"),
                              "arch", json_object_get(toolchain, "arch"), "compiler",

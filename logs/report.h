@@ -34,14 +34,16 @@ typedef struct report_summary { /* filled also when the call fails; free with re
  * and speedup as .gp (the gnuplot script with its data), .svg and .png. Reads RESULTS_DIR/{verify,bench}/ *.json and
  * RESULTS_DIR/ceilings.json; NULL means ws->results. Templates come from ws->templates.
  *
- * ASSAY_ERR_INVALID: there is nothing to report. ASSAY_ERR_FORMAT: some files were skipped, or a template is wrong (the
- * message says which). ASSAY_ERR_ENVIRONMENT: gnuplot is there and failed. A missing gnuplot is no error. */
+ * ASSAY_ERR_INVALID: there is nothing to report. ASSAY_ERR_IO: the folders cannot be written to, and nothing was written.
+ * ASSAY_ERR_FORMAT: some files were skipped (each is among the messages, their number in the error), or a template is wrong. The error is
+ * the first failure, further ones are among the messages. ASSAY_ERR_ENVIRONMENT: gnuplot is there and failed. A missing gnuplot is no error. */
 assay_status report_write(const workspace *ws, const char *results_dir, const report_options *options,
                           report_summary *summary, assay_error *error);
 void report_summary_release(report_summary *summary);
 
 /* Print op x variant x size with times, speedups and verdicts, peers as rows; at most 120 columns with four sizes. Ends with
- * the paths in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped (each is named). */
+ * the paths in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named in the
+ * table, unless there is a `summary`, whose writing has named them. */
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
                           FILE *out, assay_error *error);
 

@@ -246,9 +246,8 @@ assay_status report_model_verdict(const report_model *model, assay_error *error)
 {
     if (model->unreadable_count == 0)
         return ASSAY_OK;
-    return assay_error_set(error, ASSAY_ERR_FORMAT, "%s/%s: %s%s", model->results, model->unreadable[0].file,
-                           model->unreadable[0].reason,
-                           model->unreadable_count > 1 ? " (and more files; each was named)" : "");
+    return assay_error_set(error, ASSAY_ERR_FORMAT, "%d file%s could not be read", model->unreadable_count,
+                           model->unreadable_count > 1 ? "s" : "");
 }
 
 static int compare_key(const void *key, const void *entry)

@@ -76,7 +76,7 @@ assay_status report_model_read(const workspace *ws, const char *results_dir, rep
                                assay_error *error);
 void report_model_release(report_model *model);
 
-/* ASSAY_ERR_FORMAT naming the first unusable file and their number, if there are any. */
+/* ASSAY_ERR_FORMAT with the number of unusable files, if there are any; naming them is the caller's. */
 assay_status report_model_verdict(const report_model *model, assay_error *error);
 
 /* NULL if there is none. */

@@ -139,7 +139,7 @@ assay_status report_table(const workspace *ws, const char *results_dir, const re
                     print_block(&model, &rows, out);
             }
         print_reasons(&model, out);
-        for (int i = 0; i < model.unreadable_count; i++)
+        for (int i = 0; !summary && i < model.unreadable_count; i++) /* else report_write() named them */
             fprintf(out, "%s%s: skipped: %s\n", i ? "" : "\n", model.unreadable[i].file,
                     model.unreadable[i].reason);
         for (size_t i = 0; summary && i < json_array_size(summary->files); i++)

@@ -1,6 +1,7 @@
 /* Writes all reports of a results folder: plots first, for the logs show them, then logs, then the summary that lists them. */
 #include "report.h"
 #include "json_file.h"
+#include "output_folder.h"
 #include "report_context.h"
 #include "report_model.h"
 #include "report_summary.h"
@@ -10,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of report_write: where it stands. The first failure is kept and the rest is still written. */
+/* One run of report_write: where it stands. The first failure is the call's, and the rest is still written; further failures are
+ * messages. */
 typedef struct writer {
     const report_model *model;
     const report_options *options;
@@ -31,10 +33,11 @@ static void keep(writer *w, assay_status status, const assay_error *error)
 {
     if (status == ASSAY_OK)
         return;
-    say(w, error->message);
-    assay_error_set(w->error, status, "%s", error->message);
-    if (w->status == ASSAY_OK)
-        w->status = status;
+    if (w->status != ASSAY_OK) {
+        say(w, error->message);
+        return;
+    }
+    w->status = assay_error_set(w->error, status, "%s", error->message);
 }
 
 static void add_file(writer *w, const char *path)
@@ -175,6 +178,14 @@ static void name_unreadable(const writer *w)
     }
 }
 
+/* A folder that cannot be written to is one failure, not one a file. Links are relative to the logs' folder, so it is made first. */
+static assay_status prepare_folders(const writer *w)
+{
+    const workspace *ws = w->model->ws;
+    const assay_status status = output_folder_prepare(ws->logs, w->error);
+    return status == ASSAY_OK && !w->options->no_plots ? output_folder_prepare(ws->plots, w->error) : status;
+}
+
 assay_status report_write(const workspace *ws, const char *results_dir, const report_options *options,
                           report_summary *summary, assay_error *error)
 {
@@ -187,16 +198,17 @@ assay_status report_write(const workspace *ws, const char *results_dir, const re
     if (status == ASSAY_OK) {
         writer w = {
             .model = &model, .options = options ? options : &defaults, .summary = filled, .error = error};
-        assay_error folder_error = {0};
-        name_unreadable(&w);
-        keep(&w, make_folders(ws->logs, &folder_error), &folder_error); /* links are relative to it */
+        assay_error unreadable = {0};
         summary_collect(&model, filled);
-        for (int op = 0; op < ws->op_count; op++)
-            write_op(&w, op);
-        write_summary(&w);
-        if (w.status == ASSAY_OK)
-            w.status = report_model_verdict(&model, error);
-        status = w.status;
+        status = prepare_folders(&w);
+        if (status == ASSAY_OK) {
+            name_unreadable(&w);
+            for (int op = 0; op < ws->op_count; op++)
+                write_op(&w, op);
+            write_summary(&w);
+            keep(&w, report_model_verdict(&model, &unreadable), &unreadable);
+            status = w.status;
+        }
     }
     report_model_release(&model);
     report_summary_release(&unused);

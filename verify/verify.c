@@ -2,6 +2,7 @@
 #include "verify.h"
 #include "case_worker.h"
 #include "json_file.h"
+#include "output_folder.h"
 #include "parallel.h"
 #include "summary.h"
 #include "verdict.h"
@@ -333,8 +334,9 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     workspace_commit(ws, r.commit, &r.dirty);
     snprintf(folder, sizeof folder, "%s/%sverify", ws->results, options->module_count ? "outside/" : "");
     assay_status status = make_plan(&r, filter, &plan, &count, error);
-    if (status == ASSAY_OK && !options->dry_run)
-        status = make_folders(folder, error);
+    if (status == ASSAY_OK && !options->dry_run && count > 0)
+        status = output_folder_prepare(folder,
+                                       error); /* judging takes minutes, and its verdicts must go somewhere */
     if (options->dry_run)
         print_plan(plan, status == ASSAY_OK ? count : 0);
     else if (status == ASSAY_OK && jobs > 1 && count > 1)

@@ -1,6 +1,7 @@
 /* The golden cases' supervisor: one worker a variant and dtype, restarted behind a case that killed it. */
 #include "golden.h"
 #include "json_file.h"
+#include "output_folder.h"
 #include "summary.h"
 #include "worker.h"
 #include <stdio.h>
@@ -216,7 +217,7 @@ assay_status verify_golden(workspace *ws, const char *directory, const case_filt
     if (status == ASSAY_OK)
         status = check_cases(&g, filter, error);
     if (status == ASSAY_OK)
-        status = make_folders(ws->results, error);
+        status = options->dry_run ? ASSAY_OK : output_folder_prepare(ws->results, error);
     if (status == ASSAY_OK)
         status = run_all(&g, filter, error);
     if (status == ASSAY_OK && !options->dry_run) {

@@ -1,13 +1,17 @@
 /* Strict JSON files: what is refused, and that a failed write leaves the old file as it was. */
 #include "json_file.h"
+#include "output_folder.h"
 #include "test.h"
 #include <math.h>
 #include <sys/resource.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-static char folder[256], path[300];
+static char folder[256], path[400];
 
 static int setup(void **state)
 {
@@ -116,6 +120,82 @@ static void unwritable_folder_is_an_io_error(void **state)
     assert_int_equal(assay_status_exit(error.status), ASSAY_EXIT_ENVIRONMENT);
 }
 
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static void a_full_disk_is_found_before_the_work(void **state)
+{
+    (void)state;
+    assay_error error = {0};
+    char place[300], command[400];
+    snprintf(place, sizeof place, "%s/new/results", folder);
+    assert_int_equal(output_folder_prepare(place, &error), ASSAY_OK);
+    limit_files(4096);
+    const assay_status status = output_folder_prepare(place, &error);
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(status, ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, place));
+    snprintf(command, sizeof command, "test -z \"$(ls -A %s)\"", place); /* nothing is left of the trial */
+    assert_int_equal(system(command), 0);
+    error = (assay_error){0};
+    assert_int_equal(output_folder_prepare("/proc/assay", &error), ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, "/proc/assay"));
+}
+
+/* The number of a process that has ended. */
+static long dead_process(void)
+{
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    return (long)child;
+}
+
+static void only_files_of_dead_processes_are_swept(void **state)
+{
+    (void)state;
+    const long dead = dead_process(), own = (long)getpid();
+    const struct {
+        const char *format;
+        long pid;
+        int age_s, stays;
+    } rows[] = {
+        {"a.json.tmp.%ld", dead, 60, 0},
+        {"a.json.0123456789abcdef.%ld.part", dead, 60, 0},
+        {"a.json.0123456789abcdef.1.part.tmp.%ld", dead, 60, 0},
+        {"young.json.tmp.%ld", dead, 0, 1},
+        {"a.json.tmp.%ld", own, 60, 1},
+        {"a.json.%ld.part", own, 60, 1},
+        {"a.%ld.json", dead, 60, 1},
+        {"a.json.%ld", dead, 60, 1},
+        {"%ld.part", dead, 60, 1},
+        {"a.json.tmp.%ldx", dead, 60, 1},
+    };
+    char name[100];
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(name, sizeof name, rows[i].format, rows[i].pid);
+        write_text(folder, name, "x");
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        const struct timeval then = {.tv_sec = time(NULL) - rows[i].age_s};
+        assert_int_equal(utimes(path, (const struct timeval[]){then, then}), 0);
+    }
+    assert_int_equal(output_folder_sweep(folder), 3);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        snprintf(name, sizeof name, rows[i].format, rows[i].pid);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if ((access(path, F_OK) == 0) != rows[i].stays)
+            fail_msg("%s", name);
+    }
+    assert_int_equal(output_folder_sweep("/nonexistent"), 0);
+}
+
 static void first_error_wins(void **state)
 {
     (void)state;
@@ -135,6 +215,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(says_when_a_file_is_missing, setup, teardown),
         cmocka_unit_test_setup_teardown(full_disk_keeps_the_old_file, setup, teardown),
         cmocka_unit_test(unwritable_folder_is_an_io_error),
+        cmocka_unit_test_setup_teardown(a_full_disk_is_found_before_the_work, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_files_of_dead_processes_are_swept, setup, teardown),
         cmocka_unit_test(first_error_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -146,6 +146,25 @@ static void hash_follows_source_header_and_tunables(void **state)
         module_record_release(&d);
 }
 
+/* The same sources elsewhere are the same module: results of one machine are judged against the sources of another. */
+static void hash_does_not_depend_on_the_place(void **state)
+{
+    (void)state;
+    module_record here, there;
+    char other[300], command[700], source[400], path[400];
+    compile("v2_right", NULL, &here);
+    snprintf(other, sizeof other, "%s/zz elsewhere", folder);
+    snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s'/echo/v2_right.cu '%s'/echo/tile.h '%s'",
+             other, folder, folder, other);
+    assert_int_equal(system(command), 0);
+    snprintf(source, sizeof source, "%s/v2_right.cu", other);
+    snprintf(path, sizeof path, "%s/modules/elsewhere.json", folder);
+    const module_request request = {.op = &ws->ops[0], .source = source, .dtype = ASSAY_F32, .record = path};
+    assert_int_equal(module_compile(ws, &request, &there, NULL), ASSAY_OK);
+    assert_string_equal(here.source_sha256, there.source_sha256);
+    module_record_release(&here), module_record_release(&there);
+}
+
 static void broken_kernel_costs_itself_only(void **state)
 {
     (void)state;
@@ -263,6 +282,7 @@ int main(void)
         TEST(unknown_names_are_errors),
         TEST(compiles_loads_and_describes),
         TEST(hash_follows_source_header_and_tunables),
+        TEST(hash_does_not_depend_on_the_place),
         TEST(broken_kernel_costs_itself_only),
         TEST(missing_entry_point_is_named),
         TEST(wrong_requests),

@@ -92,7 +92,7 @@ static void each_is_named_and_the_rest_is_written(void **state)
             fail_msg("case %zu: %s is not named with '%s' in: %s", i, broken[i].file, broken[i].reason,
                      messages);
         assert_int_equal(strcspn(messages, "\n") + 1, strlen(messages)); /* one line */
-        assert_non_null(strstr(error.message, broken[i].file));
+        assert_string_equal(error.message, "1 file could not be read");
         char *log = fixture_read(&f, "logs/scale_log.md"), *text = fixture_read(&f, "logs/summary.md");
         assert_non_null(strstr(log, "| **v1_baseline** | 5.000 ± 0.005 |"));
         assert_non_null(strstr(text, "## Files that could not be read"));
@@ -150,18 +150,57 @@ static void files_of_other_kinds_are_left_alone(void **state)
     fixture_close(&f);
 }
 
-static void a_log_folder_that_is_a_file_is_named(void **state)
+/* One failure for the folder, not one for each file in it. */
+static void a_log_folder_that_is_a_file_is_named_once(void **state)
 {
     (void)state;
     fixture f;
     assay_error error = {0};
-    const report_options options = {.no_plots = 1};
+    char *messages = NULL;
+    size_t bytes;
     fixture_open(&f, NULL, "cuda");
     fixture_verdict(&f, &good, "pass", "", NULL);
     fixture_result(&f, &good);
+    fixture_text(&f, "bench/scale.v2_tiling.f32.small.json", "");
+    FILE *stream = open_memstream(&messages, &bytes);
+    const report_options options = {.no_plots = 1, .messages = stream};
     snprintf(f.ws->logs, sizeof f.ws->logs, "%s/assay.json/logs", f.root);
     assert_int_equal(report_write(f.ws, NULL, &options, NULL, &error), ASSAY_ERR_IO);
+    fclose(stream);
     assert_non_null(strstr(error.message, "assay.json"));
+    assert_string_equal(messages, "");
+    free(messages);
+    fixture_close(&f);
+}
+
+/* The table names them only where nothing else has done so. */
+static void unreadable_files_are_named_once(void **state)
+{
+    (void)state;
+    fixture f;
+    report_summary summary;
+    char *text = NULL;
+    size_t bytes;
+    assay_error error = {0};
+    const report_options options = {.no_plots = 1};
+    fixture_open(&f, NULL, "cuda");
+    fixture_result(&f, &good);
+    fixture_verdict(&f, &good, "pass", "", NULL);
+    fixture_text(&f, "bench/scale.v2_tiling.f32.small.json", "");
+    fixture_text(&f, "bench/scale.v3_coalesced.f32.small.json", "{");
+    assert_int_equal(report_write(f.ws, NULL, &options, &summary, &error), ASSAY_ERR_FORMAT);
+    assert_string_equal(error.message, "2 files could not be read");
+    for (int with_summary = 0; with_summary < 2; with_summary++) {
+        FILE *stream = open_memstream(&text, &bytes);
+        error = (assay_error){0};
+        assert_int_equal(report_table(f.ws, NULL, with_summary ? &summary : NULL, stream, &error),
+                         ASSAY_ERR_FORMAT);
+        fclose(stream);
+        assert_string_equal(error.message, "2 files could not be read");
+        assert_int_equal(strstr(text, "v2_tiling.f32.small.json: skipped: ") == NULL, with_summary);
+        free(text);
+    }
+    report_summary_release(&summary);
     fixture_close(&f);
 }
 
@@ -193,7 +232,8 @@ int main(void)
         cmocka_unit_test(nothing_but_broken_files_still_gives_a_summary),
         cmocka_unit_test(no_files_at_all_are_wrong_use),
         cmocka_unit_test(files_of_other_kinds_are_left_alone),
-        cmocka_unit_test(a_log_folder_that_is_a_file_is_named),
+        cmocka_unit_test(a_log_folder_that_is_a_file_is_named_once),
+        cmocka_unit_test(unreadable_files_are_named_once),
         cmocka_unit_test(a_wrong_template_spoils_its_own_file_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,10 @@ static void results_of_a_removed_kernel_are_drawn(void **state)
     fixture_result(&f, &c);
     fixture_verdict(&f, &c, "pass", "", NULL);
     assert_int_equal(report_write(f.ws, NULL, NULL, NULL, &error), ASSAY_OK);
+    assert_false(
+        fixture_exists(&f, "plots/roofline_all.svg")); /* it does not compete, and there is nothing else */
+    f.ws->source[0] = '\0';                            /* a bundle has no sources to miss it in */
+    assert_int_equal(report_write(f.ws, NULL, NULL, NULL, &error), ASSAY_OK);
     assert_true(fixture_exists(&f, "plots/roofline_all.svg"));
     fixture_close(&f);
 }

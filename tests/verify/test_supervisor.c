@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -190,6 +191,38 @@ static void unwritable_results_are_an_io_error(void **state)
     memcpy(ws->results, kept, sizeof kept);
 }
 
+/* The worker would leave a trace if it were started. */
+static void a_full_disk_is_found_before_judging(void **state)
+{
+    (void)state;
+    verify_summary summary;
+    assay_error error = {0};
+    char program[300], script[300], trace[300], kept[sizeof ws->libexec];
+    memcpy(kept, ws->libexec, sizeof kept);
+    snprintf(ws->libexec, sizeof ws->libexec, "%s", scratch);
+    snprintf(program, sizeof program, "%s/assay-verify-case", scratch);
+    snprintf(trace, sizeof trace, "%s/was-started", scratch);
+    snprintf(script, sizeof script, "#!/bin/sh\n: > %s\n", trace);
+    write_text(program, script);
+    assert_int_equal(chmod(program, 0700), 0);
+    write_record("ok", "add", "aaa");
+    struct rlimit limit;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    const struct rlimit small = {.rlim_cur = 4096, .rlim_max = limit.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    const assay_status status = run(NULL, &summary, &error);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    assert_int_equal(status, ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, "/results/outside/verify"));
+    assert_int_equal(access(trace, F_OK), -1);
+    verify_summary_release(&summary);
+    assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
+    assert_int_equal(access(trace, F_OK), 0);
+    verify_summary_release(&summary);
+    memcpy(ws->libexec, kept, sizeof kept);
+}
+
 static void golden_sets_that_fit_nothing_are_an_error(void **state)
 {
     (void)state;
@@ -286,6 +319,7 @@ int main(void)
         cmocka_unit_test(a_worker_that_cannot_start_is_an_error_not_a_verdict),
         cmocka_unit_test(a_forged_pass_is_a_crash),
         cmocka_unit_test(unwritable_results_are_an_io_error),
+        cmocka_unit_test(a_full_disk_is_found_before_judging),
         cmocka_unit_test(golden_sets_that_fit_nothing_are_an_error),
         cmocka_unit_test(a_truncated_golden_file_is_named),
         cmocka_unit_test(an_interrupt_stops_and_leaves_old_verdicts),
