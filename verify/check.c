@@ -158,6 +158,21 @@ static assay_status new_contents(checker *c, uint64_t seed)
     return status;
 }
 
+/* Overwrites elements of the contents that are there. */
+static assay_status run_with_few_changed(checker *c, uint64_t seed)
+{
+    uint64_t hash;
+    assay_status status = ASSAY_OK;
+    inputs_change_few(&c->truth.host, seed);
+    if (!c->truth.sampled)
+        status = truth_compute(c->subject->impl, &c->truth, c->error);
+    if (status == ASSAY_OK)
+        status = guarded_upload(&c->guarded, &c->truth.host, c->error);
+    return status == ASSAY_OK ? run_and_judge(c, "a few elements changed",
+                                              (launch_mode){.poison = GUARD_POISON_LARGE}, seed, &hash)
+                              : status;
+}
+
 static int wants_thread_orders(const checker *c)
 {
     int64_t elements = 0;
@@ -223,6 +238,10 @@ static assay_status run_sequence(checker *c)
         return status;
     if (wants_thread_orders(c))
         status = run_thread_orders(c, other);
+    if (status == ASSAY_OK)
+        status = set_order(c, "forward");
+    if (status == ASSAY_OK)
+        status = run_with_few_changed(c, seed + 1);
     if (status == ASSAY_OK) {
         assay_error late = {0};
         check_item *item = begin_item(c, "whole device");

@@ -9,6 +9,8 @@
  *                       kernel over its own result all the time
  *   thread orders       on the CPU device, small problems only: reversed and random starting order of a block's threads.
  *                       The result must be bit-equal to the forward one (if that one repeats at all): else it is a race
+ *   a few elements changed  the same inputs but for a few elements of each: a kernel that knows contents again by looking at some of
+ *                       them, and copies a result it kept, fails here
  * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the
  * reference costs too much (sampled.h). On the CPU device shared memory is poisoned before every block. */
 #ifndef ASSAY_VERIFY_CHECK_H

@@ -1,6 +1,7 @@
 /* Fills a problem's inputs chunk by chunk: draw, apply the pattern, round to the dtype. See inputs.h for the rules. */
 #include "inputs.h"
 #include "random.h"
+#include <math.h>
 #include <string.h>
 
 enum { SPECIAL_STREAM = 64 }; /* added to a tensor's number: the stream of its special positions */
@@ -250,4 +251,34 @@ assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, ass
                                  const char *special, assay_error *error)
 {
     return fill_inputs(problem, spec, &dtype, seed, special, error);
+}
+
+/* A position below `count`. */
+static int64_t random_position(uint64_t seed, uint64_t stream, uint64_t index, int64_t count)
+{
+    const uint64_t high = random_word_at(seed, stream, 2 * index),
+                   low = random_word_at(seed, stream, 2 * index + 1);
+    return (int64_t)((high << 32 | low) % (uint64_t)count);
+}
+
+void inputs_change_few(assay_problem *problem, uint64_t seed)
+{
+    enum { CHANGE_STREAM = 16384, MOST_TRIES = 16 };
+    for (int t = 0; t < problem->input_count; t++) {
+        const assay_tensor *tensor = &problem->inputs[t];
+        const int64_t count = assay_tensor_count(tensor),
+                      row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
+        const uint64_t stream = CHANGE_STREAM + (uint64_t)t;
+        float *values = tensor->data;
+        for (uint64_t i = 0; count > 1 && i < INPUTS_CHANGED; i++) {
+            const int64_t to = random_position(seed, stream, i * (MOST_TRIES + 1), i == 0 ? row : count);
+            for (uint64_t k = 1; k <= MOST_TRIES; k++) { /* one of another value, if there is one */
+                const int64_t from = random_position(seed, stream, i * (MOST_TRIES + 1) + k, count);
+                if (values[from] == values[to] || (isnan(values[from]) && isnan(values[to])))
+                    continue;
+                values[to] = values[from];
+                break;
+            }
+        }
+    }
 }

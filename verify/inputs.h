@@ -29,6 +29,12 @@ assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t se
 assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
                                  const char *special, assay_error *error);
 
+/* Overwrite a few elements of each input with others of the same tensor, so that they stay values of its distribution and pattern: one in
+ * the first row along the last dimension (which a sampled check always looks at), INPUTS_CHANGED - 1 anywhere. `problem`'s tensors are
+ * ASSAY_F32. Which ones follows from the seed. */
+enum { INPUTS_CHANGED = 3 };
+void inputs_change_few(assay_problem *problem, uint64_t seed);
+
 /* 1 if `special` names a pattern above. */
 int inputs_special_known(const char *special);
 

@@ -273,6 +273,41 @@ static void sixteen_million_normals_are_quick(void **state)
 #endif
 }
 
+/* At most three elements of each tensor differ, at least one does, the first row is among them, and all are values that were there. */
+static void a_few_elements_change(void **state)
+{
+    (void)state;
+    enum { ROWS = 50, COLUMNS = 20, COUNT = ROWS * COLUMNS };
+    float values[2][COUNT], before[2][COUNT];
+    for (uint64_t seed = 1; seed < 200; seed++) {
+        assay_problem problem = {.input_count = 2};
+        for (int t = 0; t < 2; t++) {
+            problem.inputs[t] =
+                (assay_tensor){.dtype = ASSAY_F32, .rank = 2, .shape = {ROWS, COLUMNS}, .data = values[t]};
+            for (int i = 0; i < COUNT; i++)
+                before[t][i] = values[t][i] = (float)(t * COUNT + i);
+        }
+        inputs_change_few(&problem, seed);
+        for (int t = 0; t < 2; t++) {
+            int changed = 0, in_first_row = 0;
+            for (int i = 0; i < COUNT; i++) {
+                const int differs = values[t][i] != before[t][i];
+                changed += differs;
+                in_first_row += differs && i < COLUMNS;
+                assert_true(values[t][i] >= before[t][0] && values[t][i] <= before[t][COUNT - 1]);
+            }
+            assert_in_range(changed, 1, INPUTS_CHANGED);
+            assert_in_range(in_first_row, 1, INPUTS_CHANGED);
+        }
+    }
+    float one = 7;
+    assay_problem tiny = {.input_count = 2,
+                          .inputs = {{.dtype = ASSAY_F32, .rank = 1, .shape = {1}, .data = &one},
+                                     {.dtype = ASSAY_F32, .rank = 1, .shape = {0}}}};
+    inputs_change_few(&tiny, 3);
+    assert_true(one == 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +321,7 @@ int main(void)
         cmocka_unit_test(nonfinite_reaches_small_tensors),
         cmocka_unit_test(empty_tensors_and_unknown_patterns),
         cmocka_unit_test(sixteen_million_normals_are_quick),
+        cmocka_unit_test(a_few_elements_change),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
