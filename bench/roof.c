@@ -1,6 +1,7 @@
 /* The roof of a case: see roof.h. */
 #include "roof.h"
 #include "json_file.h"
+#include "roof_rule.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,17 +31,18 @@ static ceiling bandwidth_ceiling(const json_t *file)
     return (ceiling){fmax(copy.measured, read.measured), fmax(copy.possible, read.possible)};
 }
 
-static const char *rate_ceiling_name(const opspec *spec, assay_dtype dtype, const char *math_mode)
+/* The fastest way the card has to do the op's arithmetic. */
+static ceiling rate_ceiling(const json_t *file, const opspec *spec, assay_dtype dtype, const char *math_mode)
 {
-    const int matrix_like = strcmp(spec->family, "matrix") == 0 || strcmp(spec->family, "attention") == 0 ||
-                            strcmp(spec->family, "convolution") == 0;
-    if (!matrix_like)
-        return "fma_f32";
-    if (dtype == ASSAY_F16)
-        return "tensor_f16";
-    if (dtype == ASSAY_BF16)
-        return "tensor_bf16";
-    return strcmp(math_mode, "tf32") == 0 ? "tensor_tf32" : "fma_f32";
+    roof_unit units[ROOF_MAX_UNITS];
+    const int count = roof_rule_units(spec, dtype, strcmp(math_mode, "tf32") == 0, units);
+    ceiling best = {0.0, 0.0};
+    for (int i = 0; i < count; i++) {
+        const ceiling unit = find_ceiling(file, units[i].ceiling);
+        best.measured = fmax(best.measured, unit.measured / units[i].cost);
+        best.possible = fmax(best.possible, unit.possible / units[i].cost);
+    }
+    return best;
 }
 
 static double least_us(double flops, double bytes, double tflops, double gbs)
@@ -58,9 +60,7 @@ void roof_find(const workspace *ws, const opspec *spec, assay_dtype dtype, const
     if (json_file_read(path, &file, NULL) != ASSAY_OK)
         return;
     const ceiling band = bandwidth_ceiling(file);
-    ceiling rate = find_ceiling(file, rate_ceiling_name(spec, dtype, math_mode));
-    if (rate.measured <= 0.0) /* no tensor cores on this device */
-        rate = find_ceiling(file, "fma_f32");
+    const ceiling rate = rate_ceiling(file, spec, dtype, math_mode);
     json_decref(file);
     if (band.measured <= 0.0 || rate.measured <= 0.0)
         return;

@@ -13,9 +13,8 @@ typedef struct roof {
                            figure below it is a measuring error */
 } roof;
 
-/* Ceilings of RESULTS/ceilings.json; `known` is 0 where the file or a needed ceiling is missing. Matrix-like
- * families may use tensor cores where the dtype or the math mode allows; all others are held to the FMA rate
- * of f32, in which they compute. */
+/* Ceilings of RESULTS/ceilings.json; `known` is 0 where the file or a needed ceiling is missing. core/roof_rule.h says which
+ * arithmetic units count for an op. */
 void roof_find(const workspace *ws, const opspec *spec, assay_dtype dtype, const char *math_mode,
                double flops, double bytes, roof *out);
 

@@ -1,6 +1,7 @@
 /* The model behind all reports: what state each case is in, the card's identity, roofs. Formats nothing. */
 #include "report_model.h"
 #include "json_file.h"
+#include "roof_rule.h"
 #include "report_read.h"
 #include <math.h>
 #include <stdlib.h>
@@ -131,17 +132,19 @@ static double possible_of(const report_model *model, const char *name)
     return NAN;
 }
 
+static double best_rate(const report_model *model, int op, int dtype, int tf32,
+                        double (*rate_of)(const report_model *, const char *), const char **label);
+
 /* Results timed before the ceilings were measured have no share of their roof: it is filled in by the rule that the
  * benchmark itself uses. Less time than the best ceilings allow is a measuring error. */
 static void fill_in_roof(const report_model *model, report_entry *entry)
 {
-    const char *compute = "";
+    const char *unit = "";
     const int tf32 = report_is_tf32(entry);
-    report_compute_roof(model, entry->op, entry->dtype, tf32, &compute);
+    const double possible = best_rate(model, entry->op, entry->dtype, tf32, possible_of, &unit);
     const double roof = report_roof_tflops(model, entry->op, entry->dtype, tf32, entry->flops / entry->bytes);
     const double bandwidth = fmax(possible_of(model, "copy"), possible_of(model, "read"));
-    const double least_us =
-        fmax(entry->flops / possible_of(model, compute) * 1e-6, entry->bytes / bandwidth * 1e-3);
+    const double least_us = fmax(entry->flops / possible * 1e-6, entry->bytes / bandwidth * 1e-3);
     for (int f = 0; f < REPORT_FIGURES; f++) {
         report_figure *figure = &entry->figures[f];
         if (!figure->present || isfinite(figure->percent_of_roof) || !isfinite(roof))
@@ -307,26 +310,30 @@ double report_ceiling_of(const report_model *model, const char *name)
     return NAN;
 }
 
-double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name)
+/* The largest rate that an op's arithmetic units allow by `rate_of`; NAN if none was measured. */
+static double best_rate(const report_model *model, int op, int dtype, int tf32,
+                        double (*rate_of)(const report_model *, const char *), const char **label)
 {
     const opspec *spec = model->ws->ops[op].spec;
-    const char *const family = spec->family;
-    const int products = strcmp(family, "matrix") == 0 || strcmp(family, "attention") == 0 ||
-                         strcmp(family, "convolution") == 0;
-    const char *roof = "fma_f32";
-    if (products && spec->dtypes[dtype] == ASSAY_F16)
-        roof = "tensor_f16";
-    else if (products && spec->dtypes[dtype] == ASSAY_BF16)
-        roof = "tensor_bf16";
-    else if (products && tf32)
-        roof = "tensor_tf32";
-    double rate = report_ceiling_of(model, roof);
-    if (!isfinite(rate)) { /* a device without tensor cores */
-        roof = "fma_f32";
-        rate = report_ceiling_of(model, roof);
+    roof_unit units[ROOF_MAX_UNITS];
+    const int count = roof_rule_units(spec, spec->dtypes[dtype], tf32, units);
+    double best = NAN;
+    for (int i = 0; i < count; i++) {
+        const double rate = rate_of(model, units[i].ceiling) / units[i].cost;
+        if (!isfinite(rate) || rate <= best)
+            continue;
+        best = rate;
+        *label = units[i].label;
     }
+    return best;
+}
+
+double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name)
+{
+    const char *label = "";
+    const double rate = best_rate(model, op, dtype, tf32, report_ceiling_of, &label);
     if (name)
-        *name = isfinite(rate) ? roof : "";
+        *name = label;
     return rate;
 }
 

@@ -86,8 +86,7 @@ int report_op_has_files(const report_model *model, int op);
 
 /* NAN if that ceiling was not measured. Units as in docs/formats.md. */
 double report_ceiling_of(const report_model *model, const char *name);
-/* The compute ceiling that an op's dtype is held against, and its rate in TFLOP/s: tensor cores for products, attention and
- * convolutions (tf32's if `tf32`), else FMA in f32, in which the other kernels compute. "" and NAN if not measured. */
+/* The compute roof that an op's dtype is held against, in TFLOP/s, and its label, by core/roof_rule.h. "" and NAN if not measured. */
 double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name);
 /* The memory bandwidth that ops are held against, in GB/s: the better of copy and read, for an op that mostly reads may stream
  * faster than a copy. NAN if neither was measured. */

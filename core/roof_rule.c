@@ -1,0 +1,28 @@
+/* See roof_rule.h. */
+#include "roof_rule.h"
+#include <string.h>
+
+static int is_product(const opspec *spec)
+{
+    return strcmp(spec->family, "matrix") == 0 || strcmp(spec->family, "attention") == 0 ||
+           strcmp(spec->family, "convolution") == 0;
+}
+
+int roof_rule_units(const opspec *spec, assay_dtype dtype, int tf32, roof_unit units[ROOF_MAX_UNITS])
+{
+    int count = 0;
+    units[count++] = (roof_unit){"fma_f32", 1, "fma_f32"};
+    if (!is_product(spec))
+        return count;
+    if (dtype == ASSAY_F16)
+        units[count++] = (roof_unit){"tensor_f16", 1, "tensor_f16"};
+    else if (dtype == ASSAY_BF16)
+        units[count++] = (roof_unit){"tensor_bf16", 1, "tensor_bf16"};
+    else if (tf32)
+        units[count++] = (roof_unit){"tensor_tf32", 1, "tensor_tf32"};
+    else {
+        units[count++] = (roof_unit){"tensor_tf32", 3, "tensor_tf32 / 3"};
+        units[count++] = (roof_unit){"tensor_bf16", 6, "tensor_bf16 / 6"};
+    }
+    return count;
+}

@@ -1,0 +1,21 @@
+/* Which arithmetic units may bound an op: one rule for the benchmark, which writes percentages, and the report, which draws roofs. */
+#ifndef ASSAY_CORE_ROOF_RULE_H
+#define ASSAY_CORE_ROOF_RULE_H
+
+#include "opspec.h"
+
+enum { ROOF_MAX_UNITS = 3 };
+
+typedef struct roof_unit {
+    const char *ceiling; /* name in ceilings.json */
+    double cost;         /* operations of this unit for one operation of the op */
+    const char *label;   /* what the roof is called */
+} roof_unit;
+
+/* The units that could do the op's arithmetic at this dtype and math mode; the op's roof is the largest rate / cost among those
+ * that were measured. Products, attention and convolutions may use tensor cores; with f32 operands and full accuracy these take
+ * three tf32 or six bf16 products for one (operands split into high and low parts; see ops/matmul/README.md). All other ops
+ * compute in f32. Returns the count, at least 1. */
+int roof_rule_units(const opspec *spec, assay_dtype dtype, int tf32, roof_unit units[ROOF_MAX_UNITS]);
+
+#endif
