@@ -57,7 +57,7 @@ assay_status output_folder_prepare(const char *path, assay_error *error)
     if (status != ASSAY_OK)
         return status;
     output_folder_sweep(path);
-    snprintf(probe, sizeof probe, "%s/.probe.%ld", path, (long)getpid());
+    snprintf(probe, sizeof probe, "%s/.probe.tmp.%ld", path, (long)getpid());
     const int file = open(probe, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     const int opened = file >= 0;
     ssize_t wrote = opened ? write(file, zeros, sizeof zeros) : -1;
