@@ -133,8 +133,8 @@ ASSAY_EXPORT void assay_simt_copy_wait(uint32_t pending_groups);
  * Modules compiled with -fsanitize=thread -DASSAY_SIMT_CHECK=1 and linked to libassay_simt_check.so call this before each memory
  * access; see docs/simt-device.md. `pc` is the address of the access's code. */
 enum { /* bits of `checked` */
-    ASSAY_SIMT_CHECK_STRICT = 2,
-    ASSAY_SIMT_CHECK_GUARDED = 4 /* single bytes of static shared memory may be the compiler's own */
+       ASSAY_SIMT_CHECK_STRICT = 2,
+       ASSAY_SIMT_CHECK_GUARDED = 4 /* single bytes of static shared memory may be the compiler's own */
 };
 enum {
     ASSAY_SIMT_READ = 1,
