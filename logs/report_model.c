@@ -135,9 +135,9 @@ static double possible_of(const report_model *model, const char *name)
 static double best_rate(const report_model *model, int op, int dtype, int tf32,
                         double (*rate_of)(const report_model *, const char *), const char **label);
 
-/* Results timed before the ceilings were measured have no share of their roof: it is filled in by the rule that the
- * benchmark itself uses. Less time than the best ceilings allow is a measuring error. */
-static void fill_in_roof(const report_model *model, report_entry *entry)
+/* The share of the roof follows from the figure and the ceilings, so it is derived here for all results alike, whatever rule and
+ * ceilings there were when they were timed. Less time than the best ceilings allow is a measuring error. */
+static void derive_roof(const report_model *model, report_entry *entry)
 {
     const char *unit = "";
     const int tf32 = report_is_tf32(entry);
@@ -147,10 +147,10 @@ static void fill_in_roof(const report_model *model, report_entry *entry)
     const double least_us = fmax(entry->flops / possible * 1e-6, entry->bytes / bandwidth * 1e-3);
     for (int f = 0; f < REPORT_FIGURES; f++) {
         report_figure *figure = &entry->figures[f];
-        if (!figure->present || isfinite(figure->percent_of_roof) || !isfinite(roof))
+        if (!figure->present || !isfinite(roof))
             continue;
         figure->percent_of_roof = 100 * entry->flops / figure->mean_us * 1e-6 / roof;
-        figure->above_roof |= figure->mean_us < least_us;
+        figure->above_roof = figure->mean_us < least_us;
     }
 }
 
@@ -177,7 +177,7 @@ static void judge_all(report_model *model)
             module = entry->kind == REPORT_VARIANT ? read_module(model->ws, entry) : NULL;
         }
         judge(model, entry, module);
-        fill_in_roof(model, entry);
+        derive_roof(model, entry);
         last = entry;
     }
     json_decref(module);
