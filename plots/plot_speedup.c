@@ -6,7 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_COLUMNS = 2 * OPSPEC_MAX_SIZES, LABELED_BARS = 60 };
+/* Values stand across their bars while these are few, along them while they fit, and are left out beyond: the tables have them. */
+enum {
+    MAX_COLUMNS = 2 * OPSPEC_MAX_SIZES,
+    UPRIGHT_SLOTS = 60, /* slots are places for bars, missing ones included */
+    UPRIGHT_PIXELS = 38,
+    TURNED_PIXELS = 15,
+    FRAME_PIXELS = 330,
+    MOST_PIXELS = 2600
+};
 
 typedef struct bar {
     int group, size;
@@ -58,9 +66,15 @@ static double bottom_of(const chart *c, int is_log)
 {
     return is_log ? fmin(0.8, c->low / 1.5) : 0.0;
 }
+static int slots_of(const chart *c)
+{
+    return c->group_count * c->size_count;
+}
+
 static double top_of(const chart *c, int is_log)
 {
-    return is_log ? fmax(1.25, c->high * 1.6) : fmax(1.2, c->high * 1.12);
+    return is_log ? fmax(1.25, c->high * 1.6)
+                  : fmax(1.2, c->high * (slots_of(c) > UPRIGHT_SLOTS ? 1.2 : 1.12));
 }
 
 /* On top of the bar, but above the line at 1 where that would run through the text. */
@@ -85,7 +99,7 @@ static void put_bars(const chart *c, int is_log, json_t *out)
         context_put(item, "low_y", "%.5g", fmin(base, b->ratio));
         context_put(item, "high_y", "%.5g", fmax(base, b->ratio));
         context_put(item, "size", "%d", b->size);
-        if (c->bar_count > LABELED_BARS)
+        if (slots_of(c) * TURNED_PIXELS + FRAME_PIXELS > MOST_PIXELS)
             continue;
         char text[32];
         json_t *label = context_add(out, "values");
@@ -118,9 +132,9 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
     snprintf(text, sizeof text, "Speedup of the best kernels: %s, %.10s", model->device,
              *model->time ? model->time : "date unknown");
     plot_quote(quoted, sizeof quoted, text);
-    const int bars = c->group_count * c->size_count;
-    int width = 330 + bars * (bars > LABELED_BARS ? 10 : 38);
-    width = width < 900 ? 900 : width > 2600 ? 2600 : width;
+    const int slots = slots_of(c), turned = slots > UPRIGHT_SLOTS;
+    int width = FRAME_PIXELS + slots * (turned ? TURNED_PIXELS : UPRIGHT_PIXELS);
+    width = width < 900 ? 900 : width > MOST_PIXELS ? MOST_PIXELS : width;
     context_put(out, "name", "%s", name);
     context_put(out, "title", "%s", quoted);
     context_put(out, "warning", "%s",
@@ -143,6 +157,7 @@ static void put_frame(const report_model *model, const chart *c, int is_log, con
     context_put(out, "y1", "%.4g", top_of(c, is_log));
     json_object_set_new(out, "log", json_boolean(is_log));
     json_object_set_new(out, "slanted", json_boolean(slanted));
+    json_object_set_new(out, "turned", json_boolean(turned));
 }
 
 json_t *plot_speedup_context(const report_model *model, const char *name)

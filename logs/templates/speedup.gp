@@ -29,7 +29,7 @@ set label 1001 '{{warning}}' at screen {{left}}, 0.895 left noenhanced textcolor
 set label 1002 '{{note}}' at screen {{left}}, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb "#A3123F" linewidth 1.6 dashtype 2 front
 {{#values}}
-set label '{{text}}' at {{x}}, {{y}} center offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '{{text}}' at {{x}}, {{y}} {{#turned}}rotate by 90 left{{/turned}}{{^turned}}center{{/turned}} offset 0,0.6 textcolor rgb "#202020" font ",10" front
 {{/values}}
 set key at screen {{key_left}}, 0.84 left top Left reverse noenhanced textcolor rgb "#202020" samplen 1.5 spacing 1.2 font ",11"
 set terminal svg size {{width}},{{height}} font "DejaVu Sans,12" background rgb "white"
