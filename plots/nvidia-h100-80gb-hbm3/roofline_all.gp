@@ -1,0 +1,131 @@
+# A roofline with its data. Draw it again: gnuplot roofline_all.gp
+if (!exists("svg")) svg = "roofline_all.svg"
+if (!exists("png")) png = "roofline_all.png"
+set encoding utf8
+$points << EOD
+0.166667 4.99985e+11
+0.333333 8.42434e+11
+556.43 4.22475e+13
+1112.86 2.44954e+14
+0.612132 1.69416e+12
+1.22426 2.97963e+12
+0.979172 2.42406e+12
+1.99951 4.13292e+12
+1337.22 1.21485e+14
+2674.44 6.8108e+14
+2788.07 7.08516e+14
+683.111 1.06319e+14
+1394.94 6.36025e+14
+1024 3.67416e+13
+2048 3.84183e+14
+0.249939 4.91101e+11
+0.489586 8.30309e+11
+0.510449 1.26385e+12
+1.0209 2.2657e+12
+0.638139 1.70905e+12
+1.27628 2.97604e+12
+EOD
+$lines << EOD
+0.02 1.62822e+11
+119.543 9.73216e+14
+
+
+0.02 6.04802e+10
+321.829 9.73216e+14
+
+
+0.02 6.26834e+10
+310.518 9.73216e+14
+
+
+119.543 9.73216e+14
+10000 9.73216e+14
+
+
+113.664 9.25349e+14
+10000 9.25349e+14
+
+
+19.9239 1.62203e+14
+10000 1.62203e+14
+
+
+7.8256 6.37091e+13
+10000 6.37091e+13
+
+
+EOD
+set lmargin at screen 0.08333
+set rmargin at screen 0.77500
+set bmargin at screen 0.11842
+set tmargin at screen 0.90789
+set logscale xy
+set xrange [0.02:10000]
+set yrange [2e+10:2e+15]
+set format x "%g"
+set format y "%.0s %c"
+set xlabel "Arithmetic intensity (FLOP/byte)" textcolor rgb "#202020"
+set ylabel "Performance (FLOP/s)" textcolor rgb "#202020" offset -1,0
+set border linecolor rgb "#404040"
+set tics textcolor rgb "#202020"
+set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 1 linecolor rgb "#F0F0F0"
+set label 1000 'Roofline of all ops: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
+set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
+set label 1002 'Cold figures of the best kernel of each op and dtype at its largest size; points of one intensity stand side by side.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
+set label 'L2 8.14 TB/s' at 0.0219864, 2.29517e+11 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.02 TB/s' at 0.0274291, 6.15493e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.13 TB/s' at 0.0219864, 8.83596e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 973 TFLOP/s, tensor f16 925 TFLOP/s' at 8811.91, 1.17908e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 / 6 162 TFLOP/s' at 8811.91, 1.96513e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'fma f32 63.7 TFLOP/s' at 8811.91, 7.71854e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
+set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
+set output svg
+plot NaN notitle, \
+  $lines index 1-1 with lines linecolor rgb "#404040" dt 4 lw 1.4 notitle, \
+  $lines index 2-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 3-1 with lines linecolor rgb "#404040" dt 3 lw 1.4 notitle, \
+  $lines index 4-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 5-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 6-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 7-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $points every ::1-1::1-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::2-1::2-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::3-1::3-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::4-1::4-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::7-1::7-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 9 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::13-1::13-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  NaN with lines linecolor rgb "white" title 'Ops (best kernel)', \
+  NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'add', \
+  NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'conv2d', \
+  NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'gelu', \
+  NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'layernorm', \
+  NaN with points pointtype 7 linecolor rgb "#0072B2" pointsize 1.40 linewidth 1.6 title 'matmul', \
+  NaN with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.40 linewidth 1.6 title 'matmul_bias_act', \
+  NaN with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.40 linewidth 1.6 title 'mha', \
+  NaN with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.40 linewidth 1.6 title 'reduce_sum', \
+  NaN with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.40 linewidth 1.6 title 'rmsnorm', \
+  NaN with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.40 linewidth 1.6 title 'softmax', \
+  NaN with lines linecolor rgb "white" title 'Dtypes', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 9 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f16', \
+  NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16'
+set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
+set output png
+replot
+set output

@@ -1,0 +1,120 @@
+# A roofline with its data. Draw it again: gnuplot roofline_gelu.gp
+if (!exists("svg")) svg = "roofline_gelu.svg"
+if (!exists("png")) png = "roofline_gelu.png"
+set encoding utf8
+$points << EOD
+0.726006 6.31566e+10
+0.726006 1.67162e+12
+1.45201 6.32893e+10
+1.45201 2.90303e+12
+0.538046 6.96239e+10
+0.538046 1.3128e+12
+1.07609 7.04328e+10
+1.07609 1.49229e+12
+0.579896 6.80647e+10
+0.579896 8.42426e+11
+1.15979 6.74833e+10
+1.15979 1.59115e+12
+0.625 6.9472e+10
+0.625 1.68634e+12
+1.25 6.72525e+10
+1.25 2.90756e+12
+0.673613 6.89295e+10
+0.673613 1.69416e+12
+1.34723 6.72697e+10
+1.34723 2.97963e+12
+EOD
+$lines << EOD
+0.1 8.14112e+11
+7.8256 6.37091e+13
+
+
+0.1 3.02401e+11
+21.0677 6.37091e+13
+
+
+0.1 3.13417e+11
+20.3273 6.37091e+13
+
+
+7.8256 6.37091e+13
+100 6.37091e+13
+
+
+0.499217 1.95886e+12
+0.782475 1.95886e+12
+
+
+0.998435 3.91771e+12
+1.56495 3.91771e+12
+
+
+EOD
+set lmargin at screen 0.08333
+set rmargin at screen 0.77500
+set bmargin at screen 0.11842
+set tmargin at screen 0.90789
+set logscale xy
+set xrange [0.1:100]
+set yrange [2e+10:2e+14]
+set format x "%g"
+set format y "%.0s %c"
+set xlabel "Arithmetic intensity (FLOP/byte)" textcolor rgb "#202020"
+set ylabel "Performance (FLOP/s)" textcolor rgb "#202020" offset -1,0
+set border linecolor rgb "#404040"
+set tics textcolor rgb "#202020"
+set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 1 linecolor rgb "#F0F0F0"
+set label 1000 'Roofline of gelu: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
+set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
+set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
+set label 'L2 8.14 TB/s' at 0.108047, 1.04744e+12 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.02 TB/s' at 0.1179, 2.89131e+11 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.13 TB/s' at 0.108047, 4.03246e+11 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'fma f32 63.7 TFLOP/s' at 93.5587, 7.42794e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
+set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
+set output svg
+plot NaN notitle, \
+  $lines index 1-1 with lines linecolor rgb "#404040" dt 4 lw 1.4 notitle, \
+  $lines index 2-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 3-1 with lines linecolor rgb "#404040" dt 3 lw 1.4 notitle, \
+  $lines index 4-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 5-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  NaN with lines linecolor rgb "white" title 'Kernels', \
+  NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
+  NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
+  NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'v3_coalesced', \
+  NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'v4_optimized', \
+  NaN with lines linecolor rgb "white" title 'Peers', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with lines linecolor rgb "white" title 'Dtypes', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
+  NaN with lines linecolor rgb "white" title 'Sizes', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'large'
+set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
+set output png
+replot
+set output

@@ -1,0 +1,120 @@
+# A roofline with its data. Draw it again: gnuplot roofline_rmsnorm.gp
+if (!exists("svg")) svg = "roofline_rmsnorm.svg"
+if (!exists("png")) png = "roofline_rmsnorm.png"
+set encoding utf8
+$points << EOD
+0.588452 4.44934e+10
+0.58953 9.85684e+11
+1.1769 4.77077e+10
+1.17906 2.06653e+12
+0.423189 3.36497e+09
+0.423963 5.97563e+10
+0.846377 2.91467e+09
+0.847927 5.07164e+10
+0.459545 4.66581e+10
+0.460387 1.14842e+12
+0.919091 4.73098e+10
+0.920773 1.65042e+12
+0.499025 4.59338e+10
+0.499939 8.53619e+11
+0.998051 5.17669e+10
+0.999878 1.64915e+12
+0.541897 5.20466e+10
+0.542889 1.26385e+12
+1.08379 5.16856e+10
+1.08578 2.2657e+12
+EOD
+$lines << EOD
+0.05 4.07056e+11
+7.8256 6.37091e+13
+
+
+0.05 1.51201e+11
+21.0677 6.37091e+13
+
+
+0.05 1.56709e+11
+20.3273 6.37091e+13
+
+
+7.8256 6.37091e+13
+100 6.37091e+13
+
+
+0.389708 1.56403e+12
+0.639007 1.56403e+12
+
+
+0.779417 3.12806e+12
+1.27801 3.12806e+12
+
+
+EOD
+set lmargin at screen 0.08333
+set rmargin at screen 0.77500
+set bmargin at screen 0.11842
+set tmargin at screen 0.90789
+set logscale xy
+set xrange [0.05:100]
+set yrange [1e+09:2e+14]
+set format x "%g"
+set format y "%.0s %c"
+set xlabel "Arithmetic intensity (FLOP/byte)" textcolor rgb "#202020"
+set ylabel "Performance (FLOP/s)" textcolor rgb "#202020" offset -1,0
+set border linecolor rgb "#404040"
+set tics textcolor rgb "#202020"
+set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 1 linecolor rgb "#F0F0F0"
+set label 1000 'Roofline of rmsnorm: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
+set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
+set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
+set label 'L2 8.14 TB/s' at 0.055039, 5.60072e+11 left rotate by 24.2 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.02 TB/s' at 0.0597842, 1.38326e+11 left rotate by 24.2 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.13 TB/s' at 0.055039, 2.15617e+11 left rotate by 24.2 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'fma f32 63.7 TFLOP/s' at 92.9358, 7.80822e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
+set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
+set output svg
+plot NaN notitle, \
+  $lines index 1-1 with lines linecolor rgb "#404040" dt 4 lw 1.4 notitle, \
+  $lines index 2-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 3-1 with lines linecolor rgb "#404040" dt 3 lw 1.4 notitle, \
+  $lines index 4-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 5-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  NaN with lines linecolor rgb "white" title 'Kernels', \
+  NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
+  NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
+  NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'v3_coalesced', \
+  NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'v4_optimized', \
+  NaN with lines linecolor rgb "white" title 'Peers', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with lines linecolor rgb "white" title 'Dtypes', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
+  NaN with lines linecolor rgb "white" title 'Sizes', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'large'
+set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
+set output png
+replot
+set output
