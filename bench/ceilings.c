@@ -3,6 +3,7 @@
 #include "ceilings.h"
 #include "ceilings_list.h"
 #include "json_file.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,16 @@ double ceiling_median(double *values, int count)
     return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
 }
 
+static double deviation(const double *values, int count)
+{
+    double mean = 0.0, squares = 0.0;
+    for (int i = 0; i < count; i++)
+        mean += values[i] / count;
+    for (int i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return count > 1 ? sqrt(squares / (count - 1)) : 0.0;
+}
+
 assay_status ceiling_add(ceiling_list *list, const char *name, const char *unit, double *samples, int count,
                          double theoretical, assay_error *error, const char *format, ...)
 {
@@ -36,6 +47,8 @@ assay_status ceiling_add(ceiling_list *list, const char *name, const char *unit,
     item->median = ceiling_median(samples, count); /* sorts */
     item->min = samples[0];
     item->max = samples[count - 1];
+    item->stddev = deviation(samples, count);
+    item->samples = count;
     item->theoretical = theoretical;
     va_list arguments;
     va_start(arguments, format);
@@ -125,12 +138,20 @@ assay_status ceiling_measure_latency(assay_device *device, ceiling_list *list, a
                        "empty kernel, launch and wait for it, host time, %d round trips", ROUND_TRIPS);
 }
 
+static assay_status measure_host(assay_device *device, ceiling_list *list, assay_error *error)
+{
+    const assay_status status = ceilings_measure_cpu(device, list, error);
+    return status == ASSAY_OK ? ceiling_measure_latency(device, list, error) : status;
+}
+
 static assay_status measure_all(assay_device *device, ceiling_list *list, assay_error *error)
 {
     if (strcmp(assay_device_get_info(device)->kind, "cpu") == 0)
-        return ceilings_measure_cpu(device, list, error);
+        return measure_host(device, list, error);
 #if ASSAY_WITH_CUDA
     assay_status status = ceilings_measure_cuda_memory(device, list, error);
+    if (status == ASSAY_OK)
+        status = ceilings_measure_cuda_shared(device, list, error);
     if (status == ASSAY_OK)
         status = ceilings_measure_cuda_fma(device, list, error);
     if (status == ASSAY_OK)
@@ -156,8 +177,9 @@ static json_t *describe_device(const assay_device_info *info)
 
 static json_t *describe_ceiling(const ceiling *item)
 {
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s}", "name", item->name, "unit", item->unit, "median",
-                     json_number(item->median), "min", json_number(item->min), "max", json_number(item->max),
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:s}", "name", item->name, "unit", item->unit,
+                     "median", json_number(item->median), "min", json_number(item->min), "max",
+                     json_number(item->max), "stddev", json_number(item->stddev), "samples", item->samples,
                      "theoretical", item->theoretical > 0.0 ? json_number(item->theoretical) : json_null(),
                      "method", item->method);
 }
@@ -176,7 +198,7 @@ assay_status ceilings_measure(assay_device *device, json_t **out, assay_error *e
     json_t *items = json_array();
     for (int i = 0; i < list.count; i++)
         json_array_append_new(items, describe_ceiling(&list.items[i]));
-    *out = json_pack("{s:i, s:o, s:s, s:o}", "schema", 1, "device",
+    *out = json_pack("{s:i, s:i, s:o, s:s, s:o}", "schema", 1, "revision", CEILINGS_REVISION, "device",
                      describe_device(assay_device_get_info(device)), "time", now, "ceilings", items);
     return *out ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ceilings: out of host memory");
 }

@@ -5,12 +5,13 @@ add_library(assay_ceilings STATIC
   ${CMAKE_CURRENT_LIST_DIR}/ceilings_cpu.c)
 target_compile_definitions(assay_ceilings PRIVATE ASSAY_WITH_CUDA=$<BOOL:${ASSAY_WITH_CUDA}>)
 target_include_directories(assay_ceilings PUBLIC ${CMAKE_CURRENT_LIST_DIR})
-target_link_libraries(assay_ceilings PUBLIC assay_device assay_core Threads::Threads PRIVATE assay_warnings)
+target_link_libraries(assay_ceilings PUBLIC assay_device assay_core Threads::Threads PRIVATE assay_warnings m)
 
 if(ASSAY_WITH_CUDA)
   # Objects of their own, which see include/ alone: assay_device brings the CPU device's stand-ins for CUDA's headers.
   add_library(assay_ceilings_cuda OBJECT
     ${CMAKE_CURRENT_LIST_DIR}/ceilings_memory.cu
+    ${CMAKE_CURRENT_LIST_DIR}/ceilings_shared.cu
     ${CMAKE_CURRENT_LIST_DIR}/ceilings_fma.cu
     ${CMAKE_CURRENT_LIST_DIR}/ceilings_tensor.cu)
   target_include_directories(assay_ceilings_cuda PRIVATE

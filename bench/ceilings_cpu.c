@@ -1,4 +1,4 @@
-/* Ceilings of the host processor, for the CPU device's roofline: copy, read and f32 multiply-add rates over as many threads
+/* Ceilings of the host processor, for the CPU device's roofline: copy, read, write and f32 multiply-add rates over as many threads
  * as the device has workers. They are a CPU's figures and are never compared with a GPU's. */
 #include "ceilings_list.h"
 #include <pthread.h>
@@ -13,7 +13,7 @@ enum { SAMPLES = 11, MAX_THREADS = 1024, CHAINS = 16 };
 static const size_t buffer_bytes = (size_t)128 << 20; /* beyond the last-level cache of common processors */
 static const int64_t fma_loops = 1 << 20;
 
-typedef enum work { WORK_COPY, WORK_READ, WORK_FMA } work;
+typedef enum work { WORK_COPY, WORK_READ, WORK_WRITE, WORK_FMA } work;
 
 typedef struct team {
     work kind;
@@ -110,6 +110,9 @@ static void *do_work(void *argument)
         self->sink = (uint64_t)shared->to[at + part - 1];
     } else if (shared->kind == WORK_READ) {
         self->sink = read_all((const uint64_t *)(const void *)(shared->from + at), part / sizeof(uint64_t));
+    } else if (shared->kind == WORK_WRITE) {
+        memset(shared->to + at, self->index + 1, part);
+        self->sink = (uint64_t)shared->to[at + part - 1];
     } else {
         self->sink = (uint64_t)shared->fma(fma_loops);
     }
@@ -166,9 +169,10 @@ static assay_status measure_bandwidth(team *shared, work kind, ceiling_list *lis
     const assay_status status = measure_rates(shared, kind, gigabytes, rates, error);
     if (status != ASSAY_OK)
         return status;
-    return ceiling_add(list, kind == WORK_COPY ? "copy" : "read", "GB/s", rates, SAMPLES, 0.0, error,
-                       "%s of %d MiB, %d threads, host time, %d samples",
-                       kind == WORK_COPY ? "memcpy (bytes read and written)" : "sum",
+    static const char *const names[] = {"copy", "read", "write"};
+    static const char *const whats[] = {"memcpy (bytes read and written)", "sum", "memset"};
+    return ceiling_add(list, names[kind], "GB/s", rates, SAMPLES, 0.0, error,
+                       "%s of %d MiB, %d threads, host time, %d samples", whats[kind],
                        (int)(buffer_bytes >> 20), shared->threads, (int)SAMPLES);
 }
 
@@ -198,6 +202,8 @@ assay_status ceilings_measure_cpu(assay_device *device, ceiling_list *list, assa
         status = measure_bandwidth(&shared, WORK_COPY, list, error);
         if (status == ASSAY_OK)
             status = measure_bandwidth(&shared, WORK_READ, list, error);
+        if (status == ASSAY_OK)
+            status = measure_bandwidth(&shared, WORK_WRITE, list, error);
         if (status == ASSAY_OK)
             status = measure_fma(&shared, list, error);
     } else {

@@ -26,28 +26,29 @@ inline int attribute(cudaDeviceAttr which)
 
 /* Multiply-adds a clock and multiprocessor; 0 where the figure is not stated for that compute capability. */
 struct sm_rates {
-    int fma_f32, fma_f16, tensor_f16, tensor_tf32;
+    int fma_f32, fma_f16, fma_bf16, tensor_f16, tensor_tf32;
 };
 
-/* Sources: fma_*: CUDA C++ Programming Guide, "Arithmetic Instructions", throughput of native arithmetic instructions.
+/* Sources: fma_*: CUDA C++ Programming Guide, "Arithmetic Instructions", throughput of native arithmetic instructions (on sm_80 bf16
+ * has half of f16's rate).
  * tensor_*: dense rates of the A100, H100 and Blackwell architecture whitepapers (bf16 equals f16). GeForce and
  * workstation parts of one capability differ in their tensor rates, so those stay unknown. */
 inline sm_rates stated_rates(int major, int minor)
 {
     switch (major * 10 + minor) {
     case 80:
-        return {64, 256, 1024, 512};
+        return {64, 256, 128, 1024, 512};
     case 86:
     case 89:
-        return {128, 128, 0, 0};
+        return {128, 128, 128, 0, 0};
     case 90:
-        return {128, 256, 2048, 1024};
+        return {128, 256, 256, 2048, 1024};
     case 100:
-        return {128, 256, 4096, 2048};
+        return {128, 256, 256, 4096, 2048};
     case 120:
-        return {128, 128, 0, 0};
+        return {128, 128, 128, 0, 0};
     default:
-        return {0, 0, 0, 0};
+        return {0, 0, 0, 0, 0};
     }
 }
 
@@ -62,6 +63,13 @@ inline double theoretical_gbs()
 {
     return 2.0 * 1e3 * attribute(cudaDevAttrMemoryClockRate) * attribute(cudaDevAttrGlobalMemoryBusWidth) /
            8 * 1e-9;
+}
+
+/* GB/s out of shared memory at the highest clock: 32 banks of 4 bytes a clock and multiprocessor (CUDA C++ Programming Guide, "Shared
+ * Memory"), on all that have it as the guide knows them. */
+inline double theoretical_shared_gbs(const assay_device_info *info)
+{
+    return 128.0 * info->sm_count * 1e3 * attribute(cudaDevAttrClockRate) * 1e-9;
 }
 
 /* A well-mixed 32-bit value (the finaliser of MurmurHash3), for data that toggles bits as real data does. */

@@ -1,18 +1,29 @@
 /* Runs the ceilings' program in a process of its own: a card that hangs in it costs only the percentages. */
 #include "ceilings_ensure.h"
+#include "ceilings.h"
+#include "json_file.h"
 #include "process.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CEILINGS_LIMIT_S = 120 };
+
+/* A file of an older revision lacks ceilings or has some by another method. */
+static int is_current(const char *path)
+{
+    json_t *file = NULL;
+    const int current = json_file_read(path, &file, NULL) == ASSAY_OK &&
+                        json_get_number(file, "revision", 1) >= CEILINGS_REVISION;
+    json_decref(file);
+    return current;
+}
 
 assay_status ceilings_ensure(const workspace *ws, FILE *progress, assay_error *error)
 {
     char program[PATH_MAX + 32], out[PATH_MAX + 32], end[256];
     snprintf(out, sizeof out, "%s/ceilings.json", ws->results);
-    if (access(out, R_OK) == 0)
+    if (is_current(out))
         return ASSAY_OK;
     if (progress != NULL) {
         fprintf(progress, "measuring the ceilings of this device (once; kept in ceilings.json)\n");

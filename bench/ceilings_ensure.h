@@ -5,7 +5,7 @@
 #include "workspace.h"
 #include <stdio.h>
 
-/* Run assay-ceilings if RESULTS/ceilings.json is not there (`ws->results` must be set). Results can be measured without it, so a failure
+/* Run assay-ceilings if RESULTS/ceilings.json is not there or is of an older revision (`ws->results` must be set). Results can be measured without it, so a failure
  * is for the caller to report, not to stop at. ASSAY_ERR_ENVIRONMENT: the program is missing or failed, and the message says how. */
 assay_status ceilings_ensure(const workspace *ws, FILE *progress, assay_error *error);
 

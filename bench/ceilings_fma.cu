@@ -1,9 +1,11 @@
-// Arithmetic ceilings of a CUDA device outside its tensor cores: multiply-adds in f32, and in f16 as half2.
+// Arithmetic ceilings of a CUDA device outside its tensor cores: multiply-adds in f32, and in f16 and bf16 two at a time.
 //
 // Independent chains in registers and nothing else. With a = -1, x = x*a + b goes to and fro between two random values, so
 // the data stay random and finite for as long as wanted.
 #include "ceilings_cuda.cuh"
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
+#include <cstring>
 
 namespace
 {
@@ -29,29 +31,36 @@ __global__ void __launch_bounds__(THREADS) fma_f32_kernel(float a, float b, floa
         *sink = sum;
 }
 
-__global__ void __launch_bounds__(THREADS) fma_f16_kernel(float a, float b, float never, float *sink)
+// Two values a register. From sm_80 on two pipes take such multiply-adds (HFMA2 and HFMA2.MMA in the machine code), each at half
+// of the full rate. The compiler deals chains out to both only if all operands are whole registers: where it packs the two constants
+// into the halves of one register, every instruction selects a half and all of them go to the one pipe that can, at half rate.
+// Hence constants that come as arguments, of which the compiler cannot know that their halves are equal.
+template <typename PAIR>
+__global__ void __launch_bounds__(THREADS)
+    fma_pair_kernel(PAIR a, PAIR b, uint32_t exponents, uint32_t mask, float never, float *sink)
 {
-    const __half2 multiplier = __float2half2_rn(a), addend = __float2half2_rn(b);
-    __half2 x[CHAINS];
-    for (int i = 0; i < CHAINS; i++) {
-        const uint32_t bits = mix(threadIdx.x + 997u * i + 65537u * blockIdx.x);
-        x[i] = __floats2half2_rn(static_cast<float>(bits & 0xffff) * 0x1p-16f - 0.5f,
-                                 static_cast<float>(bits >> 16) * 0x1p-16f - 0.5f);
+    PAIR x[CHAINS];
+    for (int i = 0; i < CHAINS; i++) { // random signs and mantissas, one exponent: finite for certain
+        const uint32_t bits = (mix(threadIdx.x + 997u * i + 65537u * blockIdx.x) & mask) | exponents;
+        memcpy(&x[i], &bits, sizeof bits);
     }
 #pragma unroll 4
     for (int loop = 0; loop < LOOPS; loop++)
 #pragma unroll
         for (int i = 0; i < CHAINS; i++)
-            x[i] = __hfma2(x[i], multiplier, addend);
+            x[i] = __hfma2(x[i], a, b);
     float sum = 0.0f;
     for (int i = 0; i < CHAINS; i++)
-        sum += __low2float(x[i]) + __high2float(x[i]);
+        sum += static_cast<float>(x[i].x) + static_cast<float>(x[i].y);
     if (sum == never)
         *sink = sum;
 }
 
+enum operand { F32, F16, BF16 };
+constexpr const char *names[] = {"fma_f32", "fma_f16", "fma_bf16"};
+
 struct job {
-    bool half;
+    operand type;
     unsigned blocks;
     float *sink;
 };
@@ -60,10 +69,17 @@ assay_status launch(void *context, assay_device *device, assay_error *error)
 {
     const job &work = *static_cast<const job *>(context);
     cudaStream_t stream = assay_device_stream(device);
-    if (work.half)
-        fma_f16_kernel<<<work.blocks, THREADS, 0, stream>>>(-1.0f, 0.3125f, -1.0e30f, work.sink);
+    const float never = -1.0e30f;
+    if (work.type == F32)
+        fma_f32_kernel<<<work.blocks, THREADS, 0, stream>>>(-1.0f, 0.3017f, never, work.sink);
+    else if (work.type == F16)
+        fma_pair_kernel<__half2><<<work.blocks, THREADS, 0, stream>>>(
+            __floats2half2_rn(-1.0f, -1.0f), __floats2half2_rn(0.3125f, 0.28125f), 0x38003800u, 0x83ff83ffu,
+            never, work.sink);
     else
-        fma_f32_kernel<<<work.blocks, THREADS, 0, stream>>>(-1.0f, 0.3017f, -1.0e30f, work.sink);
+        fma_pair_kernel<__nv_bfloat162><<<work.blocks, THREADS, 0, stream>>>(
+            __floats2bfloat162_rn(-1.0f, -1.0f), __floats2bfloat162_rn(0.3125f, 0.28125f), 0x3f003f00u,
+            0x807f807fu, never, work.sink);
     return check(cudaGetLastError(), "launch of a multiply-add kernel", error);
 }
 
@@ -74,17 +90,16 @@ assay_status measure(assay_device *device, job &work, int stated, ceiling_list *
     const assay_status status = ceiling_time(device, launch, &work, CEILING_SAMPLES, 0, rates, error);
     if (status != ASSAY_OK)
         return status;
-    const double flops =
-        2.0 * (work.half ? 2 : 1) * CHAINS * LOOPS * static_cast<double>(THREADS) * work.blocks;
+    const int width = work.type == F32 ? 1 : 2;
+    const double flops = 2.0 * width * CHAINS * LOOPS * static_cast<double>(THREADS) * work.blocks;
     for (double &rate : rates)
         rate = flops / rate * 1e-6; // operations a microsecond are 1e-6 TFLOP/s
     return ceiling_add(
-        list, work.half ? "fma_f16" : "fma_f32", "TFLOP/s", rates, CEILING_SAMPLES,
-        theoretical_tflops(info, stated), error,
+        list, names[work.type], "TFLOP/s", rates, CEILING_SAMPLES, theoretical_tflops(info, stated), error,
         "%d independent chains of %s a thread, %d threads, %d blocks an SM, events, %d samples; "
         "theoretical: %d a clock and SM at %d MHz",
-        CHAINS, work.half ? "half2 multiply-adds" : "multiply-adds", THREADS, BLOCKS_PER_SM, CEILING_SAMPLES,
-        stated, attribute(cudaDevAttrClockRate) / 1000);
+        CHAINS, width == 2 ? "paired multiply-adds" : "multiply-adds", THREADS, BLOCKS_PER_SM,
+        CEILING_SAMPLES, stated, attribute(cudaDevAttrClockRate) / 1000);
 }
 
 } // namespace
@@ -94,14 +109,15 @@ extern "C" assay_status ceilings_measure_cuda_fma(assay_device *device, ceiling_
 {
     const assay_device_info *info = assay_device_get_info(device);
     const sm_rates stated = stated_rates(info->compute_major, info->compute_minor);
+    const int rates[] = {stated.fma_f32, stated.fma_f16, stated.fma_bf16};
     void *sink = nullptr;
     assay_status status = assay_device_alloc(device, sizeof(float), &sink, error);
-    job work = {false, static_cast<unsigned>(info->sm_count * BLOCKS_PER_SM), static_cast<float *>(sink)};
-    if (status == ASSAY_OK)
-        status = measure(device, work, stated.fma_f32, list, error);
-    work.half = true;
-    if (status == ASSAY_OK)
-        status = measure(device, work, stated.fma_f16, list, error);
+    job work = {F32, static_cast<unsigned>(info->sm_count * BLOCKS_PER_SM), static_cast<float *>(sink)};
+    for (const operand type : {F32, F16, BF16}) {
+        work.type = type;
+        if (status == ASSAY_OK)
+            status = measure(device, work, rates[type], list, error);
+    }
     assay_device_free(device, sink);
     return status;
 }

@@ -12,7 +12,8 @@ enum { CEILINGS_MAX = 16, CEILING_SAMPLES = 21, CEILING_TRIAL_SAMPLES = 5 };
 
 typedef struct ceiling {
     char name[24], unit[16];
-    double median, min, max;
+    double median, min, max, stddev;
+    int samples;
     double theoretical; /* 0: unknown */
     char method[256];
 } ceiling;
@@ -45,6 +46,7 @@ assay_status ceilings_measure_cpu(assay_device *device, ceiling_list *list, assa
 
 /* Present only where Assay is built with CUDA. */
 assay_status ceilings_measure_cuda_memory(assay_device *device, ceiling_list *list, assay_error *error);
+assay_status ceilings_measure_cuda_shared(assay_device *device, ceiling_list *list, assay_error *error);
 assay_status ceilings_measure_cuda_fma(assay_device *device, ceiling_list *list, assay_error *error);
 assay_status ceilings_measure_cuda_tensor(assay_device *device, ceiling_list *list, assay_error *error);
 
