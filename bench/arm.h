@@ -22,6 +22,7 @@ struct arm {
     const char *kind;
     char math_mode[16]; /* "ieee", "tf32" */
     char version[64];   /* of the library behind a peer; "" unknown */
+    char choice[256];   /* what a peer chose for this problem; "" nothing to say */
     int writes_output;  /* 1: the group's outputs are this arm's and are checked after its turns */
     void *state;
 
@@ -41,6 +42,8 @@ struct arm {
 /* "tf32" if the name says so (matmul.cublas_tf32, v5_tf32), else "ieee": one rule, from the name, for
  * variants and peers. */
 const char *arm_math_mode(const char *name);
+/* 1 for the peers that live in the Python process: torch_* and triton*. */
+int arm_is_remote(const char *peer);
 
 /* arm_launch.c: what is enqueued on the device's stream. */
 assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, assay_run_fn run,
@@ -57,8 +60,8 @@ assay_status arm_make_empty(arm *self, assay_device *device, assay_error *error)
  * `hot` only. */
 assay_status arm_make_reference(arm *self, problem_set *set, assay_error *error);
 
-/* arm_remote.c: torch behind a socket. `peer` is torch_eager or torch_compile. ASSAY_ERR_ENVIRONMENT: no
- * server. */
+/* arm_remote.c: torch and Triton behind a socket. `peer` is torch_eager, torch_compile or triton, with _tf32 for that math
+ * mode. ASSAY_ERR_ENVIRONMENT: no server. */
 assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *socket_path,
                              assay_error *error);
 

@@ -14,6 +14,8 @@ typedef struct launch_arm {
     problem_set *set; /* NULL for the empty kernel */
     assay_run_fn run;
     assay_release_fn release_peer;
+    assay_notes_fn notes;
+    assay_deliver_fn deliver;
     void *copy_from[PROBLEM_MOST_SLOTS], *copy_to[PROBLEM_MOST_SLOTS];
     int64_t copy_bytes;
 } launch_arm;
@@ -23,13 +25,25 @@ const char *arm_math_mode(const char *name)
     return strstr(name, "tf32") ? "tf32" : "ieee";
 }
 
+int arm_is_remote(const char *peer)
+{
+    return strncmp(peer, "torch_", 6) == 0 || strncmp(peer, "triton", 6) == 0;
+}
+
+/* What a peer says of its failure, else what the status says. */
+static const char *describe_failure(const launch_arm *l, assay_status status)
+{
+    const assay_peer_notes *notes = l->notes ? l->notes() : NULL;
+    return notes && notes->reason[0] ? notes->reason : assay_status_describe(status);
+}
+
 static assay_status enqueue_run(void *context, int slot, assay_error *error)
 {
     const launch_arm *l = context;
     const assay_status status = l->run(l->set->args[slot], assay_device_stream(l->device));
     return status == ASSAY_OK
                ? status
-               : assay_error_set(error, status, "the launch failed: %s", assay_status_describe(status));
+               : assay_error_set(error, status, "the launch failed: %s", describe_failure(l, status));
 }
 
 static assay_status enqueue_copy(void *context, int slot, assay_error *error)
@@ -57,7 +71,11 @@ static assay_status heat(arm *self, double ms, assay_error *error)
 
 static int last_slot(arm *self, const char *figure)
 {
-    return timing_last_slot(&((launch_arm *)self->state)->timing, figure);
+    const launch_arm *l = self->state;
+    const int slot = timing_last_slot(&l->timing, figure);
+    if (l->deliver && l->deliver(l->set->args[slot], assay_device_stream(l->device)) == ASSAY_OK)
+        (void)assay_device_sync_stream(l->device, NULL);
+    return slot; /* an output that could not be delivered is still poison, and fails the check */
 }
 
 static double launch_us(arm *self)
@@ -131,6 +149,16 @@ static void find_symbol(void *library, const char *op, const char *suffix, void 
     memcpy(function, &found, sizeof found);
 }
 
+static assay_status adopt_slots(const launch_arm *l, void *library)
+{
+    assay_adopt_fn adopt = NULL;
+    assay_status status = ASSAY_OK;
+    find_symbol(library, l->set->spec->name, "adopt", &adopt);
+    for (int slot = 0; adopt && slot < l->set->slot_count && status == ASSAY_OK; slot++)
+        status = adopt(l->set->args[slot], assay_device_stream(l->device));
+    return status;
+}
+
 static assay_status load_peer(launch_arm *l, const char *path, assay_error *error)
 {
     if (access(path, R_OK) != 0)
@@ -144,11 +172,24 @@ static assay_status load_peer(launch_arm *l, const char *path, assay_error *erro
     if (!l->run)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s does not export %s_run", path,
                                l->set->spec->name);
-    const assay_status status = prepare ? prepare(l->set->args[0], assay_device_stream(l->device)) : ASSAY_OK;
+    find_symbol(library, l->set->spec->name, "notes", &l->notes);
     find_symbol(library, l->set->spec->name, "release", &l->release_peer);
-    return status == ASSAY_OK ? status
-                              : assay_error_set(error, status, "preparing the library peer failed: %s",
-                                                assay_status_describe(status));
+    find_symbol(library, l->set->spec->name, "deliver", &l->deliver);
+    assay_status status = prepare ? prepare(l->set->args[0], assay_device_stream(l->device)) : ASSAY_OK;
+    if (status == ASSAY_OK)
+        status = adopt_slots(l, library);
+    return status == ASSAY_OK ? status : assay_error_set(error, status, "%s", describe_failure(l, status));
+}
+
+static void take_notes(arm *self, const launch_arm *l)
+{
+    const assay_peer_notes *notes = l->notes ? l->notes() : NULL;
+    if (!notes)
+        return;
+    snprintf(self->version, sizeof self->version, "%s", notes->version);
+    snprintf(self->choice, sizeof self->choice, "%s", notes->choice);
+    if (notes->is_yardstick)
+        self->kind = ARM_BOUND;
 }
 
 assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer, const char *path,
@@ -162,7 +203,9 @@ assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer,
         return status;
     self->writes_output = 1;
     l->set = set;
-    return load_peer(l, path, error);
+    const assay_status loaded = load_peer(l, path, error);
+    take_notes(self, l);
+    return loaded;
 }
 
 assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error)

@@ -1,4 +1,4 @@
-/* torch as an arm: a Python process measures by the same rules when it is this arm's turn
+/* torch and Triton as arms: a Python process measures by the same rules when it is this arm's turn
  * (bench/torch_peer.py). */
 #include "arm.h"
 #include "json_file.h"
@@ -44,10 +44,13 @@ static json_t *list_params(const problem_set *set)
 
 static json_t *make_request(const problem_set *set, const char *peer)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:I}", "cmd", "prepare", "op",
-                     set->spec->name, "torch", set->spec->torch, "dtype", assay_dtype_name(set->host.dtype),
-                     "dims", "inputs", list_shapes(set), "params", list_params(set), "mode",
-                     strstr(peer, "compile") ? "compile" : "eager", "l2_bytes",
+    const opspec_tolerance *t = &set->spec->tolerances[set->host.dtype];
+    const char *mode = strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
+    return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:s, s:{s:f, s:f, s:f}, s:I}", "cmd",
+                     "prepare", "op", set->spec->name, "torch", set->spec->torch, "dtype",
+                     assay_dtype_name(set->host.dtype), "dims", "inputs", list_shapes(set), "params",
+                     list_params(set), "mode", mode, "math_mode", arm_math_mode(peer), "tolerance", "atol",
+                     t->atol, "rtol", t->rtol, "stol", t->stol, "l2_bytes",
                      (json_int_t)assay_device_get_info(set->device)->l2_bytes);
 }
 
@@ -58,8 +61,10 @@ static assay_status prepare(arm *self, problem_set *set, const char *peer, assay
     const remote_arm *r = self->state;
     const assay_status status =
         remote_call(r->connection, make_request(set, peer), prepare_limit_s, &answer, error);
-    if (status == ASSAY_OK)
-        snprintf(self->version, sizeof self->version, "torch %s", json_get_text(answer, "version", ""));
+    if (status == ASSAY_OK) {
+        snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
+        snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
+    }
     json_decref(answer);
     return status;
 }

@@ -84,9 +84,9 @@ static assay_status make_peer(group *g, group_arm *a, const char *name, assay_er
         return arm_make_copy(&a->arm, g->set, error);
     if (strcmp(name, "reference") == 0)
         return arm_make_reference(&a->arm, g->set, error);
-    if (strncmp(name, "torch_", 6) == 0 && !g->options->torch_socket && g->options->torch_missing)
+    if (arm_is_remote(name) && !g->options->torch_socket && g->options->torch_missing)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s", g->options->torch_missing);
-    if (strncmp(name, "torch_", 6) == 0)
+    if (arm_is_remote(name))
         return arm_make_remote(&a->arm, g->set, name, g->options->torch_socket, error);
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->peers, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
@@ -105,6 +105,9 @@ static assay_status add_peer(group *g, const char *name, assay_error *error)
     assay_error failure = {0};
     const assay_status status = make_peer(g, a, name, &failure);
     snprintf(a->record.version, sizeof a->record.version, "%s", a->arm.version);
+    snprintf(a->record.choice, sizeof a->record.choice, "%s", a->arm.choice);
+    if (a->arm.kind)
+        snprintf(a->record.kind, sizeof a->record.kind, "%s", a->arm.kind);
     a->active = status == ASSAY_OK;
     if (status == ASSAY_OK)
         return ASSAY_OK;

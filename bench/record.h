@@ -42,7 +42,8 @@ typedef struct bench_method {
 typedef struct bench_record {
     char name[2 * ASSAY_NAME_MAX]; /* variant, or peer_NAME */
     char kind[16], math_mode[16], version[64];
-    char status[16]; /* "ok", "unstable", "not timed", "unavailable" */
+    char choice[256]; /* what a peer chose for this problem; "" nothing */
+    char status[16];  /* "ok", "unstable", "not timed", "unavailable" */
     char reason[RECORD_REASON_MAX];
     char output_check[8]; /* "pass", "fail" or "" (nothing to check) */
     int figure_count;

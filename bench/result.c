@@ -110,6 +110,8 @@ static void add_origin(json_t *out, const result_group *group, const bench_recor
     json_t *tunables = module ? json_object_get(module->json, "tunables") : NULL;
     json_object_set_new(out, "tunables", tunables ? json_deep_copy(tunables) : json_null());
     json_object_set_new(out, "version", record->version[0] ? json_string(record->version) : json_null());
+    if (record->choice[0])
+        json_object_set_new(out, "choice", json_string(record->choice));
 }
 
 static json_t *verdict_json(const json_t *verdict)

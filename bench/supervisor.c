@@ -1,4 +1,5 @@
 /* Running the plan: a worker process a group, progress, retries, interrupts. See bench.h. */
+#include "arm.h"
 #include "bench.h"
 #include "clock.h"
 #include "json_file.h"
@@ -172,7 +173,7 @@ static void announce(const run *r, const planned_group *g, int number, int total
 static const char *torch_socket(run *r, const planned_group *g)
 {
     for (int i = 0; i < g->peer_count; i++)
-        if (strncmp(g->peers[i].name, "torch_", 6) == 0 && strcmp(r->plan.device.kind, "cuda") == 0)
+        if (arm_is_remote(g->peers[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
             return torch_server_start(&r->torch, r->plan.ws, r->plan.options->python);
     return NULL;
 }

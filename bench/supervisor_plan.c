@@ -1,11 +1,12 @@
 /* Planning: which groups there are, and which of them have to be measured. */
 #include "supervisor.h"
+#include "arm.h"
 #include "group.h"
 #include "json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 static void fill_result_group(const plan *p, const planned_group *g, result_group *out)
 {
@@ -93,27 +94,33 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
     module_record_release(&record);
 }
 
-/* A peer that was not there then may be there now. */
-static int is_still_absent(const plan *p, const planned_group *g, const char *name)
+/* A peer that was not there then may be there now: torch, or a module that is newer than what was written of it. One that is
+ * there and said that it does not offer this problem will say so again. */
+static int is_still_absent(const plan *p, const planned_group *g, const char *name, const char *full)
 {
-    char path[4400];
-    if (strncmp(name, "torch_", 6) == 0)
+    char path[4400], result[4400];
+    struct stat module, written;
+    result_group common;
+    if (arm_is_remote(name))
         return !p->torch_here;
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
-    return access(path, R_OK) != 0;
+    fill_result_group(p, g, &common);
+    result_path(&common, full, result, sizeof result);
+    return stat(path, &module) != 0 || (stat(result, &written) == 0 && written.st_mtime > module.st_mtime);
 }
 
 static void add_peer(plan *p, planned_group *g, const char *name)
 {
     char full[ASSAY_NAME_MAX + 8];
-    if (g->peer_count == PLAN_MOST_PEERS || !name[0])
+    const int other_mode = strcmp(arm_math_mode(name), "ieee") != 0 && g->dtype != ASSAY_F32;
+    if (g->peer_count == PLAN_MOST_PEERS || !name[0] || other_mode) /* tf32 is a math mode of f32 alone */
         return;
     planned_peer *peer = &g->peers[g->peer_count++];
     snprintf(peer->name, sizeof peer->name, "%.63s", name);
     snprintf(full, sizeof full, "peer_%.63s", name);
     const found_result found = plan_look(p, g, full, NULL, &peer->fresh);
-    if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name))
+    if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name, full))
         peer->fresh = 0;
 }
 
@@ -181,7 +188,7 @@ static int wants_torch(const plan *p, const assay_case *cases, int count)
         return 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < cases[i].op->spec->peer_count; j++)
-            if (strncmp(cases[i].op->spec->peers[j], "torch_", 6) == 0)
+            if (arm_is_remote(cases[i].op->spec->peers[j]))
                 return 1;
     return 0;
 }

@@ -148,7 +148,7 @@ class Session:
             self.problem = Problem(self.torch, request["op"], request["dtype"], request["inputs"],
                                    request.get("params") or {}, request.get("mode", "eager"), int(request["l2_bytes"]))
             self.key = key
-        return {"ok": True, "version": self.torch.__version__}
+        return {"ok": True, "version": "torch %s" % self.torch.__version__}
 
     def measure(self, request):
         if self.problem is None:

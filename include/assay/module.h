@@ -6,6 +6,7 @@
 #define ASSAY_MODULE_H
 
 #include <assay/status.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +22,22 @@ typedef assay_status (*assay_run_fn)(const void *args, assay_stream stream);
  * Their state is their own static data: a process measures one problem at a time. A variant never exports these. */
 typedef assay_status (*assay_prepare_fn)(const void *args, assay_stream stream);
 typedef void (*assay_release_fn)(void);
+
+/* What a peer says of itself, one line each, "" where it has nothing to say. */
+typedef struct assay_peer_notes {
+    char version[64];     /* of the library: "cuDNN 9.19.0" */
+    char choice[256];     /* what was chosen for this problem: algorithm, of how many, workspace */
+    char reason[256];     /* why the last call that failed did */
+    int32_t is_yardstick; /* 1: computes another function than the op: shown, does not count */
+} assay_peer_notes;
+
+/* Optional exports of a peer: `<op>_notes`, read after prepare and after a failure; and for a library that wants another
+ * memory layout than the op's, `<op>_adopt`, called once for each set of arguments before the first run with them (the peer
+ * keeps inputs in its own layout), and `<op>_deliver`, called when an output is about to be compared (the peer writes its
+ * output to args in the op's layout). Neither is timed. */
+typedef const assay_peer_notes *(*assay_notes_fn)(void);
+typedef assay_status (*assay_adopt_fn)(const void *args, assay_stream stream);
+typedef assay_status (*assay_deliver_fn)(const void *args, assay_stream stream);
 
 #if defined(_WIN32)
 #define ASSAY_EXPORT __declspec(dllexport)

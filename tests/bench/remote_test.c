@@ -81,7 +81,7 @@ static const char *answer_well(const json_t *request)
                                json_array_size(shape) == 2 &&
                                strcmp(json_get_text(request, "mode", ""), "compile") == 0 &&
                                json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
-        return understood ? "{\"ok\": true, \"version\": \"9.9.9\"}\n"
+        return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\"}\n"
                           : "{\"ok\": false, \"reason\": \"not understood\"}\n";
     }
     if (strcmp(command, "measure") == 0)
