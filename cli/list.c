@@ -2,6 +2,7 @@
 #include "cli.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static json_t *dims_json(const opspec_dims *dims)
 {
@@ -21,7 +22,8 @@ static void print_case(const workspace *ws, const assay_case *c)
     for (int i = 0; dims != NULL && i < dims->count; i++)
         printf(" %s=%lld", dims->dim[i].name, (long long)dims->dim[i].value);
     if (dims == NULL)
-        printf(" %d edge cases", c->op->spec->edge_count);
+        printf(" %d %s cases",
+               strcmp(c->size, "huge") == 0 ? c->op->spec->huge_count : c->op->spec->edge_count, c->size);
     putchar('\n');
 }
 

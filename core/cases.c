@@ -80,6 +80,8 @@ static assay_status check_names(const workspace *ws, const case_filter *filter, 
     }
     if (with_edge)
         name_set_add(&sets[3], "edge");
+    if (with_edge)
+        name_set_add(&sets[3], "huge");
     if (status == ASSAY_OK)
         status = check_filter("variant", filter->variants, &sets[1], 1, error);
     if (status == ASSAY_OK)
@@ -93,7 +95,7 @@ static assay_status check_names(const workspace *ws, const case_filter *filter, 
 static void add_cases_of_size(const workspace_op *op, const case_filter *filter, assay_dtype dtype,
                               const char *size, assay_case *cases, int *count)
 {
-    if (!list_has(filter->sizes, size, 0))
+    if (!list_has(filter->sizes, size, 0) || !opspec_has_case(op->spec, dtype, size))
         return;
     for (int v = 0; v < op->variant_count; v++) {
         if (!list_has(filter->variants, op->variants[v], 1))
@@ -117,7 +119,7 @@ assay_status workspace_list_cases(const workspace *ws, const case_filter *filter
         return status;
     size_t most = 0;
     for (int o = 0; o < ws->op_count; o++)
-        most += (size_t)ws->ops[o].variant_count * 3 * (OPSPEC_MAX_SIZES + 1);
+        most += (size_t)ws->ops[o].variant_count * ASSAY_DTYPE_COUNT * (OPSPEC_MAX_SIZES + 2);
     assay_case *cases = calloc(most ? most : 1, sizeof *cases);
     if (cases == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
@@ -133,6 +135,9 @@ assay_status workspace_list_cases(const workspace *ws, const case_filter *filter
                 add_cases_of_size(op, filter, op->spec->dtypes[d], op->spec->sizes[s].name, cases, count);
             if (with_edge)
                 add_cases_of_size(op, filter, op->spec->dtypes[d], "edge", cases, count);
+            if (with_edge && filter->sizes &&
+                filter->sizes[0]) /* takes most of a card's memory: on request */
+                add_cases_of_size(op, filter, op->spec->dtypes[d], "huge", cases, count);
         }
     }
     *out = cases;

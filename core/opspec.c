@@ -1,7 +1,7 @@
 /* op.json -> opspec. The schema check comes first, so the readers below may rely on types; what they still check is what a
  * schema cannot say: references between keys (dimension names, dtypes, parameter names, tunable defaults). */
-#include "opspec.h"
 #include "json_file.h"
+#include "opspec_reader.h"
 #include "schema.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -10,13 +10,9 @@
 
 extern const char op_schema_text[]; /* ops/op.schema.json, embedded by the build */
 
-typedef struct reader {
-    const char *file;
-    opspec *spec;
-    assay_error *error;
-} reader;
+typedef opspec_reader reader;
 
-#define FAIL(r, ...) assay_error_set((r)->error, ASSAY_ERR_INVALID, __VA_ARGS__)
+#define FAIL OPSPEC_FAIL
 
 static void copy_text(char *to, size_t to_bytes, const json_t *value)
 {
@@ -35,33 +31,13 @@ static int is_identifier(const char *name)
     return 1;
 }
 
-static assay_status need_identifier(reader *r, const char *key, const char *name)
+assay_status opspec_need_identifier(reader *r, const char *key, const char *name)
 {
     return is_identifier(name) ? ASSAY_OK
                                : FAIL(r,
                                       "%s: key \"%s\": \"%s\" is not a name; allowed: letters, digits and _, "
                                       "under %d characters",
                                       r->file, key, name, ASSAY_NAME_MAX);
-}
-
-static assay_status read_dims(reader *r, const char *key, const json_t *object, opspec_dims *dims)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)object, name, value)
-    {
-        if (dims->count == OPSPEC_MAX_DIMS)
-            return FAIL(r, "%s: key \"%s\" has more than %d dimensions", r->file, key, OPSPEC_MAX_DIMS);
-        if (json_integer_value(value) < 0)
-            return FAIL(r, "%s: key \"%s.%s\" is negative; allowed: 0 and up", r->file, key, name);
-        if (strlen(name) >= sizeof dims->dim[0].name)
-            return FAIL(r, "%s: key \"%s\": dimension name \"%s\" is too long; allowed: up to 15 characters",
-                        r->file, key, name);
-        opspec_dim *dim = &dims->dim[dims->count++];
-        snprintf(dim->name, sizeof dim->name, "%s", name);
-        dim->value = json_integer_value(value);
-    }
-    return ASSAY_OK;
 }
 
 static int find_dim(const opspec_dims *dims, const char *name, int64_t *value)
@@ -75,8 +51,7 @@ static int find_dim(const opspec_dims *dims, const char *name, int64_t *value)
     return 0;
 }
 
-/* Value of one entry of a tensor's "shape": a number or a dimension. */
-static int resolve(const char *text, const opspec_dims *dims, int64_t *value)
+int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value)
 {
     if (isdigit((unsigned char)text[0])) {
         *value = strtoll(text, NULL, 10);
@@ -96,7 +71,7 @@ static assay_status read_tensors(reader *r, const char *key, const json_t *list,
             return FAIL(r, "%s: key \"%s\" has more than %d entries", r->file, key, ASSAY_MAX_TENSORS);
         opspec_tensor *tensor = &tensors[index];
         copy_text(tensor->name, sizeof tensor->name, json_object_get(item, "name"));
-        if (need_identifier(r, key, tensor->name) != ASSAY_OK)
+        if (opspec_need_identifier(r, key, tensor->name) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         snprintf(tensor->distribution, sizeof tensor->distribution, "%s",
                  json_get_text(item, "distribution", "normal"));
@@ -119,7 +94,7 @@ static const char *type_name(assay_param_type type)
 }
 
 /* Store a JSON value as a parameter of the given type. */
-static assay_status read_param_value(reader *r, const char *key, const json_t *value,
+assay_status opspec_read_param_value(reader *r, const char *key, const json_t *value,
                                      const opspec_param *rule, assay_param *param)
 {
     param->type = rule->value.type;
@@ -155,7 +130,7 @@ static assay_status read_params(reader *r, const json_t *list)
             return FAIL(r, "%s: key \"params\" has more than %d entries", r->file, ASSAY_MAX_PARAMS);
         opspec_param *param = &r->spec->params[index];
         copy_text(param->value.name, sizeof param->value.name, json_object_get(item, "name"));
-        if (need_identifier(r, "params", param->value.name) != ASSAY_OK)
+        if (opspec_need_identifier(r, "params", param->value.name) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         const char *type = json_get_text(item, "type", "");
         for (int t = ASSAY_PARAM_REAL; t <= ASSAY_PARAM_TEXT; t++)
@@ -173,59 +148,10 @@ static assay_status read_params(reader *r, const json_t *list)
         }
         char key[128];
         snprintf(key, sizeof key, "params[%zu].default", index);
-        if (read_param_value(r, key, json_object_get(item, "default"), param, &param->value) != ASSAY_OK)
+        if (opspec_read_param_value(r, key, json_object_get(item, "default"), param, &param->value) !=
+            ASSAY_OK)
             return ASSAY_ERR_INVALID;
         r->spec->param_count = (int)index + 1;
-    }
-    return ASSAY_OK;
-}
-
-/* Every dimension named in an input's shape must have a value. */
-static assay_status need_all_dims(reader *r, const char *key, const opspec_dims *dims)
-{
-    for (int i = 0; i < r->spec->input_count; i++) {
-        for (int axis = 0; axis < r->spec->inputs[i].rank; axis++) {
-            int64_t value;
-            if (!resolve(r->spec->inputs[i].shape[axis], dims, &value))
-                return FAIL(r,
-                            "%s: key \"%s\" has no dimension \"%s\", which the shape of input \"%s\" needs",
-                            r->file, key, r->spec->inputs[i].shape[axis], r->spec->inputs[i].name);
-        }
-    }
-    return ASSAY_OK;
-}
-
-static assay_status read_sizes(reader *r, const json_t *sizes, const json_t *cpu_sizes)
-{
-    const char *name;
-    json_t *dims;
-    char key[160];
-    json_object_foreach((json_t *)sizes, name, dims)
-    {
-        if (r->spec->size_count == OPSPEC_MAX_SIZES)
-            return FAIL(r, "%s: key \"sizes\" has more than %d entries", r->file, OPSPEC_MAX_SIZES);
-        if (need_identifier(r, "sizes", name) != ASSAY_OK)
-            return ASSAY_ERR_INVALID;
-        if (strcmp(name, "edge") == 0)
-            return FAIL(r, "%s: key \"sizes.edge\" is reserved for the edge cases; use another name",
-                        r->file);
-        opspec_size *size = &r->spec->sizes[r->spec->size_count++];
-        snprintf(size->name, sizeof size->name, "%s", name);
-        snprintf(key, sizeof key, "sizes.%s", name);
-        if (read_dims(r, key, dims, &size->dims) != ASSAY_OK ||
-            need_all_dims(r, key, &size->dims) != ASSAY_OK)
-            return ASSAY_ERR_INVALID;
-        const json_t *on_cpu = json_object_get(cpu_sizes, name);
-        snprintf(key, sizeof key, "cpu_sizes.%s", name);
-        size->has_cpu_dims = on_cpu != NULL;
-        if (on_cpu && (read_dims(r, key, on_cpu, &size->cpu_dims) != ASSAY_OK ||
-                       need_all_dims(r, key, &size->cpu_dims) != ASSAY_OK))
-            return ASSAY_ERR_INVALID;
-    }
-    json_object_foreach((json_t *)cpu_sizes, name, dims)
-    {
-        if (opspec_find_size(r->spec, name) == NULL)
-            return FAIL(r, "%s: key \"cpu_sizes.%s\" names no size of \"sizes\"", r->file, name);
     }
     return ASSAY_OK;
 }
@@ -237,7 +163,7 @@ static assay_status read_dtypes(reader *r, const json_t *list, const json_t *tol
     json_array_foreach(list, index, item)
     {
         assay_dtype dtype = ASSAY_F64;
-        if (index == 3 || !assay_dtype_parse(json_string_value(item), &dtype) ||
+        if (index == ASSAY_DTYPE_COUNT || !assay_dtype_parse(json_string_value(item), &dtype) ||
             opspec_has_dtype(r->spec, dtype))
             return FAIL(r, "%s: key \"dtypes\" names a dtype twice", r->file);
         const json_t *bound = json_object_get(tolerances, json_string_value(item));
@@ -251,90 +177,6 @@ static assay_status read_dtypes(reader *r, const json_t *list, const json_t *tol
             return FAIL(r, "%s: key \"tolerances.%s\" is negative; allowed: 0 and up", r->file,
                         json_string_value(item));
         r->spec->dtypes[r->spec->dtype_count++] = dtype;
-    }
-    return ASSAY_OK;
-}
-
-static assay_status read_edge_shapes(reader *r, const char *key, const json_t *shapes, opspec_edge *edge)
-{
-    const char *name;
-    json_t *shape, *entry;
-    size_t axis;
-    int seen = 0;
-    json_object_foreach((json_t *)shapes, name, shape)
-    {
-        int input = 0;
-        while (input < r->spec->input_count && strcmp(r->spec->inputs[input].name, name) != 0)
-            input++;
-        if (input == r->spec->input_count || json_array_size(shape) > ASSAY_MAX_RANK)
-            return FAIL(r, "%s: key \"%s.shapes.%s\" is no input of this op or has more than %d dimensions",
-                        r->file, key, name, ASSAY_MAX_RANK);
-        assay_tensor *tensor = &edge->shapes[input];
-        tensor->rank = (int32_t)json_array_size(shape);
-        json_array_foreach(shape, axis, entry)
-        {
-            tensor->shape[axis] = json_integer_value(entry);
-            if (tensor->shape[axis] < 0)
-                return FAIL(r, "%s: key \"%s.shapes.%s\" is negative; allowed: 0 and up", r->file, key, name);
-        }
-        seen++;
-    }
-    if (seen != r->spec->input_count)
-        return FAIL(r, "%s: key \"%s.shapes\" must give every input", r->file, key);
-    edge->has_shapes = 1;
-    return ASSAY_OK;
-}
-
-static assay_status read_edge(reader *r, const char *key, const json_t *item, opspec_edge *edge)
-{
-    const char *name;
-    json_t *value;
-    copy_text(edge->name, sizeof edge->name, json_object_get(item, "name"));
-    copy_text(edge->special, sizeof edge->special, json_object_get(item, "special"));
-    if (need_identifier(r, key, edge->name) != ASSAY_OK)
-        return ASSAY_ERR_INVALID;
-    const json_t *dims = json_object_get(item, "dims"), *shapes = json_object_get(item, "shapes");
-    if ((dims != NULL) == (shapes != NULL))
-        return FAIL(r, "%s: key \"%s\" needs either \"dims\" or \"shapes\"", r->file, key);
-    if (dims &&
-        (read_dims(r, key, dims, &edge->dims) != ASSAY_OK || need_all_dims(r, key, &edge->dims) != ASSAY_OK))
-        return ASSAY_ERR_INVALID;
-    if (shapes && read_edge_shapes(r, key, shapes, edge) != ASSAY_OK)
-        return ASSAY_ERR_INVALID;
-    json_object_foreach(json_object_get(item, "params"), name, value)
-    {
-        const opspec_param *rule = NULL;
-        char allowed[256] = "";
-        for (int i = 0; i < r->spec->param_count; i++) {
-            if (strcmp(r->spec->params[i].value.name, name) == 0)
-                rule = &r->spec->params[i];
-            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", i ? ", " : "",
-                     r->spec->params[i].value.name);
-        }
-        if (rule == NULL)
-            return FAIL(r, "%s: unknown key \"%s.params.%s\"; allowed here: %s", r->file, key, name, allowed);
-        char inner[200];
-        snprintf(inner, sizeof inner, "%s.params.%s", key, name);
-        if (read_param_value(r, inner, value, rule, &edge->params[edge->param_count]) != ASSAY_OK)
-            return ASSAY_ERR_INVALID;
-        edge->param_count++;
-    }
-    return ASSAY_OK;
-}
-
-static assay_status read_edges(reader *r, const json_t *list)
-{
-    size_t index;
-    json_t *item;
-    char key[64];
-    json_array_foreach(list, index, item)
-    {
-        if (index == OPSPEC_MAX_EDGES)
-            return FAIL(r, "%s: key \"edge_cases\" has more than %d entries", r->file, OPSPEC_MAX_EDGES);
-        snprintf(key, sizeof key, "edge_cases[%zu]", index);
-        if (read_edge(r, key, item, &r->spec->edges[index]) != ASSAY_OK)
-            return ASSAY_ERR_INVALID;
-        r->spec->edge_count = (int)index + 1;
     }
     return ASSAY_OK;
 }
@@ -375,7 +217,7 @@ static assay_status read_tunables(reader *r, const json_t *tunables, const json_
         snprintf(set->variant, sizeof set->variant, "%s", variant);
         json_object_foreach(group, name, object)
         {
-            if (need_identifier(r, "tunables", name) != ASSAY_OK ||
+            if (opspec_need_identifier(r, "tunables", name) != ASSAY_OK ||
                 read_tunable(r, variant, name, object, &set->tunables[set->count]) != ASSAY_OK)
                 return ASSAY_ERR_INVALID;
             set->count++;
@@ -405,7 +247,7 @@ static assay_status read_peers(reader *r, const json_t *list)
         if (index == OPSPEC_MAX_PEERS)
             return FAIL(r, "%s: key \"peers\" has more than %d entries", r->file, OPSPEC_MAX_PEERS);
         copy_text(r->spec->peers[index], ASSAY_NAME_MAX, item);
-        if (need_identifier(r, "peers", r->spec->peers[index]) != ASSAY_OK)
+        if (opspec_need_identifier(r, "peers", r->spec->peers[index]) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         r->spec->peer_count = (int)index + 1;
     }
@@ -421,7 +263,7 @@ static assay_status read_all(reader *r, const json_t *root)
     copy_text(spec->formula, sizeof spec->formula, json_object_get(root, "formula"));
     copy_text(spec->complexity, sizeof spec->complexity, json_object_get(root, "complexity"));
     copy_text(spec->access, sizeof spec->access, json_object_get(root, "access"));
-    if (need_identifier(r, "name", spec->name) != ASSAY_OK)
+    if (opspec_need_identifier(r, "name", spec->name) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
     const char *folder = strrchr(spec->directory, '/');
     if (strcmp(folder ? folder + 1 : spec->directory, spec->name) != 0)
@@ -432,8 +274,7 @@ static assay_status read_all(reader *r, const json_t *root)
             ASSAY_OK ||
         read_params(r, json_object_get(root, "params")) != ASSAY_OK ||
         read_dtypes(r, json_object_get(root, "dtypes"), json_object_get(root, "tolerances")) != ASSAY_OK ||
-        read_sizes(r, json_object_get(root, "sizes"), json_object_get(root, "cpu_sizes")) != ASSAY_OK ||
-        read_edges(r, json_object_get(root, "edge_cases")) != ASSAY_OK ||
+        opspec_read_problems(r, root) != ASSAY_OK ||
         read_tunables(r, json_object_get(root, "tunables"), json_object_get(root, "constraints")) !=
             ASSAY_OK ||
         read_peers(r, json_object_get(root, "peers")) != ASSAY_OK)
@@ -491,6 +332,15 @@ const opspec_size *opspec_find_size(const opspec *spec, const char *name)
     return NULL;
 }
 
+int opspec_has_case(const opspec *spec, assay_dtype dtype, const char *name)
+{
+    const opspec_size *size = opspec_find_size(spec, name);
+    unsigned mask = size ? size->dtype_mask : strcmp(name, "edge") == 0 ? ~0u : 0;
+    for (int i = 0; i < spec->huge_count && strcmp(name, "huge") == 0; i++)
+        mask |= spec->huge_cases[i].dtype_mask;
+    return opspec_has_dtype(spec, dtype) && (mask >> dtype & 1u);
+}
+
 int opspec_has_dtype(const opspec *spec, assay_dtype dtype)
 {
     for (int i = 0; i < spec->dtype_count; i++)
@@ -533,7 +383,7 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
         }
         tensor->rank = spec->inputs[i].rank;
         for (int axis = 0; axis < tensor->rank; axis++)
-            if (!resolve(spec->inputs[i].shape[axis], dims, &tensor->shape[axis]))
+            if (!opspec_resolve_dim(spec->inputs[i].shape[axis], dims, &tensor->shape[axis]))
                 return assay_error_set(error, ASSAY_ERR_INVALID,
                                        "%s: no value for dimension \"%s\" of input \"%s\"", spec->name,
                                        spec->inputs[i].shape[axis], spec->inputs[i].name);
@@ -542,6 +392,9 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
         problem->params[i] = spec->params[i].value;
         if (dims != NULL && problem->params[i].type == ASSAY_PARAM_INTEGER)
             find_dim(dims, problem->params[i].name, &problem->params[i].integer);
+        for (int j = 0; dims != NULL && j < dims->param_count; j++)
+            if (strcmp(dims->params[j].name, spec->params[i].value.name) == 0)
+                problem->params[i] = dims->params[j];
         for (int j = 0; edge != NULL && j < edge->param_count; j++)
             if (strcmp(edge->params[j].name, spec->params[i].value.name) == 0)
                 problem->params[i] = edge->params[j];

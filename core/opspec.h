@@ -9,9 +9,11 @@ extern "C" {
 #endif
 
 enum {
-    OPSPEC_MAX_SIZES = 8,
+    OPSPEC_MAX_SIZES = 32,
     OPSPEC_MAX_DIMS = 8,
+    OPSPEC_MAX_SIZE_PARAMS = 4,
     OPSPEC_MAX_EDGES = 64,
+    OPSPEC_MAX_HUGE = 8,
     OPSPEC_MAX_PEERS = 12,
     OPSPEC_MAX_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_TUNABLES = 16,
@@ -22,9 +24,12 @@ typedef struct opspec_dim {
     char name[16];
     int64_t value;
 } opspec_dim;
+/* What makes a size a problem: dimensions, and values for parameters that differ from their defaults. */
 typedef struct opspec_dims {
     int count;
     opspec_dim dim[OPSPEC_MAX_DIMS];
+    int param_count;
+    assay_param params[OPSPEC_MAX_SIZE_PARAMS];
 } opspec_dims;
 
 /* One size class, or a named shape. On the CPU device `cpu_dims` replaces `dims` where op.json gives them. */
@@ -33,6 +38,9 @@ typedef struct opspec_size {
     opspec_dims dims;
     opspec_dims cpu_dims;
     int has_cpu_dims;
+    int cuda_only;       /* 1: skipped on the CPU device */
+    unsigned dtype_mask; /* bit 1 << assay_dtype: the dtypes that have this size */
+    char source[256];    /* where a real-world shape comes from; "" for the square ones */
 } opspec_size;
 
 typedef struct opspec_tensor {
@@ -53,7 +61,8 @@ typedef struct opspec_tolerance {
     double atol, rtol, stol;
 } opspec_tolerance;
 
-/* An extra problem for the correctness run: dimensions, or shapes input by input, and parameter overrides. */
+/* An extra problem for the correctness run: dimensions, or shapes input by input, and parameter overrides. An edge case, or a huge
+ * case: one with more than 2^31 elements in a tensor. */
 typedef struct opspec_edge {
     char name[ASSAY_NAME_MAX];
     opspec_dims dims;
@@ -63,6 +72,7 @@ typedef struct opspec_edge {
     assay_param params[ASSAY_MAX_PARAMS];
     char special
         [ASSAY_NAME_MAX]; /* "", or a pattern of special values put into the inputs: see verify/inputs.h */
+    unsigned dtype_mask;  /* as in opspec_size */
 } opspec_edge;
 
 typedef struct opspec_tunable {
@@ -84,13 +94,15 @@ typedef struct opspec {
     char complexity[512], access[1024]; /* prose for the log's first phase */
     char directory[4096];               /* the op's folder */
     int dtype_count;
-    assay_dtype dtypes[3];
-    int input_count, output_count, param_count, size_count, edge_count, peer_count, tunables_count;
+    assay_dtype dtypes[ASSAY_DTYPE_COUNT];
+    int input_count, output_count, param_count, size_count, edge_count, huge_count, peer_count,
+        tunables_count;
     opspec_tensor inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS];
     opspec_param params[ASSAY_MAX_PARAMS];
     opspec_size sizes[OPSPEC_MAX_SIZES];
     opspec_tolerance tolerances[ASSAY_DTYPE_COUNT]; /* indexed by assay_dtype */
     opspec_edge edges[OPSPEC_MAX_EDGES];
+    opspec_edge huge_cases[OPSPEC_MAX_HUGE];
     char peers[OPSPEC_MAX_PEERS][ASSAY_NAME_MAX];
     opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
 } opspec;
@@ -101,11 +113,13 @@ assay_status opspec_load(const char *directory, opspec **spec, assay_error *erro
 void opspec_free(opspec *spec);
 
 const opspec_size *opspec_find_size(const opspec *spec, const char *name);
+/* 1 if the op has the case (dtype, size); size may be "edge" or "huge". */
+int opspec_has_case(const opspec *spec, assay_dtype dtype, const char *size);
 int opspec_has_dtype(const opspec *spec, assay_dtype dtype);
 const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant);
 
 /* Build a problem (shapes, dtypes and parameters; data pointers NULL) for given dimensions. `edge` may be NULL. A dimension
- * that has an integer parameter's name sets that parameter, unless `edge` does. Output shapes come from impl->infer. */
+ * that has an integer parameter's name sets that parameter, unless the dimensions' own parameters or `edge` do. Output shapes come from impl->infer. */
 assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype,
                                   const opspec_dims *dims, const opspec_edge *edge, assay_problem *problem,
                                   assay_error *error);

@@ -50,11 +50,12 @@ typedef struct assay_case {
     const workspace_op *op;
     char variant[ASSAY_NAME_MAX];
     assay_dtype dtype;
-    char size[ASSAY_NAME_MAX]; /* a size of op.json, or "edge" */
+    char size[ASSAY_NAME_MAX]; /* a size of op.json, "edge" or "huge" */
 } assay_case;
 
 /* All matching cases in a fixed order (op, dtype, size, variant as written in op.json and sorted by stem). Names in the filter that
- * match nothing are an error that lists what there is. *cases is malloc'ed. `with_edge` adds the pseudo-size "edge". */
+ * match nothing are an error that lists what there is. *cases is malloc'ed. `with_edge` adds the pseudo-size "edge", and
+ * "huge" where the filter names it: huge cases need most of a card's memory, so nothing runs them unasked. */
 assay_status workspace_list_cases(const workspace *ws, const case_filter *filter, int with_edge,
                                   assay_case **cases, int *count, assay_error *error);
 

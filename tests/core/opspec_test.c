@@ -6,20 +6,24 @@
 #include <jansson.h>
 #include <sys/stat.h>
 
-static const char good[] = "{\"schema\":1,\"name\":\"good\",\"family\":\"elementwise\",\"torch\":\"t\","
-                           "\"formula\":\"f\",\"complexity\":\"c\",\"access\":\"a\","
-                           "\"dtypes\":[\"f32\",\"bf16\"],\"inputs\":[{\"name\":\"x\",\"shape\":[\"M\",\"3\"]"
-                           ",\"distribution\":\"uniform\"}],\"outputs\":[{\"name\":\"y\"}],"
-                           "\"params\":[{\"name\":\"alpha\",\"type\":\"real\",\"default\":1.5},{\"name\":"
-                           "\"mode\",\"type\":\"text\",\"default\":\"a\",\"choices\":[\"a\",\"b\"]}],"
-                           "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16}},\"cpu_"
-                           "sizes\":{\"large\":{\"M\":9}},"
-                           "\"tolerances\":{\"f32\":{\"atol\":1e-5,\"rtol\":1e-5},\"bf16\":{\"atol\":1e-2,"
-                           "\"rtol\":1e-2,\"stol\":0.5}},"
-                           "\"edge_cases\":[{\"name\":\"one\",\"shapes\":{\"x\":[1,3]},\"params\":{\"mode\":"
-                           "\"b\"},\"special\":\"nonfinite\"}],"
-                           "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
-                           "\"constraints\":{\"v2\":[\"TILE <= 16\"]},\"peers\":[\"torch_eager\"]}";
+static const char good[] =
+    "{\"schema\":1,\"name\":\"good\",\"family\":\"elementwise\",\"torch\":\"t\","
+    "\"formula\":\"f\",\"complexity\":\"c\",\"access\":\"a\","
+    "\"dtypes\":[\"f32\",\"bf16\"],\"inputs\":[{\"name\":\"x\",\"shape\":[\"M\",\"3\"]"
+    ",\"distribution\":\"uniform\"}],\"outputs\":[{\"name\":\"y\"}],"
+    "\"params\":[{\"name\":\"alpha\",\"type\":\"real\",\"default\":1.5},{\"name\":"
+    "\"mode\",\"type\":\"text\",\"default\":\"a\",\"choices\":[\"a\",\"b\"]}],"
+    "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16},"
+    "\"named\":{\"M\":8,\"params\":{\"mode\":\"b\"},\"dtypes\":[\"bf16\"],\"source\":"
+    "\"somewhere\",\"cuda_only\":true}},\"cpu_"
+    "sizes\":{\"large\":{\"M\":9}},"
+    "\"tolerances\":{\"f32\":{\"atol\":1e-5,\"rtol\":1e-5},\"bf16\":{\"atol\":1e-2,"
+    "\"rtol\":1e-2,\"stol\":0.5}},"
+    "\"edge_cases\":[{\"name\":\"one\",\"shapes\":{\"x\":[1,3]},\"params\":{\"mode\":"
+    "\"b\"},\"special\":\"nonfinite\"}],"
+    "\"huge_cases\":[{\"name\":\"far\",\"dims\":{\"M\":1431655766},\"dtypes\":[\"bf16\"]}],"
+    "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
+    "\"constraints\":{\"v2\":[\"TILE <= 16\"]},\"peers\":[\"torch_eager\"]}";
 
 static char base[256], folder[300];
 
@@ -53,6 +57,14 @@ static void reads_everything(void **state)
     assert_string_equal(spec->params[1].value.text, "a");
     assert_int_equal(opspec_size_dims(opspec_find_size(spec, "large"), "cpu")->dim[0].value, 9);
     assert_int_equal(opspec_size_dims(opspec_find_size(spec, "large"), "cuda")->dim[0].value, 16);
+    const opspec_size *named = opspec_find_size(spec, "named");
+    assert_string_equal(named->source, "somewhere");
+    assert_true(named->cuda_only && !opspec_find_size(spec, "small")->cuda_only);
+    assert_true(opspec_has_case(spec, ASSAY_BF16, "named") && !opspec_has_case(spec, ASSAY_F32, "named"));
+    assert_true(opspec_has_case(spec, ASSAY_F32, "small") && opspec_has_case(spec, ASSAY_F32, "edge"));
+    assert_true(opspec_has_case(spec, ASSAY_BF16, "huge") && !opspec_has_case(spec, ASSAY_F32, "huge"));
+    assert_false(opspec_has_case(spec, ASSAY_F16, "small"));
+    assert_int_equal(spec->huge_cases[0].dims.dim[0].value, 1431655766);
     assert_int_equal(spec->edges[0].shapes[0].shape[1], 3);
     assert_string_equal(spec->edges[0].params[0].text, "b");
     assert_int_equal(opspec_find_tunables(spec, "v2")->tunables[0].def, 16);
@@ -98,12 +110,21 @@ static void names_each_mistake(void **state)
                  "key \"sizes.small.M\" must be of type integer", "");
     expect_error("\"medium\":{\"M\":8}", "\"medium\":{\"M\":8},\"edge\":{\"M\":8}",
                  "\"sizes.edge\" is reserved", "another name");
+    expect_error("\"named\":{", "\"huge\":{", "\"sizes.huge\" is reserved", "another name");
+    expect_error("\"params\":{\"mode\":\"b\"},\"dtypes\"", "\"params\":{\"mode\":\"c\"},\"dtypes\"",
+                 "\"sizes.named.params.mode\" is \"c\"", "a, b");
+    expect_error("\"params\":{\"mode\":\"b\"},\"dtypes\"", "\"params\":{\"moed\":\"b\"},\"dtypes\"",
+                 "unknown key \"sizes.named.params.moed\"", "alpha, mode");
+    expect_error("\"dtypes\":[\"bf16\"],\"source\"", "\"dtypes\":[\"f16\"],\"source\"",
+                 "key \"sizes.named.dtypes\"", "\"f16\" is not among");
+    expect_error("1431655766},\"dtypes\":[\"bf16\"]", "1431655766}", "missing key \"huge_cases[0].dtypes\"",
+                 "required");
     expect_error("\"cpu_sizes\":{\"large\"", "\"cpu_sizes\":{\"larger\"", "key \"cpu_sizes.larger\"",
                  "sizes");
     expect_error("\"default\":1.5", "\"default\":\"x\"", "params[0].default", "type real");
     expect_error("\"default\":\"a\"", "\"default\":\"z\"", "is \"z\"", "a, b");
-    expect_error("\"params\":{\"mode\"", "\"params\":{\"moed\"", "unknown key \"edge_cases[0].params.moed\"",
-                 "alpha, mode");
+    expect_error("\"params\":{\"mode\":\"b\"},\"special\"", "\"params\":{\"moed\":\"b\"},\"special\"",
+                 "unknown key \"edge_cases[0].params.moed\"", "alpha, mode");
     expect_error("\"shapes\":{\"x\":[1,3]}", "\"shapes\":{\"z\":[1,3]}", "edge_cases[0].shapes.z",
                  "no input");
     expect_error("\"shapes\":{\"x\":[1,3]},", "", "edge_cases[0]", "either \"dims\" or \"shapes\"");
@@ -159,6 +180,13 @@ static void builds_problems(void **state)
         opspec_build_problem(spec, &impl, ASSAY_BF16, &spec->sizes[1].dims, NULL, &problem, NULL), ASSAY_OK);
     assert_int_equal(assay_problem_integer(&problem, "M"), 8);
     *named_as_dimension = kept;
+
+    assert_int_equal(opspec_build_problem(spec, &impl, ASSAY_BF16,
+                                          opspec_size_dims(opspec_find_size(spec, "named"), "cpu"), NULL,
+                                          &problem, NULL),
+                     ASSAY_OK);
+    assert_string_equal(assay_problem_text(&problem, "mode"), "b");
+    assert_true(assay_problem_real(&problem, "alpha") == 1.5);
 
     assert_int_equal(opspec_build_problem(spec, &impl, ASSAY_F32, NULL, &spec->edges[0], &problem, NULL),
                      ASSAY_OK);

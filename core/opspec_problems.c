@@ -1,0 +1,237 @@
+/* The problems of an op.json: its sizes, edge cases and huge cases. See opspec_reader.h. */
+#include "json_file.h"
+#include "opspec_reader.h"
+#include <stdio.h>
+#include <string.h>
+
+/* Keys of a size that are no dimensions. cmake/AssayOpCheck.cmake knows the same. */
+static int is_size_key(const char *name)
+{
+    static const char *const keys[] = {"params", "source", "dtypes", "cuda_only"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static assay_status read_dims(opspec_reader *r, const char *key, const json_t *object, opspec_dims *dims)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        if (is_size_key(name))
+            continue;
+        if (dims->count == OPSPEC_MAX_DIMS)
+            return OPSPEC_FAIL(r, "%s: key \"%s\" has more than %d dimensions", r->file, key,
+                               OPSPEC_MAX_DIMS);
+        if (json_integer_value(value) < 0)
+            return OPSPEC_FAIL(r, "%s: key \"%s.%s\" is negative; allowed: 0 and up", r->file, key, name);
+        if (strlen(name) >= sizeof dims->dim[0].name)
+            return OPSPEC_FAIL(r,
+                               "%s: key \"%s\": dimension name \"%s\" is too long; allowed: up to 15 "
+                               "characters",
+                               r->file, key, name);
+        opspec_dim *dim = &dims->dim[dims->count++];
+        snprintf(dim->name, sizeof dim->name, "%s", name);
+        dim->value = json_integer_value(value);
+    }
+    return ASSAY_OK;
+}
+
+/* Every dimension named in an input's shape must have a value. */
+static assay_status need_all_dims(opspec_reader *r, const char *key, const opspec_dims *dims)
+{
+    for (int i = 0; i < r->spec->input_count; i++) {
+        for (int axis = 0; axis < r->spec->inputs[i].rank; axis++) {
+            int64_t value;
+            if (!opspec_resolve_dim(r->spec->inputs[i].shape[axis], dims, &value))
+                return OPSPEC_FAIL(
+                    r, "%s: key \"%s\" has no dimension \"%s\", which the shape of input \"%s\" needs",
+                    r->file, key, r->spec->inputs[i].shape[axis], r->spec->inputs[i].name);
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* "params" of a problem: values for parameters of the op, at most `most`. */
+static assay_status read_overrides(opspec_reader *r, const char *key, const json_t *object,
+                                   assay_param *params, int most, int *count)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value)
+    {
+        const opspec_param *rule = NULL;
+        char allowed[256] = "", inner[200];
+        for (int i = 0; i < r->spec->param_count; i++) {
+            if (strcmp(r->spec->params[i].value.name, name) == 0)
+                rule = &r->spec->params[i];
+            snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", i ? ", " : "",
+                     r->spec->params[i].value.name);
+        }
+        if (rule == NULL)
+            return OPSPEC_FAIL(r, "%s: unknown key \"%s.params.%s\"; allowed here: %s", r->file, key, name,
+                               allowed);
+        if (*count == most)
+            return OPSPEC_FAIL(r, "%s: key \"%s.params\" has more than %d entries", r->file, key, most);
+        snprintf(inner, sizeof inner, "%s.params.%s", key, name);
+        const assay_status status = opspec_read_param_value(r, inner, value, rule, &params[*count]);
+        if (status != ASSAY_OK)
+            return status;
+        (*count)++;
+    }
+    return ASSAY_OK;
+}
+
+/* "dtypes" of a problem as a mask; all of the op's where there are none. */
+static assay_status read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask)
+{
+    size_t index;
+    json_t *item;
+    assay_dtype dtype;
+    *mask = 0;
+    for (int i = 0; list == NULL && i < r->spec->dtype_count; i++)
+        *mask |= 1u << r->spec->dtypes[i];
+    json_array_foreach(list, index, item)
+    {
+        if (!assay_dtype_parse(json_string_value(item), &dtype) || !opspec_has_dtype(r->spec, dtype))
+            return OPSPEC_FAIL(r, "%s: key \"%s.dtypes\": \"%s\" is not among the op's \"dtypes\"", r->file,
+                               key, json_string_value(item));
+        *mask |= 1u << dtype;
+    }
+    return ASSAY_OK;
+}
+
+static assay_status read_size(opspec_reader *r, const char *name, const json_t *object, const json_t *on_cpu)
+{
+    char key[160];
+    opspec_size *size = &r->spec->sizes[r->spec->size_count++];
+    snprintf(size->name, sizeof size->name, "%s", name);
+    snprintf(key, sizeof key, "sizes.%s", name);
+    snprintf(size->source, sizeof size->source, "%s", json_get_text(object, "source", ""));
+    size->cuda_only = json_is_true(json_object_get(object, "cuda_only"));
+    opspec_dims *dims = &size->dims;
+    if (read_dims(r, key, object, dims) != ASSAY_OK || need_all_dims(r, key, dims) != ASSAY_OK ||
+        read_dtype_mask(r, key, json_object_get(object, "dtypes"), &size->dtype_mask) != ASSAY_OK ||
+        read_overrides(r, key, json_object_get(object, "params"), dims->params, OPSPEC_MAX_SIZE_PARAMS,
+                       &dims->param_count) != ASSAY_OK)
+        return ASSAY_ERR_INVALID;
+    snprintf(key, sizeof key, "cpu_sizes.%s", name);
+    size->has_cpu_dims = on_cpu != NULL;
+    size->cpu_dims.param_count = dims->param_count;
+    memcpy(size->cpu_dims.params, dims->params, sizeof dims->params);
+    if (on_cpu && (read_dims(r, key, on_cpu, &size->cpu_dims) != ASSAY_OK ||
+                   need_all_dims(r, key, &size->cpu_dims) != ASSAY_OK))
+        return ASSAY_ERR_INVALID;
+    return ASSAY_OK;
+}
+
+static assay_status read_sizes(opspec_reader *r, const json_t *sizes, const json_t *cpu_sizes)
+{
+    const char *name;
+    json_t *dims;
+    json_object_foreach((json_t *)sizes, name, dims)
+    {
+        if (r->spec->size_count == OPSPEC_MAX_SIZES)
+            return OPSPEC_FAIL(r, "%s: key \"sizes\" has more than %d entries", r->file, OPSPEC_MAX_SIZES);
+        if (opspec_need_identifier(r, "sizes", name) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
+        if (strcmp(name, "edge") == 0 || strcmp(name, "huge") == 0)
+            return OPSPEC_FAIL(r, "%s: key \"sizes.%s\" is reserved for the %s cases; use another name",
+                               r->file, name, name);
+        if (read_size(r, name, dims, json_object_get(cpu_sizes, name)) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
+    }
+    json_object_foreach((json_t *)cpu_sizes, name, dims)
+    {
+        if (opspec_find_size(r->spec, name) == NULL)
+            return OPSPEC_FAIL(r, "%s: key \"cpu_sizes.%s\" names no size of \"sizes\"", r->file, name);
+    }
+    return ASSAY_OK;
+}
+
+static assay_status read_edge_shapes(opspec_reader *r, const char *key, const json_t *shapes,
+                                     opspec_edge *edge)
+{
+    const char *name;
+    json_t *shape, *entry;
+    size_t axis;
+    int seen = 0;
+    json_object_foreach((json_t *)shapes, name, shape)
+    {
+        int input = 0;
+        while (input < r->spec->input_count && strcmp(r->spec->inputs[input].name, name) != 0)
+            input++;
+        if (input == r->spec->input_count || json_array_size(shape) > ASSAY_MAX_RANK)
+            return OPSPEC_FAIL(
+                r, "%s: key \"%s.shapes.%s\" is no input of this op or has more than %d dimensions", r->file,
+                key, name, ASSAY_MAX_RANK);
+        assay_tensor *tensor = &edge->shapes[input];
+        tensor->rank = (int32_t)json_array_size(shape);
+        json_array_foreach(shape, axis, entry)
+        {
+            tensor->shape[axis] = json_integer_value(entry);
+            if (tensor->shape[axis] < 0)
+                return OPSPEC_FAIL(r, "%s: key \"%s.shapes.%s\" is negative; allowed: 0 and up", r->file, key,
+                                   name);
+        }
+        seen++;
+    }
+    if (seen != r->spec->input_count)
+        return OPSPEC_FAIL(r, "%s: key \"%s.shapes\" must give every input", r->file, key);
+    edge->has_shapes = 1;
+    return ASSAY_OK;
+}
+
+static assay_status read_edge(opspec_reader *r, const char *key, const json_t *item, opspec_edge *edge)
+{
+    snprintf(edge->name, sizeof edge->name, "%s", json_get_text(item, "name", ""));
+    snprintf(edge->special, sizeof edge->special, "%s", json_get_text(item, "special", ""));
+    if (opspec_need_identifier(r, key, edge->name) != ASSAY_OK)
+        return ASSAY_ERR_INVALID;
+    const json_t *dims = json_object_get(item, "dims"), *shapes = json_object_get(item, "shapes");
+    if ((dims != NULL) == (shapes != NULL))
+        return OPSPEC_FAIL(r, "%s: key \"%s\" needs either \"dims\" or \"shapes\"", r->file, key);
+    if (dims &&
+        (read_dims(r, key, dims, &edge->dims) != ASSAY_OK || need_all_dims(r, key, &edge->dims) != ASSAY_OK))
+        return ASSAY_ERR_INVALID;
+    if (shapes && read_edge_shapes(r, key, shapes, edge) != ASSAY_OK)
+        return ASSAY_ERR_INVALID;
+    return read_overrides(r, key, json_object_get(item, "params"), edge->params, ASSAY_MAX_PARAMS,
+                          &edge->param_count);
+}
+
+/* "edge_cases" or "huge_cases". */
+static assay_status read_cases(opspec_reader *r, const char *name, const json_t *list, opspec_edge *cases,
+                               int most, int *count)
+{
+    size_t index;
+    json_t *item;
+    char key[64];
+    json_array_foreach(list, index, item)
+    {
+        if (*count == most)
+            return OPSPEC_FAIL(r, "%s: key \"%s\" has more than %d entries", r->file, name, most);
+        snprintf(key, sizeof key, "%s[%zu]", name, index);
+        if (read_edge(r, key, item, &cases[index]) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
+        if (read_dtype_mask(r, key, json_object_get(item, "dtypes"), &cases[index].dtype_mask) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
+        *count = (int)index + 1;
+    }
+    return ASSAY_OK;
+}
+
+assay_status opspec_read_problems(opspec_reader *r, const json_t *root)
+{
+    opspec *spec = r->spec;
+    assay_status status = read_sizes(r, json_object_get(root, "sizes"), json_object_get(root, "cpu_sizes"));
+    if (status == ASSAY_OK)
+        status = read_cases(r, "edge_cases", json_object_get(root, "edge_cases"), spec->edges,
+                            OPSPEC_MAX_EDGES, &spec->edge_count);
+    if (status == ASSAY_OK)
+        status = read_cases(r, "huge_cases", json_object_get(root, "huge_cases"), spec->huge_cases,
+                            OPSPEC_MAX_HUGE, &spec->huge_count);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* What the two readers of op.json share: opspec.c reads what an op is, opspec_problems.c the problems it is run with. Private to them. */
+#ifndef ASSAY_CORE_OPSPEC_READER_H
+#define ASSAY_CORE_OPSPEC_READER_H
+
+#include "opspec.h"
+#include <jansson.h>
+
+typedef struct opspec_reader {
+    const char *file;
+    opspec *spec;
+    assay_error *error;
+} opspec_reader;
+
+#define OPSPEC_FAIL(r, ...) assay_error_set((r)->error, ASSAY_ERR_INVALID, __VA_ARGS__)
+
+/* An error unless `name` may become part of targets, files and C symbols. */
+assay_status opspec_need_identifier(opspec_reader *r, const char *key, const char *name);
+
+/* Store a JSON value as a parameter of the rule's type. */
+assay_status opspec_read_param_value(opspec_reader *r, const char *key, const json_t *value,
+                                     const opspec_param *rule, assay_param *param);
+
+/* Value of one entry of a tensor's "shape": a number or a dimension. 0 if there is no such dimension. */
+int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value);
+
+/* "sizes" with "cpu_sizes", "edge_cases" and "huge_cases"; inputs, parameters and dtypes must have been read. */
+assay_status opspec_read_problems(opspec_reader *r, const json_t *root);
+
+#endif
