@@ -1,0 +1,31 @@
+/* Writing one result into the tables. Inside the history only; transactions are the caller's. */
+#ifndef ASSAY_HISTORY_INGEST_ROWS_H
+#define ASSAY_HISTORY_INGEST_ROWS_H
+
+#include "database.h"
+#include "pack.h"
+
+enum { INGEST_FIGURES = 16 };
+
+/* A result made ready outside the transaction, so that other writers wait only for the writing. */
+typedef struct ingest_record {
+    json_t *assay; /* without samples */
+    pack_bytes document;
+    int sample_count;
+    const char *sample_figures[INGEST_FIGURES]; /* borrowed from `assay` */
+    pack_bytes samples[INGEST_FIGURES];
+} ingest_record;
+
+/* Takes over `assay`, also on failure. */
+assay_status ingest_record_make(json_t *assay, ingest_record *out, assay_error *error);
+void ingest_record_release(ingest_record *record);
+
+typedef enum ingest_outcome { INGEST_ADDED, INGEST_KNOWN, INGEST_COMPLETED } ingest_outcome;
+
+typedef struct ingest_writer ingest_writer; /* prepared statements of one open history */
+assay_status ingest_writer_open(history *h, ingest_writer **out, assay_error *error);
+void ingest_writer_close(ingest_writer *w);
+assay_status ingest_writer_put(ingest_writer *w, const ingest_record *record, ingest_outcome *outcome,
+                               assay_error *error);
+
+#endif

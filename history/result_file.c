@@ -1,0 +1,65 @@
+/* Reading one result file: see result_file.h. */
+#include "result_file.h"
+#include "json_file.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+int64_t result_time(const char *text)
+{
+    struct tm t = {0};
+    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
+    return end && *end == '\0' ? (int64_t)timegm(&t) : 0;
+}
+
+void result_time_text(int64_t time, char out[32])
+{
+    struct tm t;
+    const time_t seconds = (time_t)time;
+    out[0] = '\0';
+    if (time != 0 && gmtime_r(&seconds, &t))
+        strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &t);
+}
+
+char *result_canonical(const json_t *object)
+{
+    return json_is_object(object)
+               ? json_dumps(object, JSON_SORT_KEYS | JSON_COMPACT | JSON_REAL_PRECISION(15))
+               : strdup("{}");
+}
+
+static const char *find_fault(const json_t *assay)
+{
+    static const char *const names[] = {"op", "variant", "dtype", "size", "kind", "status"};
+    if (!json_is_object(assay))
+        return "no object 'assay': not a result of Assay";
+    if (json_get_number(assay, "schema", 0) != 1)
+        return "not schema 1, which this program reads";
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (json_get_text(assay, names[i], "")[0] == '\0')
+            return "the object 'assay' does not say which case it is";
+    if (result_time(json_get_text(assay, "time", "")) == 0)
+        return "assay.time is not a time";
+    const char *name;
+    json_t *figure;
+    json_object_foreach(
+        json_object_get(assay, "figures"), name,
+        figure) if (!(json_get_number(figure, "mean_us", NAN) > 0)) return "a figure has no positive mean";
+    return NULL;
+}
+
+assay_status result_file_read(const char *path, json_t **out, assay_error *error)
+{
+    json_t *root = NULL;
+    *out = NULL;
+    const assay_status status = json_file_read(path, &root, error);
+    if (status != ASSAY_OK)
+        return status;
+    json_t *assay = json_object_get(root, "assay");
+    const char *fault = find_fault(assay);
+    if (!fault)
+        *out = json_incref(assay);
+    json_decref(root);
+    return fault ? assay_error_set(error, ASSAY_ERR_FORMAT, "%s: %s", path, fault) : ASSAY_OK;
+}

@@ -1,0 +1,79 @@
+/* Asking git about commits: see revisions.h. */
+#include "revisions.h"
+#include "database.h"
+#include "process.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { HASH_BYTES = 64, GIT_LIMIT_S = 20 };
+
+/* Hashes without a time, NUL-terminated in slots of HASH_BYTES. Only what can be a hash: it becomes an argument of git. */
+static assay_status list_unknown(history *h, char **hashes, int *count, assay_error *error)
+{
+    sqlite3_stmt *s = NULL;
+    const assay_status status = db_prepare(h,
+                                           "SELECT hash FROM revision WHERE time IS NULL AND length(hash) "
+                                           "BETWEEN 7 AND 63 AND hash NOT GLOB '*[^0-9a-f]*'",
+                                           &s, error);
+    *hashes = NULL;
+    *count = 0;
+    if (status != ASSAY_OK)
+        return status;
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        char *grown = realloc(*hashes, (size_t)(*count + 1) * HASH_BYTES);
+        if (!grown)
+            break;
+        *hashes = grown;
+        strncpy(grown + (size_t)*count * HASH_BYTES, db_text(s, 0), HASH_BYTES);
+        ++*count;
+    }
+    sqlite3_finalize(s);
+    return ASSAY_OK;
+}
+
+/* "1764300000 Subject of the commit". */
+static int ask(const char *source, const char *hash, int64_t *time, char *subject, size_t bytes)
+{
+    const char *const argv[] = {"git", "-C", source, "show", "-s", "--no-show-signature", "--format=%ct %s",
+                                hash,  NULL};
+    process_result result;
+    process_run(argv, GIT_LIMIT_S, 1, &result);
+    char *rest = NULL;
+    int known = result.end == PROCESS_EXITED && result.code == 0 && result.output;
+    if (known) {
+        *time = strtoll(result.output, &rest, 10);
+        known = *time > 0 && *rest == ' ';
+    }
+    if (known) {
+        rest[1 + strcspn(rest + 1, "\n")] = '\0';
+        strncpy(subject, rest + 1, bytes - 1);
+        subject[bytes - 1] = '\0';
+    }
+    process_result_release(&result);
+    return known;
+}
+
+assay_status revisions_ask_git(history *h, const char *source, assay_error *error)
+{
+    char *hashes = NULL, subject[256];
+    int count = 0;
+    int64_t time = 0;
+    sqlite3_stmt *s = NULL;
+    assay_status status = list_unknown(h, &hashes, &count, error);
+    if (status == ASSAY_OK)
+        status = db_prepare(h, "UPDATE revision SET time = ?2, subject = ?3 WHERE hash = ?1", &s, error);
+    for (int i = 0; status == ASSAY_OK && i < count; i++) {
+        const char *hash = hashes + (size_t)i * HASH_BYTES;
+        if (!ask(source, hash, &time, subject, sizeof subject))
+            continue;
+        db_bind_text(s, 1, hash);
+        sqlite3_bind_int64(s, 2, time);
+        db_bind_text(s, 3, subject);
+        if (sqlite3_step(s) != SQLITE_DONE)
+            status = db_error(h, "write", error);
+        sqlite3_reset(s);
+    }
+    sqlite3_finalize(s);
+    free(hashes);
+    return status;
+}

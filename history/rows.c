@@ -1,0 +1,184 @@
+/* Walking the rows of the history: figures of results, revisions, cards, static figures. Reads only. */
+#include "database.h"
+
+#define JOINED                                                                            \
+    " FROM result r JOIN test_case c ON c.id = r.case_id JOIN card d ON d.id = r.card_id" \
+    " JOIN revision v ON v.id = r.revision_id"
+/* Where git could not tell a commit's time, its first run stands for it. */
+#define HISTORY_ORDER "coalesce(v.time, v.first_run)"
+
+static const char row_columns[] =
+    "SELECT r.id, r.case_id, r.card_id, r.revision_id, c.op, c.variant, c.dtype, c.size, c.kind, c.math_mode,"
+    " c.distribution, c.dims, c.params, d.device_kind, d.name, d.slug, d.uuid, d.driver, d.runtime, v.hash, "
+    "v.subject,"
+    " v.time, r.dirty, r.time, r.status, r.reason, r.verdict, r.output_check, r.source_sha256, r.method, "
+    "r.flops, r.bytes,"
+    " r.floor_cold_us, r.floor_hot_us, f.name, f.mean_us, f.median_us, f.min_us, f.p95_us, f.stddev_us, "
+    "f.low_us,"
+    " f.high_us, f.gbs, f.tflops, f.percent_of_roof, f.above_roof, f.samples, f.repetitions, "
+    "f.repeated" JOINED " LEFT JOIN figure f ON f.result_id = r.id";
+static const char row_order[] =
+    " ORDER BY c.op, c.dtype, c.size, c.variant, r.case_id, f.name, r.card_id, " HISTORY_ORDER
+    ", v.id, r.time, r.id";
+
+static history_row read_row(sqlite3_stmt *s)
+{
+    int at =
+        0; /* in the order of row_columns; an initialiser's elements are not evaluated in order, so one by one */
+    history_row row;
+    row.result_id = sqlite3_column_int64(s, at++);
+    row.case_id = sqlite3_column_int64(s, at++);
+    row.card_id = sqlite3_column_int64(s, at++);
+    row.revision_id = sqlite3_column_int64(s, at++);
+    const char **const texts[] = {
+        &row.op,           &row.variant, &row.dtype,   &row.size,        &row.kind,      &row.math_mode,
+        &row.distribution, &row.dims,    &row.params,  &row.device_kind, &row.card_name, &row.slug,
+        &row.uuid,         &row.driver,  &row.runtime, &row.commit,      &row.subject};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = db_text(s, at++);
+    row.commit_time = sqlite3_column_int64(s, at++);
+    row.dirty = sqlite3_column_int(s, at++);
+    row.time = sqlite3_column_int64(s, at++);
+    const char **const more[] = {&row.status,       &row.reason,        &row.verdict,
+                                 &row.output_check, &row.source_sha256, &row.method};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        *more[i] = db_text(s, at++);
+    double *const of_result[] = {&row.flops, &row.bytes, &row.floor_cold_us, &row.floor_hot_us};
+    for (size_t i = 0; i < sizeof of_result / sizeof *of_result; i++)
+        *of_result[i] = db_number(s, at++);
+    row.figure = db_text(s, at++);
+    double *const of_figure[] = {&row.mean_us,   &row.median_us,      &row.min_us,  &row.p95_us,
+                                 &row.stddev_us, &row.low_us,         &row.high_us, &row.gbs,
+                                 &row.tflops,    &row.percent_of_roof};
+    for (size_t i = 0; i < sizeof of_figure / sizeof *of_figure; i++)
+        *of_figure[i] = db_number(s, at++);
+    int *const counts[] = {&row.above_roof, &row.samples, &row.repetitions, &row.repeated};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        *counts[i] = sqlite3_column_int(s, at++);
+    return row;
+}
+
+/* Compose HEAD + filter + TAIL and bind the filter's values. */
+static assay_status prepare_filtered(history *h, const char *head, const history_filter *filter,
+                                     int with_figure, const char *tail, sqlite3_stmt **s, assay_error *error)
+{
+    db_filter *where = sqlite3_malloc(sizeof *where);
+    if (!where)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a query of the history");
+    assay_status status = db_filter_build(filter, with_figure, where, error);
+    char *sql = status == ASSAY_OK ? sqlite3_mprintf("%s%s%s", head, where->sql, tail) : NULL;
+    if (sql)
+        status = db_prepare(h, sql, s, error);
+    if (sql && status == ASSAY_OK)
+        db_filter_bind(where, *s);
+    sqlite3_free(sql);
+    sqlite3_free(where);
+    return status;
+}
+
+static assay_status finish(history *h, sqlite3_stmt *s, int code, assay_error *error)
+{
+    const assay_status status =
+        code == SQLITE_DONE || code == SQLITE_ROW ? ASSAY_OK : db_error(h, "read", error);
+    sqlite3_finalize(s);
+    return status;
+}
+
+assay_status history_each_row(history *h, const history_filter *filter, history_row_fn each, void *context,
+                              assay_error *error)
+{
+    sqlite3_stmt *s = NULL;
+    int code;
+    const assay_status status = prepare_filtered(h, row_columns, filter, 1, row_order, &s, error);
+    if (status != ASSAY_OK)
+        return status;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        const history_row row = read_row(s);
+        if (each(context, &row) != 0)
+            break;
+    }
+    return finish(h, s, code, error);
+}
+
+assay_status history_each_revision(history *h, const history_filter *filter,
+                                   int (*each)(void *context, const history_revision *revision),
+                                   void *context, assay_error *error)
+{
+    sqlite3_stmt *s = NULL;
+    int code;
+    const assay_status status = prepare_filtered(
+        h, "SELECT v.id, v.time, min(r.time), max(r.time), count(*), v.hash, v.subject" JOINED, filter, 0,
+        " GROUP BY v.id ORDER BY " HISTORY_ORDER ", v.id", &s, error);
+    if (status != ASSAY_OK)
+        return status;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        const history_revision revision = {.revision_id = sqlite3_column_int64(s, 0),
+                                           .commit_time = sqlite3_column_int64(s, 1),
+                                           .first_run = sqlite3_column_int64(s, 2),
+                                           .last_run = sqlite3_column_int64(s, 3),
+                                           .results = sqlite3_column_int64(s, 4),
+                                           .commit = db_text(s, 5),
+                                           .subject = db_text(s, 6)};
+        if (each(context, &revision) != 0)
+            break;
+    }
+    return finish(h, s, code, error);
+}
+
+assay_status history_each_card(history *h, int (*each)(void *context, const history_card *card),
+                               void *context, assay_error *error)
+{
+    sqlite3_stmt *s = NULL;
+    int code;
+    const assay_status status = db_prepare(h,
+                                           "SELECT d.id, min(r.time), max(r.time), count(*), d.device_kind, "
+                                           "d.name, d.slug, d.uuid, d.driver, d.runtime,"
+                                           " d.sm_count, d.compute FROM card d JOIN result r ON r.card_id = "
+                                           "d.id GROUP BY d.id ORDER BY d.slug, d.id",
+                                           &s, error);
+    if (status != ASSAY_OK)
+        return status;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        const history_card card = {.card_id = sqlite3_column_int64(s, 0),
+                                   .first_run = sqlite3_column_int64(s, 1),
+                                   .last_run = sqlite3_column_int64(s, 2),
+                                   .results = sqlite3_column_int64(s, 3),
+                                   .device_kind = db_text(s, 4),
+                                   .name = db_text(s, 5),
+                                   .slug = db_text(s, 6),
+                                   .uuid = db_text(s, 7),
+                                   .driver = db_text(s, 8),
+                                   .runtime = db_text(s, 9),
+                                   .sm_count = sqlite3_column_int(s, 10),
+                                   .compute = db_text(s, 11)};
+        if (each(context, &card) != 0)
+            break;
+    }
+    return finish(h, s, code, error);
+}
+
+assay_status history_each_static(history *h, const history_filter *filter,
+                                 int (*each)(void *context, const history_static *value), void *context,
+                                 assay_error *error)
+{
+    sqlite3_stmt *s = NULL;
+    int code;
+    const assay_status status = prepare_filtered(
+        h,
+        "SELECT r.id, r.case_id, r.revision_id, k.key, k.text, k.number" JOINED
+        " JOIN static_figure k ON k.result_id = r.id",
+        filter, 0, " ORDER BY r.case_id, k.key, " HISTORY_ORDER ", v.id, r.time, r.id", &s, error);
+    if (status != ASSAY_OK)
+        return status;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        const history_static value = {.result_id = sqlite3_column_int64(s, 0),
+                                      .case_id = sqlite3_column_int64(s, 1),
+                                      .revision_id = sqlite3_column_int64(s, 2),
+                                      .key = db_text(s, 3),
+                                      .text = db_text(s, 4),
+                                      .number = db_number(s, 5)};
+        if (each(context, &value) != 0)
+            break;
+    }
+    return finish(h, s, code, error);
+}
