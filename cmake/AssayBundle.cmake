@@ -5,8 +5,9 @@ if(ASSAY_BUNDLE_CUBLAS AND ASSAY_WITH_CUDA)
   set(bundle_cublas "${CUDAToolkit_LIBRARY_DIR}")
 endif()
 add_custom_target(bundle
-  COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${CMAKE_SOURCE_DIR}" "-DBUILD=${CMAKE_BINARY_DIR}" "-DSTRIP=${CMAKE_STRIP}"
-          "-DCUBLAS_FOLDER=${bundle_cublas}" -P "${CMAKE_SOURCE_DIR}/cmake/make-bundle.cmake"
+  COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${ASSAY_ROOT_DIR}" "-DPROJECT=${CMAKE_SOURCE_DIR}" "-DBUILD=${ASSAY_WORKSPACE_DIR}"
+          "-DCOMMAND=${ASSAY_COMMAND}" "-DLIBEXEC=${ASSAY_LIBEXEC_DIR}" "-DSTRIP=${CMAKE_STRIP}"
+          "-DCUBLAS_FOLDER=${bundle_cublas}" -P "${ASSAY_ROOT_DIR}/cmake/make-bundle.cmake"
   USES_TERMINAL VERBATIM)
 _assay_add_run_dependencies(bundle)
 add_dependencies(bundle modules)

@@ -5,8 +5,8 @@
 include(AssayJson)
 include(AssayOpCheck)
 
-set(ASSAY_OP_SCHEMA "${CMAKE_SOURCE_DIR}/ops/op.schema.json")
-set(ASSAY_COMMAND "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay")
+include(AssayPaths)
+set(ASSAY_OP_SCHEMA "${ASSAY_ROOT_DIR}/ops/op.schema.json")
 set(ASSAY_CASE_TIMEOUT 600)
 if(NOT ASSAY_SANITIZE STREQUAL "none")
   set(ASSAY_CASE_TIMEOUT 2400)
@@ -35,7 +35,7 @@ function(_assay_add_reference op dir)
     message(FATAL_ERROR " ${dir}: reference.c is missing; it computes the op in double and is needed to judge any kernel")
   endif()
   add_library(${op}_reference MODULE "${dir}/reference.c")
-  target_include_directories(${op}_reference PRIVATE "${CMAKE_SOURCE_DIR}/include" "${dir}")
+  target_include_directories(${op}_reference PRIVATE "${ASSAY_ROOT_DIR}/include" "${dir}")
   target_compile_options(${op}_reference PRIVATE -O3 -ffp-contract=off)
   # The archive gives assay_error_set and nothing else; what it would drag in is dropped.
   target_link_libraries(${op}_reference PRIVATE assay_warnings m)
@@ -43,7 +43,7 @@ function(_assay_add_reference op dir)
   if(TARGET assay_core)
     target_link_libraries(${op}_reference PRIVATE assay_core)
   endif()
-  set_target_properties(${op}_reference PROPERTIES
+  set_target_properties(${op}_reference PROPERTIES C_STANDARD 11
     PREFIX "" OUTPUT_NAME ${op} LIBRARY_OUTPUT_DIRECTORY "${ASSAY_REFERENCE_DIR}")
 endfunction()
 
@@ -57,7 +57,7 @@ function(_assay_add_module op dir variant dtype)
   # The library is an output too: where a kernel does not compile it is missing, so the next build tries again and says so again.
   add_custom_command(
     OUTPUT "${record}" "${library}"
-    COMMAND "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/assay-module" --workspace "${CMAKE_BINARY_DIR}" --op ${op} --source "${source}"
+    COMMAND "${ASSAY_LIBEXEC_DIR}/assay-module" --workspace "${ASSAY_WORKSPACE_DIR}" --op ${op} --source "${source}"
             --dtype ${dtype} --out "${record}" --depfile "${depfile}"
     DEPENDS "${source}" "${dir}/op.json" "${ASSAY_TOOLCHAIN_FILE}"
     DEPFILE "${depfile}"
@@ -71,7 +71,7 @@ function(_assay_add_module op dir variant dtype)
     endif()
   endforeach()
   add_dependencies(modules_${op} ${target})
-  if(ASSAY_DEFAULT_MODULES STREQUAL "all" OR dtype STREQUAL "f32") # f32: see the label smoke below
+  if(ASSAY_DEFAULT_MODULES STREQUAL "all" OR (ASSAY_DEFAULT_MODULES STREQUAL "smoke" AND dtype STREQUAL "f32")) # f32: see the label smoke below
     add_dependencies(default_modules ${target})
   endif()
 endfunction()
@@ -82,7 +82,7 @@ function(_assay_add_case_test op variant dtype size)
   if(dtype STREQUAL "f32" AND size STREQUAL "small")
     list(APPEND labels smoke)
   endif()
-  add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${CMAKE_BINARY_DIR}"
+  add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
     --op ${op} --variant ${variant} --dtype ${dtype} --size ${size})
   set_tests_properties(${test} PROPERTIES
     LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT} ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
@@ -96,7 +96,7 @@ endfunction()
 # memory, and where that is not free, or on the CPU device, it is reported as skipped.
 function(_assay_add_huge_test op variant dtype)
   set(test huge.${op}.${variant}.${dtype})
-  add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${CMAKE_BINARY_DIR}"
+  add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
     --op ${op} --variant ${variant} --dtype ${dtype} --size huge)
   set_tests_properties(${test} PROPERTIES
     LABELS "huge;${op};${variant};${dtype};${ASSAY_DEVICE_KIND}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT}
@@ -134,7 +134,7 @@ function(_assay_add_golden_test op)
   if(NOT cases)
     return()
   endif()
-  add_test(NAME golden.${op} COMMAND "${ASSAY_COMMAND}" verify --build "${CMAKE_BINARY_DIR}" --golden "${folder}" --op ${op})
+  add_test(NAME golden.${op} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}" --golden "${folder}" --op ${op})
   set_tests_properties(golden.${op} PROPERTIES
     LABELS "golden;correctness;${op};${ASSAY_DEVICE_KIND}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT}
     ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
@@ -155,7 +155,15 @@ function(assay_add_op)
       message(FATAL_ERROR " assay_add_op: ${key} is missing; required: NAME, DIR")
     endif()
   endforeach()
+  get_property(finished GLOBAL PROPERTY ASSAY_FINISHED)
+  if(finished)
+    message(FATAL_ERROR " assay_add_op: the folder that called find_package(Assay) is done; call it in a folder above all ops")
+  endif()
   set(op "${arg_NAME}")
+  get_property(known GLOBAL PROPERTY ASSAY_OPS)
+  if(op IN_LIST known)
+    message(FATAL_ERROR " assay_add_op: NAME '${op}' was added already")
+  endif()
   if(NOT op MATCHES "^[a-z][a-z0-9_]*$")
     message(FATAL_ERROR " assay_add_op: NAME '${op}' is no C identifier in lower case")
   endif()
@@ -181,7 +189,9 @@ function(assay_add_op)
   endforeach()
 
   _assay_add_reference(${op} "${dir}")
+  assay_add_module_targets()
   add_custom_target(modules_${op})
+  add_dependencies(modules modules_${op})
   foreach(variant IN LISTS variants)
     assay_claim_sources("${dir}/${variant}.cu")
     foreach(dtype IN LISTS dtypes)
@@ -212,18 +222,32 @@ function(assay_add_op)
   _assay_add_golden_test(${op})
 endfunction()
 
+# The targets that gather modules: `modules` all, `default_modules` those that a build without a target compiles.
+function(assay_add_module_targets)
+  if(NOT TARGET modules)
+    add_custom_target(modules)
+    add_custom_target(default_modules ALL)
+  endif()
+endfunction()
+
+function(assay_print_ops)
+  get_property(ops GLOBAL PROPERTY ASSAY_OPS)
+  get_property(tests GLOBAL PROPERTY ASSAY_CASE_TESTS)
+  list(LENGTH tests count)
+  list(JOIN ops ", " names)
+  message(STATUS "Ops: ${names} (${count} correctness tests)")
+endfunction()
+
 # assay_add_all_ops(<folder>): every folder below with an op.json is an op; none at all is an error, because a suite that found
 # nothing to test must not look green. `common` holds pieces shared by kernels.
 function(assay_add_all_ops folder)
+  cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
   file(GLOB files CONFIGURE_DEPENDS "${folder}/*/op.json")
-  add_custom_target(modules)
-  add_custom_target(default_modules ALL)
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH dir)
     cmake_path(GET dir FILENAME name)
     if(NOT name STREQUAL "common")
       assay_add_op(NAME ${name} DIR "${dir}")
-      add_dependencies(modules modules_${name})
     endif()
   endforeach()
   get_property(ops GLOBAL PROPERTY ASSAY_OPS)
@@ -231,10 +255,7 @@ function(assay_add_all_ops folder)
     message(FATAL_ERROR " ${folder}: no op found; expected at least one folder with an op.json")
   endif()
   get_property(tests GLOBAL PROPERTY ASSAY_CASE_TESTS)
-  list(LENGTH tests count)
-  if(BUILD_TESTING AND count EQUAL 0)
+  if(BUILD_TESTING AND NOT tests)
     message(FATAL_ERROR " ${folder}: no correctness test came out of the ops found")
   endif()
-  list(JOIN ops ", " names)
-  message(STATUS "Ops: ${names} (${count} correctness tests)")
 endfunction()

@@ -39,7 +39,7 @@ function(_assay_cxx_toolchain)
   assay_host_march(march)
   # No contraction: on this device a kernel must give the same bits whatever the compiler fuses.
   set(flags -std=c++17 -O2 -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS})
-  set(folders "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" "-Wl,-rpath,${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+  set(folders "-L${ASSAY_LIB_DIR}" "-Wl,-rpath,${ASSAY_LIB_DIR}")
   set(libraries -lassay_simt)
   if(NOT ASSAY_SIMT_CHECK STREQUAL "off")
     if(NOT ASSAY_SANITIZE STREQUAL "none")
@@ -51,14 +51,14 @@ function(_assay_cxx_toolchain)
       set(level 1)
     endif()
     list(APPEND flags -fsanitize=thread -DASSAY_SIMT_CHECK=${level})
-    list(PREPEND folders "-L${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/check") # see device/cpu/CMakeLists.txt
+    list(PREPEND folders "-L${ASSAY_LIB_DIR}/check") # see device/cpu/CMakeLists.txt
     list(PREPEND libraries -lassay_simt_check)
   endif()
   set(flags "${flags}" PARENT_SCOPE)
   set(compiler "${CMAKE_CXX_COMPILER}" PARENT_SCOPE)
   set(version "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
   set(architectures "${CMAKE_SYSTEM_PROCESSOR}" PARENT_SCOPE)
-  set(include "${CMAKE_SOURCE_DIR}/include" "${CMAKE_SOURCE_DIR}/device/cpu/include" PARENT_SCOPE)
+  set(include "${ASSAY_ROOT_DIR}/include" "${ASSAY_ROOT_DIR}/device/cpu/include" PARENT_SCOPE)
   set(link ${folders} ${libraries} PARENT_SCOPE)
 endfunction()
 
@@ -73,7 +73,7 @@ function(_assay_nvcc_toolchain)
   set(compiler "${CMAKE_CUDA_COMPILER}" PARENT_SCOPE)
   set(version "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, host ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
   set(architectures "${ASSAY_CUDA_ARCHITECTURES}" PARENT_SCOPE)
-  set(include "${CMAKE_SOURCE_DIR}/include" PARENT_SCOPE)
+  set(include "${ASSAY_ROOT_DIR}/include" PARENT_SCOPE)
   set(link "-L${CUDAToolkit_LIBRARY_DIR}" -Xlinker "-rpath=${CUDAToolkit_LIBRARY_DIR}" PARENT_SCOPE)
 endfunction()
 
@@ -99,5 +99,5 @@ set(ASSAY_TOOLCHAIN_JSON "{
     \"arch\": ${architectures_json},
     \"compiler_version\": ${version_json}
   }")
-set(ASSAY_TOOLCHAIN_FILE "${CMAKE_BINARY_DIR}/toolchain.json")
+set(ASSAY_TOOLCHAIN_FILE "${ASSAY_WORKSPACE_DIR}/toolchain.json")
 file(CONFIGURE OUTPUT "${ASSAY_TOOLCHAIN_FILE}" CONTENT "@ASSAY_TOOLCHAIN_JSON@\n" @ONLY)

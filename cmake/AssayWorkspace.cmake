@@ -33,8 +33,8 @@ function(assay_write_workspace)
   list(JOIN ops ",\n" ops)
   _assay_git(commit dirty)
   foreach(pair IN ITEMS "source|${CMAKE_SOURCE_DIR}" "modules|${ASSAY_MODULE_DIR}" "peers|${ASSAY_PEER_DIR}"
-      "results|${CMAKE_BINARY_DIR}/results" "libexec|${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" "logs|${CMAKE_BINARY_DIR}/logs"
-      "plots|${CMAKE_BINARY_DIR}/plots" "templates|${CMAKE_SOURCE_DIR}/logs/templates")
+      "results|${ASSAY_WORKSPACE_DIR}/results" "libexec|${ASSAY_LIBEXEC_DIR}" "logs|${ASSAY_WORKSPACE_DIR}/logs"
+      "plots|${ASSAY_WORKSPACE_DIR}/plots" "templates|${ASSAY_ROOT_DIR}/logs/templates")
     string(REGEX REPLACE "\\|.*" "" key "${pair}")
     string(REGEX REPLACE "^[^|]*\\|" "" value "${pair}")
     assay_json_quote(value "${value}")
@@ -48,9 +48,9 @@ ${ops}
   ],
   \"toolchain\": ${ASSAY_TOOLCHAIN_JSON},
   \"git\": {\"commit\": \"${commit}\", \"dirty\": ${dirty}},
-  \"versions\": {\"assay\": \"${PROJECT_VERSION}\", \"cmake\": \"${CMAKE_VERSION}\", \"build_type\": \"${CMAKE_BUILD_TYPE}\", \"sanitize\": \"${ASSAY_SANITIZE}\"}
+  \"versions\": {\"assay\": \"${ASSAY_VERSION}\", \"cmake\": \"${CMAKE_VERSION}\", \"build_type\": \"${CMAKE_BUILD_TYPE}\", \"sanitize\": \"${ASSAY_SANITIZE}\"}
 }
 ")
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/assay.json" CONTENT "@content@" @ONLY)
+  file(CONFIGURE OUTPUT "${ASSAY_WORKSPACE_DIR}/assay.json" CONTENT "@content@" @ONLY)
 endfunction()
 assay_write_workspace()

@@ -1,7 +1,8 @@
 # Packs a build into assay-bundle-DEVICE-COMMIT.tar.xz: programs, modules, peers, references, ops, golden cases, templates, the shared
 # libraries they need and a script `run`. Nothing in it names a path of the building machine.
 #
-# Called as: cmake -DSOURCE=... -DBUILD=... [-DSTRIP=...] [-DCUBLAS_FOLDER=...] -P make-bundle.cmake
+# Called as: cmake -DSOURCE=<harness> -DPROJECT=<source of the ops> -DBUILD=<workspace> -DCOMMAND=<assay> -DLIBEXEC=<runners>
+#                  [-DSTRIP=...] [-DCUBLAS_FOLDER=...] -P make-bundle.cmake
 cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/AssayJson.cmake")
 
@@ -45,8 +46,8 @@ endfunction()
 
 file(READ "${BUILD}/assay.json" manifest)
 string(JSON device GET "${manifest}" device)
-execute_process(COMMAND git -C "${SOURCE}" rev-parse HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-execute_process(COMMAND git -C "${SOURCE}" status --porcelain OUTPUT_VARIABLE changes ERROR_QUIET)
+execute_process(COMMAND git -C "${PROJECT}" rev-parse HEAD OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+execute_process(COMMAND git -C "${PROJECT}" status --porcelain OUTPUT_VARIABLE changes ERROR_QUIET)
 if(commit STREQUAL "")
   set(commit unknown)
 endif()
@@ -61,8 +62,8 @@ set(stage "${BUILD}/bundle/${name}")
 file(REMOVE_RECURSE "${BUILD}/bundle")
 file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/peers" "${stage}/references" "${stage}/ops")
 
-copy_matching("${stage}/bin" "${BUILD}/bin/assay" "${BUILD}/bin/assay-verify-case" "${BUILD}/bin/assay-bench-group"
-  "${BUILD}/bin/assay-ceilings")
+copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-case" "${LIBEXEC}/assay-bench-group"
+  "${LIBEXEC}/assay-ceilings")
 copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
@@ -70,8 +71,8 @@ copy_matching("${stage}/references" "${BUILD}/references/*.so")
 copy_matching("${stage}/ops" "${SOURCE}/ops/op.schema.json")
 copy_matching("${stage}" "${SOURCE}/logs/templates")
 copy_matching("${stage}" "${SOURCE}/LICENSE")
-if(EXISTS "${SOURCE}/tests/golden")
-  file(COPY "${SOURCE}/tests/golden" DESTINATION "${stage}" PATTERN "*.c" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
+if(EXISTS "${PROJECT}/tests/golden")
+  file(COPY "${PROJECT}/tests/golden" DESTINATION "${stage}" PATTERN "*.c" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/bundle-run" "${stage}/run" COPYONLY)
 file(CHMOD "${stage}/run" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
