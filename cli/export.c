@@ -1,0 +1,100 @@
+/* assay export: the history as a table for other programs. */
+#include "export.h"
+#include "history_db.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct export_arguments {
+    cli_options common;
+    history_options history;
+    const char *output;
+    int csv, wide;
+} export_arguments;
+
+enum { KEY_CSV = 0x300, KEY_WIDE };
+
+static const struct argp_option options_list[] = {
+    {"csv", KEY_CSV, NULL, 0, "CSV with timestamp, name, ms, tflops, status, config (the default)", 1},
+    {"wide", KEY_WIDE, NULL, 0, "further columns: median, interval, card, driver, commit, ...", 1},
+    {"output", 'O', "FILE", 0, "write there instead of to standard output", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    export_arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        state->child_inputs[2] = &a->history;
+        return 0;
+    case KEY_CSV:
+        a->csv = 1;
+        return 0;
+    case KEY_WIDE:
+        a->wide = 1;
+        return 0;
+    case 'O':
+        a->output = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->csv && a->common.json)
+            argp_error(state, "--csv or --json, not both");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* To a temporary name beside FILE, renamed when whole. */
+static assay_status write_file(history *h, const export_arguments *a, export_format format,
+                               assay_error *error)
+{
+    char temporary[4400];
+    snprintf(temporary, sizeof temporary, "%s.tmp.%ld", a->output, (long)getpid());
+    FILE *out = fopen(temporary, "w");
+    if (!out)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
+    assay_status status = history_export(h, &a->history.filter, format, a->wide, out, NULL, error);
+    if (fclose(out) != 0 && status == ASSAY_OK)
+        status = assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
+    if (status == ASSAY_OK && rename(temporary, a->output) != 0)
+        status = assay_error_set(error, ASSAY_ERR_IO, "cannot replace %s: %s", a->output, strerror(errno));
+    if (status != ASSAY_OK)
+        unlink(temporary);
+    return status;
+}
+
+int command_export(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
+                                                 {&cli_filter_argp, 0, NULL, 0},
+                                                 {&cli_history_filter_argp, 0, NULL, 0},
+                                                 {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .doc = "Write the history as CSV, or with --json as JSON: one row a figure of a result.\v"
+               "Exit status: 0 done, 2 wrong use, 3 the history cannot be read or the output not be written.",
+        .children = children,
+    };
+    export_arguments a = {0};
+    cli_parse(&argp, argc, argv, &a);
+    history *h = NULL;
+    assay_error error = {0};
+    int exit_status = cli_open_history("export", &a.common, a.history.db, HISTORY_READ, &h);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    history_filter *filter = &a.history.filter;
+    filter->ops = a.common.filter.ops, filter->variants = a.common.filter.variants;
+    filter->dtypes = a.common.filter.dtypes, filter->sizes = a.common.filter.sizes;
+    const export_format format = a.common.json ? EXPORT_JSON : EXPORT_CSV;
+    const assay_status status = a.output ? write_file(h, &a, format, &error)
+                                         : history_export(h, filter, format, a.wide, stdout, NULL, &error);
+    if (status != ASSAY_OK)
+        exit_status = cli_fail("export", &error);
+    history_close(h);
+    return exit_status;
+}
