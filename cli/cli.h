@@ -39,5 +39,8 @@ int command_verify(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_env(int argc, char **argv);
+int command_ingest(int argc, char **argv);
+int command_history(int argc, char **argv);
+int command_export(int argc, char **argv);
 
 #endif

@@ -15,6 +15,9 @@ static const subcommand subcommands[] = {
     {"verify", "check kernels against the double reference", command_verify},
     {"bench", "time verified kernels and their peers", command_bench},
     {"report", "write logs, summary and plots from results", command_report},
+    {"ingest", "put result files into the history", command_ingest},
+    {"history", "list the commits and cards of the history", command_history},
+    {"export", "write the history as CSV or JSON", command_export},
     {"env", "show devices, compilers and libraries, and what each lack costs", command_env},
 };
 enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
