@@ -155,31 +155,47 @@ struct tensor_element<__nv_bfloat16> {
 };
 } // namespace detail
 
-/* Describe a row-major matrix of `rows` x `columns` elements whose rows are `row_stride` elements apart, to be copied in boxes
- * of box_rows x box_columns. A box row has 16, 32, 64 or 128 bytes; those of 32 and more are swizzled over their own width in
- * shared memory (16-byte chunk c of row r at chunk c ^ r % 8 for 128 bytes). Loads fill what lies outside with zeros, stores
- * leave it out. ASSAY_ERR_INVALID: `base` or the row stride is not aligned to 16 bytes, or an extent is out of range. */
-template <class T>
-inline assay_status tensor_map_2d(tensor_map *map, const T *base, int64_t rows, int64_t columns,
-                                  int64_t row_stride, int box_rows, int box_columns)
+/* Describe a tensor of Rank (2 to 5) dimensions, the innermost first and contiguous: `extents` in elements, `strides` those of the
+ * outer dimensions in elements, `box` what one copy moves, up to 256 elements a dimension. It lies in shared memory as such a
+ * tensor too, without gaps. `swizzled`: the box's innermost rows have 32, 64 or 128 bytes and are swizzled over that width (16-byte
+ * chunk c of row r at chunk c ^ r % 8 for 128 bytes); otherwise any multiple of 16. Loads fill what lies outside the extents with
+ * zeros, stores leave it out. ASSAY_ERR_INVALID: `base` or a stride is not aligned to 16 bytes, or an extent is out of range. */
+template <class T, int Rank>
+inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
+                                  const int64_t (&strides)[Rank - 1], const int (&box)[Rank], bool swizzled)
 {
-    const cuuint64_t extents[2] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
-    const cuuint64_t strides[1] = {static_cast<cuuint64_t>(row_stride) * sizeof(T)};
-    const cuuint32_t box[2] = {static_cast<cuuint32_t>(box_columns), static_cast<cuuint32_t>(box_rows)};
-    const cuuint32_t steps[2] = {1, 1};
-    const size_t width = static_cast<size_t>(box_columns) * sizeof(T);
-    const CUtensorMapSwizzle swizzle = width == 128  ? CU_TENSOR_MAP_SWIZZLE_128B
-                                       : width == 64 ? CU_TENSOR_MAP_SWIZZLE_64B
-                                       : width == 32 ? CU_TENSOR_MAP_SWIZZLE_32B
-                                                     : CU_TENSOR_MAP_SWIZZLE_NONE;
+    cuuint64_t sizes[Rank], steps[Rank - 1];
+    cuuint32_t copied[Rank], every[Rank];
+    for (int i = 0; i < Rank; i++) {
+        sizes[i] = static_cast<cuuint64_t>(extents[i]);
+        copied[i] = static_cast<cuuint32_t>(box[i]);
+        every[i] = 1;
+        if (i > 0)
+            steps[i - 1] = static_cast<cuuint64_t>(strides[i - 1]) * sizeof(T);
+    }
+    const size_t width = static_cast<size_t>(box[0]) * sizeof(T);
+    const CUtensorMapSwizzle swizzle = !swizzled      ? CU_TENSOR_MAP_SWIZZLE_NONE
+                                       : width == 128 ? CU_TENSOR_MAP_SWIZZLE_128B
+                                       : width == 64  ? CU_TENSOR_MAP_SWIZZLE_64B
+                                                      : CU_TENSOR_MAP_SWIZZLE_32B;
     if (detail::encode_tiled() == nullptr)
         return ASSAY_ERR_DEVICE;
-    return detail::encode_tiled()(map, detail::tensor_element<T>::TYPE, 2, const_cast<T *>(base), extents,
-                                  strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+    return detail::encode_tiled()(map, detail::tensor_element<T>::TYPE, Rank, const_cast<T *>(base), sizes,
+                                  steps, copied, every, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
                ? ASSAY_OK
                : ASSAY_ERR_INVALID;
+}
+
+/* A row-major matrix of `rows` x `columns` elements whose rows are `row_stride` elements apart, in boxes of box_rows x box_columns,
+ * swizzled where a box row has 32, 64 or 128 bytes. */
+template <class T>
+inline assay_status tensor_map_2d(tensor_map *map, const T *base, int64_t rows, int64_t columns,
+                                  int64_t row_stride, int box_rows, int box_columns)
+{
+    return tensor_map_nd<T, 2>(map, base, {columns, rows}, {row_stride}, {box_columns, box_rows},
+                               box_columns * sizeof(T) > 16 && 128 % (box_columns * sizeof(T)) == 0);
 }
 
 /* ---- mbarrier (PTX ISA: mbarrier): counts arrivals and, for copies, bytes; a completed count flips its phase ---- */
@@ -257,6 +273,23 @@ __device__ __forceinline__ void tma_load_2d(void *shared, const tensor_map *map,
                  "l"(map), "r"(detail::shared_address(barrier)), "r"(x), "r"(y)
                  : "memory");
 }
+/* Three and four dimensions: x counts along the innermost one. */
+__device__ __forceinline__ void tma_load_3d(void *shared, const tensor_map *map, uint64_t *barrier, int x,
+                                            int y, int z)
+{
+    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4, %5}], [%2];" ::"r"(detail::shared_address(shared)),
+                 "l"(map), "r"(detail::shared_address(barrier)), "r"(x), "r"(y), "r"(z)
+                 : "memory");
+}
+__device__ __forceinline__ void tma_load_4d(void *shared, const tensor_map *map, uint64_t *barrier, int x,
+                                            int y, int z, int w)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(detail::shared_address(shared)),
+                 "l"(map), "r"(detail::shared_address(barrier)), "r"(x), "r"(y), "r"(z), "r"(w)
+                 : "memory");
+}
 /* The same box to the same place in every block of the cluster named in `mask`, counted on the same barrier of each. */
 __device__ __forceinline__ void tma_load_2d_multicast(void *shared, const tensor_map *map, uint64_t *barrier,
                                                       int x, int y, unsigned mask)
@@ -271,6 +304,12 @@ __device__ __forceinline__ void tma_store_2d(const tensor_map *map, const void *
 {
     asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
                  "r"(detail::shared_address(shared)), "r"(x), "r"(y)
+                 : "memory");
+}
+__device__ __forceinline__ void tma_store_3d(const tensor_map *map, const void *shared, int x, int y, int z)
+{
+    asm volatile("cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map),
+                 "r"(detail::shared_address(shared)), "r"(x), "r"(y), "r"(z)
                  : "memory");
 }
 __device__ __forceinline__ void tma_store_commit()

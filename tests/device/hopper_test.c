@@ -9,10 +9,13 @@
     X(narrow_boxes)          \
     X(products_bf16_64)      \
     X(products_bf16_128)     \
+    X(products_bf16_96)      \
+    X(products_bf16_160)     \
     X(products_bf16_256)     \
     X(products_f16_64)       \
     X(products_f16_128)      \
     X(products_f16_256)      \
+    X(shifted_cores)         \
     X(sums_land_at_the_wait) \
     X(matrices_to_shared)    \
     X(pairs)
@@ -51,10 +54,13 @@ RUN(boxes, 1, 96, BOX_BYTES + 8, 4)
 RUN(narrow_boxes, 1, 64, BOX_BYTES + 8, 1)
 RUN(products_bf16_64, 1, 128, 0, 2)
 RUN(products_bf16_128, 1, 128, 0, 2)
+RUN(products_bf16_96, 1, 128, 0, 2)
+RUN(products_bf16_160, 1, 128, 0, 2)
 RUN(products_bf16_256, 1, 128, 0, 2)
 RUN(products_f16_64, 1, 128, 0, 2)
 RUN(products_f16_128, 1, 128, 0, 2)
 RUN(products_f16_256, 1, 128, 0, 2)
+RUN(shifted_cores, 1, 128, 10 * 16 * 128 + 64 * 128 + 8, 1)
 RUN(sums_land_at_the_wait, 2, 128, 2 * BOX_BYTES, 1)
 RUN(matrices_to_shared, 1, 32, 512, 1)
 RUN(pairs, 6, 96, BOX_BYTES + 16, 1)

@@ -25,7 +25,7 @@ typedef struct hopper_copy {
     assay_simt_tensor_map map;
     char *shared;
     uint64_t *barrier; /* NULL: a store */
-    int x, y;
+    assay_simt_box_at first;
     uint32_t thread, group; /* of a store */
     const void *pc;         /* in the kernel */
 } hopper_copy;

@@ -1,32 +1,43 @@
-/* The copy engine: boxes of a matrix between global and shared memory. When copies land: see hopper_runtime.h. */
+/* The copy engine: boxes of a tensor between global and shared memory. When copies land: see hopper_runtime.h. */
 #include "hopper.h"
 #include <stdlib.h>
 #include <string.h>
 
-assay_status assay_simt_tensor_map_2d(assay_simt_tensor_map *map, const void *base, int64_t rows,
-                                      int64_t columns, int64_t stride_bytes, int box_rows, int box_columns,
-                                      int element_bytes)
+assay_status assay_simt_tensor_map_nd(assay_simt_tensor_map *map, const void *base, int rank,
+                                      const int64_t *extents, const int64_t *stride_bytes, const int *box,
+                                      int element_bytes, int swizzled)
 {
-    const int64_t width = (int64_t)box_columns * element_bytes, limit = (int64_t)1 << 32;
-    if (!base || (uintptr_t)base % 16 || stride_bytes % 16 || stride_bytes < 0 ||
-        stride_bytes >= (int64_t)1 << 40 || rows < 1 || rows > limit || columns < 1 || columns > limit ||
-        box_rows < 1 || box_rows > 256 || box_columns < 1 || box_columns > 256 || width % 16)
+    const int64_t width = (int64_t)box[0] * element_bytes, limit = (int64_t)1 << 32;
+    if (!base || (uintptr_t)base % 16 || width % 16 || (swizzled && width > 128))
         return ASSAY_ERR_INVALID;
     *map = (assay_simt_tensor_map){.base = base,
-                                   .rows = rows,
-                                   .columns = columns,
-                                   .stride_bytes = stride_bytes,
-                                   .box_rows = (uint32_t)box_rows,
-                                   .box_columns = (uint32_t)box_columns,
+                                   .extents = {1, 1, 1, 1},
+                                   .box = {1, 1, 1, 1},
                                    .element_bytes = (uint32_t)element_bytes,
+                                   .rank = (uint32_t)rank,
                                    .magic = ASSAY_SIMT_TENSOR_MAP};
-    map->swizzle_bytes = width == 128 || width == 64 || width == 32 ? (uint32_t)width : 0;
-    return ASSAY_OK;
+    for (int i = 0; i < rank; i++) {
+        const int64_t stride = i ? stride_bytes[i - 1] : 0;
+        if (extents[i] < 1 || extents[i] > limit || box[i] < 1 || box[i] > 256 || stride % 16 || stride < 0 ||
+            stride >= (int64_t)1 << 40)
+            return ASSAY_ERR_INVALID;
+        map->extents[i] = extents[i];
+        map->box[i] = box[i];
+        if (i)
+            map->stride_bytes[i - 1] = stride;
+    }
+    map->swizzle_bytes = !swizzled ? 0 : width == 128 || width == 64 ? (uint32_t)width : 32;
+    return swizzled && map->swizzle_bytes < width ? ASSAY_ERR_INVALID : ASSAY_OK;
+}
+
+static uint32_t box_rows(const assay_simt_tensor_map *map)
+{
+    return (uint32_t)(map->box[1] * map->box[2] * map->box[3]);
 }
 
 static uint32_t box_bytes(const assay_simt_tensor_map *map)
 {
-    return map->box_rows * map->box_columns * map->element_bytes;
+    return box_rows(map) * (uint32_t)map->box[0] * map->element_bytes;
 }
 
 /* Where the 16 bytes that would lie at `address` without a swizzle lie with it. */
@@ -37,27 +48,31 @@ static char *swizzled(char *address, uint32_t swizzle_bytes)
     return address + (ptrdiff_t)((bits ^ (((bits >> 7) & mask) << 4)) - bits);
 }
 
-/* The part of row `row` of the box that lies inside the matrix: its address, and the first byte of it in the box row. */
+/* The part of row `row` of the box that lies inside the tensor: its address, and the first byte of it in the box row. */
 static char *inside_part(const hopper_copy *c, uint32_t row, uint32_t *first, uint32_t *bytes)
 {
     const assay_simt_tensor_map *m = &c->map;
-    const int64_t y = c->y + (int64_t)row, x0 = c->x < 0 ? 0 : c->x;
-    const int64_t x1 =
-        c->x + (int64_t)m->box_columns < m->columns ? c->x + (int64_t)m->box_columns : m->columns;
-    *first = *bytes = 0;
-    if (y < 0 || y >= m->rows || x1 <= x0)
-        return NULL;
-    *first = (uint32_t)(x0 - c->x) * m->element_bytes;
-    *bytes = (uint32_t)(x1 - x0) * m->element_bytes;
-    return (char *)(uintptr_t)m->base + y * m->stride_bytes + x0 * m->element_bytes;
+    const int64_t x = c->first.at[0], x0 = x < 0 ? 0 : x;
+    const int64_t x1 = x + m->box[0] < m->extents[0] ? x + m->box[0] : m->extents[0];
+    const char *address = m->base + x0 * m->element_bytes;
+    bool inside = x1 > x0;
+    for (int i = 1; i < ASSAY_SIMT_MAX_RANK; i++) {
+        const int64_t at = c->first.at[i] + (int64_t)(row % (uint32_t)m->box[i]);
+        row /= (uint32_t)m->box[i];
+        inside = inside && at >= 0 && at < m->extents[i];
+        address += inside ? at * m->stride_bytes[i - 1] : 0;
+    }
+    *first = inside ? (uint32_t)(x0 - x) * m->element_bytes : 0;
+    *bytes = inside ? (uint32_t)(x1 - x0) * m->element_bytes : 0;
+    return inside ? (char *)(uintptr_t)address : NULL;
 }
 
 static void perform(simt_worker *w, const hopper_copy *c)
 {
     const assay_simt_tensor_map *m = &c->map;
-    const uint32_t width = m->box_columns * m->element_bytes;
+    const uint32_t width = (uint32_t)m->box[0] * m->element_bytes, rows = box_rows(m);
     char line[256 * 8];
-    for (uint32_t row = 0; row < m->box_rows; row++) {
+    for (uint32_t row = 0; row < rows; row++) {
         uint32_t first, bytes;
         char *global = inside_part(c, row, &first, &bytes), *shared = c->shared + row * width;
         if (c->barrier) {
@@ -75,7 +90,7 @@ static void perform(simt_worker *w, const hopper_copy *c)
         }
     }
     if (c->barrier)
-        simt_hopper_bytes_landed(w, simt_hopper_barrier(w, c->barrier, "a landing tma_load_2d", "", 0),
+        simt_hopper_bytes_landed(w, simt_hopper_barrier(w, c->barrier, "a landing load", "", 0),
                                  box_bytes(m));
 }
 
@@ -121,12 +136,15 @@ bool simt_hopper_land(simt_worker *w)
     return true;
 }
 
-static void check_box(simt_worker *w, const assay_simt_tensor_map *map, const void *shared, const char *op,
-                      const char *file, int line)
+static void check_box(simt_worker *w, const assay_simt_tensor_map *map, uint32_t rank, const void *shared,
+                      const char *op, const char *file, int line)
 {
     if (map->magic != ASSAY_SIMT_TENSOR_MAP)
-        simt_report(w, "invalid tensor map", "%s at %s:%d with a map that tensor_map_2d did not make", op,
-                    simt_file_name(file), line);
+        simt_report(w, "invalid tensor map", "%s at %s:%d with a map that tensor_map_2d or _nd did not make",
+                    op, simt_file_name(file), line);
+    if (map->rank != rank)
+        simt_report(w, "invalid tensor map", "%s at %s:%d with a map of %u dimensions", op,
+                    simt_file_name(file), line, map->rank);
     if ((uintptr_t)shared % 128)
         assay_simt_misaligned(shared, 128, op, file, line);
     const char *start = shared, *base = (const char *)w->context->dynamic_shared;
@@ -136,12 +154,13 @@ static void check_box(simt_worker *w, const assay_simt_tensor_map *map, const vo
                     simt_file_name(file), line, box_bytes(map), start - base, w->job->config.shared_bytes);
 }
 
-void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_t *barrier, int x, int y,
-                         unsigned mask, const char *op, const char *file, int line)
+void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_t *barrier,
+                         assay_simt_box_at at, uint32_t dimensions, unsigned mask, const char *op,
+                         const char *file, int line)
 {
     simt_worker *w = assay_simt_current.worker;
     simt_hopper_tracked(w);
-    check_box(w, map, shared, op, file, line);
+    check_box(w, map, dimensions, shared, op, file, line);
     const hopper_barrier *b = simt_hopper_barrier(w, barrier, op, file, line);
     if (!b->visible)
         simt_report(w, "invalid mbarrier", "%s at %s:%d on a barrier whose initialisation was not fenced", op,
@@ -152,8 +171,7 @@ void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_
         start(w, &(hopper_copy){.map = *map,
                                 .shared = simt_hopper_remote(w, shared, rank, op, file, line),
                                 .barrier = simt_hopper_remote(w, barrier, rank, op, file, line),
-                                .x = x,
-                                .y = y,
+                                .first = at,
                                 .pc = __builtin_return_address(0)});
     }
 }
@@ -198,18 +216,17 @@ void simt_hopper_check_fenced(simt_worker *w, const char *from, size_t bytes, co
                 op, simt_file_name(file), line, w->slots[i].at.x, w->slots[i].at.y, w->slots[i].at.z);
 }
 
-void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared, int x, int y,
-                          const char *file, int line)
+void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared, assay_simt_box_at at,
+                          uint32_t dimensions, const char *op, const char *file, int line)
 {
     simt_worker *w = assay_simt_current.worker;
     hopper_state *h = simt_hopper_tracked(w);
-    check_box(w, map, shared, "tma_store_2d", file, line);
-    simt_hopper_check_fenced(w, shared, box_bytes(map), "tma_store_2d", file, line);
+    check_box(w, map, dimensions, shared, op, file, line);
+    simt_hopper_check_fenced(w, shared, box_bytes(map), op, file, line);
     const uint32_t me = w->context->self.index;
     start(w, &(hopper_copy){.map = *map,
                             .shared = (char *)(uintptr_t)shared,
-                            .x = x,
-                            .y = y,
+                            .first = at,
                             .thread = me,
                             .group = h->threads[me].store_groups,
                             .pc = __builtin_return_address(0)});

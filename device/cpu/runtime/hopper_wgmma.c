@@ -68,6 +68,7 @@ typedef struct operand {
     const unsigned char *shared;
     uint32_t start, leading, stride;
     bool transposed; /* rows of 128 bytes hold 64 of m or n; otherwise they hold k */
+    bool cores;      /* no swizzle: 8 rows of 16 bytes side by side */
 } operand;
 
 __attribute__((cold, noreturn)) static void report_descriptor(simt_worker *w, const hopper_product *p,
@@ -80,13 +81,17 @@ __attribute__((cold, noreturn)) static void report_descriptor(simt_worker *w, co
 /* Byte offset from the operand's start of element (i, k), i along m or n, before the swizzle. */
 static uint32_t offset_of(const operand *o, uint32_t i, uint32_t k)
 {
+    if (o->cores)
+        return i / 8 * o->stride + i % 8 * 16 + k / 8 * o->leading + k % 8 * 2;
     return o->transposed ? i / 64 * o->leading + k / 8 * o->stride + k % 8 * 128 + i % 64 * 2
                          : i / 8 * o->stride + i % 8 * 128 + k * 2;
 }
 
-static uint32_t swizzled(uint32_t at)
+/* Offset in shared memory of that element. */
+static uint32_t place_of(const operand *o, uint32_t i, uint32_t k)
 {
-    return at ^ ((at >> 7 & 7) << 4);
+    const uint32_t at = o->start + offset_of(o, i, k);
+    return o->cores ? at : at ^ ((at >> 7 & 7) << 4);
 }
 
 /* The checked build sees the bytes that are read, a row of 128 bytes or 16 k at a time. */
@@ -94,20 +99,23 @@ static void check_reads(const operand *o, uint32_t extent, const void *pc)
 {
     for (uint32_t i = 0; i < extent; i += o->transposed ? 8 : 1)
         for (uint32_t k = 0; k < K; k += o->transposed ? 1 : 8)
-            assay_simt_check_access(o->shared + swizzled(o->start + offset_of(o, i, k)), 16, ASSAY_SIMT_READ,
-                                    pc);
+            assay_simt_check_access(o->shared + place_of(o, i, k), 16, ASSAY_SIMT_READ, pc);
 }
 
 /* `extent`: rows or columns of the operand; the whole of it must lie in shared memory. */
 static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t descriptor, uint32_t extent,
                             bool transposed)
 {
-    const operand o = {w->context->dynamic_shared, (uint32_t)(descriptor & 0x3fff) << 4,
-                       (uint32_t)(descriptor >> 16 & 0x3fff) << 4, (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
-                       transposed};
-    if (descriptor >> 62 != 1 || (descriptor >> 49 & 7) != 0)
-        report_descriptor(w, p, descriptor, "the CPU device knows the 128-byte swizzle only");
-    if ((o.start >> 7 & 7) != 0)
+    const operand o = {w->context->dynamic_shared,
+                       (uint32_t)(descriptor & 0x3fff) << 4,
+                       (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
+                       (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
+                       transposed,
+                       descriptor >> 62 == 0};
+    if (descriptor >> 62 > 1 || (descriptor >> 49 & 7) != 0 || (o.cores && transposed))
+        report_descriptor(w, p, descriptor,
+                          "the CPU device knows the 128-byte swizzle, and cores with k along rows");
+    if (!o.cores && (o.start >> 7 & 7) != 0)
         report_descriptor(w, p, descriptor, "it starts amid the 8 rows that are swizzled together");
     const uint32_t last = offset_of(&o, extent - 1, K - 1) + 2;
     if (o.start + last > w->job->config.shared_bytes)
@@ -122,7 +130,7 @@ static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t de
 UNCHECKED static void chunk(const operand *o, uint32_t i, uint32_t k, int kind, float out[8])
 {
     uint16_t bits[8];
-    memcpy(bits, o->shared + swizzled(o->start + offset_of(o, i, k)), sizeof bits);
+    memcpy(bits, o->shared + place_of(o, i, k), sizeof bits);
     for (int e = 0; e < 8; e++)
         out[e] = widen(bits[e], kind);
 }

@@ -239,10 +239,79 @@ static __global__ void products(probe_args args)
     }
 PRODUCTS(products_bf16_64, __nv_bfloat16, 64, true)
 PRODUCTS(products_bf16_128, __nv_bfloat16, 128, false)
+PRODUCTS(products_bf16_96, __nv_bfloat16, 96, false)
+PRODUCTS(products_bf16_160, __nv_bfloat16, 160, false)
 PRODUCTS(products_bf16_256, __nv_bfloat16, 256, true)
 PRODUCTS(products_f16_64, __half, 64, false)
 PRODUCTS(products_f16_128, __half, 128, true)
 PRODUCTS(products_f16_256, __half, 256, false)
+
+// A box of four dimensions, beyond the tensor's edges in three of them, laid out as cores without a swizzle. A window of 8 x 14
+// places in it is an operand at any shift: its rows are 16 bytes each, 8 side by side, and the next 8 a row of the box further.
+enum { IMAGE_W = 9, IMAGE_H = 12, CHUNKS = 7, BOX_W = 10, BOX_H = 16, BOX_ELEMENTS = BOX_W * BOX_H * 64 };
+
+static __device__ float pixel_value(int image, int c, int h, int w)
+{
+    return static_cast<float>((image * 3 + c * 5 + h * 7 + w * 2) % 9 - 4);
+}
+
+static __global__ void shifted_cores(const __grid_constant__ assay::tensor_map map, probe_args args)
+{
+    ASSAY_DYNAMIC_SHARED(element, box);
+    element *a = box + BOX_ELEMENTS, *images = static_cast<element *>(args.data);
+    uint64_t *full = reinterpret_cast<uint64_t *>(a + 64 * 64);
+    const int t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
+    for (int i = t; i < 2 * CHUNKS * IMAGE_H * IMAGE_W * 8; i += 128) {
+        const int w = i / 8 % IMAGE_W, h = i / 8 / IMAGE_W % IMAGE_H, chunk = i / 8 / IMAGE_W / IMAGE_H;
+        images[i] = assay::from_float<element>(pixel_value(chunk / CHUNKS, chunk % CHUNKS * 8 + i % 8, h, w));
+    }
+    for (int i = t; i < 64 * 64; i += 128)
+        a[in_box(i / 64, i % 64)] = assay::from_float<element>(value_a(i / 64, i % 64));
+    if (t == 0) {
+        assay::mbarrier_init(full, 1);
+        assay::mbarrier_fence_init();
+    }
+    assay::fence_async_shared();
+    __syncthreads();
+    if (t == 0) {
+        assay::mbarrier_arrive_expect(full, BOX_ELEMENTS * 2);
+        assay::tma_load_4d(box, &map, full, -8, -1, 0, 1);
+    }
+    assay::mbarrier_wait(full, 0);
+    for (int shift = 0; shift < 9; shift++) {
+        const int down = shift / 3, right = shift % 3;
+        float sums[56];
+        assay::wgmma_fence();
+        for (int k = 0; k < 64; k += 16)
+            assay::wgmma_m64k16<element, 112, false>::run(
+                sums, assay::wgmma_descriptor(a + k, 16, 1024),
+                assay::wgmma_descriptor_cores(box + (k / 8 * BOX_H * BOX_W + down * BOX_W + right) * 8,
+                                              BOX_H * BOX_W * 16, BOX_W * 16),
+                k > 0);
+        assay::wgmma_commit();
+        assay::wgmma_wait<0>();
+        assay::wgmma_fence_operands(sums);
+        for (int i = 0; i < 56; i++) {
+            const int row = warp * 16 + lane / 4 + 8 * (i / 2 % 2);
+            const int h = i / 4 + down - 1, w = 2 * (lane % 4) + i % 2 + right - 1;
+            const bool inside = h >= 0 && h < IMAGE_H && w >= 0 && w < IMAGE_W;
+            float want = 0.0f;
+            for (int k = 0; k < CHUNKS * 8 && inside; k++)
+                want += value_a(row, k) * pixel_value(1, k, h, w);
+            EXPECT(sums[i] == want);
+        }
+    }
+}
+extern "C" ASSAY_EXPORT assay_status shifted_cores_run(const probe_args *args, assay_stream stream)
+{
+    assay::tensor_map map = {};
+    const assay_status status = assay::tensor_map_nd<element, 4>(
+        &map, static_cast<const element *>(args->data), {IMAGE_W * 8, IMAGE_H, CHUNKS, 2},
+        {IMAGE_W * 8, IMAGE_H * IMAGE_W * 8, CHUNKS * IMAGE_H * IMAGE_W * 8}, {BOX_W * 8, BOX_H, 8, 1},
+        false);
+    return status ? status
+                  : assay::launch(shifted_cores, dim3(1), dim3(128), args->shared_bytes, stream, map, *args);
+}
 
 // Sums stay what they were until they are waited for; a product that does not accumulate replaces them.
 static __global__ void sums_land_at_the_wait(probe_args args)

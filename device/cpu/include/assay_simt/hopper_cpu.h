@@ -86,13 +86,22 @@ struct tensor_map {
         unused[128 - sizeof(assay_simt_tensor_map)]; /* CUDA's size: kernel parameters are limited */
 };
 
+template <class T, int Rank>
+inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
+                                  const int64_t (&strides)[Rank - 1], const int (&box)[Rank], bool swizzled)
+{
+    static_assert(Rank <= ASSAY_SIMT_MAX_RANK, "the dimensions that the CPU device knows");
+    int64_t stride_bytes[Rank - 1];
+    for (int i = 0; i < Rank - 1; i++)
+        stride_bytes[i] = strides[i] * static_cast<int64_t>(sizeof(T));
+    return assay_simt_tensor_map_nd(&map->is, base, Rank, extents, stride_bytes, box, sizeof(T), swizzled);
+}
 template <class T>
 inline assay_status tensor_map_2d(tensor_map *map, const T *base, int64_t rows, int64_t columns,
                                   int64_t row_stride, int box_rows, int box_columns)
 {
-    return assay_simt_tensor_map_2d(&map->is, base, rows, columns,
-                                    row_stride * static_cast<int64_t>(sizeof(T)), box_rows, box_columns,
-                                    sizeof(T));
+    return tensor_map_nd<T, 2>(map, base, {columns, rows}, {row_stride}, {box_columns, box_rows},
+                               box_columns * sizeof(T) > 16 && 128 % (box_columns * sizeof(T)) == 0);
 }
 
 /* ---- mbarrier ---- */
@@ -128,16 +137,31 @@ inline void tma_prefetch_map(const tensor_map *) {}
 inline void tma_load_2d(void *shared, const tensor_map *map, uint64_t *barrier, int x, int y,
                         ASSAY_SIMT_PLACE)
 {
-    assay_simt_tma_load(shared, &map->is, barrier, x, y, 0, "tma_load_2d", file_, line_);
+    assay_simt_tma_load(shared, &map->is, barrier, {{x, y, 0, 0}}, 2, 0, "tma_load_2d", file_, line_);
+}
+inline void tma_load_3d(void *shared, const tensor_map *map, uint64_t *barrier, int x, int y, int z,
+                        ASSAY_SIMT_PLACE)
+{
+    assay_simt_tma_load(shared, &map->is, barrier, {{x, y, z, 0}}, 3, 0, "tma_load_3d", file_, line_);
+}
+inline void tma_load_4d(void *shared, const tensor_map *map, uint64_t *barrier, int x, int y, int z, int w,
+                        ASSAY_SIMT_PLACE)
+{
+    assay_simt_tma_load(shared, &map->is, barrier, {{x, y, z, w}}, 4, 0, "tma_load_4d", file_, line_);
 }
 inline void tma_load_2d_multicast(void *shared, const tensor_map *map, uint64_t *barrier, int x, int y,
                                   unsigned mask, ASSAY_SIMT_PLACE)
 {
-    assay_simt_tma_load(shared, &map->is, barrier, x, y, mask, "tma_load_2d_multicast", file_, line_);
+    assay_simt_tma_load(shared, &map->is, barrier, {{x, y, 0, 0}}, 2, mask, "tma_load_2d_multicast", file_,
+                        line_);
 }
 inline void tma_store_2d(const tensor_map *map, const void *shared, int x, int y, ASSAY_SIMT_PLACE)
 {
-    assay_simt_tma_store(&map->is, shared, x, y, file_, line_);
+    assay_simt_tma_store(&map->is, shared, {{x, y, 0, 0}}, 2, "tma_store_2d", file_, line_);
+}
+inline void tma_store_3d(const tensor_map *map, const void *shared, int x, int y, int z, ASSAY_SIMT_PLACE)
+{
+    assay_simt_tma_store(&map->is, shared, {{x, y, z, 0}}, 3, "tma_store_3d", file_, line_);
 }
 inline void tma_store_commit()
 {
@@ -228,10 +252,17 @@ inline uint64_t wgmma_descriptor(const void *shared, int leading_bytes, int stri
            static_cast<uint64_t>(leading_bytes >> 4) << 16 | static_cast<uint64_t>(stride_bytes >> 4) << 32 |
            static_cast<uint64_t>(1) << 62;
 }
+inline uint64_t wgmma_descriptor_cores(const void *shared, int leading_bytes, int stride_bytes,
+                                       ASSAY_SIMT_PLACE)
+{
+    return wgmma_descriptor(shared, leading_bytes, stride_bytes, file_, line_) &
+           ~(static_cast<uint64_t>(1) << 62);
+}
 
 template <class T, int N, bool TransposeB = true>
 struct wgmma_m64k16 {
-    static_assert(N == 64 || N == 128 || N == 256, "the widths that <assay/hopper.h> has");
+    static_assert(N == 64 || N == 96 || N == 112 || N == 128 || N == 160 || N == 192 || N == 256,
+                  "the widths that <assay/hopper.h> has");
     static void run(float (&d)[N / 2], uint64_t a, uint64_t b, int accumulate, ASSAY_SIMT_PLACE)
     {
         const assay_simt_wgmma product = {

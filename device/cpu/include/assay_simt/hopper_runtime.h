@@ -25,24 +25,32 @@ ASSAY_EXPORT void assay_simt_named_barrier(int id, int threads, int wait, const 
                                            int line);
 
 /* ---- the copy engine ---- */
+enum { ASSAY_SIMT_MAX_RANK = 4 };
 typedef struct assay_simt_tensor_map {
     const char *base;
-    int64_t rows, columns, stride_bytes;
-    uint32_t box_rows, box_columns, element_bytes, swizzle_bytes; /* swizzle 0: none */
-    uint64_t magic;                                               /* ASSAY_SIMT_TENSOR_MAP */
+    int64_t extents[ASSAY_SIMT_MAX_RANK];          /* of elements, innermost first; 1 beyond the rank */
+    int64_t stride_bytes[ASSAY_SIMT_MAX_RANK - 1]; /* of the outer dimensions */
+    int box[ASSAY_SIMT_MAX_RANK];                  /* elements */
+    uint32_t element_bytes, swizzle_bytes;         /* swizzle 0: none */
+    uint32_t rank, magic;                          /* ASSAY_SIMT_TENSOR_MAP */
 } assay_simt_tensor_map;
-#define ASSAY_SIMT_TENSOR_MAP 0x70616d726f736e65u
+#define ASSAY_SIMT_TENSOR_MAP 0x736e6f72u
 
-/* ASSAY_ERR_INVALID for what cuTensorMapEncodeTiled refuses. */
-ASSAY_EXPORT assay_status assay_simt_tensor_map_2d(assay_simt_tensor_map *map, const void *base, int64_t rows,
-                                                   int64_t columns, int64_t stride_bytes, int box_rows,
-                                                   int box_columns, int element_bytes);
-/* `mask`: the blocks of the cluster that get the box, 0: the own one only. */
+/* `rank` dimensions, innermost first, `stride_bytes` of the outer ones. ASSAY_ERR_INVALID for what cuTensorMapEncodeTiled refuses. */
+ASSAY_EXPORT assay_status assay_simt_tensor_map_nd(assay_simt_tensor_map *map, const void *base, int rank,
+                                                   const int64_t *extents, const int64_t *stride_bytes,
+                                                   const int *box, int element_bytes, int swizzled);
+/* A box's first element, innermost coordinate first; 0 beyond the map's rank. */
+typedef struct assay_simt_box_at {
+    int at[ASSAY_SIMT_MAX_RANK];
+} assay_simt_box_at;
+/* `rank`: coordinates given; `mask`: the blocks of the cluster that get the box, 0: the own one only. */
 ASSAY_EXPORT void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_t *barrier,
-                                      int x, int y, unsigned mask, const char *op, const char *file,
-                                      int line);
-ASSAY_EXPORT void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared, int x, int y,
-                                       const char *file, int line);
+                                      assay_simt_box_at at, uint32_t rank, unsigned mask, const char *op,
+                                      const char *file, int line);
+ASSAY_EXPORT void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared,
+                                       assay_simt_box_at at, uint32_t rank, const char *op, const char *file,
+                                       int line);
 ASSAY_EXPORT void assay_simt_tma_commit(void);
 ASSAY_EXPORT void assay_simt_tma_wait(uint32_t pending);
 
