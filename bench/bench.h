@@ -11,6 +11,8 @@ typedef struct bench_options {
     int quick;   /* 3 short repetitions */
     int dry_run; /* print the commands, run nothing */
     int device_ordinal;
+    double precision_percent;             /* 0: fixed protocol; else adaptive, see group.h */
+    uint64_t seed;                        /* of inputs and turns; 0: default */
     int repetitions;                      /* 0: default; the same for the next ones */
     double warmup_ms, sample_ms, bound_s; /* negative: default */
     const char *flush, *figures;          /* NULL: default */

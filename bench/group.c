@@ -25,6 +25,15 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
                                                    : "cold");
 }
 
+/* Short turns, as many as it takes. */
+void bench_method_adapt(bench_method *method, double precision_percent)
+{
+    method->precision_percent = precision_percent;
+    method->repetitions = 400;
+    method->warmup_ms = 5.0;
+    method->sample_ms = 25.0;
+}
+
 static void append_name(char *list, size_t list_bytes, const char *name)
 {
     snprintf(list + strlen(list), list_bytes - strlen(list), "%s%s", list[0] ? ", " : "", name);
@@ -71,9 +80,23 @@ static void list_interleaved(group *g)
                      "%s%s", g->interleaved[0] ? "," : "", g->arms[i].record.name);
 }
 
+static assay_status read_health(void *device, assay_device_health *health)
+{
+    return assay_device_read_health(device, health);
+}
+
 static assay_status measure_figure_entry(group *g, const char *figure, assay_error *error)
 {
     return group_measure_figure(g, figure, error);
+}
+
+/* A GPU's driver is asked ten times a second; a host has no such driver. */
+static health_sampler *start_sampler(assay_device *device)
+{
+    const char *period = getenv("ASSAY_HEALTH_PERIOD_MS");
+    if (strcmp(assay_device_get_info(device)->kind, "cuda") != 0)
+        return NULL;
+    return health_sampler_start(read_health, device, period ? strtod(period, NULL) : 100.0);
 }
 
 static assay_status measure(group *g, assay_error *error)
@@ -86,7 +109,11 @@ static assay_status measure(group *g, assay_error *error)
     list_interleaved(g);
     if (g->interleaved[0])
         group_measure_floor(g);
-    return group_for_each(g, g->options->method.figures, measure_figure_entry, error);
+    g->sampler = start_sampler(g->device);
+    status = group_for_each(g, g->options->method.figures, measure_figure_entry, error);
+    health_sampler_stop(g->sampler);
+    g->sampler = NULL;
+    return status;
 }
 
 static void count(const group_arm *a, group_outcome *outcome)
@@ -125,7 +152,8 @@ static assay_status write_results(group *g, group_outcome *outcome, assay_error 
                                  .method = &g->options->method,
                                  .interleaved_with = g->interleaved,
                                  .floor_cold_us = g->floor_cold_us,
-                                 .floor_hot_us = g->floor_hot_us};
+                                 .floor_hot_us = g->floor_hot_us,
+                                 .floor_host_us = g->floor_host_us};
     assay_status status = ASSAY_OK;
     for (int i = 0; i < g->arm_count; i++) {
         group_arm *a = &g->arms[i];
@@ -171,6 +199,7 @@ assay_status group_run(workspace *ws, assay_device *device, const group_options 
                  .options = options,
                  .floor_cold_us = -1.0,
                  .floor_hot_us = -1.0,
+                 .floor_host_us = -1.0,
                  .extra_left = 3};
     assay_status status = find_names(g, error), fits = ASSAY_OK;
     assay_error why = {0};

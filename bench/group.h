@@ -28,6 +28,9 @@ typedef struct group_outcome {
  * cuts repetitions and times. */
 void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick);
 
+/* Turn a default into the adaptive protocol: turns until the interval of the median is narrow enough, or the time bound is reached. */
+void bench_method_adapt(bench_method *method, double precision_percent);
+
 /* Measure and write one result file an arm; prints a line an arm. ASSAY_ERR_CHECK if an arm was found wrong
  * (its file says so), ASSAY_ERR_UNSUPPORTED if the problem does not fit the device (files say so),
  * ASSAY_ERR_DEVICE if the device stopped working for this process: results written before are good, the rest

@@ -18,6 +18,7 @@ typedef struct group_arm {
     int active;           /* takes turns */
     int repetitions;      /* of the current figure; fewer than asked for if launches are long */
     int turns;            /* done in the current figure */
+    int narrow_looks;     /* in a row at which its interval was narrow enough */
     double spent_s;       /* on the current figure */
     char lost[512];       /* why a figure is missing, where the arm does not offer it */
 } group_arm;
@@ -33,8 +34,10 @@ typedef struct group {
     output_check *check;
     group_arm arms[GROUP_MOST_ARMS];
     int arm_count;
-    double floor_cold_us, floor_hot_us;
-    int extra_left; /* repetitions that may still be repeated for a slowdown */
+    double floor_cold_us, floor_hot_us, floor_host_us;
+    int turns;               /* of all arms in the current figure */
+    health_sampler *sampler; /* NULL: the device tells nothing */
+    int extra_left;          /* repetitions that may still be repeated for a slowdown */
     char interleaved[2048];
     sample_set samples;         /* scratch */
     assay_status device_status; /* not ASSAY_OK: the device stopped working for this process */

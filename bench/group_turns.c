@@ -1,9 +1,11 @@
 /* Taking turns: the repetitions of one figure, arms alternating in a random order with a fixed seed. */
 #include "clock.h"
 #include "group_internal.h"
+#include "quality.h"
 #include "stats.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* NVML's clock event reasons that mean the card is in trouble: hardware slowdown, software and hardware
@@ -39,6 +41,26 @@ static double launch_ms(group_arm *a)
     return a->arm.launch_us ? a->arm.launch_us(&a->arm) * 1e-3 : 0.0;
 }
 
+static const char *figure_flush(const group *g, const char *figure)
+{
+    const figure_method *method = figure_method_find(figure);
+    return method && method->flush ? method->flush : g->options->method.flush;
+}
+
+/* timing.h's name of a figure; an unknown name stays, and the arm refuses it. */
+static const char *timing_name(const char *figure)
+{
+    const figure_method *method = figure_method_find(figure);
+    return method ? method->timing : figure;
+}
+
+static assay_status measure_once(group *g, group_arm *a, const char *figure, assay_error *error)
+{
+    const sample_plan plan = {.min_samples = 1, .max_samples = 1, .flush = figure_flush(g, figure)};
+    sample_set_clear(&g->samples);
+    return a->arm.measure(&a->arm, timing_name(figure), &plan, &g->samples, error);
+}
+
 static sample_plan make_plan(const group *g, group_arm *a)
 {
     const bench_method *m = &g->options->method;
@@ -47,19 +69,41 @@ static sample_plan make_plan(const group *g, group_arm *a)
                         .min_samples = m->min_samples,
                         .max_samples = m->max_samples,
                         .long_ms = long_launch_ms,
-                        .flush = m->flush};
+                        .flush = figure_flush(g, current_figure(a)->name)};
     if (a->turns > 0 && launch_ms(a) > long_launch_ms)
         plan.warmup_ms = 0.0; /* warming such a launch up again costs as much as the figure */
     return plan;
 }
 
-/* Stop after this turn if another one like it would exceed the bound. Two at least, or there is no spread to
- * report. The decision waits for each turn, because a first one may include building a graph or compiling. */
+/* The interval is looked at after every turn, and by chance it is narrow too early once in a while; so it has to be narrow twice
+ * in a row, and after ten turns at the earliest. */
+static int is_precise(const group *g, group_arm *a)
+{
+    enum { LEAST_TURNS = 10 };
+    const figure_record *f = current_figure(a);
+    const double wanted = g->options->method.precision_percent;
+    double *medians = wanted > 0.0 ? malloc(sizeof *medians * (size_t)f->count) : NULL, low, high;
+    for (int r = 0; medians && r < f->count; r++)
+        medians[r] = stats_median(f->repetitions[r].us, f->repetitions[r].count);
+    const int narrow = medians && quality_median_interval(medians, f->count, &low, &high) &&
+                       50.0 * (high - low) <= wanted * stats_median(medians, f->count);
+    free(medians);
+    a->narrow_looks = narrow ? a->narrow_looks + 1 : 0;
+    return a->narrow_looks >= 2 && f->count >= LEAST_TURNS;
+}
+
+/* Stop after this turn if the figure is precise enough, or if another one like it would exceed the bound. Two at least, or there is no
+ * spread to report. The decision waits for each turn, because a first one may include building a graph or compiling. */
 static void fit_repetitions(const group *g, group_arm *a, double turn_s)
 {
     const bench_method *m = &g->options->method;
     const int done = a->turns - current_figure(a)->repeated;
     a->spent_s += turn_s;
+    if (is_precise(g, a)) {
+        a->repetitions = done;
+        current_figure(a)->precise = 1;
+        return;
+    }
     if (done < 2 || done >= m->repetitions || a->spent_s + turn_s <= m->bound_s)
         return;
     a->repetitions = done;
@@ -70,8 +114,8 @@ static assay_status check_slot(group *g, group_arm *a, const char *figure, const
                                assay_error *error)
 {
     char reason[512] = "";
-    const assay_status status =
-        output_check_slot(g->check, a->arm.last_slot(&a->arm, figure), reason, sizeof reason, error);
+    const assay_status status = output_check_slot(g->check, a->arm.last_slot(&a->arm, timing_name(figure)),
+                                                  reason, sizeof reason, error);
     return status == ASSAY_ERR_CHECK ? assay_error_set(error, status, "%s (%s): %s", what, figure, reason)
                                      : status;
 }
@@ -80,13 +124,11 @@ static assay_status check_slot(group *g, group_arm *a, const char *figure, const
  * a result with spots of noise, tells; it is not recorded. */
 static assay_status check_over_own_result(group *g, group_arm *a, const char *figure, assay_error *error)
 {
-    const sample_plan plan = {.min_samples = 1, .max_samples = 1, .flush = g->options->method.flush};
-    sample_set_clear(&g->samples);
     assay_status status = output_check_spoil(g->check, error);
     if (status == ASSAY_OK)
         status = assay_device_sync_all(g->device, error);
     if (status == ASSAY_OK)
-        status = a->arm.measure(&a->arm, figure, &plan, &g->samples, error);
+        status = measure_once(g, a, figure, error);
     return status == ASSAY_OK
                ? check_slot(g, a, figure, "launched over its own result the kernel leaves it wrong", error)
                : status;
@@ -111,25 +153,43 @@ static assay_status poison(group *g, group_arm *a, assay_error *error)
     return status == ASSAY_OK ? assay_device_sync_all(g->device, error) : status;
 }
 
+/* Samples of one turn, with the card's health before, during and after it. *reasons: all clock event reasons seen. */
+static assay_status sample_turn(group *g, group_arm *a, const char *figure, repetition_record *turn,
+                                int64_t *reasons, assay_error *error)
+{
+    const sample_plan plan = make_plan(g, a);
+    health_log *log = &current_figure(a)->during;
+    const int logged = log->count;
+    sample_set_clear(&g->samples);
+    assay_status status = poison(g, a, error);
+    (void)assay_device_read_health(g->device, &turn->before);
+    health_sampler_watch(g->sampler, log);
+    if (status == ASSAY_OK)
+        status = a->arm.measure(&a->arm, timing_name(figure), &plan, &g->samples, error);
+    health_sampler_watch(g->sampler, NULL);
+    (void)assay_device_read_health(g->device, &turn->after);
+    turn->launches_per_sample = g->samples.launches_per_sample;
+    turn->turn = g->turns++;
+    *reasons = health_log_reasons(log, logged);
+    return status;
+}
+
 /* One repetition of one arm, repeated while the card reports a slowdown and repeats are left. */
 static assay_status take_turn(group *g, group_arm *a, const char *figure, assay_error *error)
 {
     for (;;) {
-        assay_device_health before, after;
-        const sample_plan plan = make_plan(g, a);
+        repetition_record turn = {0};
+        int64_t during = 0;
         const double start_ms = clock_now_ms();
-        sample_set_clear(&g->samples);
-        assay_status status = poison(g, a, error);
-        (void)assay_device_read_health(g->device, &before);
-        if (status == ASSAY_OK)
-            status = a->arm.measure(&a->arm, figure, &plan, &g->samples, error);
-        (void)assay_device_read_health(g->device, &after);
+        assay_status status = sample_turn(g, a, figure, &turn, &during, error);
         if (status != ASSAY_OK)
             return status;
         a->turns++;
         figure_record *f = current_figure(a);
         f->unblocked |= g->samples.unblocked;
-        const int troubled = in_trouble(&before, &after);
+        f->graph_nodes = g->samples.graph_nodes;
+        f->programmatic = g->samples.programmatic;
+        const int troubled = in_trouble(&turn.before, &turn.after) || (during & trouble_mask);
         if (troubled && g->extra_left > 0) {
             g->extra_left--;
             f->repeated++;
@@ -137,12 +197,13 @@ static assay_status take_turn(group *g, group_arm *a, const char *figure, assay_
         }
         if (troubled && strcmp(a->record.status, "ok") == 0)
             record_set_status(&a->record, "unstable",
-                              "the card slowed down (clock event reasons before 0x%llx, after 0x%llx) and "
-                              "repeats are used up",
-                              (unsigned long long)before.reasons, (unsigned long long)after.reasons);
+                              "the card slowed down (clock event reasons before 0x%llx, during 0x%llx, after "
+                              "0x%llx) and repeats are used up",
+                              (unsigned long long)turn.before.reasons, (unsigned long long)during,
+                              (unsigned long long)turn.after.reasons);
+        status = record_add_repetition(f, g->samples.us, g->samples.count, &turn, error);
         fit_repetitions(g, a, (clock_now_ms() - start_ms) * 1e-3);
-        return record_add_repetition(f, g->samples.us, g->samples.count, g->samples.launches_per_sample,
-                                     &before, &after, error);
+        return status;
     }
 }
 
@@ -193,11 +254,9 @@ static assay_status check_afterwards(group *g, group_arm *a, const char *figure,
     if (!a->active || !a->arm.writes_output || a->turns == 0)
         return ASSAY_OK;
     assay_error failure = {0};
-    const sample_plan plan = {.min_samples = 1, .max_samples = 1, .flush = g->options->method.flush};
-    sample_set_clear(&g->samples);
     assay_status status = poison(g, a, &failure);
     if (status == ASSAY_OK)
-        status = a->arm.measure(&a->arm, figure, &plan, &g->samples, &failure);
+        status = measure_once(g, a, figure, &failure);
     if (status == ASSAY_OK)
         status = check_output(g, a, figure, &failure);
     return judge_arm(g, a, status, &failure, error);
@@ -221,10 +280,11 @@ assay_status group_measure_figure(group *g, const char *figure, assay_error *err
 {
     int order[GROUP_MOST_ARMS];
     const bench_method *m = &g->options->method;
+    g->turns = 0;
     if (strcmp(figure, "sustained") == 0)
         heat_up(g);
     for (int i = 0; i < g->arm_count; i++) {
-        g->arms[i].turns = 0;
+        g->arms[i].turns = g->arms[i].narrow_looks = 0;
         g->arms[i].spent_s = 0.0;
         g->arms[i].repetitions = m->repetitions;
         if (g->arms[i].active)
@@ -261,6 +321,8 @@ void group_measure_floor(group *g)
     if (arm_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
         g->floor_cold_us = floor_of(g, &empty, "cold");
         g->floor_hot_us = floor_of(g, &empty, "hot");
+        if (strstr(g->options->method.figures, "host"))
+            g->floor_host_us = floor_of(g, &empty, "host");
     }
     if (empty.release)
         empty.release(&empty);

@@ -29,18 +29,15 @@ static assay_status grow(figure_record *figure, assay_error *error)
 }
 
 assay_status record_add_repetition(figure_record *figure, const double *us, int count,
-                                   int launches_per_sample, const assay_device_health *before,
-                                   const assay_device_health *after, assay_error *error)
+                                   const repetition_record *like, assay_error *error)
 {
     const assay_status status = grow(figure, error);
     if (status != ASSAY_OK)
         return status;
     repetition_record *repetition = &figure->repetitions[figure->count];
-    *repetition = (repetition_record){.us = malloc(sizeof *us * (size_t)(count > 0 ? count : 1)),
-                                      .count = count,
-                                      .launches_per_sample = launches_per_sample,
-                                      .before = *before,
-                                      .after = *after};
+    *repetition = *like;
+    repetition->us = malloc(sizeof *us * (size_t)(count > 0 ? count : 1));
+    repetition->count = count;
     if (!repetition->us)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d samples", count);
     memcpy(repetition->us, us, sizeof *us * (size_t)count);
@@ -55,6 +52,7 @@ void record_release(bench_record *record)
         for (int r = 0; r < figure->count; r++)
             free(figure->repetitions[r].us);
         free(figure->repetitions);
+        health_log_release(&figure->during);
     }
     record->figure_count = 0;
 }
@@ -63,4 +61,15 @@ void record_means(const figure_record *figure, double *means)
 {
     for (int r = 0; r < figure->count; r++)
         means[r] = stats_mean(figure->repetitions[r].us, figure->repetitions[r].count);
+}
+
+const figure_method *figure_method_find(const char *name)
+{
+    static const figure_method all[] = {
+        {"cold", "cold", NULL},   {"cold_read", "cold", "read"},    {"hot", "hot", NULL},
+        {"burst", "burst", NULL}, {"sustained", "sustained", NULL}, {"host", "host", NULL}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return &all[i];
+    return NULL;
 }

@@ -2,25 +2,30 @@
 #ifndef ASSAY_BENCH_RECORD_H
 #define ASSAY_BENCH_RECORD_H
 
+#include "health_sampler.h"
 #include "workspace.h"
 #include <assay/device.h>
 
-enum { RECORD_MOST_FIGURES = 4, RECORD_REASON_MAX = 640 };
+enum { RECORD_MOST_FIGURES = 6, RECORD_REASON_MAX = 640 };
 
 typedef struct repetition_record {
     double *us; /* owned */
     int count;
     int launches_per_sample;
+    int turn; /* of this figure: how many turns of any arm came before */
     assay_device_health before, after;
 } repetition_record;
 
 typedef struct figure_record {
-    char name[16];                  /* "cold", "hot", "burst", "sustained" */
+    char name[16];                  /* "cold", "cold_read", "hot", "burst", "sustained", "host" */
     repetition_record *repetitions; /* owned */
     int count, capacity;
     int unblocked; /* the blocking kernel could not be used */
     int repeated;  /* repetitions thrown away for a thermal or hardware slowdown */
-    int cut;       /* fewer repetitions than asked for, because launches are long */
+    int cut;       /* the time bound ended it: fewer repetitions than asked for, or less precise */
+    int precise;   /* adaptive protocol: ended because the interval of the median was narrow enough */
+    int graph_nodes, programmatic; /* see sample.h */
+    health_log during;             /* owned: what the card said while the turns ran */
 } figure_record;
 
 /* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
@@ -29,12 +34,15 @@ typedef struct figure_record {
 /* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor.
  */
 typedef struct bench_method {
-    int repetitions;
+    int repetitions; /* with a precision: at most */
+    double
+        precision_percent; /* 0: the fixed protocol. Else repetitions end for an arm when half of the 95% interval of its median
+                                 is no more than this part of it */
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
     double bound_s; /* time one arm may use for one figure; repetitions are cut to fit */
     char flush[8];
-    char figures[64]; /* comma-separated */
+    char figures[64]; /* comma-separated, see figure_method() */
     uint64_t seed;    /* of the inputs and of the order of turns */
 } bench_method;
 
@@ -54,13 +62,19 @@ typedef struct bench_record {
 
 void record_set_status(bench_record *record, const char *status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Takes a copy of the samples. */
+/* Takes a copy of the samples. `like` gives the repetition's other fields. */
 assay_status record_add_repetition(figure_record *figure, const double *us, int count,
-                                   int launches_per_sample, const assay_device_health *before,
-                                   const assay_device_health *after, assay_error *error);
+                                   const repetition_record *like, assay_error *error);
 void record_release(bench_record *record);
 
 /* Means of a figure's repetitions; `means` has room for figure->count. */
 void record_means(const figure_record *figure, double *means);
+
+/* How a figure is measured: `timing` is timing.h's name of it and `flush` the flush it insists on (NULL: the method's). NULL for an
+ * unknown name. "cold_read" is `cold` after a reading flush, so that both flushes can be had in one run. */
+typedef struct figure_method {
+    const char *name, *timing, *flush;
+} figure_method;
+const figure_method *figure_method_find(const char *name);
 
 #endif

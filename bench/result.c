@@ -14,13 +14,17 @@ void result_path(const result_group *group, const char *name, char *out, size_t 
              assay_dtype_name(group->dtype), group->size);
 }
 
+/* A key of the adaptive protocol is there only with it, so that results of the fixed one stay fresh. */
 json_t *result_method_json(const bench_method *method)
 {
-    return json_pack("{s:i, s:o, s:o, s:i, s:i, s:o, s:s, s:s, s:I}", "repetitions", method->repetitions,
-                     "warmup_ms", json_number(method->warmup_ms), "sample_ms", json_number(method->sample_ms),
-                     "min_samples", method->min_samples, "max_samples", method->max_samples, "bound_s",
-                     json_number(method->bound_s), "flush", method->flush, "figures", method->figures, "seed",
-                     (json_int_t)method->seed);
+    json_t *out = json_pack("{s:i, s:o, s:o, s:i, s:i, s:o, s:s, s:s, s:I}", "repetitions",
+                            method->repetitions, "warmup_ms", json_number(method->warmup_ms), "sample_ms",
+                            json_number(method->sample_ms), "min_samples", method->min_samples, "max_samples",
+                            method->max_samples, "bound_s", json_number(method->bound_s), "flush",
+                            method->flush, "figures", method->figures, "seed", (json_int_t)method->seed);
+    if (method->precision_percent > 0.0)
+        json_object_set_new(out, "precision_percent", json_number(method->precision_percent));
+    return out;
 }
 
 static json_t *list_interleaved(const char *names, const char *self)
@@ -93,6 +97,16 @@ static json_t *inputs_json(const opspec *spec, uint64_t seed)
     return json_pack("{s:s, s:I}", "distribution", text, "seed", (json_int_t)seed);
 }
 
+/* What compiled the module says its record, "nvcc 13.0.88, host GNU 12.2.0", and not the toolchain of the workspace: a bundle has none, and
+ * a build folder may have been configured anew. The version is the first word that begins with a digit. */
+static const char *compiler_version(const char *compiler)
+{
+    for (const char *at = compiler; *at; at++)
+        if (*at >= '0' && *at <= '9' && (at == compiler || at[-1] == ' '))
+            return at;
+    return compiler;
+}
+
 static void add_origin(json_t *out, const result_group *group, const bench_record *record)
 {
     char commit[64];
@@ -100,12 +114,11 @@ static void add_origin(json_t *out, const result_group *group, const bench_recor
     workspace_commit(group->ws, commit, &dirty);
     json_object_set_new(out, "git", json_pack("{s:s, s:b}", "commit", commit, "dirty", dirty));
     const module_record *module = record->module;
-    const json_t *toolchain = json_object_get(group->ws->manifest, "toolchain");
-    json_object_set_new(
-        out, "toolchain",
-        module ? json_pack("{s:s, s:s, s:s}", "compiler", module->compiler, "compiler_version",
-                           json_get_text(toolchain, "compiler_version", ""), "flags", module->flags)
-               : json_null());
+    json_object_set_new(out, "toolchain",
+                        module
+                            ? json_pack("{s:s, s:s, s:s}", "compiler", module->compiler, "compiler_version",
+                                        compiler_version(module->compiler), "flags", module->flags)
+                            : json_null());
     json_object_set_new(out, "source_sha256", module ? json_string(module->source_sha256) : json_null());
     json_t *tunables = module ? json_object_get(module->json, "tunables") : NULL;
     json_object_set_new(out, "tunables", tunables ? json_deep_copy(tunables) : json_null());
@@ -176,8 +189,8 @@ static json_t *compose_assay(const result_group *group, const bench_record *reco
     json_object_set_new(out, "bytes", json_number(bytes));
     json_object_set_new(out, "method", method);
     json_object_set_new(out, "floor_us",
-                        json_pack("{s:o, s:o}", "cold", floor_json(group->floor_cold_us), "hot",
-                                  floor_json(group->floor_hot_us)));
+                        json_pack("{s:o, s:o, s:o}", "cold", floor_json(group->floor_cold_us), "hot",
+                                  floor_json(group->floor_hot_us), "host", floor_json(group->floor_host_us)));
     json_object_set_new(out, "figures", figures_json(record, top, flops, bytes));
     json_object_set_new(out, "output_check",
                         record->output_check[0] ? json_string(record->output_check) : json_null());

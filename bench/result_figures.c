@@ -2,6 +2,7 @@
 #include "result_figures.h"
 #include "gbench_shim.h"
 #include "json_file.h"
+#include "quality.h"
 #include "stats.h"
 #include <math.h>
 #include <stdio.h>
@@ -25,10 +26,92 @@ static json_t *repetition_json(const repetition_record *r)
     json_t *samples = json_array();
     for (int i = 0; i < r->count; i++)
         json_array_append_new(samples, figures_round(r->us[i]));
-    return json_pack("{s:o, s:o, s:i, s:o, s:o, s:o}", "mean_us", json_number(stats_mean(r->us, r->count)),
-                     "median_us", json_number(stats_median(r->us, r->count)), "launches_per_sample",
+    sample_quality quality;
+    quality_of_samples(r->us, r->count, &quality);
+    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "mean_us",
+                     json_number(stats_mean(r->us, r->count)), "median_us",
+                     json_number(stats_median(r->us, r->count)), "turn", r->turn, "launches_per_sample",
                      r->launches_per_sample, "samples_us", samples, "before", health_json(&r->before),
-                     "after", health_json(&r->after));
+                     "after", health_json(&r->after), "quality", quality_samples_json(&quality));
+}
+
+static double sm_mhz_of(const assay_device_health *h)
+{
+    return h->sm_mhz;
+}
+
+static double memory_mhz_of(const assay_device_health *h)
+{
+    return h->memory_mhz;
+}
+
+static double power_of(const assay_device_health *h)
+{
+    return h->power_w;
+}
+
+static double temperature_of(const assay_device_health *h)
+{
+    return h->temperature_c;
+}
+
+static json_t *range_json(const health_log *log, double (*at)(const assay_device_health *))
+{
+    const health_summary s = health_log_summarise(log, at);
+    return isfinite(s.median)
+               ? json_pack("[o, o, o]", json_number(s.min), json_number(s.median), json_number(s.max))
+               : json_null();
+}
+
+/* Each clock event reason that was seen, by its bit, and in which part of the samples. */
+static json_t *reasons_json(const health_log *log)
+{
+    json_t *out = json_object();
+    char name[32];
+    for (int bit = 0; bit < 63; bit++) {
+        int seen = 0;
+        for (int i = 0; i < log->count; i++)
+            seen += log->samples[i].reasons > 0 && (log->samples[i].reasons >> bit & 1);
+        snprintf(name, sizeof name, "0x%llx", 1ull << bit);
+        if (seen > 0)
+            json_object_set_new(out, name, json_number(round(1e3 * seen / log->count) * 1e-3));
+    }
+    return out;
+}
+
+/* [min, median, max] of what was seen while the turns ran; null where the device tells nothing. */
+static json_t *during_json(const health_log *log)
+{
+    if (log->count == 0)
+        return json_null();
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "samples", log->count, "sm_mhz",
+                     range_json(log, sm_mhz_of), "memory_mhz", range_json(log, memory_mhz_of), "power_w",
+                     range_json(log, power_of), "temperature_c", range_json(log, temperature_of), "reasons",
+                     reasons_json(log));
+}
+
+static json_t *launch_json(const figure_record *figure)
+{
+    return json_pack("{s:b, s:i, s:i}", "graph", figure->graph_nodes > 0, "graph_nodes", figure->graph_nodes,
+                     "programmatic_dependencies", figure->programmatic);
+}
+
+/* What the samples' quality says of the figure, and how precise its median is. */
+static void add_quality(json_t *out, const figure_record *figure)
+{
+    figure_quality quality;
+    quality_of_figure(figure, &quality);
+    json_object_set_new(
+        out, "median_ci95_us",
+        json_pack("[o, o]", json_number(quality.median_low), json_number(quality.median_high)));
+    json_object_set_new(out, "precision_percent", json_number(quality.precision_percent));
+    json_object_set_new(out, "stopped",
+                        json_string(figure->precise ? "precise"
+                                    : figure->cut   ? "time"
+                                                    : "repetitions"));
+    json_object_set_new(out, "launch", launch_json(figure));
+    json_object_set_new(out, "during", during_json(&figure->during));
+    json_object_set_new(out, "quality", quality_json(&quality));
 }
 
 /* All samples of all repetitions in one array; NULL if memory is short or there are none. */
@@ -76,6 +159,7 @@ static json_t *figure_json(const figure_record *figure, const roof *top, double 
         json_object_set_new(out, "blocked", json_boolean(!figure->unblocked));
         json_object_set_new(out, "repeated", json_integer(figure->repeated));
         json_object_set_new(out, "cut", json_boolean(figure->cut));
+        add_quality(out, figure);
         json_object_set(out, "repetitions", repetitions);
     }
     json_decref(repetitions);

@@ -10,7 +10,7 @@ enum { MOST_BATCH = 256 };
 void sample_set_clear(sample_set *set)
 {
     set->count = 0;
-    set->unblocked = 0;
+    set->unblocked = set->graph_nodes = set->programmatic = 0;
     set->launches_per_sample = 1;
 }
 

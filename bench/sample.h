@@ -21,6 +21,8 @@ typedef struct sample_set {
     int count, capacity;
     int launches_per_sample; /* over how many launches each value is a mean */
     int unblocked;           /* 1: the blocking kernel could not be used, see timing.h */
+    int graph_nodes;         /* of the graph that was replayed; 0: launched one by one */
+    int programmatic;        /* of that graph's dependencies: kernels that may overlap the one before (PDL) */
 } sample_set;
 
 typedef struct sample_source {

@@ -42,7 +42,7 @@ static void say(const run *r, const char *format, ...)
 /* The worker's command line: storage for its texts and the vector into them. */
 typedef struct command {
     char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
-        device[16], parent[16];
+        device[16], parent[16], precision[32];
     char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
     const char *argv[48];
     int count;
@@ -70,6 +70,10 @@ static void add_method(command *c, const bench_method *m)
     snprintf(c->most, sizeof c->most, "%d", m->max_samples);
     snprintf(c->bound, sizeof c->bound, "%.10g", m->bound_s);
     snprintf(c->seed, sizeof c->seed, "%llu", (unsigned long long)m->seed);
+    if (m->precision_percent > 0.0) {
+        snprintf(c->precision, sizeof c->precision, "%.10g", m->precision_percent);
+        add(c, "--precision", c->precision);
+    }
     add(c, "--repetitions", c->repetitions);
     add(c, "--warmup-ms", c->warmup);
     add(c, "--sample-ms", c->sample);
@@ -129,12 +133,18 @@ static int count_arms(const planned_group *g)
     return arms;
 }
 
+/* Most figures of the adaptive protocol are precise after a few turns more than the ten that it takes. */
+static int usual_repetitions(const bench_method *m)
+{
+    return m->precision_percent > 0.0 && m->repetitions > 20 ? 20 : m->repetitions;
+}
+
 /* Far above what a group needs, so that only a hang meets it: twice the bound of each arm and figure, and
  * something for loading, references and torch's compiler. */
 static double time_limit_s(const planned_group *g)
 {
     const bench_method *m = &g->method;
-    const double usual_s = m->repetitions * (m->warmup_ms + m->sample_ms) * 1e-3;
+    const double usual_s = usual_repetitions(m) * (m->warmup_ms + m->sample_ms) * 1e-3;
     const double torch_s = g->peer_count > 0 ? 420.0 : 0.0;
     return 180.0 + torch_s + 2.0 * count_arms(g) * count_figures(m) * fmax(m->bound_s, usual_s);
 }
@@ -154,7 +164,8 @@ static double remaining_s(const run *r, const planned_group *next)
     if (r->work_done > 0.0)
         return r->measured_ms * 1e-3 / r->work_done * r->work_left;
     const bench_method *m = &next->method;
-    return r->work_left * (1.0 + 1.2e-3 * m->repetitions * (m->warmup_ms + m->sample_ms)) * count_figures(m);
+    return r->work_left * (1.0 + 1.2e-3 * usual_repetitions(m) * (m->warmup_ms + m->sample_ms)) *
+           count_figures(m);
 }
 
 static void announce(const run *r, const planned_group *g, int number, int total)

@@ -151,6 +151,10 @@ static void choose_method(const plan *p, planned_group *g)
     const bench_options *o = p->options;
     bench_method *m = &g->method;
     bench_method_default(m, p->device.kind, g->op->spec->family, o->quick);
+    if (o->precision_percent > 0.0)
+        bench_method_adapt(m, o->precision_percent);
+    if (o->seed > 0)
+        m->seed = o->seed;
     if (o->repetitions > 0)
         m->repetitions = o->repetitions;
     if (o->warmup_ms >= 0.0)

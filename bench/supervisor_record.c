@@ -49,7 +49,8 @@ static assay_status write_record(const plan *p, const planned_group *g, const be
                                  .device = &p->device,
                                  .method = &g->method,
                                  .floor_cold_us = -1.0,
-                                 .floor_hot_us = -1.0};
+                                 .floor_hot_us = -1.0,
+                                 .floor_host_us = -1.0};
     return says_the_same(&common, record) ? ASSAY_OK : result_write(&common, record, error);
 }
 

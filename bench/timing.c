@@ -191,6 +191,20 @@ static assay_status take_burst(void *context, int count, double *us, assay_error
     return status;
 }
 
+static assay_status take_host(void *context, int count, double *us, assay_error *error)
+{
+    timing *t = ((const figure_context *)context)->t;
+    assay_status status = assay_device_sync_stream(t->device, error);
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        const int64_t start = clock_now_ns();
+        status = enqueue(t, 0, error);
+        if (status == ASSAY_OK)
+            status = assay_device_sync_stream(t->device, error);
+        us[i] = (double)(clock_now_ns() - start) * 1e-3;
+    }
+    return status;
+}
+
 static assay_status capture(timing *t, int launches, assay_graph **graph, assay_error *error)
 {
     assay_status status = assay_graph_begin(t->device, error);
@@ -245,6 +259,15 @@ static assay_status measure_cold(timing *t, const sample_plan *plan, sample_set 
     return status;
 }
 
+static assay_status measure_host(timing *t, const sample_plan *plan, sample_set *set, assay_error *error)
+{
+    figure_context context = {.t = t, .launches = 1};
+    const sample_source source = {.context = &context, .take = take_host, .max_batch = TIMING_BATCH};
+    set->launches_per_sample = 1;
+    set->unblocked = 1;
+    return sample_run(&source, plan, set, error);
+}
+
 static assay_status measure_replays(timing *t, int burst, const sample_plan *plan, sample_set *set,
                                     assay_error *error)
 {
@@ -259,6 +282,8 @@ static assay_status measure_replays(timing *t, int burst, const sample_plan *pla
                                   .take = burst ? take_burst : take_replays,
                                   .max_batch = burst ? 1 : TIMING_REPLAYS};
     set->launches_per_sample = *made;
+    if (*graph)
+        assay_graph_describe(*graph, &set->graph_nodes, &set->programmatic);
     return sample_run(&source, plan, set, error);
 }
 
@@ -276,13 +301,15 @@ assay_status timing_measure(timing *t, const char *figure, const sample_plan *pl
         return measure_replays(t, 0, plan, set, error);
     if (strcmp(figure, "burst") == 0)
         return measure_replays(t, 1, plan, set, error);
+    if (strcmp(figure, "host") == 0)
+        return measure_host(t, plan, set, error);
     return assay_error_set(error, ASSAY_ERR_INVALID,
-                           "unknown figure '%s'; there are cold, hot, burst and sustained", figure);
+                           "unknown figure '%s'; there are cold, hot, burst, sustained and host", figure);
 }
 
 int timing_last_slot(const timing *t, const char *figure)
 {
-    if (strcmp(figure, "cold") == 0)
+    if (strcmp(figure, "cold") == 0 || strcmp(figure, "host") == 0)
         return 0;
     const int launches = strcmp(figure, "burst") == 0 ? t->burst_launches : t->graph_launches;
     if (assay_device_get_info(t->device)->has_graphs)

@@ -8,6 +8,8 @@
  * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device
  *        has them; a sample is the time of one replay over its launches. The first replay of a batch is a lead
  *        that is not counted.
+ * host   What a caller waits for: from before the launch to after the wait for the stream, by the host's clock, on an idle device and with
+ *        warm data.
  * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before
  *        power is a limit. */
 #ifndef ASSAY_BENCH_TIMING_H
@@ -46,7 +48,7 @@ void timing_release(timing *t);
  * ASSAY_ERR_CHECK if it does not. */
 assay_status timing_first_use(timing *t, assay_error *error);
 
-/* `figure` is "cold", "hot", "sustained" (as hot) or "burst". Appends to `set`. */
+/* `figure` is "cold", "hot", "sustained" (as hot), "burst" or "host". Appends to `set`. */
 assay_status timing_measure(timing *t, const char *figure, const sample_plan *plan, sample_set *set,
                             assay_error *error);
 

@@ -25,8 +25,10 @@ static const char usage_text[] =
     "  --bound-s X           time for one arm and figure before repetitions are cut, default 20 (6 on the "
     "CPU device)\n"
     "  --flush memset|read   how cold figures flush the cache, default memset\n"
-    "  --figures A,B         cold, hot, burst, sustained; default cold,hot, on CUDA with sustained for "
+    "  --figures A,B         cold, cold_read, hot, burst, sustained, host; default cold,hot, on CUDA with "
+    "sustained for "
     "matrix products\n"
+    "  --precision X         adaptive: short repetitions until the median is known to X percent\n"
     "  --seed N              of the inputs and the order of turns\n"
     "  --torch-socket PATH   measuring server of torch peers\n"
     "  --torch-missing TEXT  why there is no such server\n"
@@ -49,6 +51,7 @@ enum {
     OPT_BOUND,
     OPT_FLUSH,
     OPT_FIGURES,
+    OPT_PRECISION,
     OPT_SEED,
     OPT_SOCKET,
     OPT_MISSING,
@@ -72,6 +75,7 @@ static const struct option option_table[] = {{"workspace", required_argument, NU
                                              {"bound-s", required_argument, NULL, OPT_BOUND},
                                              {"flush", required_argument, NULL, OPT_FLUSH},
                                              {"figures", required_argument, NULL, OPT_FIGURES},
+                                             {"precision", required_argument, NULL, OPT_PRECISION},
                                              {"seed", required_argument, NULL, OPT_SEED},
                                              {"torch-socket", required_argument, NULL, OPT_SOCKET},
                                              {"torch-missing", required_argument, NULL, OPT_MISSING},
@@ -149,7 +153,12 @@ static assay_status check_words(const char *list, const char *const *known, cons
 static assay_status read_method(const arguments *a, bench_method *m, assay_error *error)
 {
     static const char *const flushes[] = {"memset", "read", NULL};
-    static const char *const figures[] = {"cold", "hot", "burst", "sustained", NULL};
+    static const char *const figures[] = {"cold", "cold_read", "hot", "burst", "sustained", "host", NULL};
+    double precision = 0.0;
+    if (read_number(a, OPT_PRECISION, "--precision", 0.01, &precision, error) != ASSAY_OK)
+        return ASSAY_ERR_INVALID;
+    if (precision > 0.0)
+        bench_method_adapt(m, precision);
     double repetitions = m->repetitions, least = m->min_samples, most = m->max_samples,
            seed = (double)m->seed;
     assay_status status = read_number(a, OPT_REPETITIONS, "--repetitions", 1, &repetitions, error);

@@ -45,6 +45,7 @@ struct assay_event {
 };
 struct assay_graph {
     assay_device *device;
+    int nodes, programmatic; /* see assay_graph_describe() */
 };
 
 assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error);

@@ -206,6 +206,12 @@ void assay_graph_destroy(assay_graph *graph)
         graph->device->backend->graph_destroy(graph);
 }
 
+void assay_graph_describe(const assay_graph *graph, int *nodes, int *programmatic)
+{
+    *nodes = graph ? graph->nodes : 0;
+    *programmatic = graph ? graph->programmatic : 0;
+}
+
 assay_status assay_device_launch_empty(assay_device *device, assay_error *error)
 {
     const assay_status status = need(device, "assay_device_launch_empty", error);

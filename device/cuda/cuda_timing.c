@@ -126,6 +126,37 @@ assay_status cuda_graph_begin(assay_device *device, assay_error *error)
                       "starting a graph capture", error);
 }
 
+/* The call got its fourth argument in CUDA 12.3, under a name of its own, and that name's place in 13. */
+static cudaError_t get_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                             cudaGraphEdgeData *data, size_t *count)
+{
+#if CUDART_VERSION >= 13000
+    return cudaGraphGetEdges(graph, from, to, data, count);
+#else
+    return cudaGraphGetEdges_v2(graph, from, to, data, count);
+#endif
+}
+
+/* Programmatic dependencies of a captured graph; 0 also where they cannot be asked for, since they only describe. */
+static int count_programmatic(cudaGraph_t captured)
+{
+    size_t count = 0;
+    int programmatic = 0;
+    if (get_edges(captured, NULL, NULL, NULL, &count) != cudaSuccess || count == 0) {
+        (void)cudaGetLastError();
+        return 0;
+    }
+    cudaGraphNode_t *nodes = malloc(2 * count * sizeof *nodes);
+    cudaGraphEdgeData *data = calloc(count, sizeof *data);
+    if (nodes && data && get_edges(captured, nodes, nodes + count, data, &count) == cudaSuccess)
+        for (size_t i = 0; i < count; i++)
+            programmatic += data[i].type == cudaGraphDependencyTypeProgrammatic;
+    (void)cudaGetLastError();
+    free(nodes);
+    free(data);
+    return programmatic;
+}
+
 static assay_status instantiate(cuda_device *cuda, cudaGraph_t captured, cuda_graph *made, assay_error *error)
 {
     size_t nodes = 0;
@@ -135,6 +166,8 @@ static assay_status instantiate(cuda_device *cuda, cudaGraph_t captured, cuda_gr
         status =
             assay_error_set(error, ASSAY_ERR_CHECK,
                             "nothing was captured: the kernel launched no work on the stream it was given");
+    made->base.nodes = (int)nodes;
+    made->base.programmatic = count_programmatic(captured);
     if (status == ASSAY_OK)
         status =
             cuda_check(cudaGraphInstantiate(&made->executable, captured, 0), "instantiating a graph", error);

@@ -94,10 +94,14 @@ assay_status assay_graph_begin(assay_device *device, assay_error *error);
 assay_status assay_graph_end(assay_device *device, assay_graph **graph, assay_error *error);
 assay_status assay_graph_launch(assay_graph *graph, assay_error *error);
 void assay_graph_destroy(assay_graph *graph);
+/* How many nodes (kernels, copies, fills) were captured, and how many of the dependencies between them are programmatic: a kernel that
+ * may start before the one ahead of it has ended (PDL). */
+void assay_graph_describe(const assay_graph *graph, int *nodes, int *programmatic);
 
 /* An empty kernel on the stream: the floor of a timing method. */
 assay_status assay_device_launch_empty(assay_device *device, assay_error *error);
 
+/* The one function that another thread than the handle's may call meanwhile. */
 assay_status assay_device_read_health(assay_device *device, assay_device_health *health);
 
 /* How the CPU device runs a case's threads; ignored on CUDA. */

@@ -329,7 +329,7 @@ static void names_what_it_does_not_know(void **state)
     const group_options options = {
         .op = "add", .dtype = "f32", .size = "giant", .method = short_method("cold"), .quiet = 1};
     assert_int_equal(group_run(s.ws, device, &options, &outcome, &error), ASSAY_ERR_INVALID);
-    assert_non_null(strstr(error.message, "there are: small, medium, large, huge"));
+    assert_non_null(strstr(error.message, "there are: small, medium, large, gigantic"));
     assay_device_close(device);
     scratch_close(&s);
 }

@@ -20,10 +20,10 @@ static const char op_text[] =
     " \"outputs\": [{\"name\": \"out\"}], \"params\": [{\"name\": \"alpha\", "
     "\"type\": \"real\", \"default\": 0.5}],"
     " \"sizes\": {\"small\": {\"M\": 8, \"N\": 16}, \"medium\": {\"M\": 16, \"N\": "
-    "16}, \"large\": {\"M\": 64, \"N\": 64}, \"huge\": {\"M\": 1048576, \"N\": 1048576}},"
+    "16}, \"large\": {\"M\": 64, \"N\": 64}, \"gigantic\": {\"M\": 1048576, \"N\": 1048576}},"
     " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}}}";
 
-static const char *const sizes[] = {"small", "medium", "large", "huge"};
+static const char *const sizes[] = {"small", "medium", "large", "gigantic"};
 
 static void write_json(const char *path, json_t *value)
 {
