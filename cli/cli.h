@@ -42,5 +42,6 @@ int command_env(int argc, char **argv);
 int command_ingest(int argc, char **argv);
 int command_history(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_resources(int argc, char **argv);
 
 #endif

@@ -15,6 +15,8 @@ static const subcommand subcommands[] = {
     {"verify", "check kernels against the double reference", command_verify},
     {"bench", "time verified kernels and their peers", command_bench},
     {"report", "write logs, summary and plots from results", command_report},
+    {"resources", "show registers, spills and occupancy of compiled kernels, and check their budgets",
+     command_resources},
     {"ingest", "put result files into the history", command_ingest},
     {"history", "list the commits and cards of the history", command_history},
     {"export", "write the history as CSV or JSON", command_export},
@@ -27,7 +29,7 @@ static void print_usage(FILE *out)
     fputs("usage: assay COMMAND [OPTION...]\n\nVerifies, measures and explains GPU kernels.\n\nCommands:\n",
           out);
     for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", subcommands[i].name, subcommands[i].what);
+        fprintf(out, "  %-10s %s\n", subcommands[i].name, subcommands[i].what);
     fputs("\n`assay COMMAND --help` shows a command's options.\n"
           "Exit status: 0 done, 1 a check failed (wrong kernel), 2 wrong use, 3 something needed is missing "
           "(GPU, compiler,\n"

@@ -127,6 +127,13 @@ function(assay_dtypes_of_size out json size)
   set(${out} "${dtypes}" PARENT_SCOPE)
 endfunction()
 
+# What a variant needs of the hardware, held against its budgets in op.json. Needs nvcc and no GPU.
+function(_assay_add_resources_test op variant)
+  set(test resources.${op}.${variant})
+  add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" resources --build "${ASSAY_WORKSPACE_DIR}" --op ${op} --variant ${variant} --check)
+  set_tests_properties(${test} PROPERTIES LABELS "resources;${op};${variant}" SKIP_RETURN_CODE 77 TIMEOUT 60)
+endfunction()
+
 # Golden cases are files named after their op; one test runs all of them through every variant.
 function(_assay_add_golden_test op)
   set(folder "${CMAKE_SOURCE_DIR}/tests/golden")
@@ -219,6 +226,11 @@ function(assay_add_op)
       _assay_add_huge_test(${op} ${variant} ${dtype})
     endforeach()
   endforeach()
+  if(ASSAY_DEVICE_KIND STREQUAL "cuda")
+    foreach(variant IN LISTS variants)
+      _assay_add_resources_test(${op} ${variant})
+    endforeach()
+  endif()
   _assay_add_golden_test(${op})
 endfunction()
 

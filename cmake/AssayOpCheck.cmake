@@ -132,7 +132,7 @@ function(_assay_check_edges shown json inputs params group what)
 endfunction()
 
 function(_assay_check_tunables shown json variants)
-  foreach(group IN ITEMS tunables constraints)
+  foreach(group IN ITEMS tunables constraints budgets)
     _assay_check_keys_in("${shown}" "${json}" ${group} "${variants}" "no such variant (v*.cu) in this folder")
   endforeach()
   assay_json_keys(tuned "${json}" tunables)

@@ -1,5 +1,6 @@
 /* assay-module: compile one kernel file into a module. Called by the build for every variant and dtype; exits 0 also when the
  * kernel does not compile, so that one broken kernel costs its own cases and no others. */
+#include "resources.h"
 #include "toolchain.h"
 #include <getopt.h>
 #include <stdio.h>
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
         {0},
     };
     const char *folder = NULL, *op = NULL, *dtype = NULL;
-    module_request request = {0};
+    module_request request = {.inspect = resources_inspect};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 'w':

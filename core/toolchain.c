@@ -3,6 +3,7 @@
 #include "json_file.h"
 #include "process.h"
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <sha256.h>
@@ -61,8 +62,20 @@ static assay_status collect_tunables(const module_request *request, const char *
     return ASSAY_OK;
 }
 
+/* What changes no code and hence does not count in the source hash: the assembler's report, and files kept in `folder`. */
+static void add_inspection(command *c, const char *folder)
+{
+    if (folder == NULL)
+        return;
+    add_word(c, "", "-Xptxas");
+    add_word(c, "", "-v");
+    add_word(c, "", "--keep");
+    add_word(c, "", "--keep-dir");
+    add_word(c, "", folder);
+}
+
 static void build_command(const json_t *toolchain, const module_request *request, const json_t *tunables,
-                          const char *library, const char *depfile, command *c)
+                          const char *library, const char *depfile, const char *keep_folder, command *c)
 {
     static const char *const dtype_defines[] = {"ASSAY_DTYPE_F32=1", "ASSAY_DTYPE_F16=1",
                                                 "ASSAY_DTYPE_BF16=1"};
@@ -72,6 +85,7 @@ static void build_command(const json_t *toolchain, const module_request *request
     char text[ASSAY_NAME_MAX + 32];
     add_word(c, "", json_get_text(toolchain, "compiler", "c++"));
     add_list(c, "", json_object_get(toolchain, "flags"));
+    add_inspection(c, keep_folder);
     add_word(c, "-D", dtype_defines[request->dtype]);
     json_object_foreach((json_t *)tunables, name, value)
     {
@@ -257,13 +271,61 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Take the assembler's report of registers and the like out of the compiler's output: the log is for messages. Its advice,
+ * which has a number such as (C7510), stays. */
+static void drop_report(char *text)
+{
+    char *to = text;
+    for (char *line = text; *line != '\0';) {
+        const size_t length = strcspn(line, "\n") + (strchr(line, '\n') != NULL);
+        const char *info = length > 10 && strncmp(line, "ptxas info", 10) == 0 ? line : NULL;
+        const char *advice = info ? strstr(line, ": (C") : NULL;
+        const int usage = (info != NULL && (advice == NULL || advice > line + length)) ||
+                          (strncmp(line, "    ", 4) == 0 && strstr(line, " bytes stack frame") != NULL &&
+                           strstr(line, " bytes stack frame") < line + length);
+        if (!usage) {
+            memmove(to, line, length);
+            to += length;
+        }
+        line += length;
+    }
+    *to = '\0';
+}
+
+/* The intermediate files of one compile, and the folder itself. */
+static void remove_folder(const char *folder)
+{
+    char path[PATH_MAX + 272];
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlink(path);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    rmdir(folder);
+}
+
+static json_t *inspect(const json_t *toolchain, const module_request *request, const json_t *tunables,
+                       const char *keep_folder, const process_result *run)
+{
+    const module_inspection inspection = {.folder = keep_folder,
+                                          .report = run->output ? run->output : "",
+                                          .toolchain = toolchain,
+                                          .tunables = tunables};
+    return request->inspect(&inspection);
+}
+
 static assay_status write_record(const workspace *ws, const module_request *request, const char *variant,
                                  const json_t *tunables, const char *library, const char *hash,
-                                 const process_result *run, assay_error *error)
+                                 const process_result *run, json_t *resources, assay_error *error)
 {
     const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
     const int ok = run->end == PROCESS_EXITED && run->code == 0;
     char log[LOG_BYTES + 1];
+    if (run->output != NULL)
+        drop_report(run->output);
     snprintf(log, sizeof log, "%s", run->output ? run->output : "");
     replace_foreign_bytes(log);
     char *flags = join_words(json_object_get(toolchain, "flags"));
@@ -275,9 +337,13 @@ static assay_status write_record(const workspace *ws, const module_request *requ
                                "compiler", json_get_text(toolchain, "compiler_version", ""), "flags", flags,
                                "log", log, strlen(log), "seconds", run->seconds);
     free(flags);
-    if (record == NULL)
+    if (record == NULL) {
+        json_decref(resources);
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    }
     read_head_comment(request->source, record);
+    if (resources != NULL)
+        json_object_set_new(record, "resources", resources);
     const assay_status status = json_file_write(request->record, record, 0, error);
     json_decref(record);
     return status;
@@ -287,15 +353,23 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
                                  const json_t *tunables, assay_error *error)
 {
     const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
-    char library[PATH_MAX], temporary[PATH_MAX + 16], own_depfile[PATH_MAX + 16];
+    char library[PATH_MAX], temporary[PATH_MAX + 16], own_depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
+    const char *keep_folder = NULL;
     const size_t stem = strlen(request->record) - 5; /* without ".json" */
     snprintf(library, sizeof library, "%.*s.so", (int)stem, request->record);
     snprintf(temporary, sizeof temporary, "%s.tmp", library);
     snprintf(own_depfile, sizeof own_depfile, "%s.d", temporary);
+    snprintf(keep, sizeof keep, "%s.keep", temporary);
+    if (request->inspect != NULL && strcmp(json_get_text(toolchain, "kind", ""), "nvcc") == 0) {
+        remove_folder(keep); /* of a compile that was killed */
+        if (make_folders(keep, error) != ASSAY_OK)
+            return ASSAY_ERR_IO;
+        keep_folder = keep;
+    }
     command *c = calloc(1, sizeof *c);
     if (c == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    build_command(toolchain, request, tunables, temporary, own_depfile, c);
+    build_command(toolchain, request, tunables, temporary, own_depfile, keep_folder, c);
     process_result run;
     process_run(c->words, COMPILE_LIMIT_S, 1, &run);
     assay_status status = ASSAY_OK;
@@ -311,22 +385,29 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
         if (access(own_depfile, R_OK) == 0)
             text_file_read(own_depfile, &dependencies, NULL, NULL);
         hash_sources(toolchain, request, tunables, dependencies, hash);
+        json_t *resources = NULL;
         /* A module of an older source must not stay behind when the new one does not compile. */
         if (run.end == PROCESS_EXITED && run.code == 0) {
             if (rename(temporary, library) != 0)
                 status =
                     assay_error_set(error, ASSAY_ERR_IO, "cannot replace %s: %s", library, strerror(errno));
+            if (keep_folder != NULL)
+                resources = inspect(toolchain, request, tunables, keep_folder, &run);
         } else {
             unlink(library);
         }
         if (status == ASSAY_OK)
             status = write_depfile(request, dependencies, error);
         if (status == ASSAY_OK)
-            status = write_record(ws, request, variant, tunables, library, hash, &run, error);
+            status = write_record(ws, request, variant, tunables, library, hash, &run, resources, error);
+        else
+            json_decref(resources);
         free(dependencies);
     }
     unlink(temporary);
     unlink(own_depfile);
+    if (keep_folder != NULL)
+        remove_folder(keep_folder);
     process_result_release(&run);
     return status;
 }

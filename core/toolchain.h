@@ -5,6 +5,13 @@
 
 #include "workspace.h"
 
+/* What a compile leaves for those who want to look into it. All borrowed, valid during the call only. */
+typedef struct module_inspection {
+    const char *folder; /* the compiler's intermediate files */
+    const char *report; /* all it printed */
+    const json_t *toolchain, *tunables;
+} module_inspection;
+
 typedef struct module_request {
     const workspace_op *op;
     const char *source;  /* the .cu file */
@@ -14,6 +21,8 @@ typedef struct module_request {
     const char *depfile; /* NULL or a make-style dependency file to write, with the record as its target */
     int define_count;    /* overrides of the variant's tunables, "NAME=VALUE" */
     const char *defines[32];
+    /* NULL, or called after nvcc has compiled the kernel; the object it returns (a new reference) is the record's "resources". */
+    json_t *(*inspect)(const module_inspection *inspection);
 } module_request;
 
 /* Compile. Returns ASSAY_OK also when the compiler rejects the kernel: the record then says "does not compile" and holds the log.
