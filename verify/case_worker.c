@@ -1,5 +1,6 @@
 /* One case in one process. A sized case is one problem; "edge" is every edge case of op.json and the automatic ones. */
 #include "case_worker.h"
+#include "huge.h"
 #include "verdict.h"
 #include <stdio.h>
 #include <string.h>
@@ -80,23 +81,33 @@ typedef struct outcome {
     char skip_reason[LAUNCH_REASON_MAX + 192]; /* of the first skip */
 } outcome;
 
-static assay_status judge_problem(const case_request *request, case_setup *setup, const opspec_dims *dims,
-                                  const opspec_edge *edge, json_t *verdict, outcome *total,
-                                  assay_error *error)
+/* Run the checks that belong to a problem. `is_huge`: `edge` is a huge case. */
+static assay_status check_one(const case_request *request, const case_setup *setup,
+                              const assay_problem *problem, const opspec_edge *edge, int is_huge,
+                              check_report *report, assay_error *error)
 {
-    assay_problem problem;
-    check_report report;
-    const char *label = edge ? edge->name : "";
     const check_options options = {
         .seed = request->seed,
         .special = edge ? edge->special : NULL,
         .trace = 1,
         .label = edge ? edge->name : request->size,
     };
+    const huge_options huge = huge_default_options(request->seed, options.label);
+    return is_huge ? huge_check(&setup->subject, problem, &huge, report, error)
+                   : check_problem(&setup->subject, problem, &options, report, error);
+}
+
+static assay_status judge_problem(const case_request *request, case_setup *setup, const opspec_dims *dims,
+                                  const opspec_edge *edge, json_t *verdict, outcome *total,
+                                  assay_error *error)
+{
+    assay_problem problem;
+    check_report report;
+    const char *label = edge ? edge->name : "", *kind = strcmp(request->size, "huge") == 0 ? "huge" : "edge";
     assay_status status =
         opspec_build_problem(setup->op->spec, setup->impl, setup->dtype, dims, edge, &problem, error);
     if (status == ASSAY_OK)
-        status = check_problem(&setup->subject, &problem, &options, &report, error);
+        status = check_one(request, setup, &problem, edge, kind[0] == 'h', &report, error);
     if (status != ASSAY_OK)
         return status;
     verdict_add_report(verdict, label, &report, setup->op->spec);
@@ -106,8 +117,8 @@ static assay_status judge_problem(const case_request *request, case_setup *setup
     total->unsupported += report.unsupported;
     char *reason = report.verdict == CHECK_FAIL ? total->reason : total->skip_reason;
     if (report.verdict != CHECK_PASS && reason[0] == '\0')
-        snprintf(reason, sizeof total->reason, "%s%s%s%s", edge ? "edge case " : "", label, edge ? ", " : "",
-                 report.reason);
+        snprintf(reason, sizeof total->reason, "%s%s%s%s%s", edge ? kind : "", edge ? " case " : "", label,
+                 edge ? ", " : "", report.reason);
     return ASSAY_OK;
 }
 
@@ -137,14 +148,26 @@ static assay_status judge_automatic(const case_request *request, case_setup *set
     return status;
 }
 
+/* Edge cases or huge cases. */
+static assay_status judge_list(const case_request *request, case_setup *setup, const opspec_edge *cases,
+                               int count, json_t *verdict, outcome *total, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < count && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES; i++)
+        if (cases[i].dtype_mask >> setup->dtype & 1u)
+            status = judge_problem(request, setup, NULL, &cases[i], verdict, total, error);
+    return status;
+}
+
 static assay_status judge_edges(const case_request *request, case_setup *setup, json_t *verdict,
                                 outcome *total, assay_error *error)
 {
     const opspec *spec = setup->op->spec;
-    assay_status status = ASSAY_OK;
-    for (int i = 0; i < spec->edge_count && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES; i++)
-        status = judge_problem(request, setup, NULL, &spec->edges[i], verdict, total, error);
-    if (status == ASSAY_OK)
+    const int is_huge = strcmp(request->size, "huge") == 0;
+    assay_status status =
+        is_huge ? judge_list(request, setup, spec->huge_cases, spec->huge_count, verdict, total, error)
+                : judge_list(request, setup, spec->edges, spec->edge_count, verdict, total, error);
+    if (status == ASSAY_OK && !is_huge)
         status = judge_automatic(request, setup, verdict, total, error);
     /* An op's edge cases belong to its definition: a kernel may refuse all of them (it needs another device), not some. */
     if (status == ASSAY_OK && total->failed == 0 && total->passed > 0 && total->unsupported > 0) {
@@ -153,20 +176,34 @@ static assay_status judge_edges(const case_request *request, case_setup *setup, 
     }
     if (total->failed > 1) {
         const size_t used = strlen(total->reason);
-        snprintf(total->reason + used, sizeof total->reason - used, " (and %d more edge cases fail)",
-                 total->failed - 1);
+        snprintf(total->reason + used, sizeof total->reason - used, " (and %d more %s cases fail)",
+                 total->failed - 1, request->size);
     }
     return status;
+}
+
+/* Some cases are for GPUs only; on the CPU device they are skipped, with the reason in *total. */
+static int runs_here(const case_setup *setup, const char *name, outcome *total)
+{
+    const opspec_size *size = opspec_find_size(setup->op->spec, name);
+    const int is_huge = strcmp(name, "huge") == 0;
+    if (strcmp(setup->ws->device, "cpu") != 0 || !(is_huge || (size && size->cuda_only)))
+        return 1;
+    total->skipped = 1;
+    snprintf(total->skip_reason, sizeof total->skip_reason, "%s",
+             is_huge ? "tensors above 2^31 elements are checked on GPUs only"
+                     : "op.json has this size for GPUs only");
+    return 0;
 }
 
 static assay_status judge(const case_request *request, case_setup *setup, json_t **verdict,
                           assay_error *error)
 {
     const opspec *spec = setup->op->spec;
-    const int is_edge = strcmp(request->size, "edge") == 0;
-    const opspec_size *size = is_edge ? NULL : opspec_find_size(spec, request->size);
-    if (!is_edge && !size)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "%s has no size \"%s\"", spec->name, request->size);
+    const opspec_size *size = opspec_find_size(spec, request->size);
+    if (!opspec_has_case(spec, setup->dtype, request->size))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "%s has no size \"%s\" in %s", spec->name,
+                               request->size, request->dtype);
     const opspec_dims *dims = size ? opspec_size_dims(size, setup->ws->device) : NULL;
     const double start = now_s();
     outcome total = {0};
@@ -190,15 +227,22 @@ static assay_status judge(const case_request *request, case_setup *setup, json_t
     }
     if (status != ASSAY_OK)
         return assay_error_set(error, status, "%s", load_error.message);
-    status = is_edge ? judge_edges(request, setup, *verdict, &total, error)
-                     : judge_problem(request, setup, dims, NULL, *verdict, &total, error);
+    if (!runs_here(setup, request->size, &total))
+        status = ASSAY_OK;
+    else
+        status = size ? judge_problem(request, setup, dims, NULL, *verdict, &total, error)
+                      : judge_edges(request, setup, *verdict, &total, error);
     if (status != ASSAY_OK &&
         total.failed > 0) { /* a kernel that broke the device is wrong: what followed is its doing */
         status = ASSAY_OK;
         if (error)
             *error = (assay_error){0};
     }
-    const check_verdict result = total.failed ? CHECK_FAIL : total.passed ? CHECK_PASS : CHECK_SKIPPED;
+    /* Huge cases that did not fit in memory are not covered by those that did. */
+    const int incomplete = strcmp(request->size, "huge") == 0 && total.skipped > 0;
+    const check_verdict result = total.failed                  ? CHECK_FAIL
+                                 : total.passed && !incomplete ? CHECK_PASS
+                                                               : CHECK_SKIPPED;
     if (result == CHECK_SKIPPED && total.skipped == 0) { /* no problem at all was run */
         verdict_finish(*verdict, "fail", "there was nothing to check", now_s() - start);
         return status;

@@ -120,23 +120,45 @@ static assay_status fill_input_zones(guarded_problem *guarded, const guarded_buf
                                buffer->rear, error);
 }
 
-assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host, assay_error *error)
+/* The first `period` elements from the host, the others as copies of them, in doubling stretches. */
+static assay_status upload_input(guarded_problem *guarded, const assay_tensor *tensor, const float *from,
+                                 int64_t period, assay_error *error)
+{
+    const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
+    const int64_t count = assay_tensor_count(tensor);
+    char *to = tensor->data;
+    assay_status status = ASSAY_OK;
+    for (int64_t first = 0; first < period && status == ASSAY_OK; first += step) {
+        const int64_t n = period - first < step ? period - first : step;
+        inputs_narrow(from + first, tensor->dtype, n, guarded->chunk);
+        status = assay_device_upload(guarded->device, to + first * size, guarded->chunk, n * size, error);
+    }
+    for (int64_t done = period; done < count && status == ASSAY_OK; done *= 2) {
+        const int64_t n = count - done < done ? count - done : done;
+        status = assay_device_copy(guarded->device, to + done * size, to, n * size, error);
+    }
+    return status;
+}
+
+assay_status guarded_upload_periodic(guarded_problem *guarded, const assay_problem *host,
+                                     const int64_t *periods, assay_error *error)
 {
     assay_status status = ASSAY_OK;
     for (int i = 0; i < guarded->problem.input_count && status == ASSAY_OK; i++) {
-        const assay_tensor *tensor = &guarded->problem.inputs[i];
-        const float *from = host->inputs[i].data;
-        const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
-        const int64_t count = assay_tensor_count(tensor);
         status = fill_input_zones(guarded, &guarded->inputs[i], error);
-        for (int64_t first = 0; first < count && status == ASSAY_OK; first += step) {
-            const int64_t n = count - first < step ? count - first : step;
-            inputs_narrow(from + first, tensor->dtype, n, guarded->chunk);
-            status = assay_device_upload(guarded->device, (char *)tensor->data + first * size, guarded->chunk,
-                                         n * size, error);
-        }
+        if (status == ASSAY_OK)
+            status =
+                upload_input(guarded, &guarded->problem.inputs[i], host->inputs[i].data, periods[i], error);
     }
     return status;
+}
+
+assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host, assay_error *error)
+{
+    int64_t counts[ASSAY_MAX_TENSORS] = {0};
+    for (int i = 0; i < guarded->problem.input_count; i++)
+        counts[i] = assay_tensor_count(&guarded->problem.inputs[i]);
+    return guarded_upload_periodic(guarded, host, counts, error);
 }
 
 assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error)
@@ -246,7 +268,7 @@ static int64_t first_difference(const unsigned char *a, const unsigned char *b)
     return i;
 }
 
-assay_status guarded_check_inputs(guarded_problem *guarded, const assay_problem *host,
+assay_status guarded_check_inputs(guarded_problem *guarded, const assay_problem *host, int every,
                                   char reason[GUARD_REASON_MAX], assay_error *error)
 {
     for (int i = 0; i < guarded->problem.input_count; i++) {
@@ -256,6 +278,8 @@ assay_status guarded_check_inputs(guarded_problem *guarded, const assay_problem 
         const int64_t count = assay_tensor_count(tensor);
         for (int64_t first = 0; first < count; first += step) {
             const int64_t n = count - first < step ? count - first : step;
+            if (first / step % every != 0 && first + step < count)
+                continue;
             const assay_status status = assay_device_download(
                 guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
             if (status != ASSAY_OK)

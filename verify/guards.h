@@ -46,6 +46,10 @@ void guarded_close(guarded_problem *guarded);
 /* Round the widened host inputs to the dtype and upload them. */
 assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host, assay_error *error);
 
+/* The same for inputs that repeat: periods[i] elements of input i are uploaded, and repeated on the device. */
+assay_status guarded_upload_periodic(guarded_problem *guarded, const assay_problem *host,
+                                     const int64_t *periods, assay_error *error);
+
 /* Fill outputs and workspace with `poison` and write the fences anew; waits until that is done. */
 assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error);
 
@@ -53,10 +57,11 @@ assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *e
  * element to an eighth of the tensor, with ordinary numbers; which ones depends on `seed`. Waits until that is done. */
 assay_status guarded_spoil(guarded_problem *guarded, uint64_t seed, assay_error *error);
 
-/* ASSAY_ERR_CHECK and a reason if a fence is damaged or an input is not what was uploaded. */
+/* ASSAY_ERR_CHECK and a reason if a fence is damaged or an input is not what was uploaded. Of the inputs, one chunk of
+ * GUARD_CHUNK_BYTES in `every` is compared, with the last one. */
 assay_status guarded_check_fences(guarded_problem *guarded, char reason[GUARD_REASON_MAX],
                                   assay_error *error);
-assay_status guarded_check_inputs(guarded_problem *guarded, const assay_problem *host,
+assay_status guarded_check_inputs(guarded_problem *guarded, const assay_problem *host, int every,
                                   char reason[GUARD_REASON_MAX], assay_error *error);
 
 #endif

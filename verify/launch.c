@@ -130,7 +130,7 @@ assay_status launch_kernel(const check_subject *subject, guarded_problem *guarde
     if (status == ASSAY_OK) {
         status = guarded_check_fences(guarded, guard_reason, error);
         if (status == ASSAY_OK)
-            status = guarded_check_inputs(guarded, host, guard_reason, error);
+            status = guarded_check_inputs(guarded, host, mode->sparse ? 64 : 1, guard_reason, error);
         if (status == ASSAY_ERR_CHECK)
             wrong(reason, guard_reason, "");
     }

@@ -22,6 +22,7 @@ typedef struct check_subject {
 typedef struct launch_mode {
     int poison; /* byte that outputs are filled with before */
     int blocked; /* hold the stream back while enqueueing. Not for a kernel's first run: lazy loading would deadlock */
+    int sparse;     /* compare inputs after the run in one chunk of 64 only: for tensors of many GB */
     uint64_t spoil; /* not 0: instead of poison, the last run's outputs with spots of noise from this seed */
 } launch_mode;
 

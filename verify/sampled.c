@@ -109,13 +109,14 @@ static assay_status check_residuals(const check_subject *subject, truth *t, int6
     return status;
 }
 
-static assay_status compare_rows(const check_subject *subject, guarded_problem *guarded, const truth *t,
-                                 const int64_t *rows, int64_t count, int64_t n, double *ref, double *scale,
-                                 compare_result *result, char *reason, assay_error *error)
+static assay_status compare_rows(const check_subject *subject, guarded_problem *guarded,
+                                 const assay_problem *host, const int64_t *rows, int64_t count, int64_t n,
+                                 double *ref, double *scale, compare_result *result, char *reason,
+                                 assay_error *error)
 {
     const assay_tensor *tensor = &guarded->problem.outputs[0];
     const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
-    assay_status status = subject->impl->reference_rows(&t->host, rows, count, ref, scale);
+    assay_status status = subject->impl->reference_rows(host, rows, count, ref, scale);
     if (status != ASSAY_OK)
         return assay_error_set(error, status, "the reference of %s failed: %s", subject->spec->name,
                                assay_status_describe(status));
@@ -127,8 +128,8 @@ static assay_status compare_rows(const check_subject *subject, guarded_problem *
             if (status != ASSAY_OK)
                 return status;
             compare_seek(result, at);
-            compare_chunk(result, guarded->chunk, ref + r * n + first, ASSAY_F64, scale + r * n + first,
-                          part);
+            compare_chunk(result, guarded->chunk, ref + r * n + first, ASSAY_F64,
+                          scale ? scale + r * n + first : NULL, part);
         }
     }
     char compared[COMPARE_REASON_MAX];
@@ -138,9 +139,26 @@ static assay_status compare_rows(const check_subject *subject, guarded_problem *
     return status;
 }
 
+assay_status sampled_compare_rows(const check_subject *subject, guarded_problem *guarded,
+                                  const assay_problem *host, const int64_t *rows, int64_t count,
+                                  compare_result *result, char reason[LAUNCH_REASON_MAX], assay_error *error)
+{
+    const assay_tensor *tensor = &guarded->problem.outputs[0];
+    const int64_t n = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
+    double *ref = malloc(2 * sizeof *ref * (size_t)(count * n + 1));
+    if (!ref)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld reference rows",
+                               (long long)count);
+    const assay_status status =
+        compare_rows(subject, guarded, host, rows, count, n, ref,
+                     subject->impl->has_scale ? ref + count * n : NULL, result, reason, error);
+    free(ref);
+    return status;
+}
+
 static assay_status check_rows(const check_subject *subject, guarded_problem *guarded, const truth *t,
-                               int64_t row_count, int64_t n, uint64_t seed, compare_result *result,
-                               char *reason, assay_error *error)
+                               int64_t row_count, uint64_t seed, compare_result *result, char *reason,
+                               assay_error *error)
 {
     const double row_flops = subject->impl->flops(&t->host) / (double)row_count;
     const double affordable = SAMPLED_FLOPS / row_flops;
@@ -149,14 +167,7 @@ static assay_status check_rows(const check_subject *subject, guarded_problem *gu
                                                   : (int64_t)affordable;
     int64_t rows[MOST_ROWS];
     const int64_t count = sampled_pick_rows(row_count, most, seed, rows);
-    double *ref = malloc(2 * sizeof *ref * (size_t)(count * n + 1));
-    if (!ref)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld reference rows",
-                               (long long)count);
-    const assay_status status =
-        compare_rows(subject, guarded, t, rows, count, n, ref, ref + count * n, result, reason, error);
-    free(ref);
-    return status;
+    return sampled_compare_rows(subject, guarded, &t->host, rows, count, result, reason, error);
 }
 
 assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, truth *t, uint64_t seed,
@@ -172,7 +183,7 @@ assay_status sampled_check(const check_subject *subject, guarded_problem *guarde
         return ASSAY_OK; /* nothing to compare: an empty output */
     assay_status status = download_widened(guarded, t->host.outputs[0].data, poison, &unwritten, hash, error);
     if (status == ASSAY_OK)
-        status = check_rows(subject, guarded, t, row_count, n, seed, result, reason, error);
+        status = check_rows(subject, guarded, t, row_count, seed, result, reason, error);
     if (status == ASSAY_OK)
         status = check_residuals(subject, t, row_count, n, seed, reason, error);
     if (status == ASSAY_ERR_CHECK && unwritten > 0) {

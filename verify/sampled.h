@@ -23,6 +23,11 @@ assay_status sampled_check(const check_subject *subject, guarded_problem *guarde
                            int poison, compare_result *result, uint64_t *hash, char reason[LAUNCH_REASON_MAX],
                            assay_error *error);
 
+/* Compare the given rows of output 0 with the op's reference_rows, which reads the inputs of `host`. Status as launch_kernel. */
+assay_status sampled_compare_rows(const check_subject *subject, guarded_problem *guarded,
+                                  const assay_problem *host, const int64_t *rows, int64_t count,
+                                  compare_result *result, char reason[LAUNCH_REASON_MAX], assay_error *error);
+
 /* ||b_i|| times Hoeffding's factor for a row of n elements, whose output has the given norm and whose scales sum to
  * `magnitude`. */
 double sampled_threshold(const opspec_tolerance *tolerance, int64_t n, double out_norm, double magnitude);

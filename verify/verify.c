@@ -328,7 +328,9 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     runner r = {.ws = ws, .options = options, .summary = summary};
     planned_case *plan = NULL;
     int count = 0;
-    const int jobs = options->jobs > 0 ? options->jobs : verify_default_jobs(ws);
+    /* Huge cases share a card's memory badly. */
+    const int has_huge = filter && filter->sizes && strstr(filter->sizes, "huge") != NULL;
+    const int jobs = options->jobs > 0 ? options->jobs : has_huge ? 1 : verify_default_jobs(ws);
     char folder[4400];
     *summary = (verify_summary){.cases = json_array()};
     workspace_commit(ws, r.commit, &r.dirty);

@@ -23,15 +23,31 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
+/* `count` results from element `first` on. */
+static void add_range(const assay_problem *problem, int64_t first, int64_t count, double *out)
+{
+    const float *x = (const float *)problem->inputs[0].data + first,
+                *y = (const float *)problem->inputs[1].data + first;
+    const double alpha = assay_problem_real(problem, "alpha");
+    for (int64_t i = 0; i < count; i++)
+        out[i] = (double)x[i] + alpha * (double)y[i];
+}
+
 static assay_status reference(const assay_problem *problem, double *scale)
 {
     (void)scale;
-    const float *x = problem->inputs[0].data, *y = problem->inputs[1].data;
-    double *out = problem->outputs[0].data;
-    const double alpha = assay_problem_real(problem, "alpha");
-    const int64_t count = assay_tensor_count(&problem->outputs[0]);
+    add_range(problem, 0, assay_tensor_count(&problem->outputs[0]), problem->outputs[0].data);
+    return ASSAY_OK;
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    (void)scale;
+    const assay_tensor *out = &problem->outputs[0];
+    const int64_t n = out->rank > 0 ? out->shape[out->rank - 1] : 1;
     for (int64_t i = 0; i < count; i++)
-        out[i] = (double)x[i] + alpha * (double)y[i];
+        add_range(problem, rows[i] * n, n, ref + i * n);
     return ASSAY_OK;
 }
 
@@ -56,6 +72,7 @@ const assay_op_impl *assay_op_get(void)
         .reference = reference,
         .flops = flops,
         .bytes = bytes,
+        .reference_rows = reference_rows,
     };
     return &impl;
 }

@@ -40,17 +40,31 @@ static double gelu_tanh(double x)
     return x / (1.0 + exp(-2.0 * u));
 }
 
-static assay_status reference(const assay_problem *problem, double *scale)
+/* `count` results from element `first` on. */
+static void gelu_range(const assay_problem *problem, int64_t first, int64_t count, double *out, double *scale)
 {
-    const float *x = problem->inputs[0].data;
-    double *out = problem->outputs[0].data;
-    const int64_t count = assay_tensor_count(&problem->outputs[0]);
+    const float *x = (const float *)problem->inputs[0].data + first;
     const int exact = is_exact(problem);
     for (int64_t i = 0; i < count; i++)
         out[i] = exact ? gelu_exact((double)x[i]) : gelu_tanh((double)x[i]);
     /* The terms x / 2 and x / 2 * erf of the definition, which cancel for negative x. */
     for (int64_t i = 0; scale && i < count; i++)
         scale[i] = fabs((double)x[i]);
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    gelu_range(problem, 0, assay_tensor_count(&problem->outputs[0]), problem->outputs[0].data, scale);
+    return ASSAY_OK;
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    const assay_tensor *out = &problem->outputs[0];
+    const int64_t n = out->rank > 0 ? out->shape[out->rank - 1] : 1;
+    for (int64_t i = 0; i < count; i++)
+        gelu_range(problem, rows[i] * n, n, ref + i * n, scale ? scale + i * n : NULL);
     return ASSAY_OK;
 }
 
@@ -78,6 +92,7 @@ const assay_op_impl *assay_op_get(void)
         .has_scale = 1,
         .flops = flops,
         .bytes = bytes,
+        .reference_rows = reference_rows,
     };
     return &impl;
 }

@@ -58,22 +58,35 @@ static void normalise_row(const float *x, double *out, int64_t length, double ep
         out[i] = ((double)x[i] - mean) / deviation;
 }
 
-static assay_status reference(const assay_problem *problem, double *scale)
+static void layernorm_row(const assay_problem *problem, int64_t row, double *out, double *scale)
 {
     const float *x = problem->inputs[0].data, *weight = problem->inputs[1].data,
                 *bias = problem->inputs[2].data;
+    const int64_t length = row_length(&problem->inputs[0]);
+    normalise_row(x + row * length, out, length, assay_problem_real(problem, "eps"));
+    for (int64_t i = 0; i < length; i++) {
+        const double scaled = out[i] * (double)weight[i];
+        out[i] = scaled + (double)bias[i];
+        if (scale)
+            scale[i] = fabs(scaled) + fabs((double)bias[i]);
+    }
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
     double *out = problem->outputs[0].data;
     const int64_t rows = row_count(&problem->inputs[0]), length = row_length(&problem->inputs[0]);
-    for (int64_t row = 0; row < rows; row++) {
-        double *of_row = out + row * length;
-        normalise_row(x + row * length, of_row, length, assay_problem_real(problem, "eps"));
-        for (int64_t i = 0; i < length; i++) {
-            const double scaled = of_row[i] * (double)weight[i];
-            of_row[i] = scaled + (double)bias[i];
-            if (scale)
-                scale[row * length + i] = fabs(scaled) + fabs((double)bias[i]);
-        }
-    }
+    for (int64_t row = 0; row < rows; row++)
+        layernorm_row(problem, row, out + row * length, scale ? scale + row * length : NULL);
+    return ASSAY_OK;
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    const int64_t length = row_length(&problem->inputs[0]);
+    for (int64_t i = 0; i < count; i++)
+        layernorm_row(problem, rows[i], ref + i * length, scale ? scale + i * length : NULL);
     return ASSAY_OK;
 }
 
@@ -102,6 +115,7 @@ const assay_op_impl *assay_op_get(void)
         .has_scale = 1,
         .flops = flops,
         .bytes = bytes,
+        .reference_rows = reference_rows,
     };
     return &impl;
 }

@@ -50,24 +50,43 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
-static assay_status reference(const assay_problem *problem, double *scale)
+/* `count` sums from output element `first` on. Added row by row, so that memory is read in order whatever the dimension. */
+static void sum_range(const assay_problem *problem, int64_t first, int64_t count, double *out, double *scale)
 {
     const float *x = problem->inputs[0].data;
-    double *out = problem->outputs[0].data;
     int64_t outer, length, inner;
     view(problem, &outer, &length, &inner);
-    for (int64_t o = 0; o < outer; o++)
-        for (int64_t i = 0; i < inner; i++) {
-            const float *row = x + o * length * inner + i;
-            double sum = 0.0, magnitude = 0.0;
-            for (int64_t j = 0; j < length; j++) {
-                sum += (double)row[j * inner];
-                magnitude += fabs((double)row[j * inner]);
-            }
-            out[o * inner + i] = sum;
-            if (scale)
-                scale[o * inner + i] = magnitude;
+    for (int64_t done = 0; done < count;) {
+        const int64_t o = (first + done) / inner, i = (first + done) % inner;
+        const int64_t n = inner - i < count - done ? inner - i : count - done;
+        for (int64_t e = 0; e < n; e++)
+            out[done + e] = 0.0;
+        for (int64_t e = 0; scale && e < n; e++)
+            scale[done + e] = 0.0;
+        for (int64_t j = 0; j < length; j++) {
+            const float *row = x + (o * length + j) * inner + i;
+            for (int64_t e = 0; e < n; e++)
+                out[done + e] += (double)row[e];
+            for (int64_t e = 0; scale && e < n; e++)
+                scale[done + e] += fabs((double)row[e]);
         }
+        done += n;
+    }
+}
+
+static assay_status reference(const assay_problem *problem, double *scale)
+{
+    sum_range(problem, 0, assay_tensor_count(&problem->outputs[0]), problem->outputs[0].data, scale);
+    return ASSAY_OK;
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    const assay_tensor *out = &problem->outputs[0];
+    const int64_t n = out->rank > 0 ? out->shape[out->rank - 1] : 1;
+    for (int64_t i = 0; i < count; i++)
+        sum_range(problem, rows[i] * n, n, ref + i * n, scale ? scale + i * n : NULL);
     return ASSAY_OK;
 }
 
@@ -101,6 +120,7 @@ const assay_op_impl *assay_op_get(void)
         .has_scale = 1,
         .flops = flops,
         .bytes = bytes,
+        .reference_rows = reference_rows,
         .workspace_bytes = workspace_bytes,
     };
     return &impl;

@@ -32,20 +32,33 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
+static void rmsnorm_row(const assay_problem *problem, int64_t row, double *out)
+{
+    const int64_t length = problem->inputs[1].shape[0];
+    const float *weight = problem->inputs[1].data, *x = (const float *)problem->inputs[0].data + row * length;
+    double squares = 0.0;
+    for (int64_t i = 0; i < length; i++)
+        squares += (double)x[i] * (double)x[i];
+    const double root = sqrt(squares / (double)length + assay_problem_real(problem, "eps"));
+    for (int64_t i = 0; i < length; i++)
+        out[i] = (double)x[i] / root * (double)weight[i];
+}
+
 static assay_status reference(const assay_problem *problem, double *scale)
 {
     (void)scale;
-    const float *weight = problem->inputs[1].data;
     const int64_t rows = row_count(problem), length = problem->inputs[1].shape[0];
-    for (int64_t row = 0; row < rows; row++) {
-        const float *x = (const float *)problem->inputs[0].data + row * length;
-        double *out = (double *)problem->outputs[0].data + row * length, squares = 0.0;
-        for (int64_t i = 0; i < length; i++)
-            squares += (double)x[i] * (double)x[i];
-        const double root = sqrt(squares / (double)length + assay_problem_real(problem, "eps"));
-        for (int64_t i = 0; i < length; i++)
-            out[i] = (double)x[i] / root * (double)weight[i];
-    }
+    for (int64_t row = 0; row < rows; row++)
+        rmsnorm_row(problem, row, (double *)problem->outputs[0].data + row * length);
+    return ASSAY_OK;
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    (void)scale;
+    for (int64_t i = 0; i < count; i++)
+        rmsnorm_row(problem, rows[i], ref + i * problem->inputs[1].shape[0]);
     return ASSAY_OK;
 }
 
@@ -73,6 +86,7 @@ const assay_op_impl *assay_op_get(void)
         .reference = reference,
         .flops = flops,
         .bytes = bytes,
+        .reference_rows = reference_rows,
     };
     return &impl;
 }

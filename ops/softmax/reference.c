@@ -69,6 +69,36 @@ static assay_status reference(const assay_problem *problem, double *scale)
     return ASSAY_OK;
 }
 
+/* One element of a row whose elements are `stride` apart. */
+static double softmax_element(const float *x, int64_t at, int64_t length, int64_t stride)
+{
+    double max = -INFINITY, sum = 0.0;
+    for (int64_t i = 0; i < length; i++)
+        max = fmax(max, (double)x[i * stride]);
+    for (int64_t i = 0; i < length; i++)
+        sum += exp((double)x[i * stride] - max);
+    return exp((double)x[at * stride] - max) / sum;
+}
+
+static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
+                                   double *ref, double *scale)
+{
+    (void)scale;
+    const assay_tensor *x = &problem->inputs[0];
+    const int64_t n = x->rank > 0 ? x->shape[x->rank - 1] : 1;
+    int64_t outer, length, inner;
+    view(problem, &outer, &length, &inner);
+    for (int64_t r = 0; r < count; r++) {
+        const float *data = x->data;
+        if (inner == 1)
+            softmax_row(data + rows[r] * n, ref + r * n, length, 1);
+        for (int64_t e = rows[r] * n; inner > 1 && e < (rows[r] + 1) * n; e++)
+            ref[r * n + e - rows[r] * n] = softmax_element(
+                data + e / (length * inner) * length * inner + e % inner, e / inner % length, length, inner);
+    }
+    return ASSAY_OK;
+}
+
 /* An element costs a comparison, a subtraction, an exponential, an addition and a division. */
 static double flops(const assay_problem *problem)
 {
@@ -91,6 +121,7 @@ const assay_op_impl *assay_op_get(void)
         .reference = reference,
         .flops = flops,
         .bytes = bytes,
+        .reference_rows = reference_rows,
     };
     return &impl;
 }
