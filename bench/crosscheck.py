@@ -28,6 +28,8 @@ import torch_peer
 
 LEAST_US = 20.0
 MOST_DIFFERENCE = 0.05
+PROFILED_LAUNCHES = 24
+LEAST_LAUNCHES = 9
 
 
 def compare(name, ours_us, theirs_us, theirs):
@@ -112,13 +114,16 @@ def check_ncu(options):
             result = json.load(file)["assay"]
         if result["status"] not in ("ok", "unstable"):
             raise RuntimeError("%s was not timed: %s" % (name, result.get("reason")))
-        # Clocks are left alone and ncu flushes the caches itself, as it does by default. The blocking kernel gives up after
-        # some seconds, because ncu waits for each kernel; what the worker then measures is thrown away.
+        # Clocks are left alone and ncu flushes the caches itself, as it does by default. ncu waits for each kernel, so a sample
+        # takes so long that a time alone would end after two or three: the launches are asked for by number. What the worker
+        # measures meanwhile is thrown away.
         profiled = run(["ncu", "--csv", "--print-units", "base", "--metrics", "gpu__time_duration.sum", "--clock-control",
-                        "none", "--kernel-name", "regex:%s" % (options.kernel or options.op), "--launch-count", "40"]
-                       + command + ["--repetitions", "1", "--warmup-ms", "0", "--sample-ms", "20"], "ncu")
+                        "none", "--kernel-name", "regex:%s" % (options.kernel or options.op),
+                        "--launch-count", str(PROFILED_LAUNCHES)]
+                       + command + ["--repetitions", "1", "--warmup-ms", "0", "--sample-ms", "20", "--min-samples",
+                                    str(PROFILED_LAUNCHES)], "ncu")
     durations = parse_ncu(profiled)[3:]  # the first ones run before clocks have risen
-    if len(durations) < 3:
+    if len(durations) < LEAST_LAUNCHES:
         errors = [line for line in profiled.splitlines() if line.startswith("==ERROR==")]
         raise RuntimeError(errors[0] if errors else "ncu saw too few launches of a kernel named like '%s'"
                            % (options.kernel or options.op))

@@ -35,10 +35,13 @@ with open(os.path.join(card, "bench", "add.v4_optimized.f32.large.json"), "w") a
     json.dump({"assay": {"status": "ok", "figures": {"cold": {"median_us": 62.9}}}}, file)
 '''
 
+# Under ncu a sample takes 14 ms, so a time of 20 ms holds two of them, as on a GPU; two launches come before the samples.
 NCU_PROGRAM = '''#!/usr/bin/env python3
+import sys
 print("==PROF== Connected")
 print('"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
-for i in range(9):
+least = int(sys.argv[sys.argv.index("--min-samples") + 1]) if "--min-samples" in sys.argv else 1
+for i in range(2 + max(2, least)):
     print('"%%d","add_v4","gpu__time_duration.sum","ns","%s"' %% i)
 '''
 
@@ -100,6 +103,12 @@ class Whole(unittest.TestCase):
         status, out, _ = self.run_main("50,000", "--build", self.build)
         self.assertEqual(status, 1)
         self.assertIn("differs", out)
+
+    def test_too_few_launches(self):
+        with mock.patch.object(crosscheck, "PROFILED_LAUNCHES", 2):
+            status, _, errors = self.run_main("61,400", "--build", self.build)
+        self.assertEqual(status, 3)
+        self.assertIn("too few launches", errors)
 
     def test_nothing_to_check_is_a_skip(self):
         status, _, errors = self.run_main("1")
