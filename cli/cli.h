@@ -39,8 +39,11 @@ int command_verify(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_env(int argc, char **argv);
+int command_new_op(int argc, char **argv);
+int command_new_variant(int argc, char **argv);
 int command_ingest(int argc, char **argv);
 int command_history(int argc, char **argv);
+int command_dashboard(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_resources(int argc, char **argv);
 

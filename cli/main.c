@@ -19,7 +19,10 @@ static const subcommand subcommands[] = {
      command_resources},
     {"ingest", "put result files into the history", command_ingest},
     {"history", "list the commits and cards of the history", command_history},
+    {"dashboard", "write the history as web pages", command_dashboard},
     {"export", "write the history as CSV or JSON", command_export},
+    {"new-op", "write the folder of a new op to be filled in", command_new_op},
+    {"new-variant", "write one more kernel file of an op to be filled in", command_new_variant},
     {"env", "show devices, compilers and libraries, and what each lack costs", command_env},
 };
 enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
@@ -29,7 +32,7 @@ static void print_usage(FILE *out)
     fputs("usage: assay COMMAND [OPTION...]\n\nVerifies, measures and explains GPU kernels.\n\nCommands:\n",
           out);
     for (int i = 0; i < SUBCOMMAND_COUNT; i++)
-        fprintf(out, "  %-10s %s\n", subcommands[i].name, subcommands[i].what);
+        fprintf(out, "  %-11s %s\n", subcommands[i].name, subcommands[i].what);
     fputs("\n`assay COMMAND --help` shows a command's options.\n"
           "Exit status: 0 done, 1 a check failed (wrong kernel), 2 wrong use, 3 something needed is missing "
           "(GPU, compiler,\n"

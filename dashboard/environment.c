@@ -1,0 +1,133 @@
+/* environment.html: of each card what it is, which drivers it was seen with, its measured ceilings, what `assay env` found, and how
+ * the newest result was built and measured. */
+#include "json_file.h"
+#include "site.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static json_t *day_json(int64_t seconds)
+{
+    char text[32] = "-";
+    const time_t t = (time_t)seconds;
+    struct tm utc;
+    if (seconds > 0 && gmtime_r(&t, &utc) != NULL)
+        strftime(text, sizeof text, "%Y-%m-%d", &utc);
+    return json_string(text);
+}
+
+static json_t *setups_json(const site *s, int model)
+{
+    json_t *out = json_array();
+    for (int i = 0; i < s->card_count; i++) {
+        const site_card *c = &s->cards[i];
+        if (c->model != model)
+            continue;
+        json_array_append_new(out, json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:i, s:o}", "uuid",
+                                             html_json(c->uuid[0] ? c->uuid : "-"), "driver",
+                                             html_json(c->driver[0] ? c->driver : "-"), "runtime",
+                                             html_json(c->runtime[0] ? c->runtime : "-"), "first",
+                                             day_json(c->first_run), "last", day_json(c->last_run), "results",
+                                             (json_int_t)c->results, "sms", c->sm_count, "compute",
+                                             html_json(c->compute[0] ? c->compute : "-")));
+    }
+    return out;
+}
+
+/* A number as a reader wants it, "-" where it is not known. */
+static json_t *figure_json(const json_t *object, const char *key)
+{
+    char text[32] = "-";
+    const double value = json_get_number(object, key, NAN);
+    if (isfinite(value))
+        snprintf(text, sizeof text, fabs(value) >= 1000.0 ? "%.0f" : "%.4g", value);
+    return json_string(text);
+}
+
+static json_t *ceilings_json(const site *s, int model)
+{
+    json_t *snapshot = NULL, *out = json_array();
+    const json_t *ceiling;
+    size_t i;
+    history_snapshot(s->h, s->models[model].slug, "ceilings", 0, &snapshot, NULL);
+    json_array_foreach(json_object_get(snapshot, "ceilings"), i, ceiling)
+    {
+        json_array_append_new(out, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                                             html_json(json_get_text(ceiling, "name", "")), "unit",
+                                             html_json(json_get_text(ceiling, "unit", "")), "median",
+                                             figure_json(ceiling, "median"), "min",
+                                             figure_json(ceiling, "min"), "max", figure_json(ceiling, "max"),
+                                             "theoretical", figure_json(ceiling, "theoretical")));
+    }
+    json_decref(snapshot);
+    return out;
+}
+
+static json_t *findings_json(const site *s, int model)
+{
+    json_t *snapshot = NULL, *out = json_array();
+    const json_t *finding;
+    size_t i;
+    history_snapshot(s->h, s->models[model].slug, "env", 0, &snapshot, NULL);
+    json_array_foreach(json_object_get(snapshot, "findings"), i, finding)
+    {
+        const int found = json_is_true(json_object_get(finding, "found"));
+        const char *detail = json_get_text(finding, found ? "detail" : "how_to_get", "");
+        json_array_append_new(out, json_pack("{s:o, s:s, s:o, s:o}", "name",
+                                             html_json(json_get_text(finding, "name", "")), "found",
+                                             found ? "yes" : "no", "detail", html_json(detail), "cost",
+                                             html_json(json_get_text(finding, "without_it", ""))));
+    }
+    json_decref(snapshot);
+    return out;
+}
+
+/* One object of the newest result as rows of name and value. */
+static void add_rows(json_t *rows, const json_t *object, const char *prefix)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value)
+    {
+        char name[160];
+        char *dumped =
+            json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+        const char *text = json_is_string(value) ? json_string_value(value) : dumped ? dumped : "";
+        snprintf(name, sizeof name, "%s%s", prefix, key);
+        if (!json_is_null(value) && text[0] != '\0' && strcmp(key, "interleaved_with") != 0)
+            json_array_append_new(rows,
+                                  json_pack("{s:o, s:o}", "name", html_json(name), "value", html_json(text)));
+        free(dumped);
+    }
+}
+
+static json_t *newest_json(const site *s, int model)
+{
+    json_t *document = NULL, *rows = json_array();
+    if (s->models[model].newest_result > 0 &&
+        history_result_document(s->h, s->models[model].newest_result, 0, &document, NULL) == ASSAY_OK) {
+        add_rows(rows, json_object_get(document, "device"), "device.");
+        add_rows(rows, json_object_get(document, "toolchain"), "toolchain.");
+        add_rows(rows, json_object_get(document, "method"), "method.");
+    }
+    json_decref(document);
+    return rows;
+}
+
+void site_write_environment(site *s)
+{
+    json_t *models = json_array();
+    for (int i = 0; i < s->model_count; i++) {
+        json_t *ceilings = ceilings_json(s, i), *findings = findings_json(s, i), *newest = newest_json(s, i);
+        char anchor[200];
+        site_file_name("card-", s->models[i].slug, "", anchor, sizeof anchor);
+        json_array_append_new(
+            models, json_pack("{s:s, s:o, s:o, s:o, s:b, s:o, s:b, s:o, s:b, s:o}", "anchor", anchor, "name",
+                              html_json(s->models[i].name), "kind", html_json(s->models[i].device_kind),
+                              "setups", setups_json(s, i), "has_ceilings", json_array_size(ceilings) > 0,
+                              "ceilings", ceilings, "has_findings", json_array_size(findings) > 0, "findings",
+                              findings, "has_newest", json_array_size(newest) > 0, "newest", newest));
+    }
+    site_write_page(s, "environment.html", "environment.html", json_pack("{s:o}", "models", models));
+}

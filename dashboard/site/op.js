@@ -1,0 +1,167 @@
+// The page of an op: a trend a case, grouped by dtype and size, and one case in detail with all its results as a table.
+"use strict";
+(function () {
+  const { element, site, op } = assay;
+  const byId = (id) => document.getElementById(id);
+
+  const all = op.series;
+  for (const one of all) {
+    one.key = [one.variant, one.dtype, one.size, one.math].join(".");
+    one.marks = one.changes.map(([index, before, after]) => [one.commit[index], after / before]);
+  }
+
+  // Title of a case; math mode, inputs and dimensions only where two cases would otherwise read the same.
+  function caseTitle(one) {
+    const twins = all.filter((other) => other !== one && other.card === one.card && other.figure === one.figure &&
+      other.variant === one.variant && other.dtype === one.dtype && other.size === one.size);
+    const extra = twins.length === 0 ? [] : ["math", "inputs", "dims"].filter((key) => twins.some((other) => other[key] !== one[key])).map((key) => one[key]);
+    return [one.variant, ...extra].join(" \u00b7 ");
+  }
+
+  const dimsText = (text) => {
+    try { return Object.entries(JSON.parse(text)).map(([name, value]) => `${name}=${value}`).join(", "); } catch (broken) { return text; }
+  };
+
+  function latestText(one) {
+    const i = one.mean.length - 1;
+    return one.mean[i] === null ? assay.statusText[one.status[i]] : assay.time(one.mean[i]);
+  }
+
+  function changeNote(one, span) {
+    const net = assay.netChange(one.marks, span);
+    return net === null ? element("span", { class: "muted" }, "steady") : assay.changeMark(net);
+  }
+
+  // Charts are drawn when they come near the screen, and all of them before printing.
+  const pending = new Map();
+  const drawer = "IntersectionObserver" in window ? new IntersectionObserver((entries) => {
+    for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
+  }, { rootMargin: "600px" }) : null;
+  function draw(holder) {
+    if (drawer) drawer.unobserve(holder);
+    if (pending.has(holder)) pending.get(holder)();
+    pending.delete(holder);
+  }
+  window.addEventListener("beforeprint", () => [...pending.keys()].forEach(draw));
+
+  function commitRange(list) {
+    return [Math.min(...list.map((one) => one.commit[0])), Math.max(...list.map((one) => one.commit[one.commit.length - 1]))];
+  }
+
+  function trend(one, commits, span) {
+    const holder = element("div", { class: "plot" }), readout = element("small", { class: "readout" });
+    const label = [one.variant, one.dtype, one.size].join(" ");
+    pending.set(holder, () => assay.drawTrend(holder, one, { height: 150, commits, label, told: (text) => { readout.textContent = text; } }));
+    if (drawer) drawer.observe(holder); else setTimeout(() => draw(holder));
+    return element("figure", { class: "trend", "data-case": one.key, "data-trend": assay.trendOf(assay.netChange(one.marks, span)) },
+      element("figcaption", null, element("strong", null, caseTitle(one)), element("span", null, latestText(one), " ", changeNote(one, span))),
+      holder, element("div", { class: "foot" }, readout,
+        element("button", { type: "button", "aria-label": "Details of " + label, on: { click: () => select(one.key, true) } }, "Details")));
+  }
+
+  function resultsTable(one) {
+    const body = element("tbody"), levels = new Map(one.changes.map(([index, before, after]) => [index, after / before]));
+    for (let i = one.mean.length - 1; i >= 0; i--) {
+      const [, time, subject] = site.commits[one.commit[i]], setup = site.setups[one.on[i]];
+      const before = i > 0 ? site.setups[one.on[i - 1]] : setup;
+      const moved = before !== setup ? `card or driver changed (${setup.filter(Boolean).join(", ")})` : "";
+      body.append(element("tr", null,
+        element("th", { scope: "row" }, assay.commitLink(one.commit[i]), element("small", { class: "muted block" }, assay.day(time))),
+        element("td", { class: "number" }, assay.time(one.mean[i])),
+        element("td", { class: "number" }, one.low[i] === null ? "-" : `${assay.time(one.low[i])} to ${assay.time(one.high[i])}`),
+        element("td", null, levels.has(i) ? assay.changeMark(levels.get(i)) : "",
+          moved ? element("small", { class: "muted block" }, moved) : null),
+        element("td", null, assay.statusText[one.status[i]] + (one.dirty[i] ? ", uncommitted changes" : "")),
+        element("td", { class: "wide-only" }, subject)));
+    }
+    const heads = [["Commit"], ["Mean", "number"], ["95% interval", "number"], ["Change from here on"], ["Status"], ["Subject", "wide-only"]];
+    return element("div", { class: "scroll", role: "region", "aria-label": "Results", tabindex: "0" }, element("table", null,
+      element("caption", null, "Results, newest first"),
+      element("thead", null, element("tr", null, ...heads.map(([text, cls]) => element("th", { scope: "col", class: cls }, text)))), body));
+  }
+
+  function showDetail(one) {
+    const panel = byId("detail"), readout = element("p", { class: "readout" }), holder = element("div", { class: "plot" });
+    const facts = [site.cards[one.card][1], `${one.figure} time`, dimsText(one.dims), one.math, one.inputs + " inputs"];
+    if (one.speedup !== null) facts.push(`${one.speedup.toFixed(2)}x the best peer`);
+    if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
+    panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
+      element("p", { class: "muted" }, facts.filter(Boolean).join(", ")),
+      one.reason ? element("p", null, one.reason) : "", holder, readout, resultsTable(one),
+      element("button", { type: "button", on: { click: () => select("", true) } }, "Close details"));
+    panel.hidden = false;
+    assay.drawTrend(holder, one, { height: 280, commits: commitRange([one]), dots: one.mean.length <= 150,
+      label: one.key, told: (text) => { readout.textContent = text; } });
+  }
+
+  const usedCards = site.cards.filter((card, index) => all.some((one) => one.card === index));
+  const mainFigure = all.some((one) => one.figure === "cold") ? "cold" : all[0].figure;
+  const fields = [
+    { name: "card", label: "Card", options: usedCards.map(([slug, name]) => [slug, name]) },
+    { name: "figure", label: "Figure", options: assay.distinct(all.map((one) => one.figure)).map((figure) => [figure, figure]), initial: mainFigure },
+    { name: "variant", label: "Variant", options: assay.anyOf(all.map((one) => one.variant)) },
+    { name: "dtype", label: "Dtype", options: assay.anyOf(all.map((one) => one.dtype)) },
+    { name: "size", label: "Size", options: assay.anyOf(all.map((one) => one.size)) },
+    { name: "status", label: "Status", options: [["", "all"], ...Object.entries(assay.statusText)] },
+    { name: "kind", label: "Kind", options: assay.kinds, initial: "variant" },
+    { name: "trend", label: "Trend", options: [["", "all"], ["slower", "slower"], ["faster", "faster"], ["steady", "steady"]] },
+    { name: "span", label: "Changes within", options: assay.spans, initial: "30" },
+  ];
+
+  const matches = (one, state) => site.cards[one.card][0] === state.card && one.figure === state.figure &&
+    (!state.variant || one.variant === state.variant) && (!state.dtype || one.dtype === state.dtype) &&
+    (!state.size || one.size === state.size) && (!state.kind || one.kind === state.kind) &&
+    (!state.status || one.status[one.status.length - 1] === state.status) &&
+    (!state.trend || assay.trendOf(assay.netChange(one.marks, state.span)) === state.trend);
+
+  let selected = assay.readState().case || "";
+  function apply(state) {
+    const shown = all.filter((one) => one.commit.length && matches(one, state));
+    for (const holder of pending.keys()) if (drawer) drawer.unobserve(holder);
+    pending.clear();
+    const parts = [];
+    const commits = shown.length ? commitRange(shown) : [0, 1];
+    for (const dtype of assay.distinct(shown.map((one) => one.dtype)))
+      for (const size of assay.distinct(shown.filter((one) => one.dtype === dtype).map((one) => one.size))) {
+        const group = shown.filter((one) => one.dtype === dtype && one.size === size);
+        const dims = new Set(group.map((one) => dimsText(one.dims)));
+        parts.push(element("h3", null, `${dtype} \u00b7 ${size}` + (dims.size === 1 && [...dims][0] ? ` (${[...dims][0]})` : "")),
+          element("div", { class: "grid" }, ...group.map((one) => trend(one, commits, state.span))));
+      }
+    byId("trends").replaceChildren(...parts);
+    byId("shown").textContent = `${shown.length} of ${all.length} trends shown.`;
+    showSelected(state);
+  }
+
+  // The selected case at the chosen card and figure, whatever the other filters say.
+  function showSelected(state) {
+    const one = all.find((item) => item.key === selected && site.cards[item.card][0] === state.card && item.figure === state.figure && item.commit.length);
+    if (one) showDetail(one); else byId("detail").hidden = true;
+    const changed = fields.filter((field) => state[field.name] !== (field.initial !== undefined ? field.initial : field.options[0][0]));
+    assay.writeState({ ...Object.fromEntries(changed.map((field) => [field.name, state[field.name]])), case: one ? selected : "" });
+  }
+
+  function select(key, move) {
+    const before = selected;
+    selected = key;
+    showSelected(filters.read());
+    if (!move) return;
+    const target = key ? byId("detail") : [...document.querySelectorAll("[data-case]")].find((node) => node.dataset.case === before);
+    if (target) { target.scrollIntoView({ block: "start" }); (target.matches("section") ? target : target.querySelector("button")).focus({ preventScroll: true }); }
+  }
+
+  for (const link of document.querySelectorAll(".chips a")) if (link.textContent === op.name) link.setAttribute("aria-current", "page");
+  const filters = assay.makeFilters(byId("filters"), fields, assay.readState(), apply);
+  apply(filters.read());
+  let width = window.innerWidth;
+  window.addEventListener("resize", () => {
+    if (window.innerWidth === width) return; // a phone's address bar changes the height only
+    width = window.innerWidth;
+    apply(filters.read());
+  });
+  window.addEventListener("hashchange", () => {
+    const state = assay.readState();
+    if ((state.case || "") !== selected) select(state.case || "", false);
+  });
+  assay.done();
+})();

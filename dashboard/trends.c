@@ -1,0 +1,90 @@
+/* From the rows of an op to its trends: one point a commit, in order; change points; speedups over peers. */
+#include "site.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* By commit; of one commit the result that stands for it first: of a clean tree before a dirty one, then the newest. */
+static int compare_points(const void *left, const void *right)
+{
+    const series_point *a = left, *b = right;
+    if (a->commit != b->commit)
+        return a->commit < b->commit ? -1 : 1;
+    if (a->dirty != b->dirty)
+        return a->dirty - b->dirty;
+    return (a->time < b->time) - (a->time > b->time);
+}
+
+static void keep_one_a_commit(series *one)
+{
+    int kept = 0;
+    qsort(one->points, (size_t)one->count, sizeof *one->points, compare_points);
+    for (int i = 0; i < one->count; i++)
+        if (kept == 0 || one->points[kept - 1].commit != one->points[i].commit)
+            one->points[kept++] = one->points[i];
+    one->count = kept;
+}
+
+/* Change points among the points with a time that can be relied on; their indices are then those of `points`. */
+static void find_changes(site *s, series *one)
+{
+    double *values = malloc((size_t)one->count * sizeof *values);
+    int *at = malloc((size_t)one->count * sizeof *at), count = 0;
+    assay_error error = {0};
+    for (int i = 0; values && at && i < one->count; i++) {
+        if (one->points[i].status != 'o')
+            continue;
+        values[count] = one->points[i].mean_us;
+        at[count++] = i;
+    }
+    assay_status status = ASSAY_ERR_NO_MEMORY;
+    if (values && at)
+        status = change_points_find(values, count, NULL, &one->changes, &one->change_count, &error);
+    site_fail(s, status, &error);
+    for (int i = 0; i < one->change_count; i++)
+        one->changes[i].index = at[one->changes[i].index];
+    s->summary->changes += one->change_count;
+    free(values);
+    free(at);
+}
+
+static const series_point *newest_point(const series *one)
+{
+    return one->count > 0 ? &one->points[one->count - 1] : NULL;
+}
+
+static int same_function(const series *a, const series *b)
+{
+    return a->model == b->model && strcmp(a->dtype, b->dtype) == 0 && strcmp(a->size, b->size) == 0 &&
+           strcmp(a->figure, b->figure) == 0 && strcmp(a->math_mode, b->math_mode) == 0 &&
+           strcmp(a->distribution, b->distribution) == 0 && strcmp(a->dims, b->dims) == 0;
+}
+
+/* The fastest peer's newest time over this kernel's newest. */
+static double speedup_over_peers(const site *s, const series *one)
+{
+    const series_point *newest = newest_point(one);
+    double best = NAN;
+    if (newest == NULL || !(newest->mean_us > 0.0) || strcmp(one->kind, "variant") != 0)
+        return NAN;
+    for (int i = 0; i < s->series_count; i++) {
+        const series *peer = &s->series[i];
+        const series_point *p = newest_point(peer);
+        if (strcmp(peer->kind, "peer") == 0 && p != NULL && p->mean_us > 0.0 && same_function(peer, one) &&
+            !(best <= p->mean_us))
+            best = p->mean_us;
+    }
+    return best / newest->mean_us;
+}
+
+void site_find_trends(site *s)
+{
+    for (int i = 0; i < s->series_count; i++) {
+        keep_one_a_commit(&s->series[i]);
+        find_changes(s, &s->series[i]);
+        s->summary->points += s->series[i].count;
+    }
+    for (int i = 0; i < s->series_count; i++)
+        s->series[i].speedup = speedup_over_peers(s, &s->series[i]);
+    s->summary->series += s->series_count;
+}
