@@ -1,0 +1,190 @@
+#!/bin/sh
+# Measures the result sets by which `assay compare` is judged: the same kernels again and again (A/A), and kernels made slower by a known
+# share (planted slowdowns). Only measures: the comparison is evaluate.sh's, on any machine.
+#
+#   aa/measure.sh [--workspace DIR] [--out DIR] [--gpus N] [--limit-s S] [--groups FILE] [--repetitions N]
+#                 [--warmup-ms X] [--sample-ms X] [--figures LIST]
+#
+# On each GPU rounds are taken until the time is used up, at least one. A round is five sets:
+#   plain-a, plain-b   the kernels as they are
+#   base               each kernel followed by a delay of nothing
+#   slow2, slow5       followed by a delay of 2% and 5% of its cold time in `base`
+# Set k of GPU g goes to OUT/gpuG/roundK/SET/. Needs a POSIX shell, sed, and what `assay bench` needs.
+# Exit status: 0 done, 1 a measurement failed, 2 wrong use, 3 something is missing.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+workspace=.
+out=aa-results
+gpus=1
+limit=200
+groups=$here/groups.txt
+repetitions=10
+warmup=3
+sample=15
+figures=cold
+
+fail() {
+    printf 'aa: %s\n' "$2" >&2
+    exit "$1"
+}
+
+while [ $# -gt 0 ]; do
+    [ $# -gt 1 ] || fail 2 "$1: a value is expected"
+    case $1 in
+    --workspace) workspace=$2 ;;
+    --out) out=$2 ;;
+    --gpus) gpus=$2 ;;
+    --limit-s) limit=$2 ;;
+    --groups) groups=$2 ;;
+    --repetitions) repetitions=$2 ;;
+    --warmup-ms) warmup=$2 ;;
+    --sample-ms) sample=$2 ;;
+    --figures) figures=$2 ;;
+    *) fail 2 "unknown option $1" ;;
+    esac
+    shift 2
+done
+[ -r "$groups" ] || fail 2 "$groups: no such file"
+[ -r "$workspace/assay.json" ] || fail 2 "$workspace has no assay.json: a build folder or an unpacked bundle is expected"
+workspace=$(cd "$workspace" && pwd)
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+assay=$workspace/bin/assay
+planted=$here/planted.so
+[ -r "$planted" ] || planted=$workspace/lib/planted.so
+[ -x "$assay" ] || fail 3 "$assay is missing"
+[ -r "$planted" ] || fail 3 "planted.so is missing (target assay_planted)"
+
+read_groups() { sed 's/#.*//; /^ *$/d' "$groups"; }
+
+# A workspace like the original with its own results folder, and, if `modules` is given, other modules.
+# make_workspace FOLDER RESULTS [MODULES]
+make_workspace() {
+    mkdir -p "$1" "$2"
+    sed -e "s|\"results\" *: *\"[^\"]*\"|\"results\": \"$2\"|" \
+        -e "s|\"modules\" *: *\"[^\"]*\"|\"modules\": \"${3:-$(path_of modules)}\"|" \
+        -e "s|\"peers\" *: *\"[^\"]*\"|\"peers\": \"$(path_of peers)\"|" \
+        -e "s|\"libexec\" *: *\"[^\"]*\"|\"libexec\": \"$(path_of libexec)\"|" \
+        -e "s|\"directory\" *: *\"\\([^/\"][^\"]*\\)\"|\"directory\": \"$workspace/\\1\"|" \
+        -e "s|\"reference\" *: *\"\\([^/\"][^\"]*\\)\"|\"reference\": \"$workspace/\\1\"|" \
+        "$workspace/assay.json" >"$1/assay.json"
+}
+
+# Absolute path of a folder that assay.json names.
+path_of() {
+    found=$(sed -n "s|.*\"$1\" *: *\"\\([^\"]*\\)\".*|\\1|p" "$workspace/assay.json" | head -n 1)
+    case $found in
+    /*) printf '%s' "$found" ;;
+    *) printf '%s/%s' "$workspace" "$found" ;;
+    esac
+}
+
+# ---- verdicts and ceilings, once for all sets -------------------------------------------------------------------------
+
+prepare() {
+    make_workspace "$out/work/prepare" "$out/work/prepare/results"
+    # A few at a time: each uses the device and some cores.
+    read_groups | {
+        started=0
+        while read -r op dtype size variants _; do
+            "$assay" verify --build "$out/work/prepare" --op "$op" --dtype "$dtype" --size "$size,edge" \
+                --variant "$variants" >"$out/work/verify.$op.$dtype.$size.log" 2>&1 &
+            started=$((started + 1))
+            [ $((started % 5)) -ne 0 ] || wait
+        done
+        wait
+    }
+    read_groups | head -n 1 | {
+        read -r op dtype size variants _
+        "$assay" bench --build "$out/work/prepare" --op "$op" --dtype "$dtype" --size "$size" --variant "$variants" \
+            --peers none --quick --figures cold --no-verify >"$out/work/ceilings.log" 2>&1 ||
+            fail 1 "the first case cannot be timed: see $out/work/ceilings.log"
+    }
+    rm -rf "$out"/work/prepare/results/*/bench
+}
+
+# ---- modules with a delay ---------------------------------------------------------------------------------------------
+
+# plant_modules FOLDER: copies of all records that the groups need, each with its own planted.so.
+plant_modules() {
+    mkdir -p "$1"
+    read_groups | while read -r op dtype _ variants _; do
+        for variant in $(printf '%s' "$variants" | tr , ' '); do
+            for record in "$(path_of modules)/$op.$variant"[._]*"$dtype.json"; do
+                name=$(basename "$record" .json)
+                [ ! -e "$1/$name.so" ] || continue
+                cp "$planted" "$1/$name.so"
+                sed "s|\"library\" *: *\"[^\"]*\"|\"library\": \"$name.so\"|" "$record" >"$1/$name.json"
+                printf '%s\n%s\n0\n' "${record%.json}.so" "$op" >"$1/$name.so.txt"
+            done
+        done
+    done
+}
+
+# set_delay MODULES OP DTYPE SIZE PERCENT BASE: of each module of a group, from its cold mean in BASE (0 without a base).
+set_delay() {
+    for text in "$1/$2".*".$3.so.txt"; do
+        name=$(basename "$text" .so.txt)
+        result=$(ls "$6"/*/bench/"${name%."$3"}.$3.$4.json" 2>/dev/null | head -n 1)
+        us=$(sed -n 's/.*"cold" *: *{[^{}]*"mean_us" *: *\([0-9.e+-]*\).*/\1/p' "${result:-/dev/null}" | head -n 1)
+        ns=$(awk -v us="${us:-0}" -v percent="$5" 'BEGIN { printf "%.1f", us * 10 * percent }')
+        sed "3s/.*/$ns/" "$text" >"$text.new" && mv "$text.new" "$text"
+    done
+}
+
+# ---- sets -------------------------------------------------------------------------------------------------------------
+
+# measure_set GPU ROUND SET PERCENT: PERCENT is "" for the kernels as they are.
+measure_set() {
+    set_folder=$out/gpu$1/round$2/$3
+    modules=
+    [ -z "$4" ] || modules=$out/work/gpu$1/modules
+    make_workspace "$out/work/gpu$1/$3" "$set_folder" $modules
+    for card in "$out"/work/prepare/results/*/; do
+        card=$(basename "$card")
+        mkdir -p "$set_folder/$card"
+        cp -r "$out/work/prepare/results/$card/verify" "$set_folder/$card/"
+        cp "$out/work/prepare/results/$card/ceilings.json" "$set_folder/$card/" 2>/dev/null || true
+    done
+    read_groups | while read -r op dtype size variants peers; do
+        [ -z "$4" ] || set_delay "$modules" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base"
+        CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/work/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
+            --variant "$variants" --peers "$peers" --figures "$figures" --repetitions "$repetitions" \
+            --warmup-ms "$warmup" --sample-ms "$sample" --no-verify --force ||
+            printf 'aa: gpu %s round %s %s: %s %s %s failed\n' "$1" "$2" "$3" "$op" "$dtype" "$size" >&2
+    done >"$out/work/gpu$1/$3/round$2.log" 2>&1
+    rm -rf "$set_folder"/*/verify
+}
+
+measure_gpu() {
+    start=$(date +%s)
+    round=0
+    took=0
+    plant_modules "$out/work/gpu$1/modules"
+    while [ "$round" -eq 0 ] || [ $(($(date +%s) - start + took)) -le "$limit" ]; do
+        round=$((round + 1))
+        begun=$(date +%s)
+        measure_set "$1" $round plain-a ""
+        measure_set "$1" $round base 0
+        measure_set "$1" $round slow2 2
+        measure_set "$1" $round plain-b ""
+        measure_set "$1" $round slow5 5
+        took=$(($(date +%s) - begun))
+        printf 'gpu %s round %s: %s s\n' "$1" "$round" "$took"
+    done
+}
+
+begun=$(date +%s)
+prepare
+printf 'prepared in %s s\n' $(($(date +%s) - begun))
+gpu=0
+while [ "$gpu" -lt "$gpus" ]; do
+    measure_gpu "$gpu" &
+    gpu=$((gpu + 1))
+done
+wait
+files=$(find "$out"/gpu* -name '*.json' -path '*/bench/*' | wc -l)
+timed=$(find "$out"/gpu* -name '*.json' -path '*/bench/*' -exec grep -l '"cold"' {} + | wc -l)
+printf '%s results, %s of them timed, in %s\n' "$files" "$timed" "$out"
+[ "$timed" -gt 0 ] || fail 1 "nothing was timed: see $out/work/"
