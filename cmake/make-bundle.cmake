@@ -68,6 +68,7 @@ copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/cross
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so")
+copy_matching("${stage}/aa" "${BUILD}/lib/planted.so" "${SOURCE}/history/aa/measure.sh" "${SOURCE}/history/aa/groups.txt")
 copy_matching("${stage}/ops" "${SOURCE}/ops/op.schema.json")
 copy_matching("${stage}" "${SOURCE}/logs/templates")
 copy_matching("${stage}" "${SOURCE}/LICENSE")
