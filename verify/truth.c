@@ -68,6 +68,10 @@ assay_status truth_compute(const assay_op_impl *impl, truth *t, assay_error *err
     const assay_status status = impl->reference(&t->host, t->scale);
     if (status == ASSAY_OK)
         return ASSAY_OK;
-    return assay_error_set(error, status, "the reference of %s failed: %s", impl->name,
-                           assay_status_describe(status));
+    if (status == ASSAY_ERR_UNSUPPORTED) /* not the same as a kernel that refuses a problem */
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "the reference of %s is not written yet: fill in reference() of its reference.c", impl->name);
+    return assay_error_set(error, status == ASSAY_ERR_CHECK ? ASSAY_ERR_INVALID : status,
+                           "the reference of %s failed: %s", impl->name, assay_status_describe(status));
 }

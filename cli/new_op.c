@@ -1,0 +1,160 @@
+/* assay new-op: the folder of a new op, ready to build and honest about what is missing. */
+#include "json_file.h"
+#include "new.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct new_op_arguments {
+    cli_options common;
+    const char *name, *folder;
+} new_op_arguments;
+
+static const struct argp_option options_list[] = {
+    {"dir", 'd', "DIR", 0, "folder of ops to write into (default: where the build's ops are, else ./ops)", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    new_op_arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        return 0;
+    case 'd':
+        a->folder = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->name != NULL)
+            argp_error(state, "one name is expected, not \"%s\" and \"%s\"", a->name, argument);
+        a->name = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->name == NULL)
+            argp_error(state, "the name of the op is missing, as in: assay new-op scale");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The folder that the new op's own folder goes into. */
+static void choose_folder(const new_op_arguments *a, const workspace *ws, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "%s", a->folder ? a->folder : "ops");
+    if (a->folder == NULL && ws != NULL) {
+        snprintf(out, out_bytes, "%s", ws->ops[0].spec->directory);
+        char *slash = strrchr(out, '/');
+        if (slash != NULL)
+            *slash = '\0';
+    }
+    for (size_t length = strlen(out); length > 1 && out[length - 1] == '/';)
+        out[--length] = '\0';
+}
+
+static assay_status write_op(const new_op_arguments *a, const char *folder, assay_error *error)
+{
+    const struct {
+        const char *name, *text;
+    } wanted[] = {
+        {"op.json", new_template_op_json},         {NULL, new_template_op_h},
+        {"reference.c", new_template_reference_c}, {"v1_baseline.cu", new_template_v1_baseline_cu},
+        {"README.md", new_template_README_md},
+    };
+    enum { COUNT = sizeof wanted / sizeof wanted[0] };
+    const new_words words = {.name = a->name};
+    new_file *files = calloc(COUNT, sizeof *files);
+    char header[ASSAY_NAME_MAX];
+    if (files == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    snprintf(header, sizeof header, "%.50s.h", a->name);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(files[i].path, sizeof files[i].path, "%s/%s/%s", folder, a->name,
+                 wanted[i].name ? wanted[i].name : header);
+        files[i].text = new_fill(wanted[i].text, &words);
+    }
+    const assay_status status = new_write(files, COUNT, a->common.dry_run, error);
+    free(files);
+    return status;
+}
+
+/* Is every folder of ops an op by itself there, or must the project name it? */
+static int finds_ops_itself(const char *folder)
+{
+    char path[PATH_MAX], *text = NULL;
+    snprintf(path, sizeof path, "%s/../CMakeLists.txt", folder);
+    if (text_file_read(path, &text, NULL, NULL) != ASSAY_OK)
+        return 0;
+    const int found = strstr(text, "\nassay_add_all_ops(") != NULL;
+    free(text);
+    return found;
+}
+
+static void print_next(const new_op_arguments *a, const workspace *ws, const char *folder)
+{
+    const char *build = ws ? ws->path : "build", *slash = strrchr(folder, '/');
+    printf("\nNow fill in what is marked:   grep -n 'FILL IN' %s/%s/*\n", folder, a->name);
+    if (!finds_ops_itself(folder))
+        printf("Add to CMakeLists.txt:        assay_add_op(NAME %s DIR %s/%s)\n", a->name,
+               slash ? slash + 1 : folder, a->name);
+    printf("Build and check (it fails until it is filled in):\n"
+           "  cmake --build %s -j2 && ctest --test-dir %s -L '^%s$'\n"
+           "Time:\n"
+           "  cmake --build %s --target bench_%s && cmake --build %s --target report\n",
+           build, build, a->name, build, a->name, build);
+}
+
+static assay_status run(const new_op_arguments *a, const workspace *ws, assay_error *error)
+{
+    char folder[4096];
+    choose_folder(a, ws, folder, sizeof folder);
+    assay_status status = new_check_name("op", a->name, error);
+    if (status == ASSAY_OK && strcmp(a->name, "common") == 0)
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "op \"common\": the folder common holds what ops share");
+    if (status == ASSAY_OK && ws != NULL && workspace_find_op(ws, a->name) != NULL)
+        status =
+            assay_error_set(error, ASSAY_ERR_INVALID, "op \"%s\" exists already in %s; choose another name",
+                            a->name, workspace_find_op(ws, a->name)->spec->directory);
+    if (status == ASSAY_OK && a->folder != NULL && access(folder, W_OK) != 0)
+        status =
+            assay_error_set(error, ASSAY_ERR_INVALID, "--dir: %s is no folder that can be written", folder);
+    if (status == ASSAY_OK)
+        status = write_op(a, folder, error);
+    if (status == ASSAY_OK && !a->common.dry_run)
+        print_next(a, ws, folder);
+    return status;
+}
+
+int command_new_op(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .args_doc = "NAME",
+        .doc = "Write the folder of a new op: op.json, arguments, reference, a first kernel. It builds, "
+               "fails its "
+               "correctness tests until it is filled in, and marks each place with FILL IN.\v"
+               "Exit status: 0 written, 2 wrong use (a bad name, a file that is there), 3 not writable.",
+        .children = children,
+    };
+    new_op_arguments a = {0};
+    assay_error error = {0};
+    workspace *ws = NULL;
+    cli_parse(&argp, argc, argv, &a);
+    if (a.common.build != NULL) {
+        const int exit_status = cli_open("new-op", &a.common, &ws);
+        if (exit_status != ASSAY_EXIT_OK)
+            return exit_status;
+    } else {
+        workspace_open(NULL, &ws, NULL); /* also for the first op, before anything is configured */
+    }
+    const assay_status status = run(&a, ws, &error);
+    workspace_close(ws);
+    return status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("new-op", &error);
+}
