@@ -36,6 +36,7 @@ void cli_print_json(json_t *value);
 
 int command_list(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_sanitize(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_env(int argc, char **argv);

@@ -13,6 +13,7 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"list", "list ops, variants, dtypes, sizes and cases", command_list},
     {"verify", "check kernels against the double reference", command_verify},
+    {"sanitize", "run kernels under compute-sanitizer", command_sanitize},
     {"bench", "time verified kernels and their peers", command_bench},
     {"report", "write logs, summary and plots from results", command_report},
     {"resources", "show registers, spills and occupancy of compiled kernels, and check their budgets",

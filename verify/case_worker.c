@@ -1,5 +1,6 @@
 /* One case in one process. A sized case is one problem; "edge" is every edge case of op.json and the automatic ones. */
 #include "case_worker.h"
+#include "bare.h"
 #include "huge.h"
 #include "verdict.h"
 #include <stdio.h>
@@ -93,6 +94,8 @@ static assay_status check_one(const case_request *request, const case_setup *set
         .label = edge ? edge->name : request->size,
     };
     const huge_options huge = huge_default_options(request->seed, options.label);
+    if (request->bare)
+        return bare_check(&setup->subject, problem, &options, report, error);
     return is_huge ? huge_check(&setup->subject, problem, &huge, report, error)
                    : check_problem(&setup->subject, problem, &options, report, error);
 }
@@ -182,6 +185,18 @@ static assay_status judge_edges(const case_request *request, case_setup *setup, 
     return status;
 }
 
+/* What compute-sanitizer watches: the CPU device's small size, which is enough for it and soon done, and the op's edge cases. */
+static assay_status judge_bare(const case_request *request, case_setup *setup, json_t *verdict,
+                               outcome *total, assay_error *error)
+{
+    const opspec *spec = setup->op->spec;
+    const opspec_dims *small = opspec_size_dims(opspec_find_size(spec, "small"), "cpu");
+    const assay_status status = judge_problem(request, setup, small, NULL, verdict, total, error);
+    return status == ASSAY_OK
+               ? judge_list(request, setup, spec->edges, spec->edge_count, verdict, total, error)
+               : status;
+}
+
 /* Some cases are for GPUs only; on the CPU device they are skipped, with the reason in *total. */
 static int runs_here(const case_setup *setup, const char *name, outcome *total)
 {
@@ -201,7 +216,7 @@ static assay_status judge(const case_request *request, case_setup *setup, json_t
 {
     const opspec *spec = setup->op->spec;
     const opspec_size *size = opspec_find_size(spec, request->size);
-    if (!opspec_has_case(spec, setup->dtype, request->size))
+    if (!request->bare && !opspec_has_case(spec, setup->dtype, request->size))
         return assay_error_set(error, ASSAY_ERR_INVALID, "%s has no size \"%s\" in %s", spec->name,
                                request->size, request->dtype);
     const opspec_dims *dims = size ? opspec_size_dims(size, setup->ws->device) : NULL;
@@ -227,7 +242,9 @@ static assay_status judge(const case_request *request, case_setup *setup, json_t
     }
     if (status != ASSAY_OK)
         return assay_error_set(error, status, "%s", load_error.message);
-    if (!runs_here(setup, request->size, &total))
+    if (request->bare)
+        status = judge_bare(request, setup, *verdict, &total, error);
+    else if (!runs_here(setup, request->size, &total))
         status = ASSAY_OK;
     else
         status = size ? judge_problem(request, setup, dims, NULL, *verdict, &total, error)

@@ -50,11 +50,33 @@ int64_t guarded_need_bytes(const assay_device *device, const assay_problem *shap
     return need;
 }
 
-static assay_status allocate(assay_device *device, int64_t bytes, guarded_buffer *buffer, assay_error *error)
+static assay_status allocate(guarded_problem *guarded, int64_t bytes, guarded_buffer *buffer,
+                             assay_error *error)
 {
-    *buffer = plan(device, bytes);
-    const assay_status status = assay_device_alloc(device, total(*buffer), &buffer->base, error);
+    *buffer = guarded->bare ? (guarded_buffer){.bytes = bytes} : plan(guarded->device, bytes);
+    const assay_status status = assay_device_alloc(guarded->device, total(*buffer), &buffer->base, error);
     buffer->data = status == ASSAY_OK ? (char *)buffer->base + buffer->front : NULL;
+    return status;
+}
+
+static assay_status open_buffers(guarded_problem *guarded, assay_error *error)
+{
+    assay_problem *problem = &guarded->problem;
+    guarded->chunk = malloc(GUARD_CHUNK_BYTES);
+    guarded->narrow = malloc(GUARD_CHUNK_BYTES);
+    if (!guarded->chunk || !guarded->narrow)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %d bytes",
+                               2 * GUARD_CHUNK_BYTES);
+    assay_status status = allocate(guarded, problem->workspace_bytes, &guarded->workspace, error);
+    for (int i = 0; i < problem->input_count && status == ASSAY_OK; i++) {
+        status = allocate(guarded, tensor_bytes(&problem->inputs[i]), &guarded->inputs[i], error);
+        problem->inputs[i].data = guarded->inputs[i].data;
+    }
+    for (int i = 0; i < problem->output_count && status == ASSAY_OK; i++) {
+        status = allocate(guarded, tensor_bytes(&problem->outputs[i]), &guarded->outputs[i], error);
+        problem->outputs[i].data = guarded->outputs[i].data;
+    }
+    problem->workspace = guarded->workspace.data;
     return status;
 }
 
@@ -62,23 +84,14 @@ assay_status guarded_open(assay_device *device, const opspec *spec, const assay_
                           guarded_problem *guarded, assay_error *error)
 {
     *guarded = (guarded_problem){.device = device, .spec = spec, .problem = *shapes};
-    assay_problem *problem = &guarded->problem;
-    guarded->chunk = malloc(GUARD_CHUNK_BYTES);
-    guarded->narrow = malloc(GUARD_CHUNK_BYTES);
-    if (!guarded->chunk || !guarded->narrow)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %d bytes",
-                               2 * GUARD_CHUNK_BYTES);
-    assay_status status = allocate(device, problem->workspace_bytes, &guarded->workspace, error);
-    for (int i = 0; i < problem->input_count && status == ASSAY_OK; i++) {
-        status = allocate(device, tensor_bytes(&problem->inputs[i]), &guarded->inputs[i], error);
-        problem->inputs[i].data = guarded->inputs[i].data;
-    }
-    for (int i = 0; i < problem->output_count && status == ASSAY_OK; i++) {
-        status = allocate(device, tensor_bytes(&problem->outputs[i]), &guarded->outputs[i], error);
-        problem->outputs[i].data = guarded->outputs[i].data;
-    }
-    problem->workspace = guarded->workspace.data;
-    return status;
+    return open_buffers(guarded, error);
+}
+
+assay_status guarded_open_bare(assay_device *device, const opspec *spec, const assay_problem *shapes,
+                               guarded_problem *guarded, assay_error *error)
+{
+    *guarded = (guarded_problem){.device = device, .spec = spec, .problem = *shapes, .bare = 1};
+    return open_buffers(guarded, error);
 }
 
 void guarded_close(guarded_problem *guarded)
@@ -109,6 +122,8 @@ static assay_status fill(assay_device *device, const guarded_buffer *buffer, int
 static assay_status fill_input_zones(guarded_problem *guarded, const guarded_buffer *buffer,
                                      assay_error *error)
 {
+    if (guarded->bare)
+        return ASSAY_OK;
     const int64_t longest = buffer->rear > buffer->front ? buffer->rear : buffer->front;
     for (int64_t i = 0; i < longest; i++)
         guarded->chunk[i] = (unsigned char)(INPUT_ZONE >> 8 * (i & 1));
@@ -163,6 +178,8 @@ assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host,
 
 assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error)
 {
+    if (guarded->bare)
+        return ASSAY_OK;
     /* The workspace gets the other poison, so that using it uninitialised does not look like an output left alone. */
     const int other = poison == GUARD_POISON_NAN ? GUARD_POISON_LARGE : GUARD_POISON_NAN;
     assay_status status = fill(guarded->device, &guarded->workspace, other, error);

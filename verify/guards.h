@@ -31,6 +31,7 @@ typedef struct guarded_problem {
     const opspec *spec;
     assay_problem problem; /* with device pointers */
     guarded_buffer inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS], workspace;
+    int bare;              /* no zones and no poison: guarded_open_bare */
     unsigned char *chunk;  /* host scratch of GUARD_CHUNK_BYTES */
     unsigned char *narrow; /* the same size */
 } guarded_problem;
@@ -41,6 +42,10 @@ int64_t guarded_need_bytes(const assay_device *device, const assay_problem *shap
 /* Allocate everything for a problem given by shapes, dtypes and parameters. Close with guarded_close, also on failure. */
 assay_status guarded_open(assay_device *device, const opspec *spec, const assay_problem *shapes,
                           guarded_problem *guarded, assay_error *error);
+/* The same without zones around the tensors, for tools that watch every access themselves: each tensor is an allocation of exactly its
+ * bytes, and outputs and workspace stay uninitialised. */
+assay_status guarded_open_bare(assay_device *device, const opspec *spec, const assay_problem *shapes,
+                               guarded_problem *guarded, assay_error *error);
 void guarded_close(guarded_problem *guarded);
 
 /* Round the widened host inputs to the dtype and upload them. */
@@ -50,7 +55,7 @@ assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host,
 assay_status guarded_upload_periodic(guarded_problem *guarded, const assay_problem *host,
                                      const int64_t *periods, assay_error *error);
 
-/* Fill outputs and workspace with `poison` and write the fences anew; waits until that is done. */
+/* Fill outputs and workspace with `poison` and write the fences anew; waits until that is done. Nothing to do for a bare problem. */
 assay_status guarded_poison(guarded_problem *guarded, int poison, assay_error *error);
 
 /* Instead of guarded_poison: leave outputs and workspace as the last run left them and overwrite spots of every output, from one

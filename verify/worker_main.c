@@ -19,6 +19,8 @@ static const struct argp_option options[] = {
     {"variant", 'v', "NAME", 0, "the variant", 0},
     {"dtype", 't', "DTYPE", 0, "f32, f16 or bf16", 0},
     {"size", 's', "SIZE", 0, "a size of op.json, or edge for all edge cases", 0},
+    {"bare", 'b', NULL, 0,
+     "run the small size and the edge cases once each on bare memory, for compute-sanitizer", 0},
     {"module", 'm', "RECORD.json", 0, "module record, instead of the workspace's", 0},
     {"seed", 'S', "N", 0, "seed of the inputs", 0},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR instead of a size", 0},
@@ -54,6 +56,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 's':
         a->request.size = argument;
+        return 0;
+    case 'b':
+        a->request.bare = 1;
+        a->request.size = "bare";
         return 0;
     case 'm':
         a->request.module = argument;

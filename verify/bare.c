@@ -1,0 +1,57 @@
+/* A kernel on bare memory; see bare.h. */
+#include "bare.h"
+#include "inputs.h"
+#include "truth.h"
+#include <stdio.h>
+
+static assay_status run(const check_subject *subject, guarded_problem *guarded, const truth *t,
+                        check_item *item, assay_error *error)
+{
+    uint64_t hash;
+    const launch_mode mode = {.poison = GUARD_POISON_NAN};
+    const assay_status status = launch_kernel(subject, guarded, &t->host, &mode, item->reason, error);
+    return status == ASSAY_OK
+               ? check_outputs(subject, guarded, &t->host, t->scale, GUARD_POISON_NAN, item, &hash, error)
+               : status;
+}
+
+static assay_status finish(check_report *report, check_item *item, assay_status status)
+{
+    item->passed = status == ASSAY_OK;
+    if (status != ASSAY_ERR_CHECK && status != ASSAY_ERR_UNSUPPORTED)
+        return status;
+    report->verdict = status == ASSAY_ERR_CHECK ? CHECK_FAIL : CHECK_SKIPPED;
+    report->unsupported = status == ASSAY_ERR_UNSUPPORTED;
+    snprintf(report->reason, sizeof report->reason, "%s", item->reason);
+    return ASSAY_OK;
+}
+
+assay_status bare_check(const check_subject *subject, const assay_problem *shapes,
+                        const check_options *options, check_report *report, assay_error *error)
+{
+    truth t;
+    guarded_problem guarded = {0};
+    *report = (check_report){.deterministic = -1, .item_count = 1};
+    check_item *item = &report->items[0];
+    snprintf(item->name, sizeof item->name, "bare memory");
+    if (options->trace) {
+        printf("step: %s\n", options->label ? options->label : "");
+        fflush(stdout);
+    }
+    assay_status status = truth_open(subject->impl, shapes, &t, error);
+    if (status == ASSAY_OK)
+        status = inputs_fill_widened(&t.host, subject->spec, shapes->dtype, options->seed, options->special,
+                                     error);
+    if (status == ASSAY_OK)
+        status = truth_compute(subject->impl, &t, error);
+    if (status == ASSAY_OK)
+        status = guarded_open_bare(subject->device, subject->spec, shapes, &guarded, error);
+    if (status == ASSAY_OK)
+        status = guarded_upload(&guarded, &t.host, error);
+    if (status == ASSAY_OK)
+        status = run(subject, &guarded, &t, item, error);
+    (void)assay_device_sync_all(subject->device, NULL);
+    guarded_close(&guarded);
+    truth_close(&t);
+    return finish(report, item, status);
+}
