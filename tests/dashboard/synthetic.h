@@ -1,0 +1,27 @@
+/* A made-up history: so many commits of so many cases, noise of a known size, and changes planted at known places. The same
+ * options give the same history. */
+#ifndef ASSAY_TESTS_DASHBOARD_SYNTHETIC_H
+#define ASSAY_TESTS_DASHBOARD_SYNTHETIC_H
+
+#include <assay/status.h>
+
+typedef struct synthetic_options {
+    int commits,
+        ops;      /* ops: at most 12; an op has 84 cases: 5 variants, a peer and a bound, 3 dtypes, 4 sizes */
+    double noise; /* standard deviation of the logarithm of a time from run to run */
+    int plant;    /* 0: noise only */
+} synthetic_options;
+
+/* A change of level: from `commit` (of a hundred; scaled to the number of commits) on, times are `ratio` of what they were. */
+typedef struct synthetic_change {
+    const char *op, *variant, *dtype, *size; /* NULL: all */
+    int commit;
+    double ratio;
+} synthetic_change;
+extern const synthetic_change synthetic_changes[];
+extern const int synthetic_change_count;
+
+/* Write it into a new database at `path`. */
+assay_status synthetic_write(const char *path, const synthetic_options *options, assay_error *error);
+
+#endif
