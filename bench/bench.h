@@ -12,6 +12,7 @@ typedef struct bench_options {
     int dry_run; /* print the commands, run nothing */
     int device_ordinal;
     double precision_percent;             /* 0: fixed protocol; else adaptive, see group.h */
+    int lock_clocks_mhz;                  /* 0: leave the clocks alone; else see clock_lock.h */
     uint64_t seed;                        /* of inputs and turns; 0: default */
     int repetitions;                      /* 0: default; the same for the next ones */
     double warmup_ms, sample_ms, bound_s; /* negative: default */

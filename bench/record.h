@@ -38,6 +38,7 @@ typedef struct bench_method {
     double
         precision_percent; /* 0: the fixed protocol. Else repetitions end for an arm when half of the 95% interval of its median
                                  is no more than this part of it */
+    int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
     double bound_s; /* time one arm may use for one figure; repetitions are cut to fit */

@@ -2,6 +2,8 @@
 #include "arm.h"
 #include "bench.h"
 #include "clock.h"
+#include "clock_lock.h"
+#include "environment.h"
 #include "json_file.h"
 #include "output_folder.h"
 #include "process.h"
@@ -42,7 +44,7 @@ static void say(const run *r, const char *format, ...)
 /* The worker's command line: storage for its texts and the vector into them. */
 typedef struct command {
     char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
-        device[16], parent[16], precision[32];
+        device[16], parent[16], precision[32], locked[16];
     char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
     const char *argv[48];
     int count;
@@ -70,6 +72,10 @@ static void add_method(command *c, const bench_method *m)
     snprintf(c->most, sizeof c->most, "%d", m->max_samples);
     snprintf(c->bound, sizeof c->bound, "%.10g", m->bound_s);
     snprintf(c->seed, sizeof c->seed, "%llu", (unsigned long long)m->seed);
+    if (m->locked_mhz > 0) {
+        snprintf(c->locked, sizeof c->locked, "%d", m->locked_mhz);
+        add(c, "--locked-mhz", c->locked);
+    }
     if (m->precision_percent > 0.0) {
         snprintf(c->precision, sizeof c->precision, "%.10g", m->precision_percent);
         add(c, "--precision", c->precision);
@@ -376,6 +382,34 @@ static assay_status prepare_results(const workspace *ws, assay_error *error)
     return output_folder_prepare(folder, error);
 }
 
+/* What may spoil the figures is said before they are taken, and kept beside them. */
+static assay_status write_environment(const run *r, assay_error *error)
+{
+    json_t *findings = environment_check(&r->plan.device);
+    const assay_status status = environment_write(r->plan.ws->results, &r->plan.device, findings, error);
+    for (size_t i = 0; i < json_array_size(findings); i++) {
+        const json_t *f = json_array_get(findings, i);
+        if (strcmp(json_get_text(f, "verdict", ""), "warning") == 0)
+            say(r, "warning: %s: %s: %s\n", json_get_text(f, "name", ""), json_get_text(f, "value", ""),
+                json_get_text(f, "effect", ""));
+    }
+    json_decref(findings);
+    return status;
+}
+
+static assay_status lock_clocks(const run *r, clock_lock **lock, assay_error *error)
+{
+    char guard[4300];
+    const int mhz = r->plan.options->lock_clocks_mhz;
+    if (mhz <= 0)
+        return ASSAY_OK;
+    if (strcmp(r->plan.device.kind, "cuda") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "only a GPU's clocks can be locked, not those of %s",
+                               r->plan.device.name);
+    snprintf(guard, sizeof guard, "%s/assay-clock-guard", r->plan.ws->libexec);
+    return clock_lock_take(guard, r->plan.device.uuid, mhz, lock, error);
+}
+
 static void count_results(run *r)
 {
     for (int i = 0; i < r->plan.group_count; i++)
@@ -393,17 +427,24 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
              .summary = summary,
              .start_ms = clock_now_ms()};
     int lock = -1;
+    clock_lock *clocks = NULL;
     process_watch_interrupts();
     assay_status status = read_device(&r, error);
     if (status == ASSAY_OK && !r.plan.options->dry_run)
         status = take_lock(ws, &lock, error);
     if (status == ASSAY_OK && !r.plan.options->dry_run)
         status = prepare_results(ws, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = write_environment(&r, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = lock_clocks(&r, &clocks, error);
     if (status == ASSAY_OK)
         status = plan_make(&r.plan, filter, error);
     if (status == ASSAY_OK)
         status = run_groups(&r, error);
     torch_server_stop(&r.torch);
+    const assay_status unlocked = clock_lock_release(clocks, status == ASSAY_OK ? error : NULL);
+    status = status == ASSAY_OK ? unlocked : status;
     count_results(&r);
     if (status == ASSAY_OK && summary->failed > 0 && !r.plan.options->dry_run)
         status = assay_error_set(error, ASSAY_ERR_CHECK, "%d verified case%s failed while being timed",

@@ -153,6 +153,7 @@ static void choose_method(const plan *p, planned_group *g)
     bench_method_default(m, p->device.kind, g->op->spec->family, o->quick);
     if (o->precision_percent > 0.0)
         bench_method_adapt(m, o->precision_percent);
+    m->locked_mhz = o->lock_clocks_mhz;
     if (o->seed > 0)
         m->seed = o->seed;
     if (o->repetitions > 0)

@@ -28,6 +28,7 @@ static const char usage_text[] =
     "  --figures A,B         cold, cold_read, hot, burst, sustained, host; default cold,hot, on CUDA with "
     "sustained for "
     "matrix products\n"
+    "  --locked-mhz N        the SM clock that was locked for the run, to be recorded\n"
     "  --precision X         adaptive: short repetitions until the median is known to X percent\n"
     "  --seed N              of the inputs and the order of turns\n"
     "  --torch-socket PATH   measuring server of torch peers\n"
@@ -52,6 +53,7 @@ enum {
     OPT_FLUSH,
     OPT_FIGURES,
     OPT_PRECISION,
+    OPT_LOCKED,
     OPT_SEED,
     OPT_SOCKET,
     OPT_MISSING,
@@ -75,6 +77,7 @@ static const struct option option_table[] = {{"workspace", required_argument, NU
                                              {"bound-s", required_argument, NULL, OPT_BOUND},
                                              {"flush", required_argument, NULL, OPT_FLUSH},
                                              {"figures", required_argument, NULL, OPT_FIGURES},
+                                             {"locked-mhz", required_argument, NULL, OPT_LOCKED},
                                              {"precision", required_argument, NULL, OPT_PRECISION},
                                              {"seed", required_argument, NULL, OPT_SEED},
                                              {"torch-socket", required_argument, NULL, OPT_SOCKET},
@@ -154,9 +157,11 @@ static assay_status read_method(const arguments *a, bench_method *m, assay_error
 {
     static const char *const flushes[] = {"memset", "read", NULL};
     static const char *const figures[] = {"cold", "cold_read", "hot", "burst", "sustained", "host", NULL};
-    double precision = 0.0;
-    if (read_number(a, OPT_PRECISION, "--precision", 0.01, &precision, error) != ASSAY_OK)
+    double precision = 0.0, locked = 0.0;
+    if (read_number(a, OPT_PRECISION, "--precision", 0.01, &precision, error) != ASSAY_OK ||
+        read_number(a, OPT_LOCKED, "--locked-mhz", 0, &locked, error) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
+    m->locked_mhz = (int)locked;
     if (precision > 0.0)
         bench_method_adapt(m, precision);
     double repetitions = m->repetitions, least = m->min_samples, most = m->max_samples,

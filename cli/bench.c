@@ -13,6 +13,8 @@ typedef struct bench_arguments {
     cli_options common;
     bench_options options;
     int no_verify;
+    int adaptive;
+    double precision_percent; /* 0: not given */
 } bench_arguments;
 
 static const struct argp_option options_list[] = {
@@ -29,7 +31,20 @@ static const struct argp_option options_list[] = {
      1},
     {"flush", 'F', "MODE", 0, "how cold figures flush the cache: memset (default) or read", 1},
     {"figures", 'G', "LIST", 0,
-     "cold, hot, burst, sustained (default cold,hot; on CUDA also sustained for matrix products)", 1},
+     "cold, cold_read, hot, burst, sustained, host (default cold,hot; on CUDA also sustained for matrix "
+     "products)",
+     1},
+    {"protocol", 'P', "NAME", 0,
+     "fixed (default): repetitions of a set length; adaptive: short ones until the median is known to "
+     "--precision",
+     1},
+    {"precision", 'A', "X", 0,
+     "percent to which the adaptive protocol knows the median: half its 95% interval (default 0.5)", 1},
+    {"seed", 'S', "N", 0, "of the test data and of the order of turns (default 20260)", 1},
+    {"lock-clocks", 'L', "MHZ", 0,
+     "hold the SM clock at MHZ while measuring and give it back after: only for a card you own, needs "
+     "permission",
+     1},
     {"device", 'd', "N", 0, "number of the device (default 0)", 1},
     {0},
 };
@@ -82,6 +97,26 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'b':
         a->options.bound_s = parse_number(state, "bound-s", argument, 0.001);
+        return 0;
+    case 'P':
+        if (strcmp(argument, "fixed") != 0 && strcmp(argument, "adaptive") != 0)
+            argp_error(state, "--protocol: fixed or adaptive is expected, not \"%s\"", argument);
+        a->adaptive = strcmp(argument, "adaptive") == 0;
+        return 0;
+    case 'A':
+        a->precision_percent = parse_number(state, "precision", argument, 0.01);
+        return 0;
+    case 'S':
+        a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1);
+        return 0;
+    case 'L':
+        a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100);
+        return 0;
+    case ARGP_KEY_END:
+        if (a->precision_percent > 0.0 && !a->adaptive)
+            argp_error(state, "--precision goes with --protocol adaptive");
+        if (a->adaptive)
+            a->options.precision_percent = a->precision_percent > 0.0 ? a->precision_percent : 0.5;
         return 0;
     case 'd':
         a->options.device_ordinal = parse_whole(state, "device", argument, 0);

@@ -1,5 +1,6 @@
 /* assay env: what this machine offers to Assay, and what each lack costs. Only looks; changes nothing. */
 #include "cli.h"
+#include "environment.h"
 #include "json_file.h"
 #include "process.h"
 #include <stdio.h>
@@ -119,6 +120,32 @@ static json_t *toolchain_json(const workspace *ws)
     return toolchain ? json_deep_copy(toolchain) : json_null();
 }
 
+/* What surrounds measurements with the workspace's device; of the GPU, if there is one, where there is no workspace. */
+static json_t *check_environment(const workspace *ws)
+{
+    assay_device *device = NULL;
+    if (assay_device_open(ws ? ws->device : "cuda", 0, &device, NULL) != ASSAY_OK)
+        return environment_check(NULL);
+    json_t *findings = environment_check(assay_device_get_info(device));
+    assay_device_close(device);
+    return findings;
+}
+
+static void print_checks(const json_t *checks)
+{
+    size_t index;
+    json_t *check;
+    printf("\nfor measurements:\n");
+    json_array_foreach(checks, index, check)
+    {
+        const char *verdict = json_get_text(check, "verdict", "");
+        printf("%-7s %-28s %s\n", strcmp(verdict, "fine") == 0 ? "" : verdict,
+               json_get_text(check, "name", ""), json_get_text(check, "value", ""));
+        if (strcmp(verdict, "fine") != 0)
+            printf("%-36s %s\n", "", json_get_text(check, "effect", ""));
+    }
+}
+
 static void print_text(const workspace *ws, const json_t *findings)
 {
     size_t index;
@@ -157,14 +184,18 @@ int command_env(int argc, char **argv)
     find_device(findings, "cpu", "nothing can be checked without a GPU");
     find_device(findings, "cuda", "kernels run on the CPU SIMT device only: correctness yes, GPU speed no");
     find_programs(findings);
+    json_t *checks = check_environment(ws);
     if (options.json)
-        cli_print_json(json_pack("{s:i, s:s, s:s, s:o, s:O, s:O?}", "schema", 1, "build", ws ? ws->path : "",
-                                 "device", ws ? ws->device : "", "toolchain", toolchain_json(ws), "findings",
-                                 findings, "versions",
+        cli_print_json(json_pack("{s:i, s:s, s:s, s:o, s:O, s:O, s:O?}", "schema", 1, "build",
+                                 ws ? ws->path : "", "device", ws ? ws->device : "", "toolchain",
+                                 toolchain_json(ws), "findings", findings, "checks", checks, "versions",
                                  ws ? json_object_get(ws->manifest, "versions") : NULL));
-    else
+    else {
         print_text(ws, findings);
+        print_checks(checks);
+    }
     json_decref(findings);
+    json_decref(checks);
     workspace_close(ws);
     return ASSAY_EXIT_OK;
 }

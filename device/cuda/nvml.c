@@ -2,6 +2,7 @@
  * up. */
 #include "nvml.h"
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 };
@@ -21,10 +22,16 @@ static void find_driver(nvml_session *session)
         session->driver[0] = '\0';
 }
 
+const char *nvml_library(void)
+{
+    const char *chosen = getenv("ASSAY_NVML_LIBRARY");
+    return chosen && chosen[0] ? chosen : "libnvidia-ml.so.1";
+}
+
 void nvml_open(nvml_session *session, const char *uuid)
 {
     memset(session, 0, sizeof *session);
-    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *library = dlopen(nvml_library(), RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return;
     int (*init)(void) = NULL;

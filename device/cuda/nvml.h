@@ -8,6 +8,10 @@
 
 #include <assay/device.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct nvml_session {
     void *library; /* NULL: not there */
     void *device;  /* nvmlDevice_t of the card; NULL: not found */
@@ -19,10 +23,17 @@ typedef struct nvml_session {
     char driver[32]; /* "580.95.05", or "" */
 } nvml_session;
 
+/* File name of NVML's library: $ASSAY_NVML_LIBRARY (a stand-in, for tests), else the driver's. */
+const char *nvml_library(void);
+
 /* Open NVML and find the card by its "GPU-..." UUID (a position would be another card under
  * CUDA_VISIBLE_DEVICES). */
 void nvml_open(nvml_session *session, const char *uuid);
 void nvml_close(nvml_session *session);
 void nvml_read(const nvml_session *session, assay_device_health *health);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
