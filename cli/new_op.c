@@ -147,12 +147,11 @@ int command_new_op(int argc, char **argv)
     assay_error error = {0};
     workspace *ws = NULL;
     cli_parse(&argp, argc, argv, &a);
-    if (a.common.build != NULL) {
+    /* Also for the first op, before anything is configured. */
+    if (a.common.build != NULL || (a.folder == NULL && workspace_is_there(NULL))) {
         const int exit_status = cli_open("new-op", &a.common, &ws);
         if (exit_status != ASSAY_EXIT_OK)
             return exit_status;
-    } else {
-        workspace_open(NULL, &ws, NULL); /* also for the first op, before anything is configured */
     }
     const assay_status status = run(&a, ws, &error);
     workspace_close(ws);

@@ -164,6 +164,12 @@ assay_status workspace_open(const char *path, workspace **out, assay_error *erro
     return status;
 }
 
+int workspace_is_there(const char *path)
+{
+    char folder[PATH_MAX];
+    return find_folder(path, folder, sizeof folder, NULL) == ASSAY_OK;
+}
+
 void workspace_close(workspace *ws)
 {
     if (ws == NULL)

@@ -33,6 +33,8 @@ typedef struct workspace {
  * current folder. Free with workspace_close. */
 assay_status workspace_open(const char *path, workspace **ws, assay_error *error);
 void workspace_close(workspace *ws);
+/* 1 if workspace_open(path) would find an assay.json, whether or not it can be loaded. */
+int workspace_is_there(const char *path);
 /* Results belong to one card: set the folder by the slug of assay_device_info ("cpu-simt", "nvidia-h100-80gb-hbm3"). */
 void workspace_use_slug(workspace *ws, const char *slug);
 const workspace_op *workspace_find_op(const workspace *ws, const char *name);
