@@ -103,6 +103,17 @@ function(_assay_add_huge_test op variant dtype)
     ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}" RESOURCE_LOCK gpu)
 endfunction()
 
+# A variant under each tool of compute-sanitizer. Not under RESOURCE_LOCK gpu: nothing is timed, so several may share the card.
+function(_assay_add_sanitizer_tests op variant dtype)
+  foreach(tool IN ITEMS memcheck racecheck initcheck synccheck)
+    set(test sanitizer.${tool}.${op}.${variant}.${dtype})
+    add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" sanitize --build "${ASSAY_WORKSPACE_DIR}"
+      --op ${op} --variant ${variant} --dtype ${dtype} --tool ${tool})
+    set_tests_properties(${test} PROPERTIES LABELS "sanitizer;${tool};${op};${variant};${dtype};cuda" SKIP_RETURN_CODE 77
+      TIMEOUT ${ASSAY_CASE_TIMEOUT} ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
 # The dtypes for which a size (or "edge", or "huge") of an op exists.
 function(assay_dtypes_of_size out json size)
   assay_json_list(dtypes "${json}" dtypes)
@@ -224,6 +235,15 @@ function(assay_add_op)
   foreach(variant IN LISTS variants)
     foreach(dtype IN LISTS dtypes)
       _assay_add_huge_test(${op} ${variant} ${dtype})
+    endforeach()
+  endforeach()
+  assay_dtypes_of_size(dtypes "${json}" small)
+  list(REMOVE_ITEM dtypes f16) # takes the code of bf16
+  foreach(variant IN LISTS variants)
+    foreach(dtype IN LISTS dtypes)
+      if(ASSAY_DEVICE_KIND STREQUAL "cuda")
+        _assay_add_sanitizer_tests(${op} ${variant} ${dtype})
+      endif()
     endforeach()
   endforeach()
   if(ASSAY_DEVICE_KIND STREQUAL "cuda")
