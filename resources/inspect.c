@@ -8,33 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* nvcc keeps FILE.compute_80.cubin, or FILE.compute_80.sm_86.cubin where several share one PTX; *_dlink* belong to no kernel. */
+/* nvcc keeps FILE.compute_80.cubin, FILE.compute_80.sm_86.cubin where several share one PTX, and FILE.cubin where there is but one;
+ * *_dlink* belong to no kernel. */
 static int is_cubin(const struct dirent *entry)
 {
     const char *end = strrchr(entry->d_name, '.');
-    return end != NULL && strcmp(end, ".cubin") == 0 && strstr(entry->d_name, "_dlink.") == NULL &&
-           strstr(entry->d_name, ".compute_") != NULL;
+    return end != NULL && strcmp(end, ".cubin") == 0 && strstr(entry->d_name, "_dlink.") == NULL;
 }
 
-/* "sm_90a" of "v1.compute_90a.cubin" or "v1.compute_90.sm_90a.cubin". */
-static int cubin_arch(const char *file, char arch[16])
+/* "sm_90a" of "v1.compute_90a.cubin" or "v1.compute_90.sm_90a.cubin"; of "v1.cubin" what the report speaks of. */
+static int cubin_arch(const char *file, const json_t *architectures, char arch[16])
 {
     char number[12];
-    const char *at = strstr(file, ".sm_");
-    if (at == NULL || sscanf(at, ".sm_%11[0-9af]", number) != 1) {
-        at = strstr(file, ".compute_");
-        if (at == NULL || sscanf(at, ".compute_%11[0-9af]", number) != 1)
-            return 0;
-    }
-    snprintf(arch, 16, "sm_%s", number);
+    const char *only = json_object_iter_key(json_object_iter((json_t *)architectures));
+    const char *sm = strstr(file, ".sm_"), *compute = strstr(file, ".compute_");
+    if ((sm != NULL && sscanf(sm, ".sm_%11[0-9af]", number) == 1) ||
+        (compute != NULL && sscanf(compute, ".compute_%11[0-9af]", number) == 1))
+        snprintf(arch, 16, "sm_%s", number);
+    else if (json_object_size(architectures) == 1)
+        snprintf(arch, 16, "%s", only);
+    else
+        return 0;
     return 1;
 }
 
 static void read_ptx(const char *folder, const char *cubin, json_t *kernels)
 {
     char path[PATH_MAX], *text = NULL;
-    const char *at = strstr(cubin, ".compute_");
-    const size_t stem = (size_t)(at - cubin) + 1 + strcspn(at + 1, ".");
+    const char *at = strstr(cubin, ".compute_"), *end = strrchr(cubin, '.');
+    const size_t stem = at ? (size_t)(at - cubin) + 1 + strcspn(at + 1, ".") : (size_t)(end - cubin);
     snprintf(path, sizeof path, "%s/%.*s.ptx", folder, (int)stem, cubin);
     if (text_file_read(path, &text, NULL, NULL) == ASSAY_OK)
         ptx_read(text, kernels);
@@ -65,7 +67,7 @@ static void read_cubins(const module_inspection *in, json_t *architectures, json
     for (int i = 0; i < count; i++) {
         const char *file = files[i]->d_name;
         snprintf(path, sizeof path, "%s/%s", in->folder, file);
-        if (cubin_arch(file, arch)) {
+        if (cubin_arch(file, architectures, arch)) {
             json_t *kernels = inspect_kernel(architectures, arch, strlen(arch));
             error = (assay_error){0};
             read_ptx(in->folder, file, kernels);
