@@ -334,14 +334,114 @@ static void names_what_it_does_not_know(void **state)
     scratch_close(&s);
 }
 
+static json_t *borrow_figure(json_t *result, const char *figure)
+{
+    return json_object_get(json_object_get(json_object_get(result, "assay"), "figures"), figure);
+}
+
+/* The bounds are wide, because the machine may be busy: what counts is that it stops early, and why. */
+static void adaptive_stops_when_precise(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    bench_method method = short_method("cold");
+    bench_method_adapt(&method, 25.0);
+    method.sample_ms = 5.0;
+    assert_int_equal(run(&s, "v1_fast", "", method, &outcome, NULL), ASSAY_OK);
+    json_t *result = scratch_result(&s, "v1_fast", "small");
+    const json_t *cold = borrow_figure(result, "cold");
+    const size_t turns = json_array_size(json_object_get(cold, "repetitions"));
+    assert_string_equal(json_get_text(cold, "stopped", ""), "precise");
+    assert_true(turns >= 10 && turns < 200);
+    assert_true(json_get_number(cold, "precision_percent", 100.0) <= 25.0);
+    assert_true(json_is_false(json_object_get(cold, "cut")));
+    const json_t *interval = json_object_get(cold, "median_ci95_us");
+    assert_true(json_number_value(json_array_get(interval, 0)) <=
+                json_number_value(json_array_get(interval, 1)));
+    assert_near(json_get_number(json_object_get(json_object_get(result, "assay"), "method"),
+                                "precision_percent", 0.0),
+                25.0, 0.0);
+    json_decref(result);
+    scratch_close(&s);
+}
+
+static void adaptive_stops_at_the_time_bound(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    bench_method method = short_method("cold");
+    bench_method_adapt(&method, 1e-6);
+    method.sample_ms = 5.0;
+    method.bound_s = 0.5;
+    assert_int_equal(run(&s, "v1_fast", "", method, &outcome, NULL), ASSAY_OK);
+    json_t *result = scratch_result(&s, "v1_fast", "small");
+    assert_string_equal(json_get_text(borrow_figure(result, "cold"), "stopped", ""), "time");
+    assert_true(json_is_true(json_object_get(borrow_figure(result, "cold"), "cut")));
+    json_decref(result);
+    scratch_close(&s);
+}
+
+static void measures_all_named_figures(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cold", "cold_read", "hot", "host"};
+    scratch s;
+    group_outcome outcome;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v2_slow", "plain_spin_420", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, "v1_fast,v2_slow", "", short_method("cold,cold_read,hot,host"), &outcome, NULL),
+                     ASSAY_OK);
+    json_t *result = scratch_result(&s, "v1_fast", "small"), *other = scratch_result(&s, "v2_slow", "small");
+    for (int i = 0; i < 4; i++) {
+        const json_t *figure = borrow_figure(result, names[i]);
+        assert_true(json_get_number(figure, "min_us", 0.0) >= 400.0);
+        assert_true(
+            json_is_false(json_object_get(json_object_get(figure, "launch"), "graph"))); /* of this device */
+        assert_true(json_is_array(json_object_get(json_object_get(figure, "quality"), "flags")));
+        assert_true(json_is_null(json_object_get(figure, "during"))); /* a host says nothing */
+        int seen = 0; /* which of the ten turns were whose: together all of them */
+        for (size_t r = 0; r < 5; r++) {
+            seen |= 1 << (int)json_get_number(json_array_get(json_object_get(figure, "repetitions"), r),
+                                              "turn", 31);
+            seen |= 1 << (int)json_get_number(
+                        json_array_get(json_object_get(borrow_figure(other, names[i]), "repetitions"), r),
+                        "turn", 31);
+        }
+        assert_int_equal(seen, 0x3ff);
+    }
+    assert_true(json_is_number(
+        json_object_get(json_object_get(json_object_get(result, "assay"), "floor_us"), "host")));
+    json_decref(result);
+    json_decref(other);
+    scratch_close(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sees_a_planted_slowdown),      cmocka_unit_test(result_carries_its_context),
-        cmocka_unit_test(refuses_what_is_not_verified), cmocka_unit_test(finds_late_drift),
-        cmocka_unit_test(finds_work_left_undone),       cmocka_unit_test(survives_an_arm_that_fails),
-        cmocka_unit_test(cuts_long_repetitions),        cmocka_unit_test(repeats_under_slowdowns),
-        cmocka_unit_test(flags_figures_above_the_roof), cmocka_unit_test(names_what_it_does_not_know),
+        cmocka_unit_test(adaptive_stops_when_precise),
+        cmocka_unit_test(adaptive_stops_at_the_time_bound),
+        cmocka_unit_test(measures_all_named_figures),
+        cmocka_unit_test(sees_a_planted_slowdown),
+        cmocka_unit_test(result_carries_its_context),
+        cmocka_unit_test(refuses_what_is_not_verified),
+        cmocka_unit_test(finds_late_drift),
+        cmocka_unit_test(finds_work_left_undone),
+        cmocka_unit_test(survives_an_arm_that_fails),
+        cmocka_unit_test(cuts_long_repetitions),
+        cmocka_unit_test(repeats_under_slowdowns),
+        cmocka_unit_test(flags_figures_above_the_roof),
+        cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
