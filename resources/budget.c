@@ -5,7 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REGISTER_STEP = 8 };
+enum {
+    REGISTER_STEP = 8, /* registers are given out in units of this many a thread */
+    SLACK_PART = 8, /* another release of the compiler may take an eighth more without anything being wrong */
+    MOST_REGISTERS = 255
+};
 
 assay_status resources_read_budget(const workspace_op *op, const char *variant, json_t **budget,
                                    assay_error *error)
@@ -43,8 +47,10 @@ static void propose_limit(json_t *limits, const json_t *by_dtype, const char *ar
     }
     if (high < 0)
         return;
-    if (strcmp(limit, "registers") == 0)
-        low = (high + REGISTER_STEP - 1) / REGISTER_STEP * REGISTER_STEP;
+    if (strcmp(limit, "registers") == 0) {
+        low = (high + high / SLACK_PART + REGISTER_STEP - 1) / REGISTER_STEP * REGISTER_STEP;
+        low = low < MOST_REGISTERS ? low : MOST_REGISTERS;
+    }
     json_object_set_new(limits, limit, json_integer(low));
     json_object_foreach((json_t *)by_dtype, dtype, resources)
     {
@@ -62,8 +68,7 @@ static void propose_limit(json_t *limits, const json_t *by_dtype, const char *ar
 
 json_t *resources_propose_budget(const json_t *by_dtype)
 {
-    static const char *const proposed[] = {"registers", "spill_bytes", "stack_bytes", "shared_bytes",
-                                           "warnings"};
+    static const char *const proposed[] = {"registers", "spill_bytes", "stack_bytes", "warnings"};
     json_t *budget = json_object(), *resources, *unused;
     const char *dtype, *arch;
     json_object_foreach((json_t *)by_dtype, dtype, resources)

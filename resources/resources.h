@@ -47,9 +47,9 @@ int resources_check(const json_t *resources, const json_t *budget, const char *d
 assay_status resources_read_budget(const workspace_op *op, const char *variant, json_t **budget,
                                    assay_error *error);
 
-/* A budget that the figures of a variant's dtypes just meet: `by_dtype` is {"f32": resources, ...}. Registers are rounded up to the
- * unit in which they are given out (8 a thread); a dtype has limits of its own where it spills or stacks more than another. New
- * reference. */
+/* A budget that the figures of a variant's dtypes keep: `by_dtype` is {"f32": resources, ...}. Spills, stack and warnings may not grow;
+ * registers have an eighth of slack, rounded up to the unit in which they are given out. A dtype has limits of its own where it
+ * needs more than another. New reference. */
 json_t *resources_propose_budget(const json_t *by_dtype);
 
 /* The figure that a limit is compared with, NAN where it is not known. */
