@@ -62,13 +62,23 @@ static json_t *dims_json(const result_group *group)
     return dims;
 }
 
+/* The size's own value of a parameter, or the default. */
+static const assay_param *param_of_size(const result_group *group, const assay_param *fallback)
+{
+    const opspec_size *size = opspec_find_size(group->op->spec, group->size);
+    for (int i = 0; size && i < size->dims.param_count; i++)
+        if (strcmp(size->dims.params[i].name, fallback->name) == 0)
+            return &size->dims.params[i];
+    return fallback;
+}
+
 /* Parameters as the size has them: a dimension of an integer parameter's name sets it (opspec_build_problem). */
 static json_t *params_json(const result_group *group)
 {
     const opspec *spec = group->op->spec;
     json_t *params = json_object();
     for (int i = 0; i < spec->param_count; i++) {
-        const assay_param *p = &spec->params[i].value;
+        const assay_param *p = param_of_size(group, &spec->params[i].value);
         json_object_set_new(params, p->name,
                             p->type == ASSAY_PARAM_REAL      ? json_number(p->real)
                             : p->type == ASSAY_PARAM_TEXT    ? json_string(p->text)
