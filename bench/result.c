@@ -2,6 +2,7 @@
 #include "result.h"
 #include "clock.h"
 #include "json_file.h"
+#include "resources.h"
 #include "result_figures.h"
 #include "stats.h"
 #include <stdio.h>
@@ -134,6 +135,11 @@ static void add_origin(json_t *out, const result_group *group, const bench_recor
     json_object_set_new(out, "source_sha256", module ? json_string(module->source_sha256) : json_null());
     json_t *tunables = module ? json_object_get(module->json, "tunables") : NULL;
     json_object_set_new(out, "tunables", tunables ? json_deep_copy(tunables) : json_null());
+    char compute[32];
+    snprintf(compute, sizeof compute, "%d.%d", group->device->compute_major, group->device->compute_minor);
+    json_object_set_new(
+        out, "resources",
+        resources_for_card(module ? json_object_get(module->json, "resources") : NULL, compute));
     json_object_set_new(out, "version", record->version[0] ? json_string(record->version) : json_null());
     if (record->choice[0])
         json_object_set_new(out, "choice", json_string(record->choice));

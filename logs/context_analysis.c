@@ -220,24 +220,59 @@ static void put_tunables(const report_model *model, int op, const char *variant,
     context_put(item, "tunables", "%s", text);
 }
 
-/* "registers 32, spills 0" of a record's `resources` object. */
-static void put_resources(const json_t *record, const char *dtype, json_t *item)
+/* "sm_90a: at most 84 registers a thread, 0 bytes spilled, ..." from a summary (docs/resources.md); figures that are not known are
+ * left out. */
+static void put_summary(const char *arch, const json_t *summary, const char *dtype, json_t *item)
 {
-    json_t *resources = json_object_get(record, "resources"), *value;
-    const char *key;
-    char text[1024];
-    size_t n = 0;
-    json_object_foreach(resources, key, value)
-    {
-        if (json_is_number(value) && n < sizeof text)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %.10g", n ? ", " : "", key,
-                                  json_number_value(value));
+    static const struct {
+        const char *key, *format;
+    } parts[] = {{"registers", ", at most %.0f registers a thread"},
+                 {"spill_bytes", ", %.0f bytes spilled"},
+                 {"stack_bytes", ", %.0f bytes of stack"},
+                 {"shared_bytes", ", %.0f bytes of static shared memory"},
+                 {"code_bytes", ", %.0f bytes of code"},
+                 {"occupancy_percent", ", lowest occupancy %.0f%%"},
+                 {"warnings", ", %.0f warnings"}};
+    const double kernels = json_get_number(summary, "kernels", 0);
+    char text[512];
+    size_t n =
+        (size_t)snprintf(text, sizeof text, "%s, %.0f kernel%s", arch, kernels, kernels == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && n < sizeof text; i++) {
+        const json_t *value = json_object_get(summary, parts[i].key);
+        if (json_is_number(value) && (strcmp(parts[i].key, "warnings") || json_number_value(value) > 0))
+            n += (size_t)snprintf(text + n, sizeof text - n, parts[i].format, json_number_value(value));
     }
-    if (!n)
-        return;
     json_t *line = context_add(item, "resources");
     context_put(line, "dtype", "%s", dtype);
     context_put(line, "text", "%s", text);
+}
+
+/* The summary that a result carries: of the code that its card ran. */
+static const json_t *resources_of_result(const report_model *model, int op, const char *variant, int dtype)
+{
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        const json_t *resources = entry->result ? json_object_get(entry->result, "resources") : NULL;
+        if (entry->op == op && entry->dtype == dtype && strcmp(entry->name, variant) == 0 &&
+            json_is_object(resources))
+            return resources;
+    }
+    return NULL;
+}
+
+/* What the results say goes before the module that is here now, which may be another; without either nothing is said. */
+static void put_resources(const report_model *model, int op, const char *variant, int dtype,
+                          const json_t *record, json_t *item)
+{
+    const char *name = report_dtype_name(model->ws->ops[op].spec, dtype), *arch;
+    const json_t *measured = resources_of_result(model, op, variant, dtype);
+    json_t *part;
+    if (measured != NULL) {
+        put_summary(json_get_text(measured, "arch", "?"), measured, name, item);
+        return;
+    }
+    json_object_foreach(json_object_get(json_object_get(record, "resources"), "architectures"), arch, part)
+        put_summary(arch, json_object_get(part, "summary"), name, item);
 }
 
 /* What the results say of a build; a module's record may be of another machine than they are. */
@@ -270,7 +305,7 @@ static void put_kernel(const report_model *model, int op, const char *variant, j
         const char *status = build_status(model, op, variant, d, record);
         if (n < sizeof build)
             n += (size_t)snprintf(build + n, sizeof build - n, "%s%s %s", n ? ", " : "", dtype, status);
-        put_resources(record, dtype, item);
+        put_resources(model, op, variant, d, record, item);
         if (!first)
             first = json_incref(record);
         json_decref(record);

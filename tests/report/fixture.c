@@ -275,9 +275,10 @@ void fixture_module(const fixture *f, const fixture_case *c, const char *status,
 {
     char path[600];
     json_t *root =
-        json_pack("{s:i,s:s,s:s,s:s,s:s,s:s,s:s,s:{s:i},s:{s:i,s:i}}", "schema", 1, "op", c->op, "variant",
-                  c->name, "dtype", c->dtype, "device", f->ws->device, "status", status, "source_sha256", sha,
-                  "tunables", "ITEMS", 8, "resources", "registers", 32, "spill_bytes", 0);
+        json_pack("{s:i,s:s,s:s,s:s,s:s,s:s,s:s,s:{s:i},s:{s:{s:{s:{s:i,s:i,s:i,s:n}}}}}", "schema", 1, "op",
+                  c->op, "variant", c->name, "dtype", c->dtype, "device", f->ws->device, "status", status,
+                  "source_sha256", sha, "tunables", "ITEMS", 8, "resources", "architectures", "sm_90a",
+                  "summary", "kernels", 1, "registers", 32, "spill_bytes", 0, "code_bytes");
     snprintf(path, sizeof path, "%s/%s.%s.%s.json", f->ws->modules, c->op, c->name, c->dtype);
     write_object(path, root);
 }
