@@ -63,8 +63,8 @@ file(REMOVE_RECURSE "${BUILD}/bundle")
 file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/peers" "${stage}/references" "${stage}/ops")
 
 copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-case" "${LIBEXEC}/assay-bench-group"
-  "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard")
-copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck.py")
+  "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-crosscheck-cold")
+copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck*.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so")
