@@ -1,5 +1,6 @@
 /* Opening the history and parsing its filters: see history_db.h. */
 #include "history_db.h"
+#include "process.h"
 #include "result_file.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,4 +128,22 @@ int cli_open_history(const char *command, const cli_options *common, const char 
         history_open(path, mode, h, &error) != ASSAY_OK)
         return cli_fail(command, &error);
     return ASSAY_EXIT_OK;
+}
+
+void cli_resolve_commit(const cli_options *common, const char *name, char commit[64])
+{
+    workspace *ws = NULL;
+    char revision[256];
+    process_result result;
+    snprintf(commit, 64, "%s", name);
+    if (workspace_open(common->build, &ws, NULL) != ASSAY_OK)
+        ws = NULL;
+    snprintf(revision, sizeof revision, "%s^{commit}", name);
+    process_run((const char *const[]){"git", "-C", ws && ws->source[0] ? ws->source : ".", "rev-parse",
+                                      "--verify", "--quiet", "--end-of-options", revision, NULL},
+                20, 1, &result);
+    if (result.end == PROCESS_EXITED && result.code == 0 && result.output)
+        snprintf(commit, 64, "%.*s", (int)strcspn(result.output, "\n"), result.output);
+    process_result_release(&result);
+    workspace_close(ws);
 }

@@ -22,6 +22,9 @@ assay_status cli_history_path(const cli_options *common, const char *db, char *o
 int cli_open_history(const char *command, const cli_options *common, const char *db, history_mode mode,
                      history **h);
 
+/* What git calls `name` (a branch, a tag, HEAD) in the workspace's source tree or here, or `name` itself, cut to the buffer. */
+void cli_resolve_commit(const cli_options *common, const char *name, char commit[64]);
+
 /* "2026-01-31", "2026-01-31T12:00:00Z" or "30d", "12h" (so long ago) as Unix seconds; 0 if it is none of these. */
 int64_t cli_parse_time(const char *text);
 

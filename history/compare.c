@@ -1,0 +1,272 @@
+/* Verdicts: see compare.h and docs/comparison.md. */
+#include "compare.h"
+#include "compare_match.h"
+#include "compare_values.h"
+#include "json_file.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Defaults, measured by A/A runs (docs/comparison.md): a share of the time, and a share of a microsecond that launching and the clock's ticks
+ * cost, which is what counts for small kernels. */
+#define EFFECT_SHARE         0.015
+#define EFFECT_US            0.15
+#define DEVIATION_SHARE      0.003
+#define DEVIATION_US         0.03
+#define DEVIATION_OTHER_CARD 0.005
+
+double compare_minimum_effect(double us)
+{
+    return fmax(EFFECT_SHARE, EFFECT_US / us);
+}
+
+double compare_run_deviation(double us, int same_card)
+{
+    return hypot(fmax(DEVIATION_SHARE, DEVIATION_US / us), same_card ? 0.0 : DEVIATION_OTHER_CARD);
+}
+
+const char *compare_verdict_name(compare_verdict verdict)
+{
+    static const char *const names[COMPARE_VERDICTS] = {"slower",  "faster", "same",    "inconclusive",
+                                                        "refused", "not ok", "missing", "new"};
+    return names[verdict];
+}
+
+void compare_report_release(compare_report *report)
+{
+    free(report->cases);
+    *report = (compare_report){0};
+}
+
+static compare_case *add_case(compare_report *report, const json_t *result, const char *figure,
+                              int figure_length, assay_error *error)
+{
+    if (report->count == report->capacity) {
+        const int capacity = report->capacity ? 2 * report->capacity : 64;
+        compare_case *grown = realloc(report->cases, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d cases", capacity);
+            return NULL;
+        }
+        report->cases = grown;
+        report->capacity = capacity;
+    }
+    compare_case *c = &report->cases[report->count++];
+    *c = (compare_case){.base_us = NAN, .new_us = NAN, .p_adjusted = NAN};
+    c->ratio = (ratio_interval){NAN, NAN, NAN, NAN, NAN};
+    c->test.p = NAN;
+    snprintf(c->op, sizeof c->op, "%s", json_get_text(result, "op", ""));
+    snprintf(c->variant, sizeof c->variant, "%s", json_get_text(result, "variant", ""));
+    snprintf(c->dtype, sizeof c->dtype, "%s", json_get_text(result, "dtype", ""));
+    snprintf(c->size, sizeof c->size, "%s", json_get_text(result, "size", ""));
+    snprintf(c->slug, sizeof c->slug, "%s", json_get_text(json_object_get(result, "device"), "slug", ""));
+    snprintf(c->figure, sizeof c->figure, "%.*s", figure_length, figure);
+    return c;
+}
+
+/* p-value, effect and interval; the verdict waits for the correction over all cases. */
+static assay_status test_case(compare_case *c, const side_values *base, const side_values *changed,
+                              const compare_options *o, assay_error *error)
+{
+    c->base_us = base->median_us, c->new_us = changed->median_us;
+    c->base_runs = base->side.runs, c->new_runs = changed->side.runs;
+    c->base_repetitions = base->side.count, c->new_repetitions = changed->side.count;
+    const double us = fmin(c->base_us, c->new_us);
+    const double deviation =
+        o->run_deviation > 0 ? o->run_deviation : compare_run_deviation(us, c->same_card);
+    c->minimum_effect = o->minimum_effect > 0 ? o->minimum_effect : compare_minimum_effect(us);
+    const assay_status status = stats_mann_whitney(base->side.values, base->side.count, changed->side.values,
+                                                   changed->side.count, &c->test, error);
+    return status == ASSAY_OK
+               ? stats_bootstrap_ratio(&base->side, &changed->side, deviation, 1, &c->ratio, error)
+               : status;
+}
+
+static assay_status compare_pair(compare_case *c, const match_pair *pair, const result_set *base,
+                                 const result_set *changed, const compare_options *o, assay_error *error)
+{
+    side_values before = {0}, after = {0};
+    c->same_card = pair->same_card;
+    choose_peer(pair, c->figure, o->normalise, base, changed, c->normalised_by, sizeof c->normalised_by);
+    const char *peer = c->normalised_by[0] ? c->normalised_by : NULL;
+    assay_status status = side_values_make(&pair->base, c->figure, peer, base, &before, error);
+    if (status == ASSAY_OK)
+        status = side_values_make(&pair->changed, c->figure, peer, changed, &after, error);
+    if (status == ASSAY_OK && before.side.count > 0 && after.side.count > 0) {
+        c->verdict = COMPARE_INCONCLUSIVE;
+        status = test_case(c, &before, &after, o, error);
+    } else if (status == ASSAY_OK) {
+        c->verdict = COMPARE_NOT_OK;
+        c->base_us = before.median_us, c->new_us = after.median_us;
+        snprintf(c->reason, sizeof c->reason, "%s: %s", before.side.count > 0 ? "new" : "base",
+                 before.side.count > 0 ? after.lack : before.lack);
+    }
+    side_values_release(&before);
+    side_values_release(&after);
+    return status;
+}
+
+static int has_figure(const match_runs *runs, const char *figure)
+{
+    for (int i = 0; i < runs->count; i++)
+        if (json_object_get(json_object_get(runs->results[i], "figures"), figure))
+            return 1;
+    return 0;
+}
+
+static int has_any_figure(const match_pair *pair)
+{
+    for (int side = 0; side < 2; side++) {
+        const match_runs *runs = side ? &pair->changed : &pair->base;
+        for (int i = 0; i < runs->count; i++)
+            if (json_object_size(json_object_get(runs->results[i], "figures")) > 0)
+                return 1;
+    }
+    return 0;
+}
+
+/* A figure that neither side has says nothing, unless the case has no figures at all: then its status does, under the first. */
+static int is_worth_a_row(const match_pair *pair, const char *figure, int first)
+{
+    return has_figure(&pair->base, figure) || has_figure(&pair->changed, figure) ||
+           (first && !has_any_figure(pair));
+}
+
+static assay_status compare_figure(compare_report *report, const match_pair *pair, const char *figure,
+                                   int length, int first, const result_set *base, const result_set *changed,
+                                   const compare_options *o, assay_error *error)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", length, figure);
+    if (!is_worth_a_row(pair, name, first))
+        return ASSAY_OK;
+    const json_t *any = pair->base.count > 0 ? pair->base.results[0] : pair->changed.results[0];
+    compare_case *c = add_case(report, any, figure, length, error);
+    if (!c)
+        return ASSAY_ERR_NO_MEMORY;
+    if (pair->base.count > 0 && pair->changed.count > 0) {
+        if (!match_conflict(pair, o->allow, c->reason, sizeof c->reason))
+            return compare_pair(c, pair, base, changed, o, error);
+        c->verdict = COMPARE_REFUSED;
+        return ASSAY_OK;
+    }
+    c->verdict = pair->base.count > 0 ? COMPARE_MISSING : COMPARE_NEW;
+    return ASSAY_OK;
+}
+
+static assay_status compare_all(compare_report *report, const match_list *list, const result_set *base,
+                                const result_set *changed, const compare_options *o, assay_error *error)
+{
+    const char *figures = o->figures && o->figures[0] ? o->figures : "cold";
+    assay_status status = ASSAY_OK;
+    for (int i = 0; status == ASSAY_OK && i < list->count; i++)
+        for (const char *at = figures; status == ASSAY_OK && *at;) {
+            const int length = (int)strcspn(at, ",");
+            if (length > 0)
+                status = compare_figure(report, &list->pairs[i], at, length, at == figures, base, changed, o,
+                                        error);
+            at += length + (at[length] == ',');
+        }
+    return status;
+}
+
+static assay_status adjust(compare_report *report, assay_error *error)
+{
+    double *p = malloc(((size_t)report->count + 1) * sizeof *p);
+    int tests = 0;
+    if (!p)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a correction");
+    for (int i = 0; i < report->count; i++)
+        if (report->cases[i].verdict == COMPARE_INCONCLUSIVE)
+            p[tests++] = report->cases[i].test.p;
+    const assay_status status = stats_benjamini_hochberg(p, tests, error);
+    for (int i = 0, at = 0; status == ASSAY_OK && i < report->count; i++)
+        if (report->cases[i].verdict == COMPARE_INCONCLUSIVE)
+            report->cases[i].p_adjusted = p[at++];
+    free(p);
+    return status;
+}
+
+/* The p-value of repetitions that are completely apart: with too few nothing could ever be significant. */
+static double least_p(int m, int n)
+{
+    double orders = 1.0;
+    for (int i = 1; i <= m; i++)
+        orders *= (double)(n + i) / i;
+    return 2.0 / orders;
+}
+
+static void explain_inconclusive(compare_case *c, double significance)
+{
+    const double m = c->minimum_effect;
+    if (least_p(c->base_repetitions, c->new_repetitions) > significance)
+        snprintf(c->reason, sizeof c->reason, "too few repetitions to tell anything: %d and %d",
+                 c->base_repetitions, c->new_repetitions);
+    else if (c->p_adjusted > significance)
+        snprintf(c->reason, sizeof c->reason,
+                 "the spread hides changes of %.1f%%: 95%% interval %+.1f%% to %+.1f%%", 100 * m,
+                 100 * (c->ratio.low95 - 1), 100 * (c->ratio.high95 - 1));
+    else
+        snprintf(c->reason, sizeof c->reason,
+                 "a change, but perhaps below the %.1f%% that matter: %+.1f%% to %+.1f%%", 100 * m,
+                 100 * (c->ratio.low95 - 1), 100 * (c->ratio.high95 - 1));
+}
+
+static void judge(compare_case *c, double significance)
+{
+    const double above = 1.0 + c->minimum_effect, below = 1.0 / above;
+    const int significant = c->p_adjusted <= significance;
+    if (significant && c->ratio.ratio >= above && c->ratio.low95 > 1.0)
+        c->verdict = COMPARE_SLOWER;
+    else if (significant && c->ratio.ratio <= below && c->ratio.high95 < 1.0)
+        c->verdict = COMPARE_FASTER;
+    else if (c->ratio.low90 >= below && c->ratio.high90 <= above)
+        c->verdict = COMPARE_SAME;
+    else
+        explain_inconclusive(c, significance);
+}
+
+static assay_status count_verdicts(compare_report *report, double significance, assay_error *error)
+{
+    const compare_case *refused = NULL;
+    for (int i = 0; i < report->count; i++) {
+        compare_case *c = &report->cases[i];
+        if (c->verdict == COMPARE_INCONCLUSIVE)
+            judge(c, significance);
+        report->verdicts[c->verdict]++;
+        report->compared += c->verdict <= COMPARE_INCONCLUSIVE;
+        refused = c->verdict == COMPARE_REFUSED && !refused ? c : refused;
+    }
+    if (report->compared > 0 || report->verdicts[COMPARE_NOT_OK] > 0)
+        return ASSAY_OK;
+    if (refused)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "nothing can be compared: %s.%s.%s.%s: %s",
+                               refused->op, refused->variant, refused->dtype, refused->size, refused->reason);
+    return assay_error_set(error, ASSAY_ERR_INVALID,
+                           "nothing can be compared: %s and %s have no case in common", report->base_label,
+                           report->new_label);
+}
+
+assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,
+                          compare_report *report, assay_error *error)
+{
+    match_list list = {0};
+    *report = (compare_report){0};
+    snprintf(report->base_label, sizeof report->base_label, "%s", base->label);
+    snprintf(report->new_label, sizeof report->new_label, "%s", changed->label);
+    assay_status status = match_sets(base, changed, options, &list, error);
+    if (status == ASSAY_OK)
+        status = compare_all(report, &list, base, changed, options, error);
+    if (status == ASSAY_OK)
+        status = adjust(report, error);
+    if (status == ASSAY_OK)
+        status = count_verdicts(report, options->significance > 0 ? options->significance : 0.05, error);
+    match_release(&list);
+    return status;
+}
+
+int compare_is_suspicious(const compare_case *c)
+{
+    return c->verdict == COMPARE_SLOWER ||
+           (c->verdict == COMPARE_INCONCLUSIVE && c->ratio.ratio >= 1.0 + c->minimum_effect);
+}

@@ -1,0 +1,83 @@
+/* Comparing two sets of results case by case: which got slower, which faster, which are the same, which cannot be told. The rules and their
+ * reasons are in docs/comparison.md. Decides; prints nothing (compare_output.h) and measures nothing. */
+#ifndef ASSAY_HISTORY_COMPARE_H
+#define ASSAY_HISTORY_COMPARE_H
+
+#include "compare_stats.h"
+#include "result_set.h"
+
+enum { COMPARE_NAME_MAX = 96 };
+
+typedef enum compare_verdict {
+    COMPARE_SLOWER,
+    COMPARE_FASTER,
+    COMPARE_SAME,
+    COMPARE_INCONCLUSIVE,
+    COMPARE_REFUSED, /* another card, driver, math mode, input distribution, method or problem */
+    COMPARE_NOT_OK,  /* unstable, not timed, unavailable or wrong output on a side */
+    COMPARE_MISSING, /* in BASE only */
+    COMPARE_NEW,     /* in NEW only */
+    COMPARE_VERDICTS
+} compare_verdict;
+
+/* "slower", "faster", "same", "inconclusive", "refused", "not ok", "missing", "new" */
+const char *compare_verdict_name(compare_verdict verdict);
+
+enum compare_allow {
+    COMPARE_ALLOW_CARD = 1,
+    COMPARE_ALLOW_DRIVER = 2,
+    COMPARE_ALLOW_MATH = 4,
+    COMPARE_ALLOW_INPUTS = 8,
+    COMPARE_ALLOW_METHOD = 16
+};
+
+typedef struct compare_options {
+    const char *ops, *variants, *dtypes, *sizes; /* lists; NULL: all */
+    const char *figures;                         /* list; NULL: "cold" */
+    int with_peers;                              /* compare peers too; bounds never */
+    unsigned allow;                              /* of enum compare_allow */
+    const char *
+        normalise; /* "none", "auto" (NULL): by the fastest peer where the power cap was reached, or a peer's name */
+    double significance;   /* of the adjusted p-value; 0: 0.05 */
+    double minimum_effect; /* relative; 0: by the case's time, see compare_minimum_effect() */
+    double run_deviation;  /* relative deviation from process to process; 0: by the case's time */
+} compare_options;
+
+/* What the comparison takes for a change that matters, and for the deviation from one process to the next, of a case that takes `us`. */
+double compare_minimum_effect(double us);
+double compare_run_deviation(double us, int same_card);
+
+typedef struct compare_case {
+    char op[COMPARE_NAME_MAX], variant[COMPARE_NAME_MAX], dtype[16], size[COMPARE_NAME_MAX], figure[32],
+        slug[128];
+    compare_verdict verdict;
+    char reason[400];                     /* one line; "" where the numbers say it all */
+    char normalised_by[COMPARE_NAME_MAX]; /* peer whose times the ratio is relative to, or "" */
+    double base_us, new_us; /* medians of the repetitions' locations; NAN where there is no time */
+    ratio_interval
+        ratio; /* of new over base, of the normalised values where they are; NAN where not compared */
+    mann_whitney test;
+    double p_adjusted, minimum_effect;
+    int base_runs, new_runs, base_repetitions, new_repetitions;
+    int same_card; /* both sides hold runs of one and the same card, and only those were compared */
+    int repeated;  /* runs of NEW that were taken because the first looked slower */
+} compare_case;
+
+typedef struct compare_report {
+    char base_label[4200], new_label[4200];
+    compare_case *cases; /* owned; sorted by op, dtype, size, variant, figure */
+    int count, capacity;
+    int verdicts[COMPARE_VERDICTS];
+    int compared; /* cases with one of the first four verdicts */
+} compare_report;
+
+/* ASSAY_ERR_INVALID: not one pair of cases, or all pairs refused (the message says why and what allows it); the report is filled anyway.
+ * Release it always. */
+assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,
+                          compare_report *report, assay_error *error);
+void compare_report_release(compare_report *report);
+
+/* Looks slower, though perhaps not surely: to be repeated before it is said. */
+int compare_is_suspicious(const compare_case *c);
+
+#endif

@@ -1,0 +1,141 @@
+/* Markdown and JUnit of a comparison: see compare_output.h. */
+#include "compare_output_internal.h"
+#include <math.h>
+#include <string.h>
+
+/* A cell must not end its row or begin markup. */
+static void put_cell(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (strchr("|<`*_\\", *text))
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static void put_row(const compare_case *c, FILE *out)
+{
+    char name[400], text[32], low[32], high[32];
+    compare_case_name(c, name, sizeof name);
+    fprintf(out, "| %s | ", compare_verdict_name(c->verdict));
+    put_cell(name, out);
+    compare_format_us(c->base_us, text, sizeof text);
+    fprintf(out, " | %s", text);
+    compare_format_us(c->new_us, text, sizeof text);
+    fprintf(out, " | %s", text);
+    compare_format_change(c->ratio.ratio, text, sizeof text);
+    compare_format_change(c->ratio.low95, low, sizeof low);
+    compare_format_change(c->ratio.high95, high, sizeof high);
+    fprintf(out, " | %s | ", text);
+    fprintf(out, isfinite(c->ratio.ratio) ? "%s to %s" : "-", low, high);
+    fprintf(out, isfinite(c->p_adjusted) ? " | %.2g | " : " |  | ", c->p_adjusted);
+    if (c->normalised_by[0]) {
+        fputs("relative to ", out);
+        put_cell(c->normalised_by, out);
+        fputs(c->reason[0] ? "; " : "", out);
+    }
+    put_cell(c->reason, out);
+    fputs(" |\n", out);
+}
+
+/* Rows with verdicts first ... last; 0 rows print nothing. */
+static void put_table(const compare_report *report, compare_verdict first, compare_verdict last, FILE *out)
+{
+    int rows = 0;
+    for (int v = (int)first; v <= (int)last; v++)
+        for (int i = 0; i < report->count; i++) {
+            if ((int)report->cases[i].verdict != v)
+                continue;
+            if (rows++ == 0)
+                fputs("| verdict | case | base us | new us | change | 95% interval | p | remark |\n"
+                      "|---|---|--:|--:|--:|---|--:|---|\n",
+                      out);
+            put_row(&report->cases[i], out);
+        }
+    if (rows)
+        fputc('\n', out);
+}
+
+void compare_write_markdown(const compare_report *report, int all, FILE *out)
+{
+    char summary[256];
+    compare_summary(report, summary, sizeof summary);
+    fprintf(out, "### %s\n\n%s. Base: `%s`, new: `%s`.\n\n",
+            report->verdicts[COMPARE_SLOWER] ? "Confirmed slowdowns" : "No confirmed slowdown", summary,
+            report->base_label, report->new_label);
+    put_table(report, COMPARE_SLOWER, COMPARE_FASTER, out);
+    if (report->verdicts[COMPARE_INCONCLUSIVE] + report->verdicts[COMPARE_REFUSED] +
+            report->verdicts[COMPARE_NOT_OK] + report->verdicts[COMPARE_MISSING] +
+            report->verdicts[COMPARE_NEW] >
+        0) {
+        fputs("<details><summary>Not decided or not compared</summary>\n\n", out);
+        put_table(report, COMPARE_INCONCLUSIVE, COMPARE_NEW, out);
+        fputs("</details>\n\n", out);
+    }
+    if (all && report->verdicts[COMPARE_SAME] > 0) {
+        fputs("<details><summary>Unchanged</summary>\n\n", out);
+        put_table(report, COMPARE_SAME, COMPARE_SAME, out);
+        fputs("</details>\n", out);
+    }
+}
+
+static void put_xml(const char *text, FILE *out)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default: /* XML 1.0 has no other control characters */
+            fputc((unsigned char)*text < 0x20 && !strchr("\t\n\r", *text) ? '?' : *text, out);
+        }
+}
+
+static void put_case(const compare_case *c, FILE *out)
+{
+    char name[400], change[32], low[32], high[32];
+    compare_case_name(c, name, sizeof name);
+    fputs("  <testcase classname=\"compare.", out);
+    put_xml(c->op, out);
+    fputs("\" name=\"", out);
+    put_xml(name, out);
+    fprintf(out, "\" time=\"%.9f\">", isfinite(c->new_us) ? c->new_us * 1e-6 : 0.0);
+    compare_format_change(c->ratio.ratio, change, sizeof change);
+    compare_format_change(c->ratio.low95, low, sizeof low);
+    compare_format_change(c->ratio.high95, high, sizeof high);
+    if (c->verdict == COMPARE_SLOWER)
+        fprintf(out, "<failure type=\"slower\" message=\"%s, 95%% interval %s to %s, adjusted p %.2g\"/>",
+                change, low, high, c->p_adjusted);
+    else if (c->verdict > COMPARE_INCONCLUSIVE) {
+        fprintf(out, "<skipped message=\"%s%s", compare_verdict_name(c->verdict), c->reason[0] ? ": " : "");
+        put_xml(c->reason, out);
+        fputs("\"/>", out);
+    } else {
+        fprintf(out, "<system-out>%s, %s, 95%% interval %s to %s%s", compare_verdict_name(c->verdict), change,
+                low, high, c->reason[0] ? ": " : "");
+        put_xml(c->reason, out);
+        fputs("</system-out>", out);
+    }
+    fputs("</testcase>\n", out);
+}
+
+void compare_write_junit(const compare_report *report, FILE *out)
+{
+    const int skipped = report->count - report->compared;
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"assay compare\" "
+            "tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n",
+            report->count, report->verdicts[COMPARE_SLOWER], skipped);
+    for (int i = 0; i < report->count; i++)
+        put_case(&report->cases[i], out);
+    fputs(" </testsuite>\n</testsuites>\n", out);
+}

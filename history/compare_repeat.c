@@ -1,0 +1,203 @@
+/* Repeating suspicious cases: see compare_repeat.h. */
+#include "compare_repeat.h"
+#include "json_file.h"
+#include "process.h"
+#include "result_file.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPEAT_LIMIT_S = 1800 };
+
+static int is_of_case(const json_t *result, const compare_case *c)
+{
+    return strcmp(json_get_text(result, "op", ""), c->op) == 0 &&
+           strcmp(json_get_text(result, "variant", ""), c->variant) == 0 &&
+           strcmp(json_get_text(result, "dtype", ""), c->dtype) == 0 &&
+           strcmp(json_get_text(result, "size", ""), c->size) == 0;
+}
+
+static const json_t *find_result(const result_set *set, const compare_case *c)
+{
+    for (int i = 0; i < set->count; i++)
+        if (is_of_case(set->results[i], c))
+            return set->results[i];
+    return NULL;
+}
+
+static int is_of_workspace(const workspace *ws, const compare_case *c, const json_t *result)
+{
+    char path[4400];
+    module_record record;
+    snprintf(path, sizeof path, "%s/%s.%s.%s.json", ws->modules, c->op, c->variant, c->dtype);
+    if (module_record_read(path, &record, NULL) != ASSAY_OK)
+        return 0;
+    const int same = strcmp(record.source_sha256, json_get_text(result, "source_sha256", "")) == 0;
+    module_record_release(&record);
+    return same;
+}
+
+typedef struct bench_call {
+    char assay[4300], repetitions[32], warmup[32], sample[32], bound[32], peer[COMPARE_NAME_MAX];
+    const char *argv[40];
+    int count;
+} bench_call;
+
+static void add(bench_call *call, const char *option, const char *value)
+{
+    call->argv[call->count++] = option;
+    if (value)
+        call->argv[call->count++] = value;
+    call->argv[call->count] = NULL;
+}
+
+/* By the method of the result, so that the repeat is another run of the same measurement. */
+static void make_call(const workspace *ws, const compare_case *c, const json_t *result, bench_call *call)
+{
+    const json_t *method = json_object_get(result, "method");
+    const char *peer = c->normalised_by[0] ? c->normalised_by : "none";
+    *call = (bench_call){0};
+    process_executable_folder(call->assay, sizeof call->assay - 8);
+    strcat(call->assay, "/assay");
+    snprintf(call->repetitions, sizeof call->repetitions, "%.0f", json_get_number(method, "repetitions", 10));
+    snprintf(call->warmup, sizeof call->warmup, "%.10g", json_get_number(method, "warmup_ms", 25));
+    snprintf(call->sample, sizeof call->sample, "%.10g", json_get_number(method, "sample_ms", 100));
+    snprintf(call->bound, sizeof call->bound, "%.10g", json_get_number(method, "bound_s", 20));
+    snprintf(call->peer, sizeof call->peer, "%s", strncmp(peer, "peer_", 5) == 0 ? peer + 5 : peer);
+    add(call, call->assay, "bench");
+    add(call, "--build", ws->path);
+    add(call, "--op", c->op);
+    add(call, "--variant", c->variant);
+    add(call, "--dtype", c->dtype);
+    add(call, "--size", c->size);
+    add(call, "--peers", call->peer);
+    add(call, "--figures", c->figure);
+    add(call, "--flush", json_get_text(method, "flush", "memset"));
+    add(call, "--repetitions", call->repetitions);
+    add(call, "--warmup-ms", call->warmup);
+    add(call, "--sample-ms", call->sample);
+    add(call, "--bound-s", call->bound);
+    add(call, "--force", NULL);
+}
+
+static assay_status load_repeat(const workspace *ws, const compare_case *c, const char *name,
+                                result_set *repeats, assay_error *error)
+{
+    char path[4700];
+    json_t *assay = NULL;
+    snprintf(path, sizeof path, "%s/%s/bench/%s.%s.%s.%s.json", ws->results_base, c->slug, c->op, name,
+             c->dtype, c->size);
+    const assay_status status = result_file_read(path, &assay, error);
+    return status == ASSAY_OK ? result_set_add(repeats, assay, error) : status;
+}
+
+static assay_status repeat_case(const workspace *ws, const compare_case *c, const json_t *result,
+                                result_set *repeats, assay_error *error)
+{
+    bench_call call;
+    process_result end;
+    char how[200];
+    make_call(ws, c, result, &call);
+    process_run(call.argv, REPEAT_LIMIT_S, 1, &end);
+    process_describe(&end, how, sizeof how);
+    assay_status status = ASSAY_OK;
+    if (end.end != PROCESS_EXITED || end.code != 0)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                                 "%s.%s.%s.%s could not be repeated: assay bench %s: %.200s", c->op,
+                                 c->variant, c->dtype, c->size, how, end.output ? end.output : "");
+    process_result_release(&end);
+    if (status == ASSAY_OK)
+        status = load_repeat(ws, c, c->variant, repeats, error);
+    if (status == ASSAY_OK && c->normalised_by[0])
+        status = load_repeat(ws, c, c->normalised_by, repeats, error);
+    return status;
+}
+
+assay_status repeat_suspicious(const workspace *ws, const compare_report *report, const result_set *changed,
+                               FILE *progress, result_set *repeats, int *cases, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    snprintf(repeats->label, sizeof repeats->label, "repeats");
+    *cases = 0;
+    for (int i = 0; status == ASSAY_OK && i < report->count; i++) {
+        const compare_case *c = &report->cases[i];
+        const json_t *result = compare_is_suspicious(c) ? find_result(changed, c) : NULL;
+        if (!result || strcmp(json_get_text(result, "kind", ""), "variant") != 0)
+            continue;
+        const int repeatable = is_of_workspace(ws, c, result);
+        if (progress)
+            fprintf(progress, "%s %s.%s.%s.%s %s\n", repeatable ? "repeating" : "not repeated:", c->op,
+                    c->variant, c->dtype, c->size,
+                    repeatable ? c->figure : "the build folder has another source of it");
+        if (!repeatable)
+            continue;
+        status = repeat_case(ws, c, result, repeats, error);
+        ++*cases;
+    }
+    return status;
+}
+
+static const compare_case *find_case(const compare_report *report, const compare_case *c)
+{
+    for (int i = 0; i < report->count; i++) {
+        const compare_case *other = &report->cases[i];
+        if (strcmp(other->op, c->op) == 0 && strcmp(other->variant, c->variant) == 0 &&
+            strcmp(other->dtype, c->dtype) == 0 && strcmp(other->size, c->size) == 0 &&
+            strcmp(other->figure, c->figure) == 0 && strcmp(other->slug, c->slug) == 0)
+            return other;
+    }
+    return NULL;
+}
+
+static assay_status join(const result_set *a, const result_set *b, result_set *out, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    snprintf(out->label, sizeof out->label, "%s", a->label);
+    for (int i = 0; status == ASSAY_OK && i < a->count; i++)
+        status = result_set_add(out, json_incref(a->results[i]), error);
+    for (int i = 0; status == ASSAY_OK && i < b->count; i++)
+        status = result_set_add(out, json_incref(b->results[i]), error);
+    return status;
+}
+
+/* Slower with all runs together, but not in the repeats alone, is no confirmed slowdown. */
+static void withdraw(compare_report *report, const compare_report *alone)
+{
+    for (int i = 0; i < report->count; i++) {
+        compare_case *c = &report->cases[i];
+        const compare_case *again = find_case(alone, c);
+        if (!again || again->verdict > COMPARE_INCONCLUSIVE)
+            continue;
+        c->repeated = again->new_runs;
+        if (c->verdict != COMPARE_SLOWER || again->verdict == COMPARE_SLOWER)
+            continue;
+        report->verdicts[c->verdict]--;
+        c->verdict = COMPARE_INCONCLUSIVE;
+        report->verdicts[c->verdict]++;
+        snprintf(c->reason, sizeof c->reason,
+                 "looked slower at first; %+.2f%% when repeated, 95%% interval %+.1f%% to %+.1f%%",
+                 100 * (again->ratio.ratio - 1), 100 * (again->ratio.low95 - 1),
+                 100 * (again->ratio.high95 - 1));
+    }
+}
+
+assay_status compare_confirm(const result_set *base, const result_set *changed, const result_set *repeats,
+                             const compare_options *options, compare_report *report, assay_error *error)
+{
+    result_set all = {0};
+    compare_report alone = {0}, together = {0};
+    assay_status status = join(changed, repeats, &all, error);
+    if (status == ASSAY_OK)
+        status = compare_sets(base, repeats, options, &alone, error);
+    if (status == ASSAY_OK)
+        status = compare_sets(base, &all, options, &together, error);
+    if (status == ASSAY_OK) {
+        withdraw(&together, &alone);
+        compare_report_release(report);
+        *report = together;
+    } else
+        compare_report_release(&together);
+    compare_report_release(&alone);
+    result_set_release(&all);
+    return status;
+}

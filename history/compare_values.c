@@ -1,0 +1,221 @@
+/* Values of runs: see compare_values.h. */
+#include "compare_values.h"
+#include "json_file.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REASON_POWER_CAP = 0x4 };
+
+static const char *text_of(const json_t *result, const char *key)
+{
+    return json_get_text(result, key, "");
+}
+
+static const json_t *repetitions_of(const json_t *result, const char *figure)
+{
+    return json_object_get(json_object_get(json_object_get(result, "figures"), figure), "repetitions");
+}
+
+static double location_at(const json_t *repetitions, size_t i)
+{
+    return json_get_number(json_array_get(repetitions, i), "location_us", NAN);
+}
+
+static double median_location(const json_t *repetitions)
+{
+    const size_t count = json_array_size(repetitions);
+    double *values = count > 0 ? malloc(count * sizeof *values) : NULL;
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = location_at(repetitions, i);
+    const double median = values ? stats_median_of(values, (int)count) : NAN;
+    free(values);
+    return median;
+}
+
+static int is_ok(const json_t *result)
+{
+    return strcmp(text_of(result, "status"), "ok") == 0 &&
+           strcmp(text_of(result, "output_check"), "fail") != 0;
+}
+
+/* Two results of the same process: same problem, card and turns. Arms of a group are written within seconds; the list of those that took
+ * turns tells groups apart, and so does the card. */
+static int is_neighbour(const json_t *result, const json_t *peer)
+{
+    static const char *const keys[] = {"op", "dtype", "size"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(text_of(result, keys[i]), text_of(peer, keys[i])) != 0)
+            return 0;
+    const json_t *with = json_object_get(json_object_get(result, "method"), "interleaved_with"), *name;
+    size_t i;
+    int listed = 0;
+    json_array_foreach(with, i, name) listed |=
+        json_is_string(name) && strcmp(json_string_value(name), text_of(peer, "variant")) == 0;
+    return listed && strcmp(json_get_text(json_object_get(result, "device"), "uuid", ""),
+                            json_get_text(json_object_get(peer, "device"), "uuid", "")) == 0;
+}
+
+static double time_of(const json_t *result)
+{
+    const char *text = text_of(result, "time");
+    int part[6] = {0};
+    sscanf(text, "%d-%d-%dT%d:%d:%d", &part[0], &part[1], &part[2], &part[3], &part[4], &part[5]);
+    return (((part[1] * 31.0 + part[2]) * 24.0 + part[3]) * 60.0 + part[4]) * 60.0 + part[5];
+}
+
+/* The named peer's result nearest in time among the neighbours, or NULL. */
+static const json_t *find_peer(const json_t *result, const char *name, const result_set *set)
+{
+    const json_t *best = NULL;
+    for (int i = 0; i < set->count; i++) {
+        const json_t *peer = set->results[i];
+        if (strcmp(text_of(peer, "variant"), name) != 0 || !is_neighbour(result, peer) || !is_ok(peer))
+            continue;
+        if (!best || fabs(time_of(peer) - time_of(result)) < fabs(time_of(best) - time_of(result)))
+            best = peer;
+    }
+    return best;
+}
+
+typedef struct value_list {
+    double *values, *raw;
+    int *run_counts;
+    int count, runs;
+} value_list;
+
+/* Values of one run; 0 if it has none. */
+static int add_run(value_list *list, const json_t *repetitions, const json_t *peer_repetitions, int relative)
+{
+    const size_t count = json_array_size(repetitions);
+    const int by_turn = count == json_array_size(peer_repetitions);
+    const double peer_median = relative && !by_turn ? median_location(peer_repetitions) : NAN;
+    const int before = list->count;
+    for (size_t i = 0; i < count; i++) {
+        const double own = location_at(repetitions, i);
+        const double by = !relative ? 1.0 : by_turn ? location_at(peer_repetitions, i) : peer_median;
+        if (!(own > 0) || !(by > 0))
+            continue;
+        list->raw[list->count] = own;
+        list->values[list->count++] = own / by;
+    }
+    if (list->count == before)
+        return 0;
+    list->run_counts[list->runs++] = list->count - before;
+    return 1;
+}
+
+static void note_lack(side_values *out, const char *what, const char *more)
+{
+    snprintf(out->lack, sizeof out->lack, "%s%s%s", what, more[0] ? ": " : "", more);
+}
+
+static size_t count_room(const match_runs *runs, const char *figure)
+{
+    size_t room = 1;
+    for (int i = 0; i < runs->count; i++)
+        room += json_array_size(repetitions_of(runs->results[i], figure));
+    return room;
+}
+
+assay_status side_values_make(const match_runs *runs, const char *figure, const char *peer,
+                              const result_set *set, side_values *out, assay_error *error)
+{
+    const size_t room = count_room(runs, figure);
+    value_list list = {.values = malloc(room * sizeof(double)),
+                       .raw = malloc(room * sizeof(double)),
+                       .run_counts = malloc(((size_t)runs->count + 1) * sizeof(int))};
+    *out = (side_values){.median_us = NAN};
+    out->side.values = list.values;
+    out->side.run_counts = list.run_counts;
+    const int ok = list.values && list.raw && list.run_counts;
+    for (int i = 0; ok && i < runs->count; i++) {
+        const json_t *result = runs->results[i];
+        const json_t *by = peer ? find_peer(result, peer, set) : NULL;
+        if (strcmp(text_of(result, "output_check"), "fail") == 0)
+            note_lack(out, "wrong output while timed", "");
+        else if (!is_ok(result))
+            note_lack(out, text_of(result, "status"), text_of(result, "reason"));
+        else if (peer && !by)
+            note_lack(out, "no times of the peer in the same run", peer);
+        else if (!add_run(&list, repetitions_of(result, figure), repetitions_of(by, figure), peer != NULL))
+            note_lack(out, "no figure", figure);
+    }
+    out->side.count = list.count;
+    out->side.runs = list.runs;
+    out->median_us = stats_median_of(list.raw, list.count);
+    free(list.raw);
+    return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a comparison");
+}
+
+void side_values_release(side_values *values)
+{
+    free((void *)values->side.values);
+    free((void *)values->side.run_counts);
+    *values = (side_values){0};
+}
+
+static int met_power_cap(const match_runs *runs, const char *figure)
+{
+    for (int i = 0; i < runs->count; i++) {
+        size_t r;
+        const json_t *repetition;
+        json_array_foreach(repetitions_of(runs->results[i], figure), r, repetition)
+        {
+            const json_t *after = json_object_get(repetition, "after"),
+                         *before = json_object_get(repetition, "before");
+            if (((int)json_get_number(after, "reasons", 0) | (int)json_get_number(before, "reasons", 0)) &
+                REASON_POWER_CAP)
+                return 1;
+        }
+    }
+    return 0;
+}
+
+/* Every run of both sides has the peer, in one version, with the figure. *us gets its time in the first run. */
+static int serves(const match_pair *pair, const char *name, const char *figure, const result_set *base,
+                  const result_set *changed, double *us)
+{
+    const json_t *first = NULL;
+    for (int side = 0; side < 2; side++) {
+        const match_runs *runs = side ? &pair->changed : &pair->base;
+        for (int i = 0; i < runs->count; i++) {
+            const json_t *peer = find_peer(runs->results[i], name, side ? changed : base);
+            if (!peer || strcmp(text_of(peer, "math_mode"), text_of(runs->results[i], "math_mode")) != 0 ||
+                json_array_size(repetitions_of(peer, figure)) == 0)
+                return 0;
+            first = first ? first : peer;
+            if (strcmp(text_of(first, "version"), text_of(peer, "version")) != 0)
+                return 0;
+        }
+    }
+    *us = first ? median_location(repetitions_of(first, figure)) : NAN;
+    return first != NULL;
+}
+
+void choose_peer(const match_pair *pair, const char *figure, const char *normalise, const result_set *base,
+                 const result_set *changed, char *peer, size_t bytes)
+{
+    const int automatic = !normalise || strcmp(normalise, "auto") == 0;
+    const json_t *result = pair->base.results[0], *name;
+    double best = INFINITY, us = NAN;
+    size_t i;
+    peer[0] = '\0';
+    if (normalise && strcmp(normalise, "none") == 0)
+        return;
+    if (strcmp(text_of(result, "kind"), "peer") == 0)
+        return;
+    if (automatic && !met_power_cap(&pair->base, figure) && !met_power_cap(&pair->changed, figure))
+        return;
+    json_array_foreach(json_object_get(json_object_get(result, "method"), "interleaved_with"), i, name)
+    {
+        const char *text = json_is_string(name) ? json_string_value(name) : "";
+        const int wanted = automatic ? strncmp(text, "peer_", 5) == 0 && strcmp(text, "peer_copy") != 0
+                                     : strcmp(text, normalise) == 0 || (strncmp(text, "peer_", 5) == 0 &&
+                                                                        strcmp(text + 5, normalise) == 0);
+        if (!wanted || !serves(pair, text, figure, base, changed, &us) || !(us < best))
+            continue;
+        best = us;
+        snprintf(peer, bytes, "%s", text);
+    }
+}
