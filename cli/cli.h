@@ -46,6 +46,7 @@ int command_ingest(int argc, char **argv);
 int command_history(int argc, char **argv);
 int command_dashboard(int argc, char **argv);
 int command_export(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_resources(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@ static const subcommand subcommands[] = {
     {"report", "write logs, summary and plots from results", command_report},
     {"resources", "show registers, spills and occupancy of compiled kernels, and check their budgets",
      command_resources},
+    {"compare", "say which cases got slower between two sets of results", command_compare},
     {"ingest", "put result files into the history", command_ingest},
     {"history", "list the commits and cards of the history", command_history},
     {"dashboard", "write the history as web pages", command_dashboard},
