@@ -64,14 +64,15 @@ static void add_load(json_t *findings, const assay_device_info *device)
     if (getloadavg(&load, 1) != 1)
         return;
     const int on_host = !device || strcmp(device->kind, "cpu") == 0;
-    const int busy = load > 0.3 * (double)processors;
+    const int busy = load > 0.6 * (double)processors;
     environment_add(
         findings, "Load of the host",
         !busy     ? "fine"
         : on_host ? "warning"
                   : "note",
         !busy     ? "little else runs"
-        : on_host ? "other programs take the processors that are measured: figures are too slow and vary"
+        : on_host ? "other programs take, or took a moment ago, the processors that are measured: figures "
+                    "may be too slow and vary"
                   : "`host` figures and launch latencies are too long; device times hardly depend on it",
         "%.2f on %ld processors", load, processors);
 }
