@@ -29,13 +29,24 @@ static void collect(const MD_CHAR *text, MD_SIZE bytes, void *context)
     text_append(context, text, bytes);
 }
 
+/* A URL as it was written: md4c puts "&amp;" for "&", and escapes nothing else with "&". */
+static void read_url(const char *from, const char *end, char *out, size_t out_bytes)
+{
+    size_t n = 0;
+    while (from < end && n + 1 < out_bytes) {
+        out[n++] = *from;
+        from += strncmp(from, "&amp;", 5) == 0 ? 5 : 1;
+    }
+    out[n] = '\0';
+}
+
 /* Copy an opening tag <a href="URL"...> or <img src="URL" alt="TEXT"...>, mapped. Returns where its text goes on. */
 static const char *copy_reference(const char *at, int is_image, int *in_link, markdown_map_fn map,
                                   void *context, text_buffer *out)
 {
     const char *url = strchr(at, '"') + 1, *url_end = strchr(url, '"'), *tag_end = strchr(url_end, '>');
     char written[1024], mapped[1024];
-    snprintf(written, sizeof written, "%.*s", (int)(url_end - url), url);
+    read_url(url, url_end, written, sizeof written);
     const int known = map(context, written, is_image, mapped, sizeof mapped);
     if (known) {
         text_append(out, at, (size_t)(url - at));

@@ -7,8 +7,7 @@
 #include <assay/status.h>
 #include <stddef.h>
 
-/* Where a link or an image leads in the site: 1 and `out` filled, or 0 to show its text only. `url` is as written, unescaped of nothing:
- * "&" may be "&amp;". */
+/* Where a link or an image leads in the site: 1 and `out` filled, or 0 to show its text only. */
 typedef int (*markdown_map_fn)(void *context, const char *url, int is_image, char *out, size_t out_bytes);
 
 /* Append the HTML of `text`. Tables get a scrolling frame that the keyboard reaches, and column headers their scope. Without md4c the text

@@ -88,9 +88,17 @@ static void keep_log(log_folder *folder, const char *op, const char *page, const
     s->summary->logs++;
 }
 
+static int has_op_page(const site *s, const char *op)
+{
+    for (int i = 0; i < s->op_count; i++)
+        if (strcmp(s->ops[i], op) == 0)
+            return 1;
+    return 0;
+}
+
 static void write_log(log_folder *folder, const char *file, const char *op)
 {
-    char path[PATH_MAX], page[512], title[320];
+    char path[PATH_MAX], page[512], title[320], op_page[256];
     assay_error error = {0};
     char *text = NULL;
     size_t bytes = 0;
@@ -102,10 +110,13 @@ static void write_log(log_folder *folder, const char *file, const char *op)
         status = markdown_to_html(text, bytes, map_reference, folder, &html, &error);
     free(text);
     if (status == ASSAY_OK) {
-        snprintf(title, sizeof title, op[0] ? "%s on %s" : "%sReport: %s", op, folder->name);
+        snprintf(title, sizeof title, op[0] ? "%s on %s" : "%s%s", op, folder->name);
         page_name(folder, op, page, sizeof page);
+        site_file_name("op-", op, ".html", op_page, sizeof op_page);
         site_write_page(folder->s, "log.html", page,
-                        json_pack("{s:o, s:s}", "title", html_json(title), "content", text_get(&html)));
+                        json_pack("{s:o, s:s, s:b, s:o, s:s}", "title", html_json(title), "content",
+                                  text_get(&html), "has_op", has_op_page(folder->s, op), "op", html_json(op),
+                                  "op_page", op_page));
         keep_log(folder, op, page, title);
     }
     site_fail(folder->s, status, &error);

@@ -4,13 +4,13 @@
   const { svg } = assay;
   const margin = { left: 54, right: 10, top: 20, bottom: 20 };
 
-  // Round tick values that cover [low, high].
+  // Round tick values within [low, high], and the decimals that tell them apart.
   function ticks(low, high, wanted) {
     const raw = (high - low) / wanted, power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw);
-    const out = [];
-    for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) out.push(value);
-    return out;
+    const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw * 0.999);
+    const values = [];
+    for (let value = Math.ceil(low / step) * step; value <= high + step * 1e-9; value += step) values.push(value);
+    return { values, decimals: Math.max(0, -Math.floor(Math.log10(step * 1.001))) };
   }
 
   // The range of the axis: all means, intervals as far as they are not absurd, and at least 6% so that noise looks like noise.
@@ -51,12 +51,12 @@
   }
 
   function drawAxes(root, series, box, y, span) {
-    const step = span[1] - span[0], unit = span[1] >= 1e6 ? [1e6, "s"] : span[1] >= 1e4 ? [1e3, "ms"] : [1, "\u00b5s"];
-    for (const value of ticks(span[0], span[1], box.height > 200 ? 5 : 3)) {
-      const at = y(value), scaled = value / unit[0];
-      const decimals = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / unit[0] / 4))));
+    const unit = span[1] >= 1e6 ? [1e6, "s"] : span[1] >= 1e4 ? [1e3, "ms"] : [1, "\u00b5s"];
+    const { values, decimals } = ticks(span[0] / unit[0], span[1] / unit[0], box.height > 200 ? 7 : 4);
+    for (const value of values) {
+      const at = y(value * unit[0]);
       root.append(svg("line", { class: "gridline", x1: margin.left, x2: box.width - margin.right, y1: at, y2: at }),
-        svg("text", { x: margin.left - 6, y: Number(at) + 4, "text-anchor": "end" }, scaled.toFixed(decimals)));
+        svg("text", { x: margin.left - 6, y: Number(at) + 4, "text-anchor": "end" }, value.toFixed(decimals)));
     }
     root.append(svg("text", { x: 2, y: 12 }, unit[1]));
     const commits = series.commit, first = commits[0], last = commits[commits.length - 1];
@@ -97,7 +97,7 @@
   assay.pointText = (series, i) => {
     const commit = assay.site.commits[series.commit[i]];
     const time = series.mean[i] === null ? assay.statusText[series.status[i]] : assay.time(series.mean[i]) +
-      (series.low[i] === null ? "" : ` (${assay.time(series.low[i])} to ${assay.time(series.high[i])})`) +
+      (series.low[i] === null ? "" : ` (${assay.interval(series.low[i], series.high[i])})`) +
       (series.status[i] === "u" ? ", unstable" : "") + (series.dirty[i] ? ", uncommitted changes" : "");
     return `${commit[0].slice(0, 9)} ${assay.day(commit[1])}: ${time}${commit[2] ? " \u2013 " + commit[2] : ""}`;
   };

@@ -29,6 +29,11 @@ const assay = {};
     if (us >= 1e6) return assay.digits(us / 1e6) + " s";
     return us >= 1e4 ? assay.digits(us / 1e3) + " ms" : assay.digits(us) + " \u00b5s";
   };
+  assay.interval = (low, high) => {
+    if (low === null || high === null) return "-";
+    const [first, unit] = assay.time(low).split(" "), second = assay.time(high);
+    return (second.endsWith(" " + unit) ? first : first + " " + unit) + " to " + second;
+  };
   assay.percent = (ratio) => (ratio >= 1 ? "+" : "\u2212") + Math.abs((ratio - 1) * 100).toFixed(1) + "%";
   assay.day = (seconds) => (seconds ? new Date(seconds * 1000).toISOString().slice(0, 10) : "");
   assay.statusText = { o: "ok", u: "unstable", n: "not timed", x: "unavailable" };
@@ -43,6 +48,7 @@ const assay = {};
 
   // A change in words and a sign, so that it is not told by colour alone.
   assay.changeMark = (ratio) => {
+    if (Math.abs(ratio - 1) < 0.01) return assay.element("span", { class: "muted" }, "changed and back");
     const slower = ratio >= 1;
     return assay.element("span", { class: slower ? "slower" : "faster" },
       (slower ? "\u25b2 " : "\u25bc ") + assay.percent(ratio) + (slower ? " slower" : " faster"));
@@ -108,5 +114,9 @@ const assay = {};
     const main = document.getElementById("main");
     if (main) main.prepend(assay.element("p", { class: "notice", role: "alert" }, "This page could not be filled: " + event.message));
   });
-  assay.done = () => { document.body.dataset.readyMs = Math.round(performance.now()); };
+  // The time from the page's start to a filled and laid out page.
+  assay.done = () => {
+    document.body.getBoundingClientRect();
+    document.body.dataset.readyMs = Math.round(performance.now());
+  };
 })();

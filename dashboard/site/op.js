@@ -68,7 +68,7 @@
       body.append(element("tr", null,
         element("th", { scope: "row" }, assay.commitLink(one.commit[i]), element("small", { class: "muted block" }, assay.day(time))),
         element("td", { class: "number" }, assay.time(one.mean[i])),
-        element("td", { class: "number" }, one.low[i] === null ? "-" : `${assay.time(one.low[i])} to ${assay.time(one.high[i])}`),
+        element("td", { class: "number" }, assay.interval(one.low[i], one.high[i])),
         element("td", null, levels.has(i) ? assay.changeMark(levels.get(i)) : "",
           moved ? element("small", { class: "muted block" }, moved) : null),
         element("td", null, assay.statusText[one.status[i]] + (one.dirty[i] ? ", uncommitted changes" : "")),
@@ -153,11 +153,12 @@
   for (const link of document.querySelectorAll(".chips a")) if (link.textContent === op.name) link.setAttribute("aria-current", "page");
   const filters = assay.makeFilters(byId("filters"), fields, assay.readState(), apply);
   apply(filters.read());
-  let width = window.innerWidth;
+  // Charts scale with the window; once it has come to rest they are drawn anew for their width.
+  let width = window.innerWidth, resting = 0;
   window.addEventListener("resize", () => {
     if (window.innerWidth === width) return; // a phone's address bar changes the height only
-    width = window.innerWidth;
-    apply(filters.read());
+    clearTimeout(resting);
+    resting = setTimeout(() => { width = window.innerWidth; apply(filters.read()); }, 250);
   });
   window.addEventListener("hashchange", () => {
     const state = assay.readState();

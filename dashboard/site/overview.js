@@ -51,8 +51,10 @@
       const list = byCommit.get(commit).sort((a, b) => Math.abs(Math.log(b[1])) - Math.abs(Math.log(a[1])));
       const items = list.map(([one, ratio]) => element("li", null, assay.changeMark(ratio), " ",
         linkTo(one, `${one.op} ${one.variant} ${one.dtype} ${one.size}`)));
-      const shown = element("ul", { class: "plain" }, ...items.slice(0, 3));
-      const cell = element("td", null, shown);
+      const slower = list.filter(([, ratio]) => ratio > 1).length;
+      const counts = [[slower, "slower"], [list.length - slower, "faster"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
+      const cell = element("td", null, items.length > 3 ? element("small", { class: "muted block" }, counts.join(", ")) : null,
+        element("ul", { class: "plain" }, ...items.slice(0, 3)));
       if (items.length > 3)
         cell.append(element("details", null, element("summary", null, `${items.length - 3} more`), element("ul", { class: "plain" }, ...items.slice(3))));
       body.append(element("tr", null, element("th", { scope: "row" }, assay.commitLink(commit), element("small", { class: "muted block" }, assay.day(site.commits[commit][1]))),
@@ -99,7 +101,7 @@
     { title: "Change", key: (one) => (one.net === null ? 1 : one.net), cell: changeCell },
     { title: "Of roof", number: true, wide: true, key: (one) => one.roof, cell: (one) => number(one.roof === null ? "-" : assay.digits(one.roof, 3) + "%", true) },
     { title: "Over best peer", number: true, wide: true, key: (one) => one.speedup, cell: (one) => number(one.speedup === null ? "-" : one.speedup.toFixed(2) + "x", true) },
-    { title: "Status", key: (one) => one.status, cell: statusCell },
+    { title: "Status", wide: true, key: (one) => one.status, cell: statusCell },
   ];
 
   function number(text, wide) { return element("td", { class: wide ? "number wide-only" : "number" }, text); }
@@ -108,8 +110,10 @@
     return element("th", { scope: "row", class: "case" }, linkTo(one, `${one.op} ${one.variant}`), element("small", null, details),
       site.cards.length > 1 ? element("small", null, site.cards[one.card][1]) : null);
   }
+  // On a phone, where there is no column for it, the time's cell also holds a status that is worth a word.
   function timeCell(one) {
     const cell = number(assay.time(one.mean));
+    if (one.status !== "o") cell.append(element("small", { class: "narrow-only missing" }, assay.statusText[one.status]));
     if (one.low !== null && one.high !== null && one.mean)
       cell.append(element("small", { class: "muted block" }, "\u00b1" + (((one.high - one.low) / 2 / one.mean) * 100).toFixed(1) + "%"));
     return cell;
@@ -122,7 +126,7 @@
     return cell;
   }
   function statusCell(one) {
-    return element("td", { class: "status" }, assay.statusText[one.status], one.reason ? element("small", { class: "reason" }, one.reason) : null);
+    return element("td", { class: "status wide-only" }, assay.statusText[one.status], one.reason ? element("small", { class: "reason" }, one.reason) : null);
   }
 
   const body = element("tbody");

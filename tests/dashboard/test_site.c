@@ -1,0 +1,315 @@
+/* The site in C: what the data files and pages hold, for a made-up history and for hostile and missing input. */
+#include "dashboard.h"
+#include "json_file.h"
+#include "synthetic.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMMITS = 50 };
+static char folder[64], database[128], out[128];
+
+static int make_history(void **unused)
+{
+    (void)unused;
+    const synthetic_options options = {.commits = COMMITS, .ops = 4, .noise = 0.004, .plant = 1};
+    assay_error error = {0};
+    snprintf(folder, sizeof folder, "/tmp/assay-dashboard-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(database, sizeof database, "%s/history.db", folder);
+    snprintf(out, sizeof out, "%s/site", folder);
+    return synthetic_write(database, &options, &error) == ASSAY_OK ? 0 : -1;
+}
+
+static int remove_all(void **unused)
+{
+    (void)unused;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static assay_status write_site(const char *to, const dashboard_options *options, dashboard_summary *summary,
+                               assay_error *error)
+{
+    history *h = NULL;
+    assert_int_equal(history_open(database, HISTORY_READ, &h, error), ASSAY_OK);
+    const assay_status status = dashboard_write(h, to, options, summary, error);
+    history_close(h);
+    return status;
+}
+
+static char *read_file(const char *in, const char *name)
+{
+    char path[PATH_MAX], *text = NULL;
+    size_t bytes;
+    assay_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", in, name);
+    if (text_file_read(path, &text, &bytes, &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
+    return text;
+}
+
+/* The object that a data script assigns: "assay.NAME = OBJECT;". */
+static json_t *read_script(const char *name)
+{
+    char *text = read_file(out, name);
+    char *value = strstr(text, " = "), *end = strrchr(text, ';');
+    assert_non_null(value);
+    assert_non_null(end);
+    *end = '\0';
+    json_error_t error;
+    json_t *object = json_loads(value + 3, 0, &error);
+    if (object == NULL)
+        fail_msg("%s: %s", name, error.text);
+    free(text);
+    return object;
+}
+
+static const json_t *find_series(const json_t *op, const char *variant, const char *dtype, const char *size)
+{
+    size_t i;
+    const json_t *one;
+    json_array_foreach(json_object_get(op, "series"), i, one)
+    {
+        if (strcmp(json_get_text(one, "variant", ""), variant) == 0 &&
+            strcmp(json_get_text(one, "dtype", ""), dtype) == 0 &&
+            strcmp(json_get_text(one, "size", ""), size) == 0)
+            return one;
+    }
+    fail_msg("no series %s %s %s", variant, dtype, size);
+    return NULL;
+}
+
+static void the_site_has_its_files(void **unused)
+{
+    (void)unused;
+    dashboard_summary summary;
+    assay_error error = {0};
+    assert_int_equal(write_site(out, NULL, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.ops, 4);
+    assert_int_equal(summary.commits, COMMITS);
+    assert_int_equal(summary.series, 4 * 84);
+    assert_int_equal(summary.points, 4 * 84 * COMMITS);
+    assert_int_equal(summary.pages, 2 + 4);
+    static const char *const names[] = {"index.html",        "environment.html",   "op-add.html",
+                                        "op-layernorm.html", "data/site.js",       "data/overview.js",
+                                        "data/op-conv2d.js", "assets/chart.js",    "assets/op.js",
+                                        "assets/common.js",  "assets/overview.js", "assets/dashboard.css"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char *text = read_file(out, names[i]);
+        assert_true(strlen(text) > 100);
+        assert_null(strstr(text, "{{"));
+        free(text);
+    }
+}
+
+/* All planted changes that three runs confirm are in the data, at their commits, and nothing else is. */
+static void planted_changes_are_in_the_data(void **unused)
+{
+    (void)unused;
+    json_t *op = read_script("data/op-gelu.js");
+    const json_t *changes = json_object_get(find_series(op, "v3_coalesced", "f32", "small"), "changes");
+    assert_int_equal(json_array_size(changes), 2);
+    const int expected[] = {15, 28}; /* 30 and 55 of a hundred: the first commits at or after 15 and 27.5 */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(json_integer_value(json_array_get(json_array_get(changes, (size_t)i), 0)),
+                         expected[i]);
+    json_decref(op);
+    int count = 0;
+    size_t i;
+    const json_t *one;
+    op = read_script("data/op-layernorm.js");
+    json_array_foreach(json_object_get(op, "series"), i, one)
+    {
+        changes = json_object_get(one, "changes");
+        const int planted = strcmp(json_get_text(one, "kind", ""), "variant") == 0;
+        assert_int_equal(json_array_size(changes), planted);
+        if (planted)
+            assert_in_range(json_integer_value(json_array_get(json_array_get(changes, 0), 0)), 39, 41);
+        count += planted;
+    }
+    assert_int_equal(count, 60);
+    json_decref(op);
+}
+
+static void statuses_and_reasons_are_kept(void **unused)
+{
+    (void)unused;
+    json_t *op = read_script("data/op-conv2d.js");
+    const json_t *one = find_series(op, "v1_baseline", "f16", "xlarge");
+    const char *statuses = json_get_text(one, "status", "");
+    assert_int_equal(strlen(statuses), COMMITS);
+    assert_int_equal(statuses[COMMITS - 1], 'n');
+    assert_int_equal(statuses[COMMITS - 2], 'o');
+    assert_true(json_is_null(json_array_get(json_object_get(one, "mean"), COMMITS - 1)));
+    assert_string_equal(json_get_text(one, "reason", ""), "the verdict is <b>fail</b> & \"no\"");
+    json_decref(op);
+    op = read_script("data/op-gelu.js");
+    one = find_series(op, "peer_torch_eager", "bf16", "small");
+    assert_int_equal(json_get_text(one, "status", "")[0], 'x');
+    one = find_series(op, "v4_optimized", "bf16", "small"); /* its only peer has no time */
+    assert_true(json_is_null(json_object_get(one, "speedup")));
+    one = find_series(op, "v4_optimized", "f32", "small");
+    assert_true(json_get_number(one, "speedup", NAN) > 1.0);
+    json_decref(op);
+}
+
+static void the_overview_has_a_row_a_case_and_no_samples(void **unused)
+{
+    (void)unused;
+    json_t *overview = read_script("data/overview.js"), *site = read_script("data/site.js");
+    assert_int_equal(json_array_size(overview), 4);
+    assert_int_equal(json_array_size(json_object_get(site, "commits")), COMMITS);
+    assert_int_equal(json_array_size(json_object_get(site, "setups")), 2); /* the driver changed on the way */
+    size_t i, j;
+    const json_t *group, *row;
+    json_array_foreach(overview, i, group)
+    {
+        assert_int_equal(json_array_size(json_object_get(group, "rows")), 84);
+        json_array_foreach(json_object_get(group, "rows"), j, row)
+        {
+            assert_int_equal(json_array_size(row), 17);
+            assert_int_equal(strlen(json_string_value(json_array_get(row, 15))), COMMITS);
+        }
+    }
+    char *text = read_file(out, "data/overview.js");
+    assert_true(strlen(text) < 4 * 84 * 300);
+    free(text);
+    json_decref(overview);
+    json_decref(site);
+}
+
+static void the_same_history_gives_the_same_bytes(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"index.html", "environment.html", "data/site.js", "data/overview.js",
+                                        "data/op-add.js"};
+    char again[160];
+    assay_error error = {0};
+    snprintf(again, sizeof again, "%s/again", folder);
+    assert_int_equal(write_site(again, NULL, NULL, &error), ASSAY_OK);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char *first = read_file(out, names[i]), *second = read_file(again, names[i]);
+        assert_string_equal(first, second);
+        free(first);
+        free(second);
+    }
+}
+
+static void filters_leave_results_out(void **unused)
+{
+    (void)unused;
+    char few[160];
+    const history_filter filter = {.ops = "add", .dtypes = "f32", .kinds = "variant"};
+    const dashboard_options options = {.filter = &filter};
+    dashboard_summary summary;
+    assay_error error = {0};
+    snprintf(few, sizeof few, "%s/few", folder);
+    assert_int_equal(write_site(few, &options, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.ops, 1);
+    assert_int_equal(summary.series, 5 * 4);
+}
+
+static void wrong_use_is_named(void **unused)
+{
+    (void)unused;
+    const history_filter nothing = {.ops = "no_such_op"};
+    const dashboard_options empty = {.filter = &nothing}, bad_url = {.commit_url = "javascript:alert(1)//"};
+    assay_error error = {0};
+    assert_int_equal(write_site(out, &empty, NULL, &error), ASSAY_ERR_INVALID);
+    error = (assay_error){0};
+    assert_int_equal(write_site(out, &bad_url, NULL, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "https://"));
+    error = (assay_error){0};
+    assert_int_equal(write_site("/dev/null/site", NULL, NULL, &error), ASSAY_ERR_IO);
+    assert_non_null(strstr(error.message, "/dev/null"));
+}
+
+static void put(const char *path, const char *text)
+{
+    assay_error error = {0};
+    assert_int_equal(text_file_write(path, text, strlen(text), &error), ASSAY_OK);
+}
+
+/* A log with everything that a log should not be able to do to the page. */
+static void logs_become_pages(void **unused)
+{
+    (void)unused;
+    char reports[128], path[256], site_path[160];
+    snprintf(reports, sizeof reports, "%s/logs", folder);
+    snprintf(site_path, sizeof site_path, "%s/with-logs", folder);
+    snprintf(path, sizeof path, "%s/summary.json", reports);
+    put(path, "{\"schema\": 1, \"device\": {\"slug\": \"made-up-gpu\", \"name\": \"Made-up <GPU>\"}}");
+    snprintf(path, sizeof path, "%s/summary.md", reports);
+    put(path, "# Summary\n\n[add](add_log.md) and [secret](../../etc/passwd)\n");
+    snprintf(path, sizeof path, "%s/roofline_add.svg", reports);
+    put(path, "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    snprintf(path, sizeof path, "%s/add_log.md", reports);
+    put(path, "# add\n\n<script>alert(1)</script>\n\n[x](javascript:alert(2)) "
+              "[web](https://example.org/?a=1&b=2)\n\n"
+              "| Kernel | us |\n|---|---:|\n| v1 & v2 | 3 |\n\n![Roofline of add](roofline_add.svg) "
+              "![gone](gone.svg)\n\n"
+              "<details><summary>Commands</summary>\n\n- one\n\n</details>\n");
+    const char *const folders[] = {reports};
+    FILE *messages = tmpfile();
+    const dashboard_options options = {
+        .reports = folders, .report_count = 1, .messages = messages, .title = "A <b> & c"};
+    dashboard_summary summary;
+    assay_error error = {0};
+    assert_int_equal(write_site(site_path, &options, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.logs, 2);
+    char *log = read_file(site_path, "log-made-up-gpu-add.html");
+    assert_null(strstr(log, "<script>alert"));
+    assert_non_null(strstr(log, "<title>add on Made-up &lt;GPU&gt; - A &lt;b&gt; &amp; c</title>"));
+#ifdef ASSAY_WITH_MD4C
+    assert_null(strstr(log, "javascript:alert(2)"));
+    assert_non_null(strstr(log, "<a href=\"https://example.org/?a=1&amp;b=2\">web</a>"));
+    assert_non_null(strstr(log, "<th scope=\"col\" align=\"right\">us</th>"));
+    assert_non_null(strstr(log, "<td>v1 &amp; v2</td>"));
+    assert_non_null(strstr(log, "<img src=\"plots/made-up-gpu-roofline_add.svg\" alt=\"Roofline of add\">"));
+    assert_null(strstr(log, "gone.svg"));
+    assert_non_null(strstr(log, "<details><summary>Commands</summary>"));
+    assert_non_null(strstr(log, "</details>"));
+    assert_non_null(strstr(log, "<a href=\"op-add.html\">Trends of add</a>"));
+    free(log);
+    log = read_file(site_path, "log-made-up-gpu.html");
+    assert_non_null(strstr(log, "<a href=\"log-made-up-gpu-add.html\">add</a>"));
+    assert_null(strstr(log, "passwd\""));
+    char *op = read_file(site_path, "op-add.html");
+    assert_non_null(strstr(op, "src=\"plots/made-up-gpu-roofline_add.svg\""));
+    assert_non_null(strstr(op, "href=\"log-made-up-gpu-add.html\""));
+    free(op);
+    free(read_file(site_path, "plots/made-up-gpu-roofline_add.svg"));
+    char said[512] = "";
+    rewind(messages);
+    assert_non_null(fgets(said, sizeof said, messages));
+    assert_non_null(strstr(said, "gone.svg"));
+#endif
+    free(log);
+    fclose(messages);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_site_has_its_files),
+        cmocka_unit_test(planted_changes_are_in_the_data),
+        cmocka_unit_test(statuses_and_reasons_are_kept),
+        cmocka_unit_test(the_overview_has_a_row_a_case_and_no_samples),
+        cmocka_unit_test(the_same_history_gives_the_same_bytes),
+        cmocka_unit_test(filters_leave_results_out),
+        cmocka_unit_test(wrong_use_is_named),
+        cmocka_unit_test(logs_become_pages),
+    };
+    return cmocka_run_group_tests(tests, make_history, remove_all);
+}
