@@ -40,9 +40,9 @@ static const struct argp_option options_list[] = {
     {"figure", 'G', "LIST", 0, "figures to compare: cold (default), hot, burst, sustained, ...", 1},
     {"allow", KEY_ALLOW, "LIST", 0, "compare although these differ: card, driver, math, inputs, method", 1},
     {"normalise", KEY_NORMALISE, "PEER", 0,
-     "compare times relative to this peer of the same run; auto (default): to the fastest peer where the "
-     "power cap was met; "
-     "none: never",
+     "compare times relative to this peer of the same run; auto (default): where the power cap was met and "
+     "the ratio is "
+     "steadier than the times; none: never",
      1},
     {"repeat", KEY_REPEAT, NULL, 0,
      "measure cases that look slower once more with assay bench, if the build folder holds NEW's kernels, "

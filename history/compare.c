@@ -14,15 +14,17 @@
 #define DEVIATION_SHARE      0.003
 #define DEVIATION_US         0.03
 #define DEVIATION_OTHER_CARD 0.005
+#define DEVIATION_POWER_CAP  0.01
 
 double compare_minimum_effect(double us)
 {
     return fmax(EFFECT_SHARE, EFFECT_US / us);
 }
 
-double compare_run_deviation(double us, int same_card)
+double compare_run_deviation(double us, int same_card, int power_cap)
 {
-    return hypot(fmax(DEVIATION_SHARE, DEVIATION_US / us), same_card ? 0.0 : DEVIATION_OTHER_CARD);
+    const double share = power_cap ? DEVIATION_POWER_CAP : DEVIATION_SHARE;
+    return hypot(fmax(share, DEVIATION_US / us), same_card ? 0.0 : DEVIATION_OTHER_CARD);
 }
 
 const char *compare_verdict_name(compare_verdict verdict)
@@ -73,7 +75,8 @@ static assay_status test_case(compare_case *c, const side_values *base, const si
     c->base_repetitions = base->side.count, c->new_repetitions = changed->side.count;
     const double us = fmin(c->base_us, c->new_us);
     const double deviation =
-        o->run_deviation > 0 ? o->run_deviation : compare_run_deviation(us, c->same_card);
+        o->run_deviation > 0 ? o->run_deviation
+                             : compare_run_deviation(us, c->same_card, c->power_cap && !c->normalised_by[0]);
     c->minimum_effect = o->minimum_effect > 0 ? o->minimum_effect : compare_minimum_effect(us);
     const assay_status status = stats_mann_whitney(base->side.values, base->side.count, changed->side.values,
                                                    changed->side.count, &c->test, error);
@@ -87,6 +90,7 @@ static assay_status compare_pair(compare_case *c, const match_pair *pair, const 
 {
     side_values before = {0}, after = {0};
     c->same_card = pair->same_card;
+    c->power_cap = met_power_cap(pair, c->figure);
     choose_peer(pair, c->figure, o->normalise, base, changed, c->normalised_by, sizeof c->normalised_by);
     const char *peer = c->normalised_by[0] ? c->normalised_by : NULL;
     assay_status status = side_values_make(&pair->base, c->figure, peer, base, &before, error);

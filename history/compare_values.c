@@ -155,26 +155,29 @@ void side_values_release(side_values *values)
     *values = (side_values){0};
 }
 
-static int met_power_cap(const match_runs *runs, const char *figure)
+int met_power_cap(const match_pair *pair, const char *figure)
 {
-    for (int i = 0; i < runs->count; i++) {
-        size_t r;
-        const json_t *repetition;
-        json_array_foreach(repetitions_of(runs->results[i], figure), r, repetition)
-        {
-            const json_t *after = json_object_get(repetition, "after"),
-                         *before = json_object_get(repetition, "before");
-            if (((int)json_get_number(after, "reasons", 0) | (int)json_get_number(before, "reasons", 0)) &
-                REASON_POWER_CAP)
-                return 1;
+    for (int side = 0; side < 2; side++) {
+        const match_runs *runs = side ? &pair->changed : &pair->base;
+        for (int i = 0; i < runs->count; i++) {
+            size_t r;
+            const json_t *repetition;
+            json_array_foreach(repetitions_of(runs->results[i], figure), r, repetition)
+            {
+                const json_t *after = json_object_get(repetition, "after");
+                const json_t *before = json_object_get(repetition, "before");
+                if (((int)json_get_number(after, "reasons", 0) | (int)json_get_number(before, "reasons", 0)) &
+                    REASON_POWER_CAP)
+                    return 1;
+            }
         }
     }
     return 0;
 }
 
-/* Every run of both sides has the peer, in one version, with the figure. *us gets its time in the first run. */
+/* Every run of both sides has the peer, in one version, with the figure. */
 static int serves(const match_pair *pair, const char *name, const char *figure, const result_set *base,
-                  const result_set *changed, double *us)
+                  const result_set *changed)
 {
     const json_t *first = NULL;
     for (int side = 0; side < 2; side++) {
@@ -189,8 +192,39 @@ static int serves(const match_pair *pair, const char *name, const char *figure, 
                 return 0;
         }
     }
-    *us = first ? median_location(repetitions_of(first, figure)) : NAN;
     return first != NULL;
+}
+
+/* Relative median absolute deviation of one side's values. */
+static double spread_of_side(const stats_side *side)
+{
+    const double median = stats_median_of(side->values, side->count);
+    double *distances = side->count > 0 ? malloc((size_t)side->count * sizeof *distances) : NULL;
+    for (int i = 0; distances && i < side->count; i++)
+        distances[i] = fabs(side->values[i] / median - 1.0);
+    const double spread = distances ? stats_median_of(distances, side->count) : INFINITY;
+    free(distances);
+    return spread;
+}
+
+/* The larger spread of the two sides; INFINITY if there is nothing. */
+static double find_spread(const match_pair *pair, const char *figure, const char *peer,
+                          const result_set *base, const result_set *changed)
+{
+    double spread = 0.0;
+    for (int side = 0; side < 2; side++) {
+        side_values values = {0};
+        const assay_status made = side_values_make(side ? &pair->changed : &pair->base, figure, peer,
+                                                   side ? changed : base, &values, NULL);
+        spread = made == ASSAY_OK ? fmax(spread, spread_of_side(&values.side)) : INFINITY;
+        side_values_release(&values);
+    }
+    return spread;
+}
+
+static int is_named(const char *name, const char *wanted)
+{
+    return strcmp(name, wanted) == 0 || (strncmp(name, "peer_", 5) == 0 && strcmp(name + 5, wanted) == 0);
 }
 
 void choose_peer(const match_pair *pair, const char *figure, const char *normalise, const result_set *base,
@@ -198,24 +232,23 @@ void choose_peer(const match_pair *pair, const char *figure, const char *normali
 {
     const int automatic = !normalise || strcmp(normalise, "auto") == 0;
     const json_t *result = pair->base.results[0], *name;
-    double best = INFINITY, us = NAN;
     size_t i;
     peer[0] = '\0';
-    if (normalise && strcmp(normalise, "none") == 0)
+    if ((normalise && strcmp(normalise, "none") == 0) || strcmp(text_of(result, "kind"), "peer") == 0)
         return;
-    if (strcmp(text_of(result, "kind"), "peer") == 0)
+    if (automatic && !met_power_cap(pair, figure))
         return;
-    if (automatic && !met_power_cap(&pair->base, figure) && !met_power_cap(&pair->changed, figure))
-        return;
+    double best = automatic ? find_spread(pair, figure, NULL, base, changed) : INFINITY;
     json_array_foreach(json_object_get(json_object_get(result, "method"), "interleaved_with"), i, name)
     {
         const char *text = json_is_string(name) ? json_string_value(name) : "";
-        const int wanted = automatic ? strncmp(text, "peer_", 5) == 0 && strcmp(text, "peer_copy") != 0
-                                     : strcmp(text, normalise) == 0 || (strncmp(text, "peer_", 5) == 0 &&
-                                                                        strcmp(text + 5, normalise) == 0);
-        if (!wanted || !serves(pair, text, figure, base, changed, &us) || !(us < best))
+        const int wanted = automatic ? strncmp(text, "peer_", 5) == 0 : is_named(text, normalise);
+        if (!wanted || !serves(pair, text, figure, base, changed))
             continue;
-        best = us;
+        const double spread = find_spread(pair, figure, text, base, changed);
+        if (!(spread < best))
+            continue;
+        best = spread;
         snprintf(peer, bytes, "%s", text);
     }
 }

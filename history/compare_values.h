@@ -19,8 +19,12 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
 void side_values_release(side_values *values);
 
 /* The peer to divide by under `normalise` (compare_options), or "": one with status ok, the case's math mode and the same version on both
- * sides. "auto": the fastest such peer, if the power cap (clock event reason 0x4) was met on a side. */
+ * sides. "auto": if the power cap was met, the peer whose ratio spreads least over the turns, provided it spreads less than the times
+ * themselves: else the disturbance is not shared, and dividing would add the peer's own. */
 void choose_peer(const match_pair *pair, const char *figure, const char *normalise, const result_set *base,
                  const result_set *changed, char *peer, size_t bytes);
+
+/* 1 if the power cap (clock event reason 0x4) was met before or after a repetition on either side. */
+int met_power_cap(const match_pair *pair, const char *figure);
 
 #endif
