@@ -94,7 +94,9 @@ static void put_table(const report_model *model, const report_rows *rows, json_t
         "Cold (the last-level cache is flushed before every launch):",
         "Hot (a stream of launches over rotating buffers):",
         "Burst (short samples with pauses, before the power cap acts):",
-        "Sustained (after the clock has settled):"};
+        "Sustained (after the clock has settled):",
+        "Cold after a reading flush (comparable with ncu):",
+        "Host (launch to synchronised, by the host's clock, warm data):"};
     int any = rows->figure == REPORT_COLD && rows->count > 0;
     for (int i = 0; i < rows->count; i++)
         any |= rows->row[i].timed > 0;
@@ -111,6 +113,51 @@ static void put_table(const report_model *model, const report_rows *rows, json_t
     put_floor(rows, table);
 }
 
+/* "89% of memory, hot 95%": the cold figure's share of the lower of the two roofs, and the hot one's. */
+static void roof_cell(const report_model *model, const report_entry *entry, char *out, size_t bytes)
+{
+    const char *unit = "";
+    snprintf(out, bytes, "-");
+    if (!entry || !report_has_time(entry, REPORT_COLD) ||
+        !isfinite(entry->figures[REPORT_COLD].percent_of_roof))
+        return;
+    const double compute = report_compute_roof(model, entry->op, entry->dtype, report_is_tf32(entry), &unit);
+    const double memory = report_bandwidth(model, &unit) * 1e-3 * entry->flops / entry->bytes;
+    const int length = snprintf(out, bytes, "%.0f%% of %s", entry->figures[REPORT_COLD].percent_of_roof,
+                                memory < compute || !(entry->flops > 0) ? "memory" : "arithmetic");
+    if (report_has_time(entry, REPORT_HOT) && (size_t)length < bytes)
+        snprintf(out + length, bytes - (size_t)length, ", hot %.0f%%",
+                 entry->figures[REPORT_HOT].percent_of_roof);
+}
+
+/* A row a kernel with the shares at all sizes; none where no ceiling was measured. */
+static void put_roof_table(const report_model *model, const report_rows *rows, json_t *dtype)
+{
+    json_t *table = json_object();
+    int known = 0;
+    for (int s = 0; s < rows->sizes; s++)
+        if (rows->played[s])
+            context_put(context_add(table, "sizes"), "name", "%s", spec_of(model, rows->op)->sizes[s].name);
+    for (int i = 0; i < rows->count; i++) {
+        char text[160];
+        json_t *item = context_add(table, "rows");
+        row_label(&rows->row[i], text, sizeof text);
+        context_put(item, "kernel", rows->best == i ? "**%s**" : "%s", text);
+        for (int s = 0; s < rows->sizes; s++) {
+            if (!rows->played[s])
+                continue;
+            roof_cell(model, rows->row[i].entries[s], text, sizeof text);
+            known |= strcmp(text, "-") != 0;
+            context_put(context_add(item, "cells"), "text", "%s", text);
+        }
+    }
+    if (known) {
+        context_add(dtype, "roofs");
+        json_array_set(json_object_get(dtype, "roofs"), 0, table);
+    }
+    json_decref(table);
+}
+
 static void put_dtype(const report_model *model, int op, int d, json_t *out)
 {
     const opspec *spec = spec_of(model, op);
@@ -122,12 +169,15 @@ static void put_dtype(const report_model *model, int op, int d, json_t *out)
         report_rows rows;
         report_rows_build(model, op, d, f, &rows);
         put_table(model, &rows, dtype);
+        if (f == REPORT_COLD)
+            put_roof_table(model, &rows, dtype);
         for (int s = 0; f == REPORT_COLD && s < spec->size_count; s++)
             if (!rows.played[s] && n < sizeof not_run)
                 n += (size_t)snprintf(not_run + n, sizeof not_run - n, "%s%s", n ? ", " : "",
                                       spec->sizes[s].name);
     }
     context_close_list(dtype, "tables");
+    context_close_list(dtype, "roofs");
     context_put(dtype, "not_run", "%s", not_run);
 }
 

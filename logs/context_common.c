@@ -58,7 +58,6 @@ void context_flags(const report_model *model, int op, json_t *out)
         list = json_array();
         json_object_set_new(out, "flags", list);
     }
-    static const char *const figures[REPORT_FIGURES] = {"cold", "hot", "burst", "sustained"};
     for (int i = 0; i < model->count; i++) {
         const report_entry *entry = &model->entries[i];
         char name[256], line[800];
@@ -76,7 +75,7 @@ void context_flags(const report_model *model, int op, json_t *out)
                 snprintf(
                     line, sizeof line,
                     "`%s`: the %s figure is above its roof (%.0f%%): a measuring error, not a fast kernel",
-                    name, figures[f], entry->figures[f].percent_of_roof);
+                    name, report_figure_name(f), entry->figures[f].percent_of_roof);
                 json_array_append_new(list, json_string(line));
             }
     }

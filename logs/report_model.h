@@ -10,7 +10,15 @@
 #include <stdio.h>
 
 typedef enum report_kind { REPORT_VARIANT, REPORT_PEER, REPORT_BOUND } report_kind;
-enum { REPORT_COLD, REPORT_HOT, REPORT_BURST, REPORT_SUSTAINED, REPORT_FIGURES };
+enum {
+    REPORT_COLD,
+    REPORT_HOT,
+    REPORT_BURST,
+    REPORT_SUSTAINED,
+    REPORT_COLD_READ,
+    REPORT_HOST,
+    REPORT_FIGURES
+};
 enum { REPORT_MAX_KERNELS = 48, REPORT_MAX_CEILINGS = 16 };
 
 typedef struct report_figure { /* of one timing method; times in microseconds */
@@ -19,6 +27,7 @@ typedef struct report_figure { /* of one timing method; times in microseconds */
         high_us;                         /* low, high: 95% interval of the mean; NAN if unknown */
     double gbs, tflops, percent_of_roof; /* NAN if unknown */
     int above_roof;
+    char flaws[80]; /* what its samples lack, "bimodal, drift"; "" for none or if nobody looked */
 } report_figure;
 
 /* What is known of an entry. Only STATE_TIMED and STATE_UNSTABLE carry a time. */
@@ -94,6 +103,8 @@ double report_bandwidth(const report_model *model, const char **name);
 /* min(bandwidth * intensity, compute roof) in TFLOP/s; NAN if unknown. */
 double report_roof_tflops(const report_model *model, int op, int dtype, int tf32, double intensity);
 
+/* "cold", "hot", ...: a figure's name in result files. */
+const char *report_figure_name(int figure);
 /* Name of an op's dtype by its index. Never NULL. */
 const char *report_dtype_name(const opspec *spec, int dtype);
 /* "peer_torch_eager" -> "torch_eager"; other names unchanged. */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const figure_names[REPORT_FIGURES] = {"cold", "hot", "burst", "sustained"};
-
 static void note_unreadable(report_model *model, const char *file, const char *reason)
 {
     if (model->unreadable_count == model->unreadable_capacity) {
@@ -70,6 +68,16 @@ static int place(const workspace *ws, const json_t *object, const char *file, re
     return 1;
 }
 
+static void read_flaws(const json_t *flags, report_figure *figure)
+{
+    figure->flaws[0] = '\0';
+    for (size_t i = 0; i < json_array_size(flags); i++) {
+        const char *flag = json_string_value(json_array_get(flags, i));
+        const size_t used = strlen(figure->flaws);
+        snprintf(figure->flaws + used, sizeof figure->flaws - used, "%s%s", i ? ", " : "", flag ? flag : "");
+    }
+}
+
 static void read_figure(const json_t *object, report_figure *figure)
 {
     figure->mean_us = json_get_number(object, "mean_us", NAN);
@@ -84,6 +92,7 @@ static void read_figure(const json_t *object, report_figure *figure)
     figure->tflops = json_get_number(object, "tflops", NAN);
     figure->percent_of_roof = json_get_number(object, "percent_of_roof", NAN);
     figure->above_roof = json_is_true(json_object_get(object, "above_roof"));
+    read_flaws(json_object_get(json_object_get(object, "quality"), "flags"), figure);
     figure->present = isfinite(figure->mean_us) && figure->mean_us > 0;
 }
 
@@ -100,14 +109,14 @@ static int take_result(json_t *root, report_entry *entry, char *reason, size_t r
 {
     json_t *object = json_object_get(root, "assay"), *figures = json_object_get(object, "figures");
     for (int f = 0; f < REPORT_FIGURES; f++) {
-        json_t *figure = json_object_get(figures, figure_names[f]);
+        json_t *figure = json_object_get(figures, report_figure_name(f));
         if (!json_is_object(figure))
             continue;
         drop_samples(figure);
         read_figure(figure, &entry->figures[f]);
         if (!entry->figures[f].present)
             return snprintf(reason, reason_bytes, "figures.%s.mean_us is not a positive number",
-                            figure_names[f]),
+                            report_figure_name(f)),
                    0;
     }
     const char *status = json_get_text(object, "status", "");

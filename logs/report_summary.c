@@ -100,8 +100,7 @@ static json_t *best_json(const report_model *model, const report_rows *rows)
 
 static json_t *case_json(const report_model *model, const report_entry *entry)
 {
-    static const char *const kinds[] = {"variant", "peer", "bound"}, *const figures[] = {
-                                                                         "cold", "hot", "burst", "sustained"};
+    static const char *const kinds[] = {"variant", "peer", "bound"};
     char name[256];
     text_case(name, sizeof name, model, entry);
     json_t *out = json_object(), *times = json_object();
@@ -119,7 +118,7 @@ static json_t *case_json(const report_model *model, const report_entry *entry)
             json_object_set_new(figure, "median_us", json_number(entry->figures[f].median_us));
             json_object_set_new(figure, "percent_of_roof", json_number(entry->figures[f].percent_of_roof));
             json_object_set_new(figure, "above_roof", json_boolean(entry->figures[f].above_roof));
-            json_object_set_new(times, figures[f], figure);
+            json_object_set_new(times, report_figure_name(f), figure);
         }
     json_object_set_new(out, "figures", times);
     return out;

@@ -93,8 +93,11 @@ void text_cell(char *out, size_t bytes, const report_entry *entry, int figure, i
     if (report_has_time(entry, figure)) {
         text_us_interval(out, bytes, &entry->figures[figure]);
         const size_t length = strlen(out);
-        snprintf(out + length, bytes - length, "%s%s", entry->state == STATE_UNSTABLE ? " (unstable)" : "",
-                 entry->figures[figure].above_roof ? " (above its roof)" : "");
+        const char *flaws = entry->figures[figure].flaws;
+        snprintf(out + length, bytes - length, "%s%s%s%s%s",
+                 entry->state == STATE_UNSTABLE ? " (unstable)" : "",
+                 entry->figures[figure].above_roof ? " (above its roof)" : "", *flaws ? " (" : "", flaws,
+                 *flaws ? ")" : "");
         return;
     }
     if (entry->state == STATE_TIMED || entry->state == STATE_UNSTABLE) {

@@ -158,33 +158,37 @@ static void unusual_figures_are_flagged(void **state)
     (void)state;
     fixture f;
     fixture_open(&f, NULL, "cuda");
-    const fixture_case cases[] = {
-        {.op = "scale",
-         .name = "v1_baseline",
-         .dtype = "f32",
-         .size = "small",
-         .cold_us = 5,
-         .above_roof = 1},
-        {.op = "scale",
-         .name = "v2_tiling",
-         .dtype = "f32",
-         .size = "small",
-         .cold_us = 8,
-         .status = "unstable",
-         .reason = "thermal"},
-        {.op = "scale",
-         .name = "v3_coalesced",
-         .dtype = "f32",
-         .size = "small",
-         .cold_us = 6,
-         .output_check = "fail"},
-        {.op = "scale", .name = "peer_torch_eager", .dtype = "f32", .size = "small", .cold_us = 9},
-        {.op = "scale",
-         .name = "peer_torch_compile",
-         .dtype = "f32",
-         .size = "small",
-         .status = "unavailable",
-         .reason = "no torch"}};
+    const fixture_case cases[] = {{.op = "scale",
+                                   .name = "v1_baseline",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .cold_us = 5,
+                                   .above_roof = 1},
+                                  {.op = "scale",
+                                   .name = "v2_tiling",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .cold_us = 8,
+                                   .status = "unstable",
+                                   .reason = "thermal"},
+                                  {.op = "scale",
+                                   .name = "v3_coalesced",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .cold_us = 6,
+                                   .output_check = "fail"},
+                                  {.op = "scale",
+                                   .name = "peer_torch_eager",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .cold_us = 9,
+                                   .flaw = "bimodal"},
+                                  {.op = "scale",
+                                   .name = "peer_torch_compile",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .status = "unavailable",
+                                   .reason = "no torch"}};
     for (int i = 0; i < 5; i++) {
         if (i < 3)
             fixture_verdict(&f, &cases[i], "pass", "", NULL);
@@ -193,6 +197,7 @@ static void unusual_figures_are_flagged(void **state)
     char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
     assert_has(log, "5.000 ± 0.005 (above its roof)");
     assert_has(log, "`scale.v1_baseline.f32.small`: the cold figure is above its roof (131%)");
+    assert_has(log, "9.000 ± 0.009 (bimodal, outliers)");
     assert_has(log, "8.000 ± 0.008 (unstable)");
     assert_has(log, "| timed output wrong |");
     assert_has(log, "| peer: torch_compile | unavailable: no torch |");
