@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { REASON_POWER_CAP = 0x4 };
+#define CLEARLY_LESS 0.7 /* spreads of ten values differ by a third by chance */
 
 static const char *text_of(const json_t *result, const char *key)
 {
@@ -184,7 +185,8 @@ static int serves(const match_pair *pair, const char *name, const char *figure, 
         const match_runs *runs = side ? &pair->changed : &pair->base;
         for (int i = 0; i < runs->count; i++) {
             const json_t *peer = find_peer(runs->results[i], name, side ? changed : base);
-            if (!peer || strcmp(text_of(peer, "math_mode"), text_of(runs->results[i], "math_mode")) != 0 ||
+            if (!peer || strcmp(text_of(peer, "kind"), "peer") != 0 ||
+                strcmp(text_of(peer, "math_mode"), text_of(runs->results[i], "math_mode")) != 0 ||
                 json_array_size(repetitions_of(peer, figure)) == 0)
                 return 0;
             first = first ? first : peer;
@@ -238,7 +240,7 @@ void choose_peer(const match_pair *pair, const char *figure, const char *normali
         return;
     if (automatic && !met_power_cap(pair, figure))
         return;
-    double best = automatic ? find_spread(pair, figure, NULL, base, changed) : INFINITY;
+    double best = automatic ? CLEARLY_LESS * find_spread(pair, figure, NULL, base, changed) : INFINITY;
     json_array_foreach(json_object_get(json_object_get(result, "method"), "interleaved_with"), i, name)
     {
         const char *text = json_is_string(name) ? json_string_value(name) : "";

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Judges `assay compare` by the sets that measure.sh took: how often it calls unchanged kernels slower or faster, and how many of the
+# planted slowdowns it finds.
+#
+#   evaluate.sh ASSAY SETS OUT [OPTION OF `assay compare`...]
+#
+# SETS is measure.sh's output, OUT gets comparisons.csv (one row a case and comparison) and summary.md. Needs a POSIX shell and awk.
+# Exit status: 0 done, 2 wrong use, 3 something is missing. It passes no judgement: summary.md has the figures and what they should be.
+set -eu
+
+[ $# -ge 3 ] || {
+    echo "usage: evaluate.sh ASSAY SETS OUT [OPTION OF assay compare...]" >&2
+    exit 2
+}
+assay=$1
+sets=$2
+out=$3
+shift 3
+[ -d "$sets" ] || {
+    echo "evaluate: $sets: no such folder" >&2
+    exit 2
+}
+mkdir -p "$out"
+csv=$out/comparisons.csv
+echo "kind,gpu,round,case,base_us,new_us,ratio,low95,high95,p_adjusted,verdict,normalised_by" >"$csv"
+
+# compare KIND GPU ROUND BASE NEW [OPTION...]: rows of one comparison.
+compare() {
+    kind=$1 gpu=$2 round=$3 base=$4 new=$5
+    shift 5
+    [ -d "$base" ] && [ -d "$new" ] || return 0
+    code=0
+    "$assay" compare "$base" "$new" --json "$@" >"$out/last.json" || code=$?
+    [ "$code" -le 1 ] || {
+        echo "evaluate: $base and $new: assay compare ended with status $code" >&2
+        return 0
+    }
+    awk -v kind="$kind" -v gpu="$gpu" -v round="$round" '
+        function value(line) { sub(/^[^:]*: */, "", line); gsub(/[",]/, "", line); return line }
+        /^   "op":/ { op = value($0) }
+        /^   "variant":/ { variant = value($0) }
+        /^   "dtype":/ { dtype = value($0) }
+        /^   "size":/ { size = value($0) }
+        /^   "verdict":/ { verdict = value($0) }
+        /^   "base_us":/ { base = value($0) }
+        /^   "new_us":/ { new = value($0) }
+        /^   "ratio":/ { ratio = value($0) }
+        /^   "interval95":/ { getline low; getline high; gsub(/[ ,]/, "", low); gsub(/[ ,]/, "", high) }
+        /^   "p_adjusted":/ { p = value($0) }
+        /^   "normalised_by":/ { by = value($0); if (by == "null") by = "" }
+        /^   "repeated":/ {
+            printf "%s,%s,%s,%s.%s.%s.%s,%s,%s,%s,%s,%s,%s,%s,%s\n", kind, gpu, round, op, variant, dtype, size, base, new,
+                ratio, low, high, p, verdict, by
+        }' "$out/last.json" >>"$csv"
+}
+
+for gpu_folder in "$sets"/gpu*; do
+    gpu=${gpu_folder##*/gpu}
+    for round_folder in "$gpu_folder"/round*; do
+        round=${round_folder##*/round}
+        compare unchanged "$gpu" "$round" "$round_folder/plain-a" "$round_folder/plain-b" "$@"
+        compare planted-2% "$gpu" "$round" "$round_folder/base" "$round_folder/slow2" "$@"
+        compare planted-5% "$gpu" "$round" "$round_folder/base" "$round_folder/slow5" "$@"
+    done
+done
+rm -f "$out/last.json"
+
+# ---- summary ----------------------------------------------------------------------------------------------------------
+
+awk -F, '
+    NR > 1 && ($11 == "slower" || $11 == "faster" || $11 == "same" || $11 == "inconclusive") {
+        group[1] = $1 ", all"
+        group[2] = $1 ($5 >= 20 ? ", from 20 us" : ", below 20 us")
+        for (i = 1; i <= 2; i++) {
+            g = group[i]
+            if (!(g in count)) order[++groups] = g
+            count[g]++
+            verdicts[g, $11]++
+            sum[g] += $7 - 1
+            square[g] += ($7 - 1) * ($7 - 1)
+            d = $7 > 1 ? $7 - 1 : 1 - $7
+            if (d > worst[g]) worst[g] = d
+        }
+    }
+    END {
+        print "| comparisons | number | slower | faster | same | inconclusive | mean change | deviation | largest |"
+        print "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+        for (i = 1; i <= groups; i++) {
+            g = order[i]
+            mean = sum[g] / count[g]
+            variance = square[g] / count[g] - mean * mean
+            printf "| %s | %d | %d (%.1f%%) | %d | %d | %d | %+.2f%% | %.2f%% | %.2f%% |\n", g, count[g], verdicts[g, "slower"],
+                100 * verdicts[g, "slower"] / count[g], verdicts[g, "faster"], verdicts[g, "same"],
+                verdicts[g, "inconclusive"], 100 * mean, 100 * sqrt(variance > 0 ? variance : 0), 100 * worst[g]
+        }
+        print ""
+        print "To be reached: of 200 unchanged comparisons at most 1 called slower or faster; 95% of the planted 5% called slower, and"
+        print "80% of the planted 2% on cases from 20 us."
+    }' "$csv" >"$out/summary.md"
+cat "$out/summary.md"
