@@ -126,7 +126,7 @@ plant_modules() {
 set_delay() {
     for text in "$1/$2".*".$3.so.txt"; do
         name=$(basename "$text" .so.txt)
-        result=$(ls "$6"/*/bench/"${name%."$3"}.$3.$4.json" 2>/dev/null | head -n 1)
+        result=$(find "$6" -name "$name.$4.json" 2>/dev/null | head -n 1)
         us=$(sed -n 's/.*"cold" *: *{[^{}]*"mean_us" *: *\([0-9.e+-]*\).*/\1/p' "${result:-/dev/null}" | head -n 1)
         ns=$(awk -v us="${us:-0}" -v percent="$5" 'BEGIN { printf "%.1f", us * 10 * percent }')
         sed "3s/.*/$ns/" "$text" >"$text.new" && mv "$text.new" "$text"
@@ -140,7 +140,7 @@ measure_set() {
     set_folder=$out/gpu$1/round$2/$3
     modules=
     [ -z "$4" ] || modules=$out/work/gpu$1/modules
-    make_workspace "$out/work/gpu$1/$3" "$set_folder" $modules
+    make_workspace "$out/work/gpu$1/$3" "$set_folder" "$modules"
     for card in "$out"/work/prepare/results/*/; do
         card=$(basename "$card")
         mkdir -p "$set_folder/$card"
