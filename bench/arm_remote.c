@@ -48,10 +48,10 @@ static json_t *make_request(const problem_set *set, const char *peer)
     const char *mode = strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
     return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:s, s:{s:f, s:f, s:f}, s:I}", "cmd",
                      "prepare", "op", set->spec->name, "torch", set->spec->torch, "dtype",
-                     assay_dtype_name(set->host.dtype), "dims", "inputs", list_shapes(set), "params",
-                     list_params(set), "mode", mode, "math_mode", arm_math_mode(peer), "tolerance", "atol",
-                     t->atol, "rtol", t->rtol, "stol", t->stol, "l2_bytes",
-                     (json_int_t)assay_device_get_info(set->device)->l2_bytes);
+                     assay_dtype_name(assay_dtype_storage(set->host.dtype)), "dims", "inputs",
+                     list_shapes(set), "params", list_params(set), "mode", mode, "math_mode",
+                     arm_math_mode(peer), "tolerance", "atol", t->atol, "rtol", t->rtol, "stol", t->stol,
+                     "l2_bytes", (json_int_t)assay_device_get_info(set->device)->l2_bytes);
 }
 
 /* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */

@@ -14,7 +14,8 @@ static group_arm *add_arm(group *g, const char *kind, const char *name, assay_er
     memset(a, 0, sizeof *a);
     snprintf(a->record.kind, sizeof a->record.kind, "%s", kind);
     snprintf(a->record.name, sizeof a->record.name, "%s", name);
-    snprintf(a->record.math_mode, sizeof a->record.math_mode, "%s", arm_math_mode(name));
+    snprintf(a->record.math_mode, sizeof a->record.math_mode, "%s",
+             g->dtype == ASSAY_TF32 ? "tf32" : arm_math_mode(name));
     record_set_status(&a->record, "ok", "%s", "");
     return a;
 }

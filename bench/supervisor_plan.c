@@ -113,8 +113,11 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
 static void add_peer(plan *p, planned_group *g, const char *name)
 {
     char full[ASSAY_NAME_MAX + 8];
-    const int other_mode = strcmp(arm_math_mode(name), "ieee") != 0 && g->dtype != ASSAY_F32;
-    if (g->peer_count == PLAN_MOST_PEERS || !name[0] || other_mode) /* tf32 is a math mode of f32 alone */
+    /* Peers named after tf32 belong to f32 and to cases in that mode; what computes otherwise does not belong to those. */
+    const int is_tf32 = strcmp(arm_math_mode(name), "tf32") == 0;
+    const int is_neutral = strcmp(name, "copy") == 0 || strcmp(name, "reference") == 0;
+    const int fits = g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral : !is_tf32 || g->dtype == ASSAY_F32;
+    if (g->peer_count == PLAN_MOST_PEERS || !name[0] || !fits)
         return;
     planned_peer *peer = &g->peers[g->peer_count++];
     snprintf(peer->name, sizeof peer->name, "%.63s", name);

@@ -69,7 +69,8 @@ assay_status supervisor_record(const plan *p, const planned_group *g, const char
              !peer                            ? "variant"
              : strcmp(name, "peer_copy") == 0 ? "bound"
                                               : "peer");
-    snprintf(record.math_mode, sizeof record.math_mode, "%s", strstr(name, "tf32") ? "tf32" : "ieee");
+    snprintf(record.math_mode, sizeof record.math_mode, "%s",
+             g->dtype == ASSAY_TF32 || strstr(name, "tf32") ? "tf32" : "ieee");
     record_set_status(&record, status, "%s", reason);
     if (has_module) {
         name_case(g, name, &c);

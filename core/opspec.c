@@ -375,7 +375,7 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
         dims = &edge->dims;
     for (int i = 0; i < spec->input_count; i++) {
         assay_tensor *tensor = &problem->inputs[i];
-        tensor->dtype = dtype;
+        tensor->dtype = assay_dtype_storage(dtype);
         if (edge != NULL && edge->has_shapes) {
             tensor->rank = edge->shapes[i].rank;
             memcpy(tensor->shape, edge->shapes[i].shape, sizeof tensor->shape);
@@ -400,7 +400,7 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
                 problem->params[i] = edge->params[j];
     }
     for (int i = 0; i < spec->output_count; i++)
-        problem->outputs[i].dtype = dtype;
+        problem->outputs[i].dtype = assay_dtype_storage(dtype);
     const assay_status status = impl->infer(problem, problem->outputs, error);
     for (int i = 0; status == ASSAY_OK && i < spec->output_count; i++)
         problem->outputs[i].data = NULL;

@@ -77,8 +77,8 @@ static void add_inspection(command *c, const char *folder)
 static void build_command(const json_t *toolchain, const module_request *request, const json_t *tunables,
                           const char *library, const char *depfile, const char *keep_folder, command *c)
 {
-    static const char *const dtype_defines[] = {"ASSAY_DTYPE_F32=1", "ASSAY_DTYPE_F16=1",
-                                                "ASSAY_DTYPE_BF16=1"};
+    static const char *const dtype_defines[ASSAY_DTYPE_COUNT] = {
+        "ASSAY_DTYPE_F32=1", "ASSAY_DTYPE_F16=1", "ASSAY_DTYPE_BF16=1", "", "ASSAY_DTYPE_TF32=1"};
     const int host_compiler = strcmp(json_get_text(toolchain, "kind", ""), "cxx") == 0;
     const char *name;
     json_t *value;

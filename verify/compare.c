@@ -40,6 +40,7 @@ double compare_load(const void *data, assay_dtype dtype, int64_t index)
 {
     switch (dtype) {
     case ASSAY_F32:
+    case ASSAY_TF32: /* never a tensor's */
         return (double)((const float *)data)[index];
     case ASSAY_F16:
         return (double)assay_f16_to_float(((const uint16_t *)data)[index]);

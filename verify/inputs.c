@@ -250,7 +250,8 @@ assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t se
 assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
                                  const char *special, assay_error *error)
 {
-    return fill_inputs(problem, spec, &dtype, seed, special, error);
+    const assay_dtype rounded = assay_dtype_storage(dtype);
+    return fill_inputs(problem, spec, &rounded, seed, special, error);
 }
 
 /* A position below `count`. */

@@ -17,22 +17,31 @@ typedef enum assay_dtype {
     ASSAY_F32 = 0,
     ASSAY_F16 = 1,  /* IEEE binary16 */
     ASSAY_BF16 = 2, /* bfloat16: the upper half of binary32 */
-    ASSAY_F64 = 3   /* only for references; never a kernel dtype */
+    ASSAY_F64 = 3,  /* only for references; never a kernel dtype */
+    ASSAY_TF32 =
+        4 /* a math mode of f32: a case's dtype, never a tensor's. Its tensors are ASSAY_F32, and its kernels may
+                     * multiply factors of which 10 bits of fraction are left */
 } assay_dtype;
 
-enum { ASSAY_DTYPE_COUNT = 4 };
+enum { ASSAY_DTYPE_COUNT = 5 };
 
-/* "f32", "f16", "bf16", "f64"; NULL for an unknown value. */
+/* What the tensors of a case hold: the dtype itself, or ASSAY_F32 for tf32. */
+static inline assay_dtype assay_dtype_storage(assay_dtype dtype)
+{
+    return dtype == ASSAY_TF32 ? ASSAY_F32 : dtype;
+}
+
+/* "f32", "f16", "bf16", "f64", "tf32"; NULL for an unknown value. */
 static inline const char *assay_dtype_name(assay_dtype dtype)
 {
-    static const char *const names[ASSAY_DTYPE_COUNT] = {"f32", "f16", "bf16", "f64"};
+    static const char *const names[ASSAY_DTYPE_COUNT] = {"f32", "f16", "bf16", "f64", "tf32"};
     return (unsigned)dtype < ASSAY_DTYPE_COUNT ? names[dtype] : NULL;
 }
 
 /* Size of one element in bytes; 0 for an unknown value. */
 static inline size_t assay_dtype_bytes(assay_dtype dtype)
 {
-    static const unsigned char bytes[ASSAY_DTYPE_COUNT] = {4, 2, 2, 8};
+    static const unsigned char bytes[ASSAY_DTYPE_COUNT] = {4, 2, 2, 8, 4};
     return (unsigned)dtype < ASSAY_DTYPE_COUNT ? bytes[dtype] : 0;
 }
 
@@ -48,10 +57,11 @@ static inline int assay_dtype_parse(const char *name, assay_dtype *dtype)
     return 0;
 }
 
-/* Unit roundoff u of a dtype (half the gap between 1 and the next value): 2^-24, 2^-11, 2^-8, 2^-53. */
+/* Unit roundoff u of a dtype (half the gap between 1 and the next value): 2^-24, 2^-11, 2^-8, 2^-53; of tf32's factors
+ * 2^-11. */
 static inline double assay_dtype_roundoff(assay_dtype dtype)
 {
-    static const double u[ASSAY_DTYPE_COUNT] = {0x1p-24, 0x1p-11, 0x1p-8, 0x1p-53};
+    static const double u[ASSAY_DTYPE_COUNT] = {0x1p-24, 0x1p-11, 0x1p-8, 0x1p-53, 0x1p-11};
     return (unsigned)dtype < ASSAY_DTYPE_COUNT ? u[dtype] : 0.0;
 }
 

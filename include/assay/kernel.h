@@ -4,6 +4,7 @@
  * Given by this header on both devices:
  *   scalar_t                     the module's element type: float, __half or __nv_bfloat16
  *   ASSAY_DTYPE_F32/_F16/_BF16   defined to 1 for the module's dtype, the others to 0
+ *   ASSAY_DTYPE_TF32             1 where the math mode is tf32 (ASSAY_DTYPE_F32 is 1 then too), else 0
  *   assay::launch(kernel, grid, block, shared_bytes, stream, args...)   checked launch, returns assay_status
  *   ASSAY_DYNAMIC_SHARED(T, name)  declares `T *name` at the start of dynamic shared memory, 1024-byte aligned
  *   assay::to_float(x), assay::from_float<T>(f)    conversions, round to nearest even

@@ -1,7 +1,8 @@
 /* The module's element type as macros, and the aligned vector type; the same text for both devices.
  *
- * The build passes exactly one of -DASSAY_DTYPE_F32=1, -DASSAY_DTYPE_F16=1, -DASSAY_DTYPE_BF16=1; the others become 0 here, so
- * that a kernel may write `#if ASSAY_DTYPE_F16`. None given means f32, which lets an editor parse a kernel file.
+ * The build passes exactly one of -DASSAY_DTYPE_F32=1, -DASSAY_DTYPE_F16=1, -DASSAY_DTYPE_BF16=1, -DASSAY_DTYPE_TF32=1; the others
+ * become 0 here, so that a kernel may write `#if ASSAY_DTYPE_F16`. tf32 is a math mode of f32, so with it ASSAY_DTYPE_F32 is 1 too:
+ * elements are float, and the kernel may round factors by assay::to_tf32. None given means f32, which lets an editor parse a kernel file.
  * Included by kernel_cuda.h and kernel_cpu.h after the device's own types; a kernel file includes <assay/kernel.h> only. */
 #ifndef ASSAY_KERNEL_DTYPE_H
 #define ASSAY_KERNEL_DTYPE_H
@@ -11,6 +12,9 @@
 #endif
 #ifndef ASSAY_DTYPE_BF16
 #define ASSAY_DTYPE_BF16 0
+#endif
+#ifndef ASSAY_DTYPE_TF32
+#define ASSAY_DTYPE_TF32 0
 #endif
 #ifndef ASSAY_DTYPE_F32
 #define ASSAY_DTYPE_F32 (!ASSAY_DTYPE_F16 && !ASSAY_DTYPE_BF16)

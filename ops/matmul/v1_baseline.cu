@@ -7,6 +7,7 @@
 // Expected effect: a few percent of the arithmetic peak, the same for every dtype, as no tensor core is used.
 // Tunables: none.
 #include <assay/kernel.h>
+#include "factor.cuh"
 #include "matmul.h"
 
 static constexpr int kBlock = 16;
@@ -20,7 +21,7 @@ static __global__ void matmul_v1(const scalar_t *a, const scalar_t *b, scalar_t 
         return;
     float sum = 0.0f;
     for (int64_t p = 0; p < k; p++)
-        sum += assay::to_float(a[i * k + p]) * assay::to_float(b[p * n + j]);
+        sum += assay::to_float(as_factor(a[i * k + p])) * assay::to_float(as_factor(b[p * n + j]));
     c[i * n + j] = assay::from_float<scalar_t>(sum);
 }
 

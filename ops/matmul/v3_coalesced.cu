@@ -9,6 +9,7 @@
 // Expected effect: several times step 1, more for the 2-byte types; the reads of b through L1 and L2 are the limit.
 // Tunables: BLOCK_ROWS, the rows of c (one warp each) a block covers.
 #include <assay/kernel.h>
+#include "factor.cuh"
 #include "matmul.h"
 
 #ifndef BLOCK_ROWS
@@ -31,10 +32,10 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
 #pragma unroll
         for (int q = 0; q < V; q++) {
             const assay::vec<scalar_t, V> columns = assay::load_vec<V>(b + (p + q) * n + j);
-            const float factor = assay::to_float(row[q]);
+            const float factor = assay::to_float(as_factor(row[q]));
 #pragma unroll
             for (int l = 0; l < V; l++)
-                sums[l] += factor * assay::to_float(columns[l]);
+                sums[l] += factor * assay::to_float(as_factor(columns[l]));
         }
     }
     assay::vec<scalar_t, V> out;

@@ -5,7 +5,9 @@
 #define ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
 
 #include <assay/kernel.h>
-#if ASSAY_DTYPE_F32
+#if ASSAY_DTYPE_TF32
+#include "v4_tf32.cuh"
+#elif ASSAY_DTYPE_F32
 #include "v4_sgemm.cuh"
 #include "v4_split.cuh"
 #else
@@ -23,7 +25,15 @@ struct tile_choice {
     assay_status (*launch)(const matmul_args *, const matmul_shape &, const Epilogue &, assay_stream);
 };
 // clang-format off
-#if ASSAY_DTYPE_F32
+#if ASSAY_DTYPE_TF32
+template <class C, class E> constexpr tile_choice<E> choice = {C::BM, C::BN, 3, tf32_launch<C, E>};
+template <class E> constexpr tile_choice<E> kTiles[] = {
+    //                 BM   BN  warps stages
+    choice<tf32_config<128, 128, 2, 4, 4>, E>,
+    choice<tf32_config< 64,  64, 2, 2, 4>, E>,
+    choice<tf32_config< 32,  32, 2, 2, 4>, E>,
+};
+#elif ASSAY_DTYPE_F32
 //                         BM   BN  BK  warps  slices stages blocks
 using large = sgemm_config<128, 128, 16,  4, 2,    1,     4,     1>;
 using medium = sgemm_config<64, 128, 16,  2, 2,    2,     4,     1>;
@@ -94,9 +104,11 @@ static int64_t tiles_worth_hopper(const matmul_args *args)
 template <class Epilogue>
 static const tile_choice<Epilogue> &choose_tile(const matmul_args *args)
 {
+#if !ASSAY_DTYPE_TF32
     if (assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
         tiles_worth_hopper(args) >= tiles_to_fill(3))
         return choose(kHopperTiles<Epilogue>, args->m, args->n);
+#endif
     return choose(kTiles<Epilogue>, args->m, args->n);
 }
 

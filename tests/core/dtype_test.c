@@ -73,6 +73,16 @@ static void names_round_trip(void **state)
     assert_null(assay_dtype_name((assay_dtype)9));
 }
 
+/* tf32 is a way to multiply, not to store. */
+static void tf32_is_stored_as_f32(void **state)
+{
+    (void)state;
+    assert_int_equal(assay_dtype_storage(ASSAY_TF32), ASSAY_F32);
+    assert_int_equal(assay_dtype_storage(ASSAY_BF16), ASSAY_BF16);
+    assert_int_equal(assay_dtype_bytes(ASSAY_TF32), 4);
+    assert_true(assay_dtype_roundoff(ASSAY_TF32) == assay_dtype_roundoff(ASSAY_F16));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -80,6 +90,7 @@ int main(void)
         cmocka_unit_test(f16_rounds_to_nearest_even),
         cmocka_unit_test(bf16_rounds_to_nearest_even),
         cmocka_unit_test(names_round_trip),
+        cmocka_unit_test(tf32_is_stored_as_f32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
