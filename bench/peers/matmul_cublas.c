@@ -11,8 +11,6 @@
 #include <limits.h>
 #include <string.h>
 
-#define PEER "matmul.cublas"
-
 PEER_DECLARE(matmul);
 
 static struct {
@@ -31,7 +29,7 @@ static assay_status check(cublasStatus_t code, const char *what)
                                 : code == CUBLAS_STATUS_ALLOC_FAILED    ? ASSAY_ERR_NO_MEMORY
                                 : code == CUBLAS_STATUS_NOT_INITIALIZED ? ASSAY_ERR_ENVIRONMENT
                                                                         : ASSAY_ERR_DEVICE;
-    return peer_fail(status, PEER, what, cublasGetStatusString(code));
+    return peer_fail(status, what, cublasGetStatusString(code));
 }
 
 void matmul_release(void)
@@ -52,13 +50,23 @@ static assay_status use_stream(assay_stream stream)
     return status;
 }
 
+static void note_version(void)
+{
+    int version = 0; /* 130100 is 13.1.0 */
+    if (cublasGetVersion(state.handle, &version) == CUBLAS_STATUS_SUCCESS)
+        snprintf(peer_notes.version, sizeof peer_notes.version, "cuBLAS %d.%d.%d", version / 10000,
+                 version / 100 % 100, version % 100);
+}
+
 static assay_status prepare_handle(assay_stream stream)
 {
     assay_status status = check(cublasCreate(&state.handle), "handle");
     if (status == ASSAY_OK)
-        status = peer_gemm_workspace_bytes(&state.workspace_bytes, PEER);
+        note_version();
     if (status == ASSAY_OK)
-        status = peer_check_cuda(cudaMalloc(&state.workspace, state.workspace_bytes), PEER, "workspace");
+        status = peer_gemm_workspace_bytes(&state.workspace_bytes);
+    if (status == ASSAY_OK)
+        status = peer_check_cuda(cudaMalloc(&state.workspace, state.workspace_bytes), "workspace");
     if (status == ASSAY_OK)
         status = use_stream(stream);
     if (status == ASSAY_OK)
@@ -70,7 +78,7 @@ static assay_status prepare_handle(assay_stream stream)
 static assay_status launch(const matmul_args *args)
 {
     if (args->m > INT_MAX || args->n > INT_MAX || args->k > INT_MAX)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, PEER, "launch", "a dimension above 2^31 - 1");
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "launch", "a dimension above 2^31 - 1");
     const float one = 1.0f, zero = 0.0f;
     const int m = (int)args->m, n = (int)args->n, k = (int)args->k;
     return check(cublasGemmEx(state.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, args->b, PEER_DATA_TYPE,
@@ -82,11 +90,11 @@ static assay_status launch(const matmul_args *args)
 assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 {
     if (!state.ready)
-        return peer_fail(ASSAY_ERR_INVALID, PEER, "run", "not prepared");
+        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared");
     if (problem->m == 0 || problem->n == 0)
         return ASSAY_OK;
     if (problem->k == 0)
-        return peer_zero_output(problem->c, problem->m, problem->n, stream, PEER);
+        return peer_zero_output(problem->c, problem->m, problem->n, stream);
     const assay_status status = stream == state.stream ? ASSAY_OK : use_stream(stream);
     return status == ASSAY_OK ? launch(problem) : status;
 }
@@ -95,13 +103,14 @@ assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 assay_status matmul_prepare(const matmul_args *problem, assay_stream stream)
 {
     matmul_release();
+    memset(&peer_notes, 0, sizeof peer_notes);
     assay_status status = prepare_handle(stream);
     if (status == ASSAY_OK) {
         state.ready = 1;
         status = matmul_run(problem, stream);
     }
     if (status == ASSAY_OK)
-        status = peer_check_cuda(cudaStreamSynchronize(stream), PEER, "first product");
+        status = peer_check_cuda(cudaStreamSynchronize(stream), "first product");
     if (status != ASSAY_OK)
         matmul_release();
     return status;

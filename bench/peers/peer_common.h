@@ -1,7 +1,6 @@
-/* What every library peer shares: the module's element type in the CUDA libraries' terms, checked calls and the timing of
- * candidate algorithms. Header-only, because a peer is one file and one shared object.
- *
- * Peers have no error record in their interface, so the one line that explains a failure goes to stderr here. */
+/* What every library peer shares: the module's element type in the CUDA libraries' terms, checked calls, and the notes in
+ * which a peer says what it is, what it chose and why it failed. Header-only, because a peer is one file and one shared
+ * object; fit for C and C++, because some peers need nvcc. */
 #ifndef ASSAY_BENCH_PEER_COMMON_H
 #define ASSAY_BENCH_PEER_COMMON_H
 
@@ -11,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #if ASSAY_DTYPE_F32
 #define PEER_DATA_TYPE     CUDA_R_32F
@@ -25,35 +25,49 @@
 #error "compile with one of -DASSAY_DTYPE_F32=1, -DASSAY_DTYPE_F16=1, -DASSAY_DTYPE_BF16=1"
 #endif
 
-/* What a peer of `op` has beside the <op>_run that the op's header declares. Typed, so that the definitions are checked; the
- * harness calls them with the same pointer as assay_prepare_fn and assay_release_fn. */
-#define PEER_DECLARE(op)                                                                \
-    ASSAY_EXPORT assay_status op##_prepare(const op##_args *args, assay_stream stream); \
-    ASSAY_EXPORT void op##_release(void)
+#ifdef __cplusplus
+#define PEER_EXTERN_C extern "C"
+#else
+#define PEER_EXTERN_C extern
+#endif
 
-static inline assay_status peer_fail(assay_status status, const char *peer, const char *what, const char *why)
+static assay_peer_notes peer_notes;
+
+/* What a peer of `op` has beside the <op>_run that the op's header declares. Typed, so that the definitions are checked; the
+ * harness calls them with the same pointer as assay_prepare_fn, assay_release_fn and assay_notes_fn. */
+#define PEER_DECLARE(op)                                                                              \
+    PEER_EXTERN_C ASSAY_EXPORT assay_status op##_prepare(const op##_args *args, assay_stream stream); \
+    PEER_EXTERN_C ASSAY_EXPORT void op##_release(void);                                               \
+    PEER_EXTERN_C ASSAY_EXPORT const assay_peer_notes *op##_notes(void);                              \
+    const assay_peer_notes *op##_notes(void)                                                          \
+    {                                                                                                 \
+        return &peer_notes;                                                                           \
+    }                                                                                                 \
+    struct op##_args
+
+static inline assay_status peer_fail(assay_status status, const char *what, const char *why)
 {
-    fprintf(stderr, "peer %s: %s: %s\n", peer, what, why);
+    snprintf(peer_notes.reason, sizeof peer_notes.reason, "%.80s: %.160s", what, why);
     return status;
 }
 
-static inline assay_status peer_check_cuda(cudaError_t code, const char *peer, const char *what)
+static inline assay_status peer_check_cuda(cudaError_t code, const char *what)
 {
     if (code == cudaSuccess)
         return ASSAY_OK;
-    return peer_fail(code == cudaErrorMemoryAllocation ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE, peer, what,
+    return peer_fail(code == cudaErrorMemoryAllocation ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE, what,
                      cudaGetErrorString(code));
 }
 
 /* Workspace that NVIDIA recommends for cuBLAS: 32 MiB on Hopper, 4 MiB before it; doubled for the first and raised to 32
  * for the second, so that no algorithm is ruled out for want of it. Source: cuBLAS documentation, cublasSetWorkspace. */
-static inline assay_status peer_gemm_workspace_bytes(size_t *bytes, const char *peer)
+static inline assay_status peer_gemm_workspace_bytes(size_t *bytes)
 {
     int device = 0, major = 0;
-    assay_status status = peer_check_cuda(cudaGetDevice(&device), peer, "current device");
+    assay_status status = peer_check_cuda(cudaGetDevice(&device), "current device");
     if (status == ASSAY_OK)
         status = peer_check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
-                                 peer, "compute capability");
+                                 "compute capability");
     *bytes = (size_t)(major >= 9 ? 64 : 32) << 20;
     return status;
 }
@@ -66,11 +80,10 @@ static inline uint32_t peer_alignment(const void *a, const void *b, const void *
 }
 
 /* A product over an empty inner dimension is all zeros: the libraries reject or skip it, the definition does not. */
-static inline assay_status peer_zero_output(void *c, int64_t m, int64_t n, assay_stream stream,
-                                            const char *peer)
+static inline assay_status peer_zero_output(void *c, int64_t m, int64_t n, assay_stream stream)
 {
     const size_t bytes = (size_t)m * (size_t)n * PEER_ELEMENT_BYTES;
-    return peer_check_cuda(cudaMemsetAsync(c, 0, bytes, stream), peer, "fill of the output");
+    return peer_check_cuda(cudaMemsetAsync(c, 0, bytes, stream), "fill of the output");
 }
 
 #endif

@@ -39,6 +39,13 @@ cudaError_t CUDARTAPI cudaFree(void *pointer)
     return cudaSuccess;
 }
 
+cudaError_t CUDARTAPI cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
 cudaError_t CUDARTAPI cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream)
 {
     (void)stream;
@@ -94,8 +101,9 @@ cudaError_t CUDARTAPI cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEven
 }
 
 /* c = alpha a b + beta c, column-major with leading dimensions, as BLAS defines it. */
-static void column_major_product(int64_t m, int64_t n, int64_t k, float alpha, const float *a, int64_t lda,
-                                 const float *b, int64_t ldb, float beta, float *c, int64_t ldc)
+static inline void column_major_product(int64_t m, int64_t n, int64_t k, float alpha, const float *a,
+                                        int64_t lda, const float *b, int64_t ldb, float beta, float *c,
+                                        int64_t ldc)
 {
     for (int64_t column = 0; column < n; column++)
         for (int64_t row = 0; row < m; row++) {

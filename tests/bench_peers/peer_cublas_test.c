@@ -21,6 +21,13 @@ cublasStatus_t CUBLASWINAPI cublasDestroy(cublasHandle_t handle)
     return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t CUBLASWINAPI cublasGetVersion(cublasHandle_t handle, int *version)
+{
+    (void)handle;
+    *version = 990102;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t CUBLASWINAPI cublasSetStream(cublasHandle_t handle, cudaStream_t stream)
 {
     (void)handle;

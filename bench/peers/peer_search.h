@@ -1,0 +1,97 @@
+/* Choosing the fastest of a library's algorithms for the problem at hand, for peers whose library offers several.
+ *
+ * All candidates run on the caller's own buffers in alternating rounds, so that they see the same clock and heat; the least
+ * time of each over the rounds decides. Nothing of this is part of a measurement. */
+#ifndef ASSAY_BENCH_PEER_SEARCH_H
+#define ASSAY_BENCH_PEER_SEARCH_H
+
+#include <assay/module.h>
+#include <cuda_runtime_api.h>
+
+enum { PEER_MOST_CANDIDATES = 64, PEER_TIMING_ROUNDS = 5 };
+
+/* Enqueue one run of a candidate; 0 if it does not run here. */
+typedef int (*peer_enqueue_fn)(void *context, int candidate, assay_stream stream);
+
+typedef struct peer_search {
+    peer_enqueue_fn enqueue;
+    void *context;
+    assay_stream stream;
+    cudaEvent_t from, to;
+    int ran;                             /* candidates that ran */
+    float best_us[PEER_MOST_CANDIDATES]; /* of each; negative: does not run, or left behind */
+} peer_search;
+
+/* Microseconds a run of `runs` back-to-back ones; negative if the candidate does not run here. */
+static inline float peer_time_runs(peer_search *s, int candidate, int runs)
+{
+    float ms = -1.0f;
+    int good = cudaEventRecord(s->from, s->stream) == cudaSuccess;
+    for (int i = 0; i < runs && good; i++)
+        good = s->enqueue(s->context, candidate, s->stream);
+    good = good && cudaEventRecord(s->to, s->stream) == cudaSuccess &&
+           cudaEventSynchronize(s->to) == cudaSuccess &&
+           cudaEventElapsedTime(&ms, s->from, s->to) == cudaSuccess;
+    return good ? ms * 1000.0f / (float)runs : -1.0f;
+}
+
+/* Index of the least time, or -1. */
+static inline int peer_least(const peer_search *s, int count)
+{
+    int best = -1;
+    for (int i = 0; i < count; i++)
+        if (s->best_us[i] >= 0.0f && (best < 0 || s->best_us[i] < s->best_us[best]))
+            best = i;
+    return best;
+}
+
+/* A first look: the first run loads the kernel, the second says how long it takes. Of those more than twice as slow as the
+ * best no round can make the winner. */
+static inline void peer_screen(peer_search *s, int count)
+{
+    s->ran = 0;
+    for (int i = 0; i < count; i++) {
+        s->best_us[i] = peer_time_runs(s, i, 1) >= 0.0f ? peer_time_runs(s, i, 1) : -1.0f;
+        s->ran += s->best_us[i] >= 0.0f;
+    }
+    const int best = peer_least(s, count);
+    for (int i = 0; i < count; i++)
+        if (best >= 0 && s->best_us[i] > 2.0f * s->best_us[best] + 5.0f)
+            s->best_us[i] = -1.0f;
+}
+
+/* Short problems are run several times a turn (up to about 0.3 ms), so that the events' resolution of 0.5 us decides
+ * nothing. */
+static inline void peer_time_rounds(peer_search *s, int count)
+{
+    int runs[PEER_MOST_CANDIDATES];
+    for (int i = 0; i < count; i++)
+        runs[i] =
+            s->best_us[i] >= 0.0f && s->best_us[i] < 300.0f ? 1 + (int)(300.0f / (s->best_us[i] + 3.0f)) : 1;
+    for (int round = 0; round < PEER_TIMING_ROUNDS; round++)
+        for (int i = 0; i < count; i++) {
+            const float us = s->best_us[i] < 0.0f ? -1.0f : peer_time_runs(s, i, runs[i]);
+            s->best_us[i] = us < 0.0f ? -1.0f : round == 0 || us < s->best_us[i] ? us : s->best_us[i];
+        }
+}
+
+/* Index of the fastest of `count` candidates (PEER_MOST_CANDIDATES at most), -1 if none runs here. `s` has enqueue, context
+ * and stream set; afterwards it tells how many ran. A candidate that leaves the device in error ends the search. */
+static inline int peer_search_fastest(peer_search *s, int count)
+{
+    int best = -1;
+    s->from = s->to = NULL;
+    s->ran = 0;
+    if (cudaEventCreate(&s->from) == cudaSuccess && cudaEventCreate(&s->to) == cudaSuccess) {
+        peer_screen(s, count);
+        peer_time_rounds(s, count);
+        best = peer_least(s, count);
+    }
+    if (s->from)
+        cudaEventDestroy(s->from);
+    if (s->to)
+        cudaEventDestroy(s->to);
+    return best;
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* A stand-in for cuBLASLt on host memory, f32: products by column_major_product(), the bias and tanh-GELU epilogues, and four
+ * algorithms of which one fails. Include once, after the peer's file and fake_cuda.h. */
+#ifndef ASSAY_TESTS_FAKE_CUBLASLT_H
+#define ASSAY_TESTS_FAKE_CUBLASLT_H
+
+#include <cublasLt.h>
+#include <math.h>
+
+enum { FAKE_ALGORITHMS = 4, FAKE_FASTEST = 2, FAKE_FAILING = 1 };
+
+/* Milliseconds a product takes with each algorithm; the failing one would be the fastest. */
+static const float fake_ms[FAKE_ALGORITHMS] = {0.030f, 0.001f, 0.020f, 0.050f};
+static int fake_algorithms = FAKE_ALGORITHMS, fake_last_algorithm;
+static size_t fake_workspace_limit;
+static uint32_t fake_reductions;
+static cublasLtEpilogue_t fake_epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+static const float *fake_bias;
+
+struct fake_layout {
+    uint64_t rows, columns;
+    int64_t leading;
+};
+
+/* The bias lies along the rows of the column-major output, one element each. */
+static void fake_apply_epilogue(float *d, const struct fake_layout *out)
+{
+    const int gelu = fake_epilogue == CUBLASLT_EPILOGUE_GELU_BIAS;
+    for (uint64_t column = 0; column < out->columns; column++)
+        for (uint64_t row = 0; row < out->rows; row++) {
+            float *x = &d[row + column * (uint64_t)out->leading];
+            *x += fake_epilogue == CUBLASLT_EPILOGUE_DEFAULT ? 0.0f : fake_bias[row];
+            *x = gelu ? 0.5f * *x * (1.0f + tanhf(0.79788456f * (*x + 0.044715f * *x * *x * *x))) : *x;
+        }
+}
+
+static void *fake_object(void)
+{
+    fake.allocations++;
+    return calloc(1, sizeof(struct fake_layout));
+}
+
+static cublasStatus_t fake_free(void *object)
+{
+    fake.allocations--;
+    free(object);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+size_t CUBLASWINAPI cublasLtGetVersion(void)
+{
+    return 990102;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t operation,
+                                                           cublasLtMatmulDescAttributes_t attribute,
+                                                           const void *value, size_t bytes)
+{
+    (void)operation;
+    if (attribute == CUBLASLT_MATMUL_DESC_EPILOGUE)
+        memcpy(&fake_epilogue, value, bytes);
+    else if (attribute == CUBLASLT_MATMUL_DESC_BIAS_POINTER)
+        memcpy(&fake_bias, value, bytes);
+    else if (attribute != CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoConfigGetAttribute(
+    const cublasLtMatmulAlgo_t *algorithm, cublasLtMatmulAlgoConfigAttributes_t attribute, void *value,
+    size_t bytes, size_t *written)
+{
+    if (attribute != CUBLASLT_ALGO_CONFIG_ID)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    const int number = 100 + (int)algorithm->data[0];
+    memcpy(value, &number, bytes);
+    *written = bytes;
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtCreate(cublasLtHandle_t *handle)
+{
+    *handle = fake_object();
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtDestroy(cublasLtHandle_t handle)
+{
+    return fake_free(handle);
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *operation,
+                                                     cublasComputeType_t compute, cudaDataType_t scale)
+{
+    *operation = fake_object();
+    return compute == LT_COMPUTE && scale == CUDA_R_32F ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t operation)
+{
+    return fake_free(operation);
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type,
+                                                       uint64_t rows, uint64_t columns, int64_t leading)
+{
+    struct fake_layout *made = fake_object();
+    *made = (struct fake_layout){rows, columns, leading};
+    *layout = (cublasLtMatrixLayout_t)(void *)made;
+    return type == CUDA_R_32F && leading >= (int64_t)rows ? CUBLAS_STATUS_SUCCESS
+                                                          : CUBLAS_STATUS_INVALID_VALUE;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout)
+{
+    return fake_free((void *)layout);
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference)
+{
+    *preference = fake_object();
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference)
+{
+    return fake_free(preference);
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmulPreferenceSetAttribute(
+    cublasLtMatmulPreference_t preference, cublasLtMatmulPreferenceAttributes_t attribute, const void *value,
+    size_t bytes)
+{
+    (void)preference;
+    if (attribute == CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES && bytes == sizeof fake_workspace_limit)
+        memcpy(&fake_workspace_limit, value, bytes);
+    if (attribute == CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK && bytes == sizeof fake_reductions)
+        memcpy(&fake_reductions, value, bytes);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t CUBLASWINAPI
+cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation,
+                               cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c,
+                               cublasLtMatrixLayout_t d, cublasLtMatmulPreference_t preference, int requested,
+                               cublasLtMatmulHeuristicResult_t results[], int *count)
+{
+    (void)handle, (void)operation, (void)a, (void)b, (void)c, (void)d, (void)preference;
+    for (int i = 0; i < fake_algorithms && i < requested; i++) {
+        memset(&results[i], 0, sizeof results[i]);
+        results[i].algo.data[0] = (uint64_t)i;
+        results[i].state = CUBLAS_STATUS_SUCCESS;
+    }
+    *count = fake_algorithms;
+    return fake_algorithms > 0 ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+
+const char *CUBLASWINAPI cublasLtGetStatusString(cublasStatus_t status)
+{
+    return status == CUBLAS_STATUS_SUCCESS ? "success" : "a failure";
+}
+
+cublasStatus_t CUBLASWINAPI cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t operation,
+                                           const void *alpha, const void *a, cublasLtMatrixLayout_t a_layout,
+                                           const void *b, cublasLtMatrixLayout_t b_layout, const void *beta,
+                                           const void *c, cublasLtMatrixLayout_t c_layout, void *d,
+                                           cublasLtMatrixLayout_t d_layout,
+                                           const cublasLtMatmulAlgo_t *algorithm, void *workspace,
+                                           size_t workspace_bytes, cudaStream_t stream)
+{
+    (void)handle, (void)operation, (void)workspace, (void)workspace_bytes, (void)stream, (void)c_layout;
+    const struct fake_layout *left = (const void *)a_layout, *right = (const void *)b_layout,
+                             *out = (const void *)d_layout;
+    fake_last_algorithm = (int)algorithm->data[0];
+    if (fake_last_algorithm == FAKE_FAILING)
+        return CUBLAS_STATUS_NOT_SUPPORTED;
+    if (c != d || left->columns != right->rows || out->rows != left->rows || out->columns != right->columns)
+        return CUBLAS_STATUS_INVALID_VALUE;
+    fake.clock_ms += fake_ms[fake_last_algorithm];
+    column_major_product((int64_t)left->rows, (int64_t)right->columns, (int64_t)left->columns,
+                         *(const float *)alpha, a, left->leading, b, right->leading, *(const float *)beta, d,
+                         out->leading);
+    fake_apply_epilogue(d, out);
+    return CUBLAS_STATUS_SUCCESS;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/* Uses fake_cudnn.c, whose path is FAKE_CUDNN, in place of cuDNN. Include after the peer's file and fake_cuda.h. */
+#ifndef ASSAY_TESTS_FAKE_CUDNN_H
+#define ASSAY_TESTS_FAKE_CUDNN_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+static int *fake_cudnn_live;
+
+static int use_fake_cudnn(void **state)
+{
+    (void)state;
+    setenv("ASSAY_CUDNN", FAKE_CUDNN, 1);
+    if (cudnn_load() != ASSAY_OK)
+        return -1;
+    float **clock = dlsym(cudnn_found.library, "fake_cudnn_clock");
+    fake_cudnn_live = dlsym(cudnn_found.library, "fake_cudnn_live");
+    if (!clock || !fake_cudnn_live)
+        return -1;
+    *clock = &fake.clock_ms;
+    return 0;
+}
+
+/* As if no peer had looked for cuDNN yet. */
+static inline void forget_cudnn(void)
+{
+    cudnn_found.library = NULL;
+}
+
+#endif

@@ -1,0 +1,177 @@
+/* The cuDNN peers of conv2d against a cuDNN of the test's own, in f32: strides, padding, dilation, groups, the bias, both memory
+ * layouts, the choice of the engine, and cuDNN that is not there. */
+#if TEST_CHANNELS_LAST
+#include "conv2d_cudnn_nhwc.c"
+#else
+#include "conv2d_cudnn.c"
+#endif
+#include "fake_cuda.h"
+#include "fake_cudnn.h"
+#include <math.h>
+
+enum { MOST = 4096 };
+
+static float x[MOST], weight[MOST], bias[MOST], out[MOST], other_out[MOST];
+
+static conv2d_args make_args(int64_t c, int64_t k, int64_t r, int64_t stride, int64_t padding,
+                             int64_t dilation, int64_t groups)
+{
+    conv2d_args a = {.x = x,
+                     .weight = weight,
+                     .bias = bias,
+                     .out = out,
+                     .n = 2,
+                     .c = c,
+                     .h = 7,
+                     .w = 6,
+                     .k = k,
+                     .r = r,
+                     .s = r,
+                     .stride = stride,
+                     .padding = padding,
+                     .dilation = dilation,
+                     .groups = groups};
+    a.p = (a.h + 2 * padding - dilation * (r - 1) - 1) / stride + 1;
+    a.q = (a.w + 2 * padding - dilation * (r - 1) - 1) / stride + 1;
+    for (int i = 0; i < MOST; i++) { /* small integers: sums are exact */
+        x[i] = (float)(i * 7 % 11 - 5);
+        weight[i] = (float)(i * 5 % 13 - 6);
+        bias[i] = (float)(i * 3 % 7 - 3);
+        out[i] = NAN;
+    }
+    return a;
+}
+
+static float expected(const conv2d_args *a, int64_t n, int64_t k, int64_t p, int64_t q)
+{
+    const int64_t per_group = a->c / a->groups, group = k / (a->k / a->groups);
+    float sum = bias[k];
+    for (int64_t c = 0; c < per_group; c++)
+        for (int64_t r = 0; r < a->r; r++)
+            for (int64_t s = 0; s < a->s; s++) {
+                const int64_t h = p * a->stride - a->padding + r * a->dilation;
+                const int64_t w = q * a->stride - a->padding + s * a->dilation;
+                if (h >= 0 && h < a->h && w >= 0 && w < a->w)
+                    sum += x[((n * a->c + group * per_group + c) * a->h + h) * a->w + w] *
+                           weight[((k * per_group + c) * a->r + r) * a->s + s];
+            }
+    return sum;
+}
+
+static void check(const conv2d_args *a, const float *result)
+{
+    int64_t i = 0;
+    for (int64_t n = 0; n < a->n; n++)
+        for (int64_t k = 0; k < a->k; k++)
+            for (int64_t p = 0; p < a->p; p++)
+                for (int64_t q = 0; q < a->q; q++)
+                    assert_true(result[i++] == expected(a, n, k, p, q));
+    assert_true(isnan(result[i]));
+}
+
+/* As the harness does: prepare, adopt, run, deliver. */
+static void run(const conv2d_args *a)
+{
+#if TEST_CHANNELS_LAST
+    assert_int_equal(conv2d_adopt(a, NULL), ASSAY_OK);
+    assert_int_equal(conv2d_run(a, NULL), ASSAY_OK);
+    assert_int_equal(conv2d_deliver(a, NULL), ASSAY_OK);
+#else
+    assert_int_equal(conv2d_run(a, NULL), ASSAY_OK);
+#endif
+}
+
+static void release_all(void)
+{
+    conv2d_release();
+    assert_int_equal(fake.allocations, 0);
+    assert_int_equal(*fake_cudnn_live, 0);
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][7] = {{3, 4, 3, 1, 1, 1, 1}, {4, 2, 1, 1, 0, 1, 1}, {3, 5, 3, 2, 2, 1, 1},
+                                        {2, 3, 3, 1, 2, 2, 1}, {4, 6, 3, 1, 1, 1, 2}, {4, 4, 2, 1, 0, 1, 4}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        const int64_t *s = shapes[i];
+        const conv2d_args a = make_args(s[0], s[1], s[2], s[3], s[4], s[5], s[6]);
+        assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+        for (int j = 0; j < MOST; j++)
+            out[j] = NAN; /* what prepare wrote does not count */
+        run(&a);
+        check(&a, out);
+        release_all();
+    }
+}
+
+static void test_other_buffers(void **state)
+{
+    (void)state;
+    const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
+    conv2d_args other = a;
+    other.out = other_out;
+    for (int i = 0; i < MOST; i++)
+        other_out[i] = NAN;
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+#if TEST_CHANNELS_LAST
+    assert_int_equal(conv2d_run(&other, NULL), ASSAY_ERR_INVALID); /* not adopted yet */
+#endif
+    run(&other);
+    check(&other, other_out);
+    release_all();
+}
+
+static void test_choice(void **state)
+{
+    (void)state;
+    const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+    assert_string_equal(conv2d_notes()->version, "cuDNN 9.1.99");
+    assert_non_null(strstr(conv2d_notes()->choice, "engine 2, bias fused; fastest of 4 plans that ran"));
+    assert_non_null(strstr(conv2d_notes()->choice, CONV_CHANNELS_LAST ? "channels last" : "NCHW"));
+    release_all();
+}
+
+static void test_another_shape_is_refused(void **state)
+{
+    (void)state;
+    const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1), b = make_args(3, 4, 3, 1, 0, 1, 1);
+    assert_int_equal(conv2d_run(&a, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+    assert_int_equal(conv2d_run(&b, NULL), ASSAY_ERR_INVALID);
+    release_all();
+}
+
+static void test_empty(void **state)
+{
+    (void)state;
+    conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
+    a.n = 0;
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+    assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
+    assert_true(isnan(out[0]));
+    release_all();
+}
+
+static void test_no_cudnn(void **state)
+{
+    (void)state;
+    const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
+    forget_cudnn();
+    setenv("ASSAY_CUDNN", "/nonexistent", 1);
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(conv2d_notes()->reason, "libcudnn.so.9: not found; set ASSAY_CUDNN"));
+    assert_int_equal(fake.allocations, 0);
+    assert_int_equal(use_fake_cudnn(NULL), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_other_buffers),
+        cmocka_unit_test(test_choice), cmocka_unit_test(test_another_shape_is_refused),
+        cmocka_unit_test(test_empty),  cmocka_unit_test(test_no_cudnn),
+    };
+    return cmocka_run_group_tests(tests, use_fake_cudnn, NULL);
+}

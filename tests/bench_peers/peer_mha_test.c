@@ -1,0 +1,116 @@
+/* The cuDNN peer of mha against a cuDNN of the test's own, in f16: the attention graph computes attention, causal or not, with
+ * fewer and more keys than queries; and the cases that cuDNN does not offer. */
+#include "mha_cudnn.c"
+#include "fake_cuda.h"
+#include "fake_cudnn.h"
+#include <assay/dtype.h>
+#include <math.h>
+
+enum { BATCH = 2, HEADS = 2, DIM = 8, MOST = 1024 };
+
+static uint16_t q[MOST], k[MOST], v[MOST], out[MOST];
+
+static mha_args make_args(int64_t queries, int64_t keys, int32_t causal)
+{
+    for (int i = 0; i < MOST; i++) {
+        q[i] = assay_float_to_f16((float)(i * 7 % 11 - 5) / 4.0f);
+        k[i] = assay_float_to_f16((float)(i * 5 % 13 - 6) / 4.0f);
+        v[i] = assay_float_to_f16((float)(i * 3 % 17 - 8) / 4.0f);
+        out[i] = 0x7e00; /* NaN */
+    }
+    return (mha_args){.q = q,
+                      .k = k,
+                      .v = v,
+                      .out = out,
+                      .batch = BATCH,
+                      .heads = HEADS,
+                      .queries = queries,
+                      .keys = keys,
+                      .dim = DIM,
+                      .scale = 0.25,
+                      .causal = causal};
+}
+
+static float at(const uint16_t *tensor, int64_t matrix, int64_t rows, int64_t row, int64_t column)
+{
+    return assay_f16_to_float(tensor[(matrix * rows + row) * DIM + column]);
+}
+
+static double score(const mha_args *a, int64_t matrix, int64_t i, int64_t j)
+{
+    double sum = 0.0;
+    for (int64_t d = 0; d < DIM; d++)
+        sum += (double)at(q, matrix, a->queries, i, d) * at(k, matrix, a->keys, j, d);
+    return a->causal && j > i ? -INFINITY : sum * a->scale;
+}
+
+static double expected(const mha_args *a, int64_t matrix, int64_t i, int64_t d)
+{
+    double sum = 0.0, weights = 0.0;
+    for (int64_t j = 0; j < a->keys; j++) {
+        const double weight = exp(score(a, matrix, i, j));
+        weights += weight;
+        sum += weight * at(v, matrix, a->keys, j, d);
+    }
+    return sum / weights;
+}
+
+static void check(const mha_args *a)
+{
+    for (int64_t m = 0; m < BATCH * HEADS; m++)
+        for (int64_t i = 0; i < a->queries; i++)
+            for (int64_t d = 0; d < DIM; d++)
+                assert_true(fabs(at(out, m, a->queries, i, d) - expected(a, m, i, d)) < 2e-3);
+}
+
+static void release_all(void)
+{
+    mha_release();
+    assert_int_equal(fake.allocations, 0);
+    assert_int_equal(*fake_cudnn_live, 0);
+}
+
+static void test_attention(void **state)
+{
+    (void)state;
+    static const int64_t lengths[][2] = {{5, 5}, {3, 9}, {9, 4}, {1, 1}};
+    for (size_t i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
+        const mha_args a = make_args(lengths[i / 2][0], lengths[i / 2][1], i % 2);
+        assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
+        make_args(a.queries, a.keys, a.causal); /* what prepare wrote does not count */
+        assert_int_equal(mha_run(&a, NULL), ASSAY_OK);
+        check(&a);
+        assert_non_null(strstr(mha_notes()->choice, "engine 2; fastest of 2 plans that ran, of 4 offered"));
+        release_all();
+    }
+}
+
+static void test_no_keys(void **state)
+{
+    (void)state;
+    const mha_args a = make_args(4, 0, 0);
+    assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
+    assert_int_equal(mha_run(&a, NULL), ASSAY_OK);
+    for (int i = 0; i < BATCH * HEADS * 4 * DIM; i++)
+        assert_int_equal(out[i], 0);
+    release_all();
+}
+
+static void test_another_problem_is_refused(void **state)
+{
+    (void)state;
+    const mha_args a = make_args(4, 4, 0);
+    mha_args causal = a;
+    causal.causal = 1;
+    assert_int_equal(mha_run(&a, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
+    assert_int_equal(mha_run(&causal, NULL), ASSAY_ERR_INVALID);
+    release_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_attention), cmocka_unit_test(test_no_keys),
+                                       cmocka_unit_test(test_another_problem_is_refused)};
+    return cmocka_run_group_tests(tests, use_fake_cudnn, NULL);
+}
