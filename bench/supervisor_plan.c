@@ -113,10 +113,13 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
 static void add_peer(plan *p, planned_group *g, const char *name)
 {
     char full[ASSAY_NAME_MAX + 8];
-    /* Peers named after tf32 belong to f32 and to cases in that mode; what computes otherwise does not belong to those. */
+    /* Peers named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
+     * cases in that mode. */
     const int is_tf32 = strcmp(arm_math_mode(name), "tf32") == 0;
     const int is_neutral = strcmp(name, "copy") == 0 || strcmp(name, "reference") == 0;
-    const int fits = g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral : !is_tf32 || g->dtype == ASSAY_F32;
+    const int has_mode = opspec_has_dtype(g->op->spec, ASSAY_TF32);
+    const int fits =
+        g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral : !is_tf32 || (g->dtype == ASSAY_F32 && !has_mode);
     if (g->peer_count == PLAN_MOST_PEERS || !name[0] || !fits)
         return;
     planned_peer *peer = &g->peers[g->peer_count++];

@@ -6,7 +6,7 @@
  * swapped; the bias of length n then lies along the rows of C^T, as cuBLASLt wants it.
  *
  * Math mode: products accumulate in f32, and partial sums of a split inner dimension stay in f32. f32 inputs are rounded to
- * tf32 only with LT_TF32. State is static: one problem at a time, as module.h says. */
+ * tf32 only where the case's math mode is tf32. State is static: one problem at a time, as module.h says. */
 #ifndef ASSAY_BENCH_LT_GEMM_H
 #define ASSAY_BENCH_LT_GEMM_H
 
@@ -14,7 +14,7 @@
 #include "peer_search.h"
 #include <cublasLt.h>
 
-#if LT_TF32
+#if ASSAY_DTYPE_TF32
 #define LT_COMPUTE CUBLAS_COMPUTE_32F_FAST_TF32
 #else
 #define LT_COMPUTE CUBLAS_COMPUTE_32F

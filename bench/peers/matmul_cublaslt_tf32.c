@@ -1,6 +1,5 @@
 /* Peer of `matmul` in the math mode tf32: cuBLASLt with f32 operands rounded to tf32 and products accumulated in f32.
  *
  * assay-peer-links: cublasLt
- * assay-peer-dtypes: f32 */
-#define LT_TF32 1
+ * assay-peer-dtypes: tf32 */
 #include "matmul_cublaslt.c"

@@ -24,6 +24,9 @@
 #else
 #error "compile with one of -DASSAY_DTYPE_F32=1, -DASSAY_DTYPE_F16=1, -DASSAY_DTYPE_BF16=1"
 #endif
+#ifndef ASSAY_DTYPE_TF32 /* 1 beside ASSAY_DTYPE_F32 where the math mode is tf32 */
+#define ASSAY_DTYPE_TF32 0
+#endif
 
 #ifdef __cplusplus
 #define PEER_EXTERN_C extern "C"
