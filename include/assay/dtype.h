@@ -18,9 +18,9 @@ typedef enum assay_dtype {
     ASSAY_F16 = 1,  /* IEEE binary16 */
     ASSAY_BF16 = 2, /* bfloat16: the upper half of binary32 */
     ASSAY_F64 = 3,  /* only for references; never a kernel dtype */
-    ASSAY_TF32 =
-        4 /* a math mode of f32: a case's dtype, never a tensor's. Its tensors are ASSAY_F32, and its kernels may
-                     * multiply factors of which 10 bits of fraction are left */
+    /* A math mode of f32: a case's dtype, never a tensor's. Its tensors are ASSAY_F32, and its kernels may multiply factors of
+     * which 10 bits of the fraction are left. */
+    ASSAY_TF32 = 4
 } assay_dtype;
 
 enum { ASSAY_DTYPE_COUNT = 5 };
