@@ -31,6 +31,10 @@ int cli_open(const char *command, const cli_options *options, workspace **ws);
 /* Open the workspace's device and set the results folder by its slug. */
 assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error);
 
+/* The results of one card under `folder`: the folder itself, its only card, or the only card under its results/ (a bundle). `out` has
+ * PATH_MAX bytes. */
+assay_status cli_find_card(const char *folder, char *out, assay_error *error);
+
 /* Print a JSON value on standard output, indented, with a newline, and release it. */
 void cli_print_json(json_t *value);
 
@@ -48,5 +52,6 @@ int command_dashboard(int argc, char **argv);
 int command_export(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_resources(int argc, char **argv);
+int command_targets(int argc, char **argv);
 
 #endif

@@ -16,6 +16,7 @@ static const subcommand subcommands[] = {
     {"sanitize", "run kernels under compute-sanitizer", command_sanitize},
     {"bench", "time verified kernels and their peers", command_bench},
     {"report", "write logs, summary and plots from results", command_report},
+    {"targets", "hold results against what the card's kernels should reach", command_targets},
     {"resources", "show registers, spills and occupancy of compiled kernels, and check their budgets",
      command_resources},
     {"compare", "say which cases got slower between two sets of results", command_compare},

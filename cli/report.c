@@ -71,13 +71,12 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* The results of one card: the folder itself, its only card, or the only card under its results/ (a bundle). */
-static assay_status find_card(const char *folder, char *out, assay_error *error)
+assay_status cli_find_card(const char *folder, char *out, assay_error *error)
 {
     char path[PATH_MAX + 300], names[400] = "";
     snprintf(path, sizeof path, "%s/results", folder);
     if (access(path, X_OK) == 0) /* a build folder may have other folders of the names below */
-        return find_card(path, out, error);
+        return cli_find_card(path, out, error);
     if (is_results_of_card(folder)) {
         snprintf(out, PATH_MAX, "%s", folder);
         return ASSAY_OK;
@@ -156,7 +155,7 @@ int command_report(int argc, char **argv)
         snprintf(ws->logs, sizeof ws->logs, "%s", a.logs);
     if (a.plots != NULL)
         snprintf(ws->plots, sizeof ws->plots, "%s", a.plots);
-    assay_status status = find_card(a.folder ? a.folder : ws->results_base, results, &error);
+    assay_status status = cli_find_card(a.folder ? a.folder : ws->results_base, results, &error);
     if (status == ASSAY_OK && a.common.dry_run)
         printf("would report %s into %s and %s\n", results, ws->logs, ws->plots);
     else if (status == ASSAY_OK)

@@ -1,0 +1,121 @@
+/* assay targets: what kernels should reach on a card against what they did. */
+#include "cli.h"
+#include "targets.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct targets_arguments {
+    cli_options common;
+    const char *results, *file;
+    int markdown, missed;
+} targets_arguments;
+
+static const struct argp_option options_list[] = {
+    {"targets", 'f', "FILE", 0,
+     "the targets (default: bench/targets.json of the source tree, targets.json of a bundle)", 1},
+    {"markdown", 'M', NULL, 0, "print a table of Markdown", 1},
+    {"missed", 'm', NULL, 0, "list only what was missed or not measured", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    targets_arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        return 0;
+    case 'f':
+        a->file = argument;
+        return 0;
+    case 'M':
+        a->markdown = 1;
+        return 0;
+    case 'm':
+        a->missed = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->results != NULL)
+            argp_error(state, "one results folder is expected");
+        a->results = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->common.filter.variants != NULL)
+            argp_error(state, "--variant: the targets' file says which kernels they are for");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Names in the filter that exist nowhere are an error, as everywhere. */
+static assay_status check_filter(const workspace *ws, const case_filter *filter, assay_error *error)
+{
+    assay_case *cases = NULL;
+    int count;
+    const case_filter known = {.ops = filter->ops, .dtypes = filter->dtypes, .sizes = filter->sizes};
+    const assay_status status = workspace_list_cases(ws, &known, 0, &cases, &count, error);
+    free(cases);
+    return status;
+}
+
+static int run(const workspace *ws, const targets_arguments *a)
+{
+    char file[PATH_MAX], results[PATH_MAX];
+    assay_error error = {0};
+    report_model model = {0};
+    target_list list = {0};
+    if (a->file != NULL)
+        snprintf(file, sizeof file, "%s", a->file);
+    else if (*ws->source)
+        snprintf(file, sizeof file, "%s/bench/targets.json", ws->source);
+    else
+        snprintf(file, sizeof file, "%s/targets.json", ws->path);
+    assay_status status = check_filter(ws, &a->common.filter, &error);
+    if (status == ASSAY_OK)
+        status = cli_find_card(a->results ? a->results : ws->results_base, results, &error);
+    if (status == ASSAY_OK)
+        status = report_model_read(ws, results, &model, &error);
+    if (status == ASSAY_OK)
+        status = targets_evaluate(&model, file, &list, &error);
+    if (status == ASSAY_OK) {
+        targets_keep(&list, &a->common.filter, 0);
+        targets_keep(&list, &a->common.filter, a->missed);
+        if (a->common.json)
+            cli_print_json(targets_json(&model, &list));
+        else
+            targets_print(&model, &list, a->markdown, stdout);
+    }
+    const int exit_status = status != ASSAY_OK                    ? cli_fail("targets", &error)
+                            : list.missed + list.not_measured > 0 ? ASSAY_EXIT_CHECK
+                                                                  : ASSAY_EXIT_OK;
+    targets_release(&list);
+    report_model_release(&model);
+    return exit_status;
+}
+
+int command_targets(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .args_doc = "[RESULTS]",
+        .doc = "Hold the results of one card against its targets and print each with what was measured.\v"
+               "RESULTS is a folder of results as for `assay report`; default: the build's. Exit status 1 if "
+               "a target is "
+               "missed; one without a figure counts as missed.",
+        .children = children,
+    };
+    targets_arguments a = {0};
+    cli_parse(&argp, argc, argv, &a);
+    workspace *ws;
+    int exit_status = cli_open("targets", &a.common, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    exit_status = run(ws, &a);
+    workspace_close(ws);
+    return exit_status;
+}
