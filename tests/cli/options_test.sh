@@ -20,7 +20,7 @@ value_of() {
     esac
 }
 
-for command in list verify bench report env new-op new-variant; do
+for command in list verify bench report env resources targets new-op new-variant; do
     for option in $("$assay" "$command" --help | grep -oE -- '--[a-z][a-z-]*(=[A-Za-z.]+)?' | sort -u); do
         name=${option%%=*}
         case $name in --help | --usage) continue ;; esac
