@@ -70,7 +70,7 @@ static compare_case *add_case(compare_report *report, const json_t *result, cons
 static assay_status test_case(compare_case *c, const side_values *base, const side_values *changed,
                               const compare_options *o, assay_error *error)
 {
-    c->base_us = base->median_us, c->new_us = changed->median_us;
+    c->base_us = base->us, c->new_us = changed->us;
     c->base_runs = base->side.runs, c->new_runs = changed->side.runs;
     c->base_repetitions = base->side.count, c->new_repetitions = changed->side.count;
     const double us = fmin(c->base_us, c->new_us);
@@ -101,7 +101,7 @@ static assay_status compare_pair(compare_case *c, const match_pair *pair, const 
         status = test_case(c, &before, &after, o, error);
     } else if (status == ASSAY_OK) {
         c->verdict = COMPARE_NOT_OK;
-        c->base_us = before.median_us, c->new_us = after.median_us;
+        c->base_us = before.us, c->new_us = after.us;
         snprintf(c->reason, sizeof c->reason, "%s: %s", before.side.count > 0 ? "new" : "base",
                  before.side.count > 0 ? after.lack : before.lack);
     }

@@ -53,7 +53,7 @@ typedef struct compare_case {
     compare_verdict verdict;
     char reason[400];                     /* one line; "" where the numbers say it all */
     char normalised_by[COMPARE_NAME_MAX]; /* peer whose times the ratio is relative to, or "" */
-    double base_us, new_us; /* medians of the repetitions' locations; NAN where there is no time */
+    double base_us, new_us; /* locations of the repetitions' locations; NAN where there is no time */
     ratio_interval
         ratio; /* of new over base, of the normalised values where they are; NAN where not compared */
     mann_whitney test;

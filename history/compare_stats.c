@@ -24,6 +24,17 @@ double stats_location(double *samples, int count)
     return sum / (count - 2 * cut);
 }
 
+double stats_location_of(const double *values, int count)
+{
+    double *copy = count > 0 ? malloc((size_t)count * sizeof *copy) : NULL;
+    if (!copy)
+        return NAN;
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    const double location = stats_location(copy, count);
+    free(copy);
+    return location;
+}
+
 /* Trapezoids between the quartiles, which lie on quantiles for 4n + 1 of them and else are the nearest outside. */
 double stats_location_of_quantiles(const double *quantiles, int count)
 {
@@ -156,13 +167,11 @@ static double random_normal(uint64_t seed, uint64_t *counter)
     return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
 }
 
-/* A median of a handful: insertion sort beats the library's call by far, and this is the inner loop. */
-static double median_in_place(double *values, int count)
+/* The mean of the middle half of a handful: insertion sort beats the library's call by far, and this is the inner loop. */
+static double locate_in_place(double *values, int count)
 {
-    if (count > 64) {
-        qsort(values, (size_t)count, sizeof *values, by_value);
-        return middle(values, count);
-    }
+    if (count > 64)
+        return stats_location(values, count);
     for (int i = 1; i < count; i++) {
         const double value = values[i];
         int j = i;
@@ -170,10 +179,14 @@ static double median_in_place(double *values, int count)
             values[j] = values[j - 1];
         values[j] = value;
     }
-    return middle(values, count);
+    const int cut = count / 4;
+    double sum = 0.0;
+    for (int i = cut; i < count - cut; i++)
+        sum += values[i];
+    return sum / (count - 2 * cut);
 }
 
-/* One resample's median. `scratch` has room for runs times the longest run. */
+/* One resample's location. `scratch` has room for runs times the longest run. */
 static double resample(const stats_side *side, const int *starts, double run_deviation, uint64_t seed,
                        uint64_t *counter, double *scratch)
 {
@@ -183,10 +196,10 @@ static double resample(const stats_side *side, const int *starts, double run_dev
         for (int r = 0; r < side->run_counts[run]; r++)
             scratch[count++] = side->values[starts[run] + random_below(seed, counter, side->run_counts[run])];
     }
-    const double median = median_in_place(scratch, count);
+    const double location = locate_in_place(scratch, count);
     return side->runs >= RUNS_THAT_TELL
-               ? median
-               : median * exp(run_deviation / sqrt(side->runs) * random_normal(seed, counter));
+               ? location
+               : location * exp(run_deviation / sqrt(side->runs) * random_normal(seed, counter));
 }
 
 static int longest_run(const stats_side *side)
@@ -222,9 +235,10 @@ assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, dou
             ratios[i] = resample(b, starts + most_runs, run_deviation, seed, &counter, scratch) / below;
         }
         qsort(ratios, RESAMPLES, sizeof *ratios, by_value);
-        *out = (ratio_interval){stats_median_of(b->values, b->count) / stats_median_of(a->values, a->count),
-                                ratios[RESAMPLES / 40], ratios[RESAMPLES - 1 - RESAMPLES / 40],
-                                ratios[RESAMPLES / 20], ratios[RESAMPLES - 1 - RESAMPLES / 20]};
+        *out =
+            (ratio_interval){stats_location_of(b->values, b->count) / stats_location_of(a->values, a->count),
+                             ratios[RESAMPLES / 40], ratios[RESAMPLES - 1 - RESAMPLES / 40],
+                             ratios[RESAMPLES / 20], ratios[RESAMPLES - 1 - RESAMPLES / 20]};
     }
     const int ok = ratios && starts;
     free(ratios);

@@ -126,7 +126,7 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
     value_list list = {.values = malloc(room * sizeof(double)),
                        .raw = malloc(room * sizeof(double)),
                        .run_counts = malloc(((size_t)runs->count + 1) * sizeof(int))};
-    *out = (side_values){.median_us = NAN};
+    *out = (side_values){.us = NAN};
     out->side.values = list.values;
     out->side.run_counts = list.run_counts;
     const int ok = list.values && list.raw && list.run_counts;
@@ -144,7 +144,7 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
     }
     out->side.count = list.count;
     out->side.runs = list.runs;
-    out->median_us = stats_median_of(list.raw, list.count);
+    out->us = stats_location_of(list.raw, list.count);
     free(list.raw);
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a comparison");
 }

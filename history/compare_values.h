@@ -7,9 +7,9 @@
 
 /* One side's values of one figure. Runs whose status is not ok, or that lack the figure, are left out. */
 typedef struct side_values {
-    stats_side side;  /* `values` and `run_counts` are owned */
-    double median_us; /* of the values as measured, before anything was divided; NAN without values */
-    char lack[200];   /* why runs were left out: the last one's status and reason; "" if none */
+    stats_side side; /* `values` and `run_counts` are owned */
+    double us;       /* location of the values as measured, before anything was divided; NAN without values */
+    char lack[200];  /* why runs were left out: the last one's status and reason; "" if none */
 } side_values;
 
 /* `peer`: NULL, or the name ("peer_cublas") of the results of the same op, dtype, size and run in `set` that values are divided by, turn by

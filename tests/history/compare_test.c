@@ -1,0 +1,340 @@
+/* What the comparison refuses, lists and decides, and its four outputs. */
+#include "test.h"
+#include "compare.h"
+#include "compare_output.h"
+#include "compare_repeat.h"
+#include <math.h>
+
+static double hundred[10], slower[10], noisy[10];
+
+static int make_times(void **state)
+{
+    (void)state;
+    fill_times(hundred, 10, 100.0, 0.004);
+    fill_times(slower, 10, 104.0, 0.004);
+    fill_times(noisy, 10, 101.0, 0.10);
+    return 0;
+}
+
+static made_result plain(const double *times)
+{
+    return (made_result){.times = times, .count = times ? 10 : 0};
+}
+
+static void add(result_set *set, made_result r)
+{
+    assert_int_equal(result_set_add(set, make_assay(&r), NULL), ASSAY_OK);
+}
+
+/* Compare two single results; the report's only case. */
+static compare_case compare_two(made_result before, made_result after, const compare_options *options,
+                                assay_status *status, assay_error *error)
+{
+    static const compare_options defaults;
+    result_set base = {.label = "old"}, changed = {.label = "new"};
+    compare_report report;
+    add(&base, before);
+    add(&changed, after);
+    *status = compare_sets(&base, &changed, options ? options : &defaults, &report, error);
+    assert_int_equal(report.count, 1);
+    const compare_case only = report.cases[0];
+    compare_report_release(&report);
+    result_set_release(&base);
+    result_set_release(&changed);
+    return only;
+}
+
+static compare_verdict verdict_of(const double *before, const double *after)
+{
+    assay_status status;
+    const compare_case c = compare_two(plain(before), plain(after), NULL, &status, NULL);
+    assert_int_equal(status, ASSAY_OK);
+    return c.verdict;
+}
+
+static void verdicts(void **state)
+{
+    (void)state;
+    assert_int_equal(verdict_of(hundred, slower), COMPARE_SLOWER);
+    assert_int_equal(verdict_of(slower, hundred), COMPARE_FASTER);
+    assert_int_equal(verdict_of(hundred, hundred), COMPARE_SAME);
+    assert_int_equal(verdict_of(hundred, noisy), COMPARE_INCONCLUSIVE);
+    double little[10]; /* surely slower, surely by less than matters */
+    fill_times(little, 10, 100.4, 0.0005);
+    assert_int_equal(verdict_of(hundred, little), COMPARE_SAME);
+}
+
+static void too_few_repetitions_tell_nothing(void **state)
+{
+    (void)state;
+    made_result before = plain(hundred), after = plain(slower);
+    before.count = after.count = 3;
+    assay_status status;
+    const compare_case c = compare_two(before, after, NULL, &status, NULL);
+    assert_int_equal(c.verdict, COMPARE_INCONCLUSIVE);
+    assert_non_null(strstr(c.reason, "too few repetitions"));
+}
+
+static void quantiles_of_an_export_will_do(void **state)
+{
+    (void)state;
+    made_result before = plain(hundred), after = plain(slower);
+    before.exported = 1;
+    assay_status status;
+    const compare_case c = compare_two(before, after, NULL, &status, NULL);
+    assert_int_equal(c.verdict, COMPARE_SLOWER);
+    assert_float_equal(c.ratio.ratio, 1.04, 1e-3);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        made_result other;
+        unsigned allow;
+        const char *word;
+    } table[] = {
+        {{.card = "Made-up 200", .slug = "made-up-200", .uuid = "GPU-2"}, COMPARE_ALLOW_CARD, "card"},
+        {{.driver = "590.1"}, COMPARE_ALLOW_DRIVER, "driver"},
+        {{.math_mode = "tf32"}, COMPARE_ALLOW_MATH, "math"},
+        {{.distribution = "uniform"}, COMPARE_ALLOW_INPUTS, "inputs"},
+        {{.flush = "read"}, COMPARE_ALLOW_METHOD, "method"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char option[64];
+        made_result other = table[i].other;
+        other.times = slower, other.count = 10;
+        assay_status status;
+        assay_error error = {0};
+        compare_case c = compare_two(plain(hundred), other, NULL, &status, &error);
+        assert_int_equal(c.verdict, COMPARE_REFUSED);
+        assert_int_equal(status, ASSAY_ERR_INVALID);
+        snprintf(option, sizeof option, "--allow %s", table[i].word);
+        assert_non_null(strstr(error.message, option));
+        c = compare_two(plain(hundred), other, &(compare_options){.allow = table[i].allow}, &status, NULL);
+        assert_int_equal(status, ASSAY_OK);
+        assert_int_equal(c.verdict, COMPARE_SLOWER);
+        assert_int_equal(c.same_card, i != 0);
+        c = compare_two(plain(hundred), other, &(compare_options){.allow = ~table[i].allow}, &status, NULL);
+        assert_int_equal(c.verdict, COMPARE_REFUSED);
+    }
+}
+
+static void what_is_not_ok_is_listed_and_not_compared(void **state)
+{
+    (void)state;
+    static const char *const statuses[] = {"unstable", "not timed", "unavailable"};
+    for (int i = 0; i < 3; i++) {
+        made_result bad = plain(i == 0 ? slower : NULL);
+        bad.status = statuses[i], bad.reason = "because of a test";
+        assay_status status;
+        compare_case c = compare_two(plain(hundred), bad, NULL, &status, NULL);
+        assert_int_equal(c.verdict, COMPARE_NOT_OK);
+        assert_non_null(strstr(c.reason, "new: "));
+        assert_non_null(strstr(c.reason, "because of a test"));
+        c = compare_two(bad, plain(hundred), NULL, &status, NULL);
+        assert_int_equal(c.verdict, COMPARE_NOT_OK);
+        assert_non_null(strstr(c.reason, "base: "));
+    }
+}
+
+static void missing_and_new_cases(void **state)
+{
+    (void)state;
+    result_set base = {0}, changed = {0};
+    compare_report report;
+    made_result old = plain(hundred), fresh = plain(hundred);
+    old.variant = "v2_gone", fresh.variant = "v3_new";
+    add(&base, plain(hundred)), add(&base, old);
+    add(&changed, plain(hundred)), add(&changed, fresh);
+    assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+    assert_int_equal(report.count, 3);
+    assert_int_equal(report.verdicts[COMPARE_SAME], 1);
+    assert_int_equal(report.verdicts[COMPARE_MISSING], 1);
+    assert_int_equal(report.verdicts[COMPARE_NEW], 1);
+    assert_int_equal(report.compared, 1);
+    compare_report_release(&report);
+    assay_error error = {0};
+    assert_int_equal(compare_sets(&base, &changed, &(compare_options){.variants = "v2"}, &report, &error),
+                     ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "no case in common"));
+    compare_report_release(&report);
+    result_set_release(&base);
+    result_set_release(&changed);
+}
+
+/* Runs of two cards of one model: only those of the card that both sides used count. */
+static void the_same_card_is_preferred(void **state)
+{
+    (void)state;
+    result_set base = {0}, changed = {0};
+    compare_report report;
+    made_result other_card = plain(slower);
+    other_card.uuid = "GPU-2";
+    add(&base, plain(hundred)), add(&base, other_card), add(&changed, other_card);
+    assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+    assert_int_equal(report.cases[0].verdict, COMPARE_SAME);
+    assert_int_equal(report.cases[0].base_runs, 1);
+    assert_true(report.cases[0].same_card);
+    compare_report_release(&report);
+    result_set_release(&base);
+    result_set_release(&changed);
+}
+
+/* Both arms swing together by 7%: the times alone tell nothing, the ratio to the peer does. */
+static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
+{
+    (void)state;
+    for (int with_peer = 0; with_peer < 2; with_peer++) {
+        result_set sets[2];
+        memset(sets, 0, sizeof sets);
+        compare_report report;
+        for (int side = 0; side < 2; side++) {
+            double times[10], peer[10];
+            for (int i = 0; i < 10; i++) {
+                const double clock = 1.0 + 0.035 * sin(1.3 * i + 2.0 * side);
+                times[i] = 180.0 * clock * (side ? 1.03 : 1.0) * (1.0 + 0.0005 * (i % 3));
+                peer[i] = 182.0 * clock;
+            }
+            made_result kernel = plain(times), library = plain(peer);
+            kernel.with = "peer_cublas", library.with = "v1_baseline";
+            kernel.reasons = library.reasons = 4;
+            library.variant = "peer_cublas", library.kind = "peer";
+            add(&sets[side], kernel);
+            if (with_peer)
+                add(&sets[side], library);
+        }
+        assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
+        assert_int_equal(report.count, 1);
+        assert_string_equal(report.cases[0].normalised_by, with_peer ? "peer_cublas" : "");
+        assert_int_equal(report.cases[0].verdict, with_peer ? COMPARE_SLOWER : COMPARE_INCONCLUSIVE);
+        if (with_peer)
+            assert_float_equal(report.cases[0].ratio.ratio, 1.03, 2e-3);
+        compare_report_release(&report);
+        assert_int_equal(
+            compare_sets(&sets[0], &sets[1], &(compare_options){.normalise = "none"}, &report, NULL),
+            ASSAY_OK);
+        assert_string_equal(report.cases[0].normalised_by, "");
+        compare_report_release(&report);
+        result_set_release(&sets[0]);
+        result_set_release(&sets[1]);
+    }
+}
+
+static void a_repeat_can_withdraw_and_confirm(void **state)
+{
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        result_set base = {0}, changed = {0}, repeats = {0};
+        compare_report report;
+        made_result repeated = plain(again ? slower : hundred);
+        repeated.time = "2026-01-31T13:00:00Z";
+        add(&base, plain(hundred)), add(&changed, plain(slower)), add(&repeats, repeated);
+        assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+        assert_true(compare_is_suspicious(&report.cases[0]));
+        assert_int_equal(compare_confirm(&base, &changed, &repeats, &(compare_options){0}, &report, NULL),
+                         ASSAY_OK);
+        assert_int_equal(report.cases[0].repeated, 1);
+        assert_int_equal(report.cases[0].new_runs, 2);
+        assert_int_equal(report.cases[0].verdict, again ? COMPARE_SLOWER : COMPARE_INCONCLUSIVE);
+        assert_int_equal(report.verdicts[COMPARE_SLOWER], again);
+        compare_report_release(&report);
+        result_set_release(&base);
+        result_set_release(&changed);
+        result_set_release(&repeats);
+    }
+}
+
+static char *written(const compare_report *report, compare_format format)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    compare_write(report, format, 1, out);
+    fclose(out);
+    return text;
+}
+
+static int count_of(const char *text, const char *what)
+{
+    int count = 0;
+    for (; (text = strstr(text, what)) != NULL; text++)
+        count++;
+    return count;
+}
+
+static void outputs(void **state)
+{
+    (void)state;
+    result_set base = {.label = "old <&\"> dir"}, changed = {.label = "new"};
+    compare_report report;
+    made_result other = plain(hundred), bad = plain(NULL), gone = plain(hundred);
+    other.variant = "v2_same", gone.variant = "v3_gone", bad.variant = "v4_bad";
+    bad.status = "not timed", bad.reason = "verdict <fail> & \"crash\" | x";
+    add(&base, plain(hundred)), add(&base, other), add(&base, gone), add(&base, bad);
+    add(&changed, plain(slower)), add(&changed, other), add(&changed, bad);
+    assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+    char *text = written(&report, COMPARE_TEXT), *markdown = written(&report, COMPARE_MARKDOWN);
+    char *json = written(&report, COMPARE_JSON), *junit = written(&report, COMPARE_JUNIT);
+    assert_non_null(strstr(text, "1 slower, 0 faster, 1 same, 0 inconclusive, 1 not ok, 1 missing"));
+    assert_non_null(strstr(text, "+4.00%"));
+    assert_non_null(strstr(markdown, "### Confirmed slowdowns"));
+    assert_non_null(strstr(markdown, "\\| x"));
+    assert_int_equal(count_of(markdown, "\n| slower |"), 1);
+    json_error_t broken;
+    json_t *root = json_loads(json, 0, &broken);
+    assert_non_null(root);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(root, "verdicts"), "slower")), 1);
+    assert_int_equal(json_array_size(json_object_get(root, "cases")), 4);
+    json_decref(root);
+    assert_non_null(strstr(junit, "tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"2\""));
+    assert_int_equal(count_of(junit, "<failure "), 1);
+    assert_int_equal(count_of(junit, "<skipped "), 2);
+    assert_int_equal(count_of(junit, "</testcase>"), 4);
+    assert_non_null(strstr(junit, "verdict &lt;fail&gt; &amp; &quot;crash&quot;"));
+    free(text), free(markdown), free(json), free(junit);
+    compare_report_release(&report);
+    result_set_release(&base);
+    result_set_release(&changed);
+}
+
+static void folders_are_read(void **state)
+{
+    (void)state;
+    char folder[256], path[300];
+    make_folder(folder);
+    result_set set = {0}, none = {0};
+    made_result r = plain(hundred);
+    write_result(folder, &r);
+    snprintf(path, sizeof path, "%s/bench/add.broken.f32.large.json", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{", file);
+    fclose(file);
+    assert_int_equal(result_set_load_path(folder, &set, NULL, NULL), ASSAY_OK);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.unreadable, 1);
+    assay_error error = {0};
+    assert_int_equal(result_set_load_path("/nonexistent", &none, NULL, &error), ASSAY_ERR_INVALID);
+    result_set_release(&set);
+    result_set_release(&none);
+    remove_folder(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts),
+        cmocka_unit_test(too_few_repetitions_tell_nothing),
+        cmocka_unit_test(quantiles_of_an_export_will_do),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(what_is_not_ok_is_listed_and_not_compared),
+        cmocka_unit_test(missing_and_new_cases),
+        cmocka_unit_test(the_same_card_is_preferred),
+        cmocka_unit_test(a_peer_of_the_same_turns_takes_the_swing_out),
+        cmocka_unit_test(a_repeat_can_withdraw_and_confirm),
+        cmocka_unit_test(outputs),
+        cmocka_unit_test(folders_are_read),
+    };
+    return cmocka_run_group_tests(tests, make_times, NULL);
+}
