@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
 #include <numeric>
 #include <vector>
@@ -118,4 +119,23 @@ extern "C" assay_status crosscheck_cold(assay_status (*launch)(void *context), v
             return ASSAY_OK;
     }
     return assay_error_set(error, ASSAY_ERR_DEVICE, "cold times: %s", cudaGetErrorString(code));
+}
+
+extern "C" assay_status crosscheck_profile(assay_status (*launch)(void *context), void *context, void *stream,
+                                           assay_error *error)
+{
+    cudaError_t code = cudaSuccess;
+    for (int i = 0; i < 2 && code == cudaSuccess; i++) {
+        if (i == 1)
+            code = cudaProfilerStart();
+        if (code == cudaSuccess && launch(context) != ASSAY_OK)
+            code = cudaErrorLaunchFailure;
+        const cudaError_t waited = cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
+        code = code == cudaSuccess ? waited : code;
+    }
+    if (code == cudaSuccess)
+        code = cudaProfilerStop();
+    return code == cudaSuccess ? ASSAY_OK
+                               : assay_error_set(error, ASSAY_ERR_DEVICE, "launching for a profiler: %s",
+                                                 cudaGetErrorString(code));
 }

@@ -20,6 +20,10 @@ typedef struct crosscheck_times {
 assay_status crosscheck_cold(assay_status (*launch)(void *context), void *context, void *stream,
                              crosscheck_times *out, assay_error *error);
 
+/* Launch twice, the second time between the marks that a profiler started with --profile-from-start off waits for. */
+assay_status crosscheck_profile(assay_status (*launch)(void *context), void *context, void *stream,
+                                assay_error *error);
+
 #ifdef __cplusplus
 }
 #endif

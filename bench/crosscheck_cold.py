@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cross-check of the cold figure (memset flush) against nvbench's way of taking it (assay-crosscheck-cold), on a GPU machine.
+"""Cross-check of the cold figure (memset flush) against nvbench's way of taking it (assay-launch-case), on a GPU machine.
 
 For each case the worker measures the cold figure into a scratch folder, then the independent program measures the same module. From 20 us
 up the medians must agree within 3 percent; below that they are shown only, because the floors of the methods differ.
@@ -42,7 +42,7 @@ def check(case, worker, theirs, workspace, results):
         result = json.load(file)["assay"]
     if result["status"] not in ("ok", "unstable"):
         raise RuntimeError("%s was not timed: %s" % (case, result.get("reason")))
-    other = json.loads(run([theirs] + names + ["--variant", variant], "assay-crosscheck-cold"))
+    other = json.loads(run([theirs] + names + ["--variant", variant, "--mode", "cold"], "assay-launch-case"))
     ours_us, theirs_us = result["figures"]["cold"]["median_us"], other["median_us"]
     difference = ours_us / theirs_us - 1.0
     judged = min(ours_us, theirs_us) >= crosscheck.LEAST_US
@@ -60,7 +60,7 @@ def main(arguments=None):
     checks, missing = [], []
     try:
         worker = crosscheck.find_worker(options.build)
-        theirs = os.path.join(os.path.dirname(worker), "assay-crosscheck-cold")
+        theirs = os.path.join(os.path.dirname(worker), "assay-launch-case")
         if not os.access(theirs, os.X_OK):
             raise RuntimeError("%s is not there; it is built with CUDA only" % theirs)
         with tempfile.TemporaryDirectory() as folder:

@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "ceilings_ensure.h"
 #include "cli.h"
+#include "counters.h"
 #include "process.h"
 #include "verify.h"
 #include <limits.h>
@@ -13,6 +14,7 @@ typedef struct bench_arguments {
     cli_options common;
     bench_options options;
     int no_verify;
+    int counters;
     int adaptive;
     double precision_percent; /* 0: not given */
 } bench_arguments;
@@ -41,6 +43,9 @@ static const struct argp_option options_list[] = {
     {"precision", 'A', "X", 0,
      "percent to which the adaptive protocol knows the median: half its 95% interval (default 0.5)", 1},
     {"seed", 'S', "N", 0, "of the test data and of the order of turns (default 20260)", 1},
+    {"counters", 'C', NULL, 0,
+     "afterwards run each timed variant once under ncu and put the bytes it moved (DRAM, L2) into its result",
+     1},
     {"lock-clocks", 'L', "MHZ", 0,
      "hold the SM clock at MHZ while measuring and give it back after: only for a card you own, needs "
      "permission",
@@ -108,6 +113,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'S':
         a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1);
+        return 0;
+    case 'C':
+        a->counters = 1;
         return 0;
     case 'L':
         a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100);
@@ -226,6 +234,9 @@ int command_bench(int argc, char **argv)
     }
     if (status == ASSAY_OK && !process_interrupted())
         status = bench_run(ws, &a.common.filter, &a.options, &summary, &error);
+    int counted = 0;
+    if (status == ASSAY_OK && a.counters && !a.common.dry_run && !process_interrupted())
+        status = counters_run(ws, &a.common.filter, a.options.progress, &counted, &error);
     if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run)
         print_summary(&a, &summary);
     exit_status = status != ASSAY_OK          ? cli_fail("bench", &error)

@@ -63,7 +63,7 @@ file(REMOVE_RECURSE "${BUILD}/bundle")
 file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/peers" "${stage}/references" "${stage}/ops")
 
 copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-case" "${LIBEXEC}/assay-bench-group"
-  "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-crosscheck-cold")
+  "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-launch-case")
 copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck*.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")

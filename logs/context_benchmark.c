@@ -113,7 +113,8 @@ static void put_table(const report_model *model, const report_rows *rows, json_t
     put_floor(rows, table);
 }
 
-/* "89% of memory, hot 95%": the cold figure's share of the lower of the two roofs, and the hot one's. */
+/* "89% of memory, hot 95%, moves 1.02x": the cold figure's share of the lower of the two roofs, the hot one's, and what counters say went to
+ * and from memory, over the least that the op must move. */
 static void roof_cell(const report_model *model, const report_entry *entry, char *out, size_t bytes)
 {
     const char *unit = "";
@@ -123,11 +124,13 @@ static void roof_cell(const report_model *model, const report_entry *entry, char
         return;
     const double compute = report_compute_roof(model, entry->op, entry->dtype, report_is_tf32(entry), &unit);
     const double memory = report_bandwidth(model, &unit) * 1e-3 * entry->flops / entry->bytes;
-    const int length = snprintf(out, bytes, "%.0f%% of %s", entry->figures[REPORT_COLD].percent_of_roof,
-                                memory < compute || !(entry->flops > 0) ? "memory" : "arithmetic");
+    int length = snprintf(out, bytes, "%.0f%% of %s", entry->figures[REPORT_COLD].percent_of_roof,
+                          memory < compute || !(entry->flops > 0) ? "memory" : "arithmetic");
     if (report_has_time(entry, REPORT_HOT) && (size_t)length < bytes)
-        snprintf(out + length, bytes - (size_t)length, ", hot %.0f%%",
-                 entry->figures[REPORT_HOT].percent_of_roof);
+        length += snprintf(out + length, bytes - (size_t)length, ", hot %.0f%%",
+                           entry->figures[REPORT_HOT].percent_of_roof);
+    if (entry->dram_bytes > 0.0 && (size_t)length < bytes)
+        snprintf(out + length, bytes - (size_t)length, ", moves %.2fx", entry->dram_bytes / entry->bytes);
 }
 
 /* A row a kernel with the shares at all sizes; none where no ceiling was measured. */

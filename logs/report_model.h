@@ -52,6 +52,7 @@ typedef struct report_entry {
     json_t *verdict, *result;  /* `result` is the "assay" object without samples; either may be NULL */
     report_figure figures[REPORT_FIGURES];
     double flops, bytes, floor_cold_us, floor_hot_us; /* NAN if unknown */
+    double dram_bytes, l2_bytes; /* really moved by one launch, from counters; 0 if nobody counted */
     report_state state;
     char reason[256]; /* one line; "" where the state says it all */
 } report_entry;

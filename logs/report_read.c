@@ -128,6 +128,9 @@ static int take_result(json_t *root, report_entry *entry, char *reason, size_t r
     entry->flops = json_get_number(object, "flops", NAN);
     entry->bytes = json_get_number(object, "bytes", NAN);
     const json_t *floor = json_object_get(object, "floor_us");
+    const json_t *counters = json_object_get(object, "counters");
+    entry->dram_bytes = json_get_number(counters, "dram_bytes", 0.0);
+    entry->l2_bytes = json_get_number(counters, "l2_bytes", 0.0);
     entry->floor_cold_us = json_get_number(floor, "cold", NAN);
     entry->floor_hot_us = json_get_number(floor, "hot", NAN);
     entry->result = json_incref(object);
@@ -257,6 +260,7 @@ static void add_known_cases(report_model *model)
                 for (int s = 0; s < op->spec->size_count; s++) {
                     report_entry entry = {.op = o, .kind = REPORT_VARIANT, .dtype = d, .size = s};
                     entry.flops = entry.bytes = entry.floor_cold_us = entry.floor_hot_us = NAN;
+                    entry.dram_bytes = entry.l2_bytes = 0.0;
                     snprintf(entry.name, sizeof entry.name, "%s", op->variants[v]);
                     add_entry(model, &entry);
                 }

@@ -227,6 +227,29 @@ static void add_kernel_keys(const report_model *model, int op, const roofline_po
             }
 }
 
+/* Where a kernel stands by the bytes that it really moved: left of its point by as much as it moved more. */
+static void add_traffic_points(const roofline_point *points, int count, const opspec *spec, kernel_list *list,
+                               json_t *out)
+{
+    enum { PLUS = 1, CROSS = 2 };
+    int any = 0;
+    for (int i = 0; i < count; i++) {
+        const report_entry *entry = points[i].entry;
+        const char *color = kernel_color(list, kernel_index(list, entry));
+        const double size = size_of_marker(entry->size, spec->size_count);
+        if (!(entry->dram_bytes > 0.0) || !(entry->l2_bytes > 0.0))
+            continue;
+        add_point(out, entry->flops / entry->dram_bytes, points[i].y, PLUS, color, size, 1.4);
+        add_point(out, entry->flops / entry->l2_bytes, points[i].y, CROSS, color, size, 1.4);
+        any = 1;
+    }
+    if (!any)
+        return;
+    add_key(out, "Bytes really moved", 0, "", 0);
+    add_key(out, "to and from DRAM", PLUS, "#606060", 1.4);
+    add_key(out, "through L2", CROSS, "#606060", 1.4);
+}
+
 void roofline_add_kernel_points(const report_model *model, int op, const roofline_point *points, int count,
                                 const roofline_view *v, json_t *out)
 {
@@ -250,6 +273,7 @@ void roofline_add_kernel_points(const report_model *model, int op, const rooflin
                       size_of_marker(entry->size, spec->size_count), own ? 1.0 : 1.8);
         }
     free(spread);
+    add_traffic_points(points, count, spec, &list, out);
     add_kernel_keys(model, op, points, count, &list, out);
 }
 

@@ -57,8 +57,10 @@ roofline_view roofline_choose_view(const report_model *model, const roofline_poi
                                    const roofline_roof *roofs, int roof_count)
 {
     double x_low = points[0].x, x_high = points[0].x, y_low = points[0].y, y_high = points[0].y;
-    for (int i = 1; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         x_low = fmin(x_low, points[i].x);
+        if (points[i].entry->l2_bytes > 0.0) /* a kernel moves more through L2 than it must */
+            x_low = fmin(x_low, points[i].entry->flops / points[i].entry->l2_bytes);
         x_high = fmax(x_high, points[i].x);
         y_low = fmin(y_low, points[i].y);
         y_high = fmax(y_high, points[i].y);

@@ -72,18 +72,43 @@ static void stop_server(server *s)
     rmdir(s->folder);
 }
 
+/* The inputs come as files: the first element of the second tells whether these are the test's. */
+static int has_input(const json_t *request)
+{
+    float first = 0.0f;
+    FILE *file = fopen(json_string_value(json_array_get(json_object_get(request, "data"), 1)), "rb");
+    const int got = file && fread(&first, sizeof first, 1, file) == 1 && first == 2.5f;
+    if (file)
+        fclose(file);
+    return got;
+}
+
+/* An output of all sevens. */
+static const char *write_output(const json_t *request)
+{
+    const float seven = 7.0f;
+    FILE *file = fopen(json_get_text(request, "path", ""), "wb");
+    for (int i = 0; file && i < 8 * 16; i++)
+        fwrite(&seven, sizeof seven, 1, file);
+    if (file)
+        fclose(file);
+    return "{\"ok\": true}\n";
+}
+
 static const char *answer_well(const json_t *request)
 {
     const char *command = json_get_text(request, "cmd", "");
     if (strcmp(command, "prepare") == 0) {
         const json_t *shape = json_array_get(json_object_get(request, "inputs"), 0);
-        const int understood = strcmp(json_get_text(request, "op", ""), "add") == 0 &&
-                               json_array_size(shape) == 2 &&
-                               strcmp(json_get_text(request, "mode", ""), "compile") == 0 &&
-                               json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
+        const int understood =
+            strcmp(json_get_text(request, "op", ""), "add") == 0 && json_array_size(shape) == 2 &&
+            strcmp(json_get_text(request, "mode", ""), "compile") == 0 && has_input(request) &&
+            json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
         return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\"}\n"
                           : "{\"ok\": false, \"reason\": \"not understood\"}\n";
     }
+    if (strcmp(command, "output") == 0)
+        return write_output(request);
     if (strcmp(command, "measure") == 0)
         return strcmp(json_get_text(request, "figure", ""), "hot") == 0
                    ? "{\"ok\": true, \"samples_us\": [1.5, 2.5], \"launches_per_sample\": 20}\n"
@@ -168,7 +193,11 @@ static problem_set *make_set(assay_device *device, opspec *spec)
     set.device = device;
     set.host.dtype = ASSAY_F32;
     set.host.input_count = 2;
-    set.host.inputs[0] = set.host.inputs[1] = (assay_tensor){.rank = 2, .shape = {8, 16}};
+    static float values[8 * 16];
+    static assay_problem slot;
+    set.host.inputs[0] = set.host.inputs[1] = (assay_tensor){.data = values, .rank = 2, .shape = {8, 16}};
+    slot.outputs[0] = set.host.inputs[0];
+    set.slots = &slot;
     set.host.param_count = 1;
     set.host.params[0] = (assay_param){.name = "alpha", .type = ASSAY_PARAM_REAL, .real = 0.5};
     return &set;
@@ -186,6 +215,8 @@ static void torch_takes_turns(void **state)
     start_server(&s, answer_well);
     assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
     problem_set *set = make_set(device, spec);
+    float *values = set->host.inputs[1].data;
+    values[0] = 2.5f;
     assert_int_equal(arm_make_remote(&torch, set, "torch_compile", s.socket, NULL), ASSAY_OK);
     assert_string_equal(torch.name, "peer_torch_compile");
     assert_string_equal(torch.version, "torch 9.9.9");
@@ -198,6 +229,10 @@ static void torch_takes_turns(void **state)
     assert_int_equal(samples.count, 2);
     assert_int_equal(samples.launches_per_sample, 20);
     assert_int_equal(torch.measure(&torch, "burst", &plan, &samples, NULL), ASSAY_ERR_UNSUPPORTED);
+    assert_int_equal(torch.writes_output, 1);
+    assert_int_equal(torch.deliver(&torch, torch.last_slot(&torch, "hot"), NULL), ASSAY_OK);
+    assert_near(values[8 * 16 - 1], 7.0, 0.0);
+    values[0] = 2.5f;
     torch.release(&torch);
     /* The same server does not know the eager form: the arm is unavailable, with the server's reason. */
     assay_error error = {0};

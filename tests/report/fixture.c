@@ -189,6 +189,10 @@ void fixture_result(const fixture *f, const fixture_case *c)
                                             "memset", "floor_us", "cold", 3.05, "hot", 0.8, "output_check",
                                             or_else(c->output_check, "pass"), "time",
                                             or_else(c->time, "2026-01-31T12:00:00Z"), "rerun", rerun));
+    if (c->moved > 0)
+        json_object_set_new(
+            assay, "counters",
+            json_pack("{s:f,s:f}", "dram_bytes", c->moved * bytes, "l2_bytes", 2 * c->moved * bytes));
     json_t *benchmarks = json_pack("[{s:s,s:s,s:f},{s:s,s:s,s:s,s:f}]", "name", c->name, "run_type",
                                    "iteration", "real_time", c->cold_us, "name", c->name, "run_type",
                                    "aggregate", "aggregate_name", "mean", "real_time", c->cold_us);

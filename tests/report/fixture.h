@@ -22,6 +22,8 @@ typedef struct fixture_case { /* NULL and 0 mean the usual */
     double cold_us, hot_us, burst_us, sustained_us; /* 0: no such figure */
     const char *status, *reason, *math_mode, *sha, *output_check;
     const char *time;
+    double
+        moved; /* bytes that counters saw over those of the definition, twice that through L2; 0: nobody counted */
     const char *flaw;        /* of every figure's samples: "bimodal" */
     int above_roof, samples; /* samples a repetition; 0: three */
     double m;                /* extent of every dimension, by the size's name if 0 */

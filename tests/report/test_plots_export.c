@@ -62,6 +62,31 @@ static void plots_are_drawn(void **state)
     fixture_close(&f);
 }
 
+static void counted_bytes_are_shown(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    report_summary summary;
+    if (!have_gnuplot())
+        skip();
+    fixture_open(&f, NULL, "cuda");
+    const fixture_case c = {
+        .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "large", .cold_us = 80, .moved = 1.5};
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    fixture_result(&f, &c);
+    fixture_ceilings(&f);
+    assert_int_equal(report_write(f.ws, NULL, NULL, &summary, &error), ASSAY_OK);
+    char *log = fixture_read(&f, "logs/scale_log.md"), *svg = fixture_read(&f, "plots/roofline_scale.svg");
+    assert_non_null(strstr(log, ", moves 1.50x"));
+    assert_non_null(strstr(svg, "to and from DRAM"));
+    assert_non_null(strstr(svg, "through L2"));
+    free(log);
+    free(svg);
+    report_summary_release(&summary);
+    fixture_close(&f);
+}
+
 static void names_cannot_break_out_of_a_script(void **state)
 {
     (void)state;
@@ -270,6 +295,7 @@ static void results_are_not_replaced_by_compact_ones(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counted_bytes_are_shown),
         cmocka_unit_test(plots_are_drawn),
         cmocka_unit_test(names_cannot_break_out_of_a_script),
         cmocka_unit_test(results_of_a_removed_kernel_are_drawn),

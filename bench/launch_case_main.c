@@ -1,5 +1,7 @@
-/* assay-crosscheck-cold: nvbench-style cold times of one verified variant, as JSON on standard output. bench/crosscheck_cold.py sets them
- * against the cold figure. */
+/* assay-launch-case: launches one variant by itself, without the sampling that assay-bench-group does.
+ *
+ * --mode cold     nvbench-style cold times, as JSON on standard output; bench/crosscheck_cold.py sets them against the cold figure
+ * --mode profile  one launch between the marks of a profiler; bench/counters.c runs it under ncu */
 #include "crosscheck_cold.h"
 #include "problem_set.h"
 #include "workspace.h"
@@ -9,11 +11,11 @@
 #include <string.h>
 
 enum { SEED = 20260 };
-static const char usage[] =
-    "usage: assay-crosscheck-cold --workspace DIR --op OP --variant VARIANT --dtype DTYPE --size SIZE\n";
+static const char usage[] = "usage: assay-launch-case --workspace DIR --op OP --variant VARIANT --dtype "
+                            "DTYPE --size SIZE --mode cold|profile\n";
 
 typedef struct options {
-    const char *workspace, *op, *variant, *dtype, *size;
+    const char *workspace, *op, *variant, *dtype, *size, *mode;
 } options;
 
 typedef struct call {
@@ -26,11 +28,8 @@ static int parse(int argc, char **argv, options *o)
 {
     const struct {
         const char *name, **value;
-    } known[] = {{"--workspace", &o->workspace},
-                 {"--op", &o->op},
-                 {"--variant", &o->variant},
-                 {"--dtype", &o->dtype},
-                 {"--size", &o->size}};
+    } known[] = {{"--workspace", &o->workspace}, {"--op", &o->op},     {"--variant", &o->variant},
+                 {"--dtype", &o->dtype},         {"--size", &o->size}, {"--mode", &o->mode}};
     for (int i = 1; i + 1 < argc; i += 2) {
         size_t k = 0;
         while (k < sizeof known / sizeof *known && strcmp(known[k].name, argv[i]) != 0)
@@ -39,7 +38,8 @@ static int parse(int argc, char **argv, options *o)
             return 0;
         *known[k].value = argv[i + 1];
     }
-    return argc % 2 == 1 && o->workspace && o->op && o->variant && o->dtype && o->size;
+    return argc % 2 == 1 && o->workspace && o->op && o->variant && o->dtype && o->size && o->mode &&
+           (strcmp(o->mode, "cold") == 0 || strcmp(o->mode, "profile") == 0);
 }
 
 static assay_status launch(void *context)
@@ -93,7 +93,8 @@ static assay_status measure(const options *o, crosscheck_times *times, assay_err
     if (status == ASSAY_OK) {
         c.args = set->args[0];
         c.stream = assay_device_stream(device);
-        status = crosscheck_cold(launch, &c, c.stream, times, error);
+        status = strcmp(o->mode, "cold") == 0 ? crosscheck_cold(launch, &c, c.stream, times, error)
+                                              : crosscheck_profile(launch, &c, c.stream, error);
     }
     problem_set_release(set);
     assay_device_close(device);
@@ -114,10 +115,11 @@ int main(int argc, char **argv)
     }
     const assay_status status = measure(&o, &times, &error);
     if (status != ASSAY_OK) {
-        fprintf(stderr, "assay-crosscheck-cold: %s\n", error.message);
+        fprintf(stderr, "assay-launch-case: %s\n", error.message);
         return assay_status_exit(status);
     }
-    printf("{\"samples\": %d, \"mean_us\": %.4f, \"median_us\": %.4f, \"noise_percent\": %.3f}\n",
-           times.samples, times.mean_us, times.median_us, times.noise_percent);
+    if (strcmp(o.mode, "cold") == 0)
+        printf("{\"samples\": %d, \"mean_us\": %.4f, \"median_us\": %.4f, \"noise_percent\": %.3f}\n",
+               times.samples, times.mean_us, times.median_us, times.noise_percent);
     return ASSAY_EXIT_OK;
 }
