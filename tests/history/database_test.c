@@ -1,0 +1,538 @@
+/* The history: ingest, identity, migration, several writers at once, reading and export. */
+#include "test.h"
+#include "compare.h"
+#include "export.h"
+#include "history.h"
+#include "ingest.h"
+#include "pack.h"
+#include <math.h>
+#include <sqlite3.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static double hundred[10];
+static char folder[256], db[300];
+
+static int set_up(void **state)
+{
+    (void)state;
+    fill_times(hundred, 10, 100.0, 0.004);
+    make_folder(folder);
+    snprintf(db, sizeof db, "%s/history.db", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_folder(folder);
+    return 0;
+}
+
+static made_result plain(void)
+{
+    return (made_result){.times = hundred, .count = 10};
+}
+
+/* FOLDER/results/NAME with one result in it. */
+static void make_results(const char *name, const made_result *r, char out[600])
+{
+    snprintf(out, 600, "%s/results/%s", folder, name);
+    write_result(out, r);
+}
+
+static ingest_summary ingest(const char *path)
+{
+    history *h;
+    assay_error error = {0};
+    ingest_summary summary;
+    assert_int_equal(history_open(db, HISTORY_WRITE, &h, &error), ASSAY_OK);
+    assert_int_equal(history_ingest(h, &path, 1, &(ingest_options){0}, &summary, &error), ASSAY_OK);
+    history_close(h);
+    return summary;
+}
+
+typedef struct collected {
+    int rows;
+    int64_t result_id, commit_time;
+    char name[200], commit[64], figure[32], status[32], dims[64];
+    double mean_us;
+} collected;
+
+static int collect(void *context, const history_row *row)
+{
+    collected *c = context;
+    c->rows++;
+    c->result_id = row->result_id, c->commit_time = row->commit_time, c->mean_us = row->mean_us;
+    snprintf(c->name, sizeof c->name, "%s.%s.%s.%s", row->op, row->variant, row->dtype, row->size);
+    snprintf(c->commit, sizeof c->commit, "%s", row->commit);
+    snprintf(c->figure, sizeof c->figure, "%s", row->figure);
+    snprintf(c->status, sizeof c->status, "%s", row->status);
+    snprintf(c->dims, sizeof c->dims, "%s", row->dims);
+    return 0;
+}
+
+static collected read_rows(const history_filter *filter)
+{
+    history *h;
+    collected c = {0};
+    assay_error error = {0};
+    assert_int_equal(history_open(db, HISTORY_READ, &h, &error), ASSAY_OK);
+    assert_int_equal(history_each_row(h, filter, collect, &c, &error), ASSAY_OK);
+    history_close(h);
+    return c;
+}
+
+static void the_same_result_is_one_row(void **state)
+{
+    (void)state;
+    char path[600];
+    const made_result r = plain();
+    make_results("a", &r, path);
+    ingest_summary s = ingest(path);
+    assert_int_equal(s.added, 1);
+    s = ingest(path);
+    assert_int_equal(s.added, 0);
+    assert_int_equal(s.known, 1);
+    const collected c = read_rows(NULL);
+    assert_int_equal(c.rows, 1);
+    assert_string_equal(c.name, "add.v1_baseline.f32.large");
+    assert_string_equal(c.figure, "cold");
+    assert_string_equal(c.dims, "{\"M\":4096,\"N\":4096}");
+    assert_float_equal(c.mean_us, 100.0, 1e-9);
+}
+
+/* An export of a result, and later the result itself, are one row that ends up with all samples. */
+static void samples_come_later(void **state)
+{
+    (void)state;
+    char path[600];
+    made_result r = plain();
+    r.exported = 1;
+    make_results("a", &r, path);
+    assert_int_equal(ingest(path).added, 1);
+    r.exported = 0, r.samples = 60;
+    make_results("b", &r, path);
+    assert_int_equal(ingest(path).completed, 1);
+    r.exported = 1;
+    make_results("c", &r, path);
+    assert_int_equal(ingest(path).known, 1);
+    const collected c = read_rows(NULL);
+    assert_int_equal(c.rows, 1);
+    history *h;
+    json_t *whole, *expected;
+    r.exported = 0;
+    expected = make_assay(&r);
+    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
+    assert_int_equal(history_result_document(h, c.result_id, 1, &whole, NULL), ASSAY_OK);
+    char *a = json_dumps(whole, JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
+    char *b = json_dumps(expected, JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
+    assert_string_equal(a, b); /* nothing was lost on the way through the database */
+    free(a), free(b);
+    json_decref(whole), json_decref(expected);
+    assert_int_equal(history_result_document(h, 12345, 1, &whole, NULL), ASSAY_ERR_INVALID);
+    history_close(h);
+}
+
+static void what_differs_is_another_row(void **state)
+{
+    (void)state;
+    char path[600];
+    made_result variants[6];
+    for (int i = 0; i < 6; i++)
+        variants[i] = plain();
+    variants[1].time = "2026-01-31T12:00:01Z";
+    variants[2].commit = "2222222222222222222222222222222222222222";
+    variants[3].uuid = "GPU-2";
+    variants[4].math_mode = "tf32";
+    variants[5].dirty = 1;
+    for (int i = 0; i < 6; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "%d", i);
+        make_results(name, &variants[i], path);
+        assert_int_equal(ingest(path).added, 1);
+    }
+    assert_int_equal(read_rows(NULL).rows, 6);
+    assert_int_equal(read_rows(&(history_filter){.clean_only = 1}).rows, 5);
+    assert_int_equal(read_rows(&(history_filter){.commits = "22222"}).rows, 1);
+    assert_int_equal(read_rows(&(history_filter){.commits = "22222,1111"}).rows, 6);
+    assert_int_equal(read_rows(&(history_filter){.cards = "GPU-2"}).rows, 1);
+    assert_int_equal(read_rows(&(history_filter){.cards = "made-up-100"}).rows, 6);
+    assert_int_equal(read_rows(&(history_filter){.ops = "softmax"}).rows, 0);
+    assert_int_equal(read_rows(&(history_filter){.variants = "v1", .figures = "cold"}).rows, 6);
+    assert_int_equal(read_rows(&(history_filter){.figures = "hot"}).rows, 0);
+    assert_int_equal(read_rows(&(history_filter){.ops = "x' OR 1=1 --"}).rows, 0);
+    assert_int_equal(read_rows(&(history_filter){.since = 1769860801}).rows, 1); /* 2026-01-31T12:00:01Z */
+    /* The two at one time on the first commit and card, and its later run: only the last of these is left of each case. */
+    assert_int_equal(read_rows(&(history_filter){.latest_only = 1}).rows, 4);
+}
+
+static void results_without_times_are_kept(void **state)
+{
+    (void)state;
+    char path[600];
+    made_result r = plain();
+    r.count = 0, r.status = "not timed", r.reason = "verdict is fail";
+    make_results("a", &r, path);
+    assert_int_equal(ingest(path).added, 1);
+    const collected c = read_rows(NULL);
+    assert_int_equal(c.rows, 1);
+    assert_string_equal(c.status, "not timed");
+    assert_string_equal(c.figure, "");
+    assert_true(isnan(c.mean_us));
+}
+
+static void broken_files_are_counted_and_the_rest_goes_in(void **state)
+{
+    (void)state;
+    char path[600], file[700];
+    const made_result r = plain();
+    make_results("a", &r, path);
+    static const char *const broken[] = {"{", "{}", "{\"assay\": {\"schema\": 2}}", "[1]",
+                                         "{\"assay\": {\"schema\": 1, \"op\": \"add\"}}"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        snprintf(file, sizeof file, "%s/bench/add.broken%zu.f32.large.json", path, i);
+        FILE *out = fopen(file, "w");
+        assert_non_null(out);
+        fputs(broken[i], out);
+        fclose(out);
+    }
+    history *h;
+    ingest_summary s;
+    const char *paths[] = {path};
+    assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_OK);
+    assert_int_equal(history_ingest(h, paths, 1, &(ingest_options){0}, &s, NULL), ASSAY_ERR_FORMAT);
+    assert_int_equal(s.added, 1);
+    assert_int_equal(s.unreadable, 5);
+    paths[0] = "/nonexistent";
+    assert_int_equal(history_ingest(h, paths, 1, &(ingest_options){0}, &s, NULL), ASSAY_ERR_INVALID);
+    history_close(h);
+}
+
+/* ---- schema --------------------------------------------------------------------------------------------------------- */
+
+static void run_sql(const char *sql)
+{
+    sqlite3 *raw;
+    assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+    char *message = NULL;
+    if (sqlite3_exec(raw, sql, NULL, NULL, &message) != SQLITE_OK)
+        fail_msg("%s", message);
+    sqlite3_close(raw);
+}
+
+/* A file as version 1 wrote it, spelled out here: the program's own step must not be the witness of itself. */
+static void make_version_1(void)
+{
+    const char *text = "{\"schema\":1,\"op\":\"add\",\"figures\":{}}";
+    pack_bytes packed;
+    assert_int_equal(pack_text(text, strlen(text), &packed, NULL), ASSAY_OK);
+    run_sql(
+        "CREATE TABLE card (id INTEGER PRIMARY KEY, device_kind TEXT NOT NULL, name TEXT NOT NULL, slug TEXT "
+        "NOT NULL,"
+        " uuid TEXT NOT NULL, driver TEXT NOT NULL, runtime TEXT NOT NULL, sm_count INTEGER, compute TEXT,"
+        " UNIQUE (slug, uuid, driver, runtime));"
+        "CREATE TABLE revision (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, time INTEGER, subject "
+        "TEXT,"
+        " first_run INTEGER);"
+        "CREATE TABLE test_case (id INTEGER PRIMARY KEY, op TEXT NOT NULL, variant TEXT NOT NULL, dtype TEXT "
+        "NOT NULL,"
+        " size TEXT NOT NULL, kind TEXT NOT NULL, math_mode TEXT NOT NULL, distribution TEXT NOT NULL,"
+        " dims TEXT NOT NULL, params TEXT NOT NULL,"
+        " UNIQUE (op, variant, dtype, size, kind, math_mode, distribution, dims, params));"
+        "CREATE TABLE result (id INTEGER PRIMARY KEY, case_id INTEGER NOT NULL REFERENCES test_case(id),"
+        " card_id INTEGER NOT NULL REFERENCES card(id), revision_id INTEGER NOT NULL REFERENCES revision(id),"
+        " dirty INTEGER NOT NULL, time INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,"
+        " verdict TEXT NOT NULL, output_check TEXT NOT NULL, source_sha256 TEXT NOT NULL, method TEXT NOT "
+        "NULL,"
+        " flops REAL, bytes REAL, floor_cold_us REAL, floor_hot_us REAL, identity TEXT NOT NULL,"
+        " ingested INTEGER NOT NULL, document BLOB NOT NULL,"
+        " UNIQUE (case_id, card_id, revision_id, time, identity));"
+        "CREATE INDEX result_by_revision ON result (revision_id, time);"
+        "CREATE TABLE figure (result_id INTEGER NOT NULL REFERENCES result(id) ON DELETE CASCADE, name TEXT "
+        "NOT NULL,"
+        " mean_us REAL, median_us REAL, min_us REAL, p95_us REAL, stddev_us REAL, low_us REAL, high_us REAL, "
+        "gbs REAL,"
+        " tflops REAL, percent_of_roof REAL, above_roof INTEGER, samples INTEGER, repetitions INTEGER,"
+        " repeated INTEGER, PRIMARY KEY (result_id, name)) WITHOUT ROWID;"
+        "INSERT INTO card VALUES (1, 'cuda', 'Old', 'old', 'GPU-0', '500', '12.0', 80, '8.0');"
+        "INSERT INTO revision VALUES (1, 'abcdef0123', 1700000000, 'old commit', 1700000100);"
+        "INSERT INTO test_case VALUES (1, 'add', 'v1', 'f32', 'large', 'variant', 'ieee', 'normal', '{}', "
+        "'{}');"
+        "INSERT INTO figure VALUES (7, 'cold', 42.5, 42, 41, 44, 1, 42, 43, 100, 1, 50, 0, 10, 10, 0);"
+        "PRAGMA user_version = 1;");
+    sqlite3 *raw;
+    sqlite3_stmt *s;
+    assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(
+            raw,
+            "INSERT INTO result VALUES (7, 1, 1, 1, 0, 1700000100, 'ok', '', 'pass', 'pass', 's',"
+            " '{}', 1, 2, 3, 0.8, 'x', 1700000200, ?)",
+            -1, &s, NULL),
+        SQLITE_OK);
+    sqlite3_bind_blob(s, 1, packed.data, (int)packed.size, SQLITE_STATIC);
+    assert_int_equal(sqlite3_step(s), SQLITE_DONE);
+    sqlite3_finalize(s);
+    sqlite3_close(raw);
+    pack_release(&packed);
+}
+
+static void an_older_file_is_migrated(void **state)
+{
+    (void)state;
+    char path[600];
+    history *h;
+    json_t *document;
+    assay_error error = {0};
+    make_version_1();
+    assert_int_equal(history_open(db, HISTORY_READ, &h, &error), ASSAY_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "assay ingest --db"));
+    const made_result r = plain();
+    make_results("a", &r, path);
+    assert_int_equal(ingest(path).added, 1); /* opening to write migrates, and new rows fit */
+    assert_int_equal(read_rows(NULL).rows, 2);
+    const collected old = read_rows(&(history_filter){.commits = "abcdef"});
+    assert_int_equal(old.result_id, 7);
+    assert_float_equal(old.mean_us, 42.5, 0);
+    assert_int_equal(old.commit_time, 1700000000);
+    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
+    assert_int_equal(history_result_document(h, 7, 1, &document, NULL), ASSAY_OK);
+    assert_string_equal(json_string_value(json_object_get(document, "op")), "add");
+    json_decref(document);
+    history_close(h);
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    history *h;
+    assay_error error = {0};
+    assert_int_equal(history_open(db, HISTORY_READ, &h, &error), ASSAY_ERR_IO);
+    assert_null(h);
+    run_sql("CREATE TABLE someone_elses (a)");
+    assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_ERR_FORMAT);
+    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_ERR_FORMAT);
+    run_sql("DROP TABLE someone_elses; PRAGMA user_version = 99");
+    error = (assay_error){0};
+    assert_int_equal(history_open(db, HISTORY_WRITE, &h, &error), ASSAY_ERR_FORMAT);
+    assert_non_null(strstr(error.message, "newer"));
+    FILE *file = fopen(db, "w");
+    assert_non_null(file);
+    fputs("this is a text file and no database, and long enough to be looked at as one", file);
+    fclose(file);
+    assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_ERR_FORMAT);
+}
+
+/* ---- several writers -------------------------------------------------------------------------------------------------- */
+
+enum { WRITERS = 6, OWN_RESULTS = 40 };
+
+/* A writer's folder: results of its own, and one that all have. */
+static void make_writer_folder(int writer, char out[600])
+{
+    made_result r = plain();
+    char name[16], variant[32], time[32];
+    snprintf(name, sizeof name, "w%d", writer);
+    make_results(name, &r, out);
+    for (int i = 0; i < OWN_RESULTS; i++) {
+        snprintf(variant, sizeof variant, "v%d_of_%d", i, writer);
+        snprintf(time, sizeof time, "2026-02-01T00:00:%02dZ", i);
+        r.variant = variant, r.time = time;
+        write_result(out, &r);
+    }
+}
+
+static void writers_at_once(void **state)
+{
+    (void)state;
+    pid_t children[WRITERS];
+    char path[600];
+    for (int w = 0; w < WRITERS; w++) {
+        make_writer_folder(w, path);
+        children[w] = fork();
+        assert_true(children[w] >= 0);
+        if (children[w] == 0) { /* no assertion in the child: it would run the rest of the tests */
+            history *h;
+            ingest_summary s;
+            const char *const paths[] = {path};
+            int ok = history_open(db, HISTORY_WRITE, &h, NULL) == ASSAY_OK;
+            for (int again = 0; ok && again < 2; again++)
+                ok = history_ingest(h, paths, 1, &(ingest_options){0}, &s, NULL) == ASSAY_OK &&
+                     s.files == OWN_RESULTS + 1;
+            history_close(h);
+            _exit(ok ? 0 : 1);
+        }
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int end;
+        assert_int_equal(waitpid(children[w], &end, 0), children[w]);
+        assert_true(WIFEXITED(end) && WEXITSTATUS(end) == 0);
+    }
+    assert_int_equal(read_rows(NULL).rows, WRITERS * OWN_RESULTS + 1);
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------- */
+
+static int count_revision(void *context, const history_revision *revision)
+{
+    char *order = context;
+    strncat(order, revision->commit, 1);
+    return 0;
+}
+
+static int count_card(void *context, const history_card *card)
+{
+    *(int64_t *)context += card->results;
+    return 0;
+}
+
+static void revisions_in_order_and_by_beginning(void **state)
+{
+    (void)state;
+    char path[600], order[16] = "", commit[64];
+    made_result r = plain();
+    r.commit = "bbbb000000000000000000000000000000000000", r.time = "2026-03-01T00:00:00Z";
+    make_results("a", &r, path);
+    ingest(path);
+    r.commit = "aaaa000000000000000000000000000000000000", r.time = "2026-04-01T00:00:00Z";
+    make_results("b", &r, path);
+    ingest(path);
+    r.commit = "abcd000000000000000000000000000000000000", r.time = "2026-02-01T00:00:00Z";
+    make_results("c", &r, path);
+    ingest(path);
+    run_sql("UPDATE revision SET time = 1 WHERE hash LIKE 'aaaa%'"); /* git's time counts before the run's */
+    history *h;
+    int64_t results = 0;
+    assay_error error = {0};
+    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
+    assert_int_equal(history_each_revision(h, NULL, count_revision, order, NULL), ASSAY_OK);
+    assert_string_equal(order, "aab");
+    assert_int_equal(history_each_card(h, count_card, &results, NULL), ASSAY_OK);
+    assert_int_equal(results, 3);
+    assert_int_equal(history_find_revision(h, "bb", commit, NULL), ASSAY_OK);
+    assert_string_equal(commit, "bbbb000000000000000000000000000000000000");
+    assert_int_equal(history_find_revision(h, "a", commit, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "several"));
+    assert_int_equal(history_find_revision(h, "c", commit, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(history_find_revision(h, "", commit, NULL), ASSAY_ERR_INVALID);
+    result_set set = {0};
+    assert_int_equal(result_set_load_commit(h, "bbbb", &set, NULL), ASSAY_OK);
+    assert_int_equal(set.count, 1);
+    const json_t *repetitions =
+        json_object_get(json_object_get(json_object_get(set.results[0], "figures"), "cold"), "repetitions");
+    assert_float_equal(json_number_value(json_object_get(json_array_get(repetitions, 0), "location_us")),
+                       hundred[0], 1e-3);
+    result_set_release(&set);
+    history_close(h);
+}
+
+static int sum_static(void *context, const history_static *value)
+{
+    if (strcmp(value->key, "resources.kernels.0.registers") == 0)
+        *(double *)context += value->number;
+    if (strcmp(value->key, "resources.kernels.0.name") == 0)
+        assert_string_equal(value->text, "kernel");
+    return 0;
+}
+
+static void static_figures_and_snapshots(void **state)
+{
+    (void)state;
+    char path[600], file[700];
+    const made_result r = plain();
+    make_results("a", &r, path);
+    json_t *assay = make_assay(&r);
+    json_object_set_new(
+        assay, "resources",
+        json_pack("{s:[{s:s, s:i, s:i}]}", "kernels", "name", "kernel", "registers", 40, "spill_bytes", 0));
+    json_t *root = json_pack("{s:o}", "assay", assay);
+    snprintf(file, sizeof file, "%s/bench/add.v1_baseline.f32.large.json", path);
+    assert_int_equal(json_dump_file(root, file, 0), 0);
+    json_decref(root);
+    for (int i = 0; i < 2; i++) {
+        root = json_pack("{s:i, s:{s:s}, s:s, s:i}", "schema", 1, "device", "slug", "made-up-100", "time",
+                         i ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z", "number", i);
+        snprintf(file, sizeof file, "%s/ceilings.json", path);
+        assert_int_equal(json_dump_file(root, file, 0), 0);
+        json_decref(root);
+        assert_int_equal(ingest(path).snapshots, 1);
+        assert_int_equal(ingest(path).snapshots, 0);
+    }
+    history *h;
+    double registers = 0;
+    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
+    assert_int_equal(history_each_static(h, NULL, sum_static, &registers, NULL), ASSAY_OK);
+    assert_float_equal(registers, 40, 0);
+    static const struct {
+        int64_t time;
+        int number;
+    } wanted[] = {
+        {0, 1}, {1767225600, 0}, {1767225600 + 3600, 0}, {1767312000, 1}, {5, 0}}; /* 2026-01-01, -02 */
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        assert_int_equal(history_snapshot(h, "made-up-100", "ceilings", wanted[i].time, &root, NULL),
+                         ASSAY_OK);
+        assert_int_equal(json_integer_value(json_object_get(root, "number")), wanted[i].number);
+        json_decref(root);
+    }
+    assert_int_equal(history_snapshot(h, "other", "ceilings", 0, &root, NULL), ASSAY_OK);
+    assert_null(root);
+    history_close(h);
+}
+
+static void exports(void **state)
+{
+    (void)state;
+    char path[600], *text = NULL;
+    size_t bytes;
+    long rows;
+    made_result r = plain();
+    make_results("a", &r, path);
+    ingest(path);
+    r.variant = "v2_bad", r.count = 0, r.status = "not timed", r.reason = "says \"no\", twice";
+    make_results("b", &r, path);
+    ingest(path);
+    history *h;
+    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
+    FILE *out = open_memstream(&text, &bytes);
+    assert_int_equal(history_export(h, NULL, EXPORT_CSV, 0, out, &rows, NULL), ASSAY_OK);
+    fclose(out);
+    assert_int_equal(rows, 2);
+    assert_int_equal(strncmp(text, "timestamp,name,ms,tflops,status,config\r\n", 40), 0);
+    assert_non_null(strstr(
+        text,
+        "\r\n2026-01-31T12:00:00Z,add.v1_baseline.f32.large,0.1,1.5,ok,\"{\"\"figure\"\":\"\"cold\"\""));
+    assert_non_null(strstr(text, "\r\n2026-01-31T12:00:00Z,add.v2_bad.f32.large,,,not timed,\""));
+    free(text);
+    out = open_memstream(&text, &bytes);
+    assert_int_equal(history_export(h, NULL, EXPORT_CSV, 1, out, NULL, NULL), ASSAY_OK);
+    fclose(out);
+    assert_non_null(strstr(text, "\"says \"\"no\"\", twice\"\r\n"));
+    free(text);
+    out = open_memstream(&text, &bytes);
+    assert_int_equal(history_export(h, NULL, EXPORT_JSON, 0, out, NULL, NULL), ASSAY_OK);
+    fclose(out);
+    json_t *array = json_loads(text, 0, NULL);
+    assert_int_equal(json_array_size(array), 2);
+    json_decref(array);
+    free(text);
+    history_close(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_same_result_is_one_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(samples_come_later, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_differs_is_another_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(results_without_times_are_kept, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(broken_files_are_counted_and_the_rest_goes_in, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_older_file_is_migrated, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_files_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(writers_at_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(revisions_in_order_and_by_beginning, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(static_figures_and_snapshots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(exports, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
