@@ -58,6 +58,12 @@ __device__ __forceinline__ uint64_t wgmma_descriptor_cores(const void *shared, i
 template <class T, int N, bool TransposeB = true>
 struct wgmma_m64k16;
 
+/* d (64 x N, binary32) = a (64 x 8) * b (8 x N) + (accumulate ? d : 0) in tf32: operands are binary32, of whose fractions 10 bits are
+ * read. b is stored as n x k: PTX has no other form of it. 8 of k are 32 bytes, as 16 of 2-byte elements are. Sums lie as above; a's
+ * registers are mma.sync m16n8k8's for 16 rows a warp. */
+template <int N>
+struct wgmma_m64k8_tf32;
+
 /* clang-format off */
 #define ASSAY_D8(o) "+f"(d[o]), "+f"(d[o + 1]), "+f"(d[o + 2]), "+f"(d[o + 3]), "+f"(d[o + 4]), "+f"(d[o + 5]), \
     "+f"(d[o + 6]), "+f"(d[o + 7])
@@ -116,6 +122,31 @@ ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
 #undef ASSAY_WGMMA
+#define ASSAY_WGMMA_TF32(N, SUMS, P0, P1, P2, P3, P4, P5)                                                                \
+    template <>                                                                                                          \
+    struct wgmma_m64k8_tf32<N> {                                                                                         \
+        __device__ __forceinline__ static void run(float (&d)[SUMS], uint64_t a, uint64_t b, int accumulate)             \
+        {                                                                                                                \
+            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P2 ", 0;\n"                                               \
+                         "wgmma.mma_async.sync.aligned.m64n" #N "k8.f32.tf32.tf32 {" ASSAY_R##SUMS "}, "                 \
+                         "%" #P0 ", %" #P1 ", p, 1, 1;\n}"                                                               \
+                         : ASSAY_D##SUMS                                                                                 \
+                         : "l"(a), "l"(b), "r"(accumulate));                                                             \
+        }                                                                                                                \
+        __device__ __forceinline__ static void run_registers(float (&d)[SUMS], const uint32_t (&a)[4], uint64_t b,       \
+                                                             int accumulate)                                             \
+        {                                                                                                                \
+            asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %" #P5 ", 0;\n"                                               \
+                         "wgmma.mma_async.sync.aligned.m64n" #N "k8.f32.tf32.tf32 {" ASSAY_R##SUMS "}, "                 \
+                         "{%" #P0 ", %" #P1 ", %" #P2 ", %" #P3 "}, %" #P4 ", p, 1, 1;\n}"                               \
+                         : ASSAY_D##SUMS                                                                                 \
+                         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"(accumulate));                         \
+        }                                                                                                                \
+    };
+ASSAY_WGMMA_TF32(64, 32, 32, 33, 34, 35, 36, 37)
+ASSAY_WGMMA_TF32(128, 64, 64, 65, 66, 67, 68, 69)
+ASSAY_WGMMA_TF32(256, 128, 128, 129, 130, 131, 132, 133)
+#undef ASSAY_WGMMA_TF32
 /* clang-format on */
 #undef ASSAY_D8
 #undef ASSAY_D32

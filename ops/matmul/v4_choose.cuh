@@ -6,7 +6,7 @@
 
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_TF32
-#include "v4_tf32.cuh"
+#include "v4_tf32_hopper.cuh"
 #elif ASSAY_DTYPE_F32
 #include "v4_sgemm.cuh"
 #include "v4_split.cuh"
@@ -32,6 +32,13 @@ template <class E> constexpr tile_choice<E> kTiles[] = {
     choice<tf32_config<128, 128, 2, 4, 4>, E>,
     choice<tf32_config< 64,  64, 2, 2, 4>, E>,
     choice<tf32_config< 32,  32, 2, 2, 4>, E>,
+};
+template <class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, 3, tf32_hopper_launch<C, E>};
+template <class E> constexpr tile_choice<E> kHopperTiles[] = {
+    //                       BM stages raster
+    hopper<tf32_hopper_config<256, 4, RASTER_ROWS>, E>, // x 128
+    hopper<tf32_hopper_config<128, 6, RASTER_ROWS>, E>,
+    hopper<tf32_hopper_config< 64, 8, RASTER_ROWS>, E>,
 };
 #elif ASSAY_DTYPE_F32
 //                         BM   BN  BK  warps  slices stages blocks
@@ -92,6 +99,8 @@ static const tile_choice<Epilogue> &choose(const tile_choice<Epilogue> (&tiles)[
 #if ASSAY_DTYPE_F32
 static int64_t tiles_worth_hopper(const matmul_args *args)
 {
+    if (ASSAY_DTYPE_TF32 && (args->k % 4 != 0 || args->n % 4 != 0)) // rows that the copy engine cannot read
+        return 0;
     return count_tiles(args->m, args->n, 64, 128);
 }
 #else
@@ -104,11 +113,9 @@ static int64_t tiles_worth_hopper(const matmul_args *args)
 template <class Epilogue>
 static const tile_choice<Epilogue> &choose_tile(const matmul_args *args)
 {
-#if !ASSAY_DTYPE_TF32
     if (assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
         tiles_worth_hopper(args) >= tiles_to_fill(3))
         return choose(kHopperTiles<Epilogue>, args->m, args->n);
-#endif
     return choose(kTiles<Epilogue>, args->m, args->n);
 }
 

@@ -15,6 +15,9 @@
     X(products_f16_64)       \
     X(products_f16_128)      \
     X(products_f16_256)      \
+    X(products_tf32_64)      \
+    X(products_tf32_128)     \
+    X(products_tf32_256)     \
     X(shifted_cores)         \
     X(sums_land_at_the_wait) \
     X(matrices_to_shared)    \
@@ -60,6 +63,9 @@ RUN(products_bf16_256, 1, 128, 0, 2)
 RUN(products_f16_64, 1, 128, 0, 2)
 RUN(products_f16_128, 1, 128, 0, 2)
 RUN(products_f16_256, 1, 128, 0, 2)
+RUN(products_tf32_64, 1, 128, 0, 2)
+RUN(products_tf32_128, 1, 128, 0, 2)
+RUN(products_tf32_256, 1, 128, 0, 2)
 RUN(shifted_cores, 1, 128, 10 * 16 * 128 + 64 * 128 + 8, 1)
 RUN(sums_land_at_the_wait, 2, 128, 2 * BOX_BYTES, 1)
 RUN(matrices_to_shared, 1, 32, 512, 1)

@@ -59,6 +59,18 @@ void assay_simt_wgmma_commit(void)
 
 /* ---- operands ---- */
 
+/* A product takes 32 bytes of k: 16 elements, or 8 of tf32. Offsets along k count 2-byte elements in either case. */
+static uint32_t depth_of(int kind)
+{
+    return kind == ASSAY_SIMT_WGMMA_TF32 ? K / 2 : K;
+}
+
+/* The tensor core reads 19 of a tf32 operand's bits and ignores the rest. */
+static float widen_tf32(uint32_t bits)
+{
+    return assay_bits_float(bits & 0xffffe000u);
+}
+
 static float widen(uint16_t bits, int kind)
 {
     return kind == ASSAY_SIMT_WGMMA_BF16 ? assay_bf16_to_float(bits) : assay_f16_to_float(bits);
@@ -126,10 +138,17 @@ static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t de
     return o;
 }
 
-/* The 8 neighbours in memory from element (i, k) on: along m or n if transposed, else along k. */
+/* The 8 neighbours in memory from element (i, k) on: along m or n if transposed, else along k. Of tf32 they are 4. */
 UNCHECKED static void chunk(const operand *o, uint32_t i, uint32_t k, int kind, float out[8])
 {
     uint16_t bits[8];
+    if (kind == ASSAY_SIMT_WGMMA_TF32) {
+        uint32_t words[4];
+        memcpy(words, o->shared + place_of(o, i, k), sizeof words);
+        for (int e = 0; e < 4; e++)
+            out[e] = widen_tf32(words[e]);
+        return;
+    }
     memcpy(bits, o->shared + place_of(o, i, k), sizeof bits);
     for (int e = 0; e < 8; e++)
         out[e] = widen(bits[e], kind);
@@ -142,13 +161,17 @@ UNCHECKED static void read_a(simt_worker *w, const hopper_product *const *produc
         const operand o = open_operand(w, p, p->is.a, M, false);
         for (uint32_t row = 0; row < M; row++)
             for (uint32_t k = 0; k < K; k += 8)
-                chunk(&o, row, k, p->is.kind, &a[row][k]);
+                chunk(&o, row, k, p->is.kind, &a[row][k * depth_of(p->is.kind) / K]);
         return;
     }
     for (uint32_t t = 0; t < WARPGROUP; t++)
         for (uint32_t i = 0; i < 4; i++) {
             const uint32_t bits = products[t]->is.registers[i];
-            float *to = &a[t / 32 * 16 + t % 32 / 4 + 8 * (i & 1)][2 * (t % 4) + 8 * (i >> 1)];
+            float *row = a[t / 32 * 16 + t % 32 / 4 + 8 * (i & 1)], *to = &row[2 * (t % 4) + 8 * (i >> 1)];
+            if (p->is.kind == ASSAY_SIMT_WGMMA_TF32) {
+                row[t % 4 + 4 * (i >> 1)] = widen_tf32(bits);
+                continue;
+            }
             to[0] = widen((uint16_t)bits, p->is.kind);
             to[1] = widen((uint16_t)(bits >> 16), p->is.kind);
         }
@@ -166,9 +189,10 @@ UNCHECKED static void read_b(simt_worker *w, const hopper_product *p, float b[K]
     for (uint32_t n = 0; n < (uint32_t)p->is.n; n++)
         for (uint32_t k = 0; k < K; k += 8) {
             float along_k[8];
+            const uint32_t depth = depth_of(p->is.kind);
             chunk(&o, n, k, p->is.kind, along_k);
-            for (uint32_t e = 0; e < 8; e++)
-                b[k + e][n] = along_k[e];
+            for (uint32_t e = 0; e < 8 * depth / K; e++)
+                b[k * depth / K + e][n] = along_k[e];
         }
 }
 
@@ -191,10 +215,11 @@ UNCHECKED static void move_sums(const hopper_product *const *products, float til
     }
 }
 
-UNCHECKED static void multiply(const float a[M][K], const float b[K][MAX_N], float tile[M][MAX_N], uint32_t n)
+UNCHECKED static void multiply(const float a[M][K], const float b[K][MAX_N], float tile[M][MAX_N], uint32_t n,
+                               uint32_t depth)
 {
     for (uint32_t row = 0; row < M; row++)
-        for (uint32_t k = 0; k < K; k++) {
+        for (uint32_t k = 0; k < depth; k++) {
             const float x = a[row][k];
             for (uint32_t j = 0; j < n; j++)
                 tile[row][j] += x * b[k][j];
@@ -239,7 +264,7 @@ static void land(void *const *args, uint32_t count)
             memset(tile, 0, sizeof tile);
         read_a(w, products, a);
         read_b(w, products[0], b);
-        multiply(a, b, tile, (uint32_t)products[0]->is.n);
+        multiply(a, b, tile, (uint32_t)products[0]->is.n, depth_of(products[0]->is.kind));
         memcpy(before, products, sizeof products);
     }
     if (before[0])

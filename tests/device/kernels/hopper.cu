@@ -246,6 +246,66 @@ PRODUCTS(products_f16_64, __half, 64, false)
 PRODUCTS(products_f16_128, __half, 128, true)
 PRODUCTS(products_f16_256, __half, 256, false)
 
+// The same in tf32 for 64 x 32 times 32 x N. The fractions of the operands are longer than the 10 bits that are read; what is cut off
+// does not count.
+static __device__ float with_tail(float x)
+{
+    return x + (x > 0.0f ? 0x1p-12f : x < 0.0f ? -0x1p-12f : 0.0f);
+}
+static __device__ int in_row_of_floats(int row, int k)
+{
+    return row * 32 + ((k / 4) ^ (row % 8)) * 4 + k % 4;
+}
+
+template <int N>
+static __global__ void products_tf32(probe_args args)
+{
+    ASSAY_DYNAMIC_SHARED(float, a);
+    float *b = a + 64 * 32;
+    const int t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
+    for (int i = t; i < 64 * 32; i += 128)
+        a[in_row_of_floats(i / 32, i % 32)] = with_tail(value_a(i / 32, i % 32));
+    for (int i = t; i < N * 32; i += 128)
+        b[in_row_of_floats(i / 32, i % 32)] = with_tail(value_b(i % 32, i / 32));
+    assay::fence_async_shared();
+    __syncthreads();
+    float sums[N / 2];
+    for (int i = 0; i < N / 2; i++)
+        sums[i] = 1.0f;
+    assay::wgmma_fence();
+    for (int k = 0; k < 32; k += 8) {
+        const uint64_t da = assay::wgmma_descriptor(a + k, 16, 1024),
+                       db = assay::wgmma_descriptor(b + k, 16, 1024);
+        uint32_t r[4];
+        for (int i = 0; i < 4; i++)
+            r[i] = __float_as_uint(
+                a[in_row_of_floats(warp * 16 + lane / 4 + 8 * (i & 1), k + lane % 4 + 4 * (i >> 1))]);
+        if (args.variant == 1)
+            assay::wgmma_m64k8_tf32<N>::run_registers(sums, r, db, 1);
+        else
+            assay::wgmma_m64k8_tf32<N>::run(sums, da, db, 1);
+    }
+    assay::wgmma_commit();
+    assay::wgmma_wait<0>();
+    assay::wgmma_fence_operands(sums);
+    for (int i = 0; i < N / 2; i++) {
+        const int row = warp * 16 + lane / 4 + 8 * (i / 2 % 2), column = i / 4 * 8 + 2 * (lane % 4) + i % 2;
+        float want = 1.0f;
+        for (int k = 0; k < 32; k++)
+            want += value_a(row, k) * value_b(k, column);
+        EXPECT(sums[i] == want);
+    }
+}
+#define PRODUCTS_TF32(N)                                                                           \
+    extern "C" ASSAY_EXPORT assay_status products_tf32_##N##_run(const probe_args *args,           \
+                                                                 assay_stream stream)              \
+    {                                                                                              \
+        return assay::launch(products_tf32<N>, dim3(1), dim3(128), (64 + N) * 128, stream, *args); \
+    }
+PRODUCTS_TF32(64)
+PRODUCTS_TF32(128)
+PRODUCTS_TF32(256)
+
 // A box of four dimensions, beyond the tensor's edges in three of them, laid out as cores without a swizzle. A window of 8 x 14
 // places in it is an operand at any shift: its rows are 16 bytes each, 8 side by side, and the next 8 a row of the box further.
 enum { IMAGE_W = 9, IMAGE_H = 12, CHUNKS = 7, BOX_W = 10, BOX_H = 16, BOX_ELEMENTS = BOX_W * BOX_H * 64 };

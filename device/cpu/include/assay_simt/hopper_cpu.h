@@ -279,6 +279,23 @@ struct wgmma_m64k16 {
     }
 };
 
+template <int N>
+struct wgmma_m64k8_tf32 {
+    static_assert(N == 64 || N == 128 || N == 256, "the widths that <assay/hopper.h> has");
+    static void run(float (&d)[N / 2], uint64_t a, uint64_t b, int accumulate, ASSAY_SIMT_PLACE)
+    {
+        const assay_simt_wgmma product = {d, a, b, {}, ASSAY_SIMT_WGMMA_TF32, N, 0, 0, accumulate != 0};
+        assay_simt_wgmma_start(&product, file_, line_);
+    }
+    static void run_registers(float (&d)[N / 2], const uint32_t (&a)[4], uint64_t b, int accumulate,
+                              ASSAY_SIMT_PLACE)
+    {
+        const assay_simt_wgmma product = {d, 0, b, {a[0], a[1], a[2], a[3]}, ASSAY_SIMT_WGMMA_TF32,
+                                          N, 1, 0, accumulate != 0};
+        assay_simt_wgmma_start(&product, file_, line_);
+    }
+};
+
 } // namespace assay
 
 #endif

@@ -59,7 +59,7 @@ ASSAY_EXPORT void assay_simt_wrote_shared(const void *start, size_t bytes);
 ASSAY_EXPORT void assay_simt_fence_async(void);
 
 /* ---- wgmma ---- */
-enum { ASSAY_SIMT_WGMMA_F16 = 0, ASSAY_SIMT_WGMMA_BF16 = 1 };
+enum { ASSAY_SIMT_WGMMA_F16 = 0, ASSAY_SIMT_WGMMA_BF16 = 1, ASSAY_SIMT_WGMMA_TF32 = 2 };
 
 typedef struct assay_simt_wgmma {
     float *d;              /* this thread's n / 2 sums */
