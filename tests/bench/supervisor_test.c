@@ -259,6 +259,52 @@ static void dry_run_only_prints(void **state)
     scratch_close(&s);
 }
 
+/* What the adaptive protocol needs reaches the worker, and its results are fresh afterwards. */
+static void adaptive_results_stay_fresh(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    two_good_variants(&s);
+    bench_options adaptive = {.precision_percent = 50.0,
+                              .seed = 7,
+                              .peers = "",
+                              .warmup_ms = 0.5,
+                              .sample_ms = 2.0,
+                              .bound_s = 5.0,
+                              .figures = "cold"};
+    assert_int_equal(run(&s, &small, &adaptive, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    json_t *result = scratch_result(&s, "v1_first", "small");
+    const json_t *method = json_object_get(json_object_get(result, "assay"), "method");
+    assert_near(json_number_value(json_object_get(method, "precision_percent")), 50.0, 0.0);
+    assert_int_equal(json_integer_value(json_object_get(method, "seed")), 7);
+    json_decref(result);
+    assert_int_equal(run(&s, &small, &adaptive, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 0);
+    adaptive.precision_percent = 20.0; /* another method */
+    assert_int_equal(run(&s, &small, &adaptive, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    scratch_close(&s);
+}
+
+static void says_what_surrounds_the_figures(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    char path[512];
+    two_good_variants(&s);
+    bench_options locked = usual;
+    locked.lock_clocks_mhz = 1500; /* of a processor: refused, and nothing is measured */
+    assert_int_equal(run(&s, &three_sizes, &locked, &summary), ASSAY_ERR_INVALID);
+    assert_int_equal(summary.groups_measured, 0);
+    snprintf(path, sizeof path, "%s/results/cpu-simt/env_check.md", s.folder);
+    assert_int_equal(access(path, R_OK), 0);
+    scratch_close(&s);
+}
+
 static void refuses_to_run_twice_at_once(void **state)
 {
     (void)state;
@@ -323,6 +369,8 @@ int main(void)
         cmocka_unit_test(late_drift_fails),
         cmocka_unit_test(resumes_after_kill),
         cmocka_unit_test(resumes_after_interrupt),
+        cmocka_unit_test(adaptive_results_stay_fresh),
+        cmocka_unit_test(says_what_surrounds_the_figures),
         cmocka_unit_test(dry_run_only_prints),
         cmocka_unit_test(refuses_to_run_twice_at_once),
         cmocka_unit_test(says_what_does_not_fit),
