@@ -34,6 +34,8 @@ struct arm {
     assay_status (*heat)(arm *self, double ms, assay_error *error);
     /* Slot whose output the last launch of `figure` wrote; NULL where writes_output is 0. */
     int (*last_slot)(arm *self, const char *figure);
+    /* Bring the output of that slot to where the group's outputs are, in the op's layout; NULL: it is there already. */
+    assay_status (*deliver)(arm *self, int slot, assay_error *error);
     /* Rough time of one launch in microseconds after the first turn; NULL: unknown. */
     double (*launch_us)(arm *self);
     void (*release)(arm *self);

@@ -71,11 +71,15 @@ static assay_status heat(arm *self, double ms, assay_error *error)
 
 static int last_slot(arm *self, const char *figure)
 {
+    return timing_last_slot(&((launch_arm *)self->state)->timing, figure);
+}
+
+static assay_status deliver(arm *self, int slot, assay_error *error)
+{
     const launch_arm *l = self->state;
-    const int slot = timing_last_slot(&l->timing, figure);
-    if (l->deliver && l->deliver(l->set->args[slot], assay_device_stream(l->device)) == ASSAY_OK)
-        (void)assay_device_sync_stream(l->device, NULL);
-    return slot; /* an output that could not be delivered is still poison, and fails the check */
+    const assay_status status = l->deliver(l->set->args[slot], assay_device_stream(l->device));
+    return status == ASSAY_OK ? assay_device_sync_stream(l->device, error)
+                              : assay_error_set(error, status, "%s", describe_failure(l, status));
 }
 
 static double launch_us(arm *self)
@@ -204,6 +208,7 @@ assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer,
     self->writes_output = 1;
     l->set = set;
     const assay_status loaded = load_peer(l, path, error);
+    self->deliver = l->deliver ? deliver : NULL;
     take_notes(self, l);
     return loaded;
 }

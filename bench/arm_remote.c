@@ -1,17 +1,24 @@
 /* torch and Triton as arms: a Python process measures by the same rules when it is this arm's turn
- * (bench/torch_peer.py). */
+ * (bench/torch_peer.py).
+ *
+ * The group's inputs go to the process as files in the private folder of its socket, and its output comes back as one, so that it
+ * is compared like any other arm's. Other buffers, over which hot figures rotate, it fills itself. */
 #include "arm.h"
 #include "json_file.h"
 #include "remote.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* torch.compile may build for a while; a measurement takes its plan's time and some launches. */
 static const double prepare_limit_s = 300.0, measure_limit_s = 120.0, release_limit_s = 30.0;
 
 typedef struct remote_arm {
     remote *connection;
+    problem_set *set;
+    char folder[108]; /* of the socket */
     double launch_us;
 } remote_arm;
 
@@ -42,30 +49,118 @@ static json_t *list_params(const problem_set *set)
     return params;
 }
 
-static json_t *make_request(const problem_set *set, const char *peer)
+static void name_file(const remote_arm *r, const char *what, int index, char *path, size_t path_bytes)
 {
-    const opspec_tolerance *t = &set->spec->tolerances[set->host.dtype];
+    snprintf(path, path_bytes, "%s/%s%d", r->folder, what, index);
+}
+
+static assay_status write_file(const char *path, const void *data, int64_t bytes, assay_error *error)
+{
+    FILE *file = fopen(path, "wb");
+    const int written = file && (bytes == 0 || fwrite(data, 1, (size_t)bytes, file) == (size_t)bytes);
+    const int closed = file && fclose(file) == 0;
+    return written && closed
+               ? ASSAY_OK
+               : assay_error_set(error, ASSAY_ERR_IO, "%s: cannot write it: %s", path, strerror(errno));
+}
+
+static assay_status write_inputs(const remote_arm *r, json_t *paths, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < r->set->host.input_count && status == ASSAY_OK; i++) {
+        char path[160];
+        const assay_tensor *input = &r->set->host.inputs[i];
+        name_file(r, "input", i, path, sizeof path);
+        json_array_append_new(paths, json_string(path));
+        status = write_file(path, input->data, tensor_bytes(input), error);
+    }
+    return status;
+}
+
+static void remove_files(const remote_arm *r)
+{
+    char path[160];
+    for (int i = 0; i < r->set->host.input_count; i++) {
+        name_file(r, "input", i, path, sizeof path);
+        unlink(path);
+    }
+    name_file(r, "output", 0, path, sizeof path);
+    unlink(path);
+}
+
+/* Takes over `data`. */
+static json_t *make_request(const problem_set *set, const char *peer, json_t *data)
+{
     const char *mode = strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
-    return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:s, s:{s:f, s:f, s:f}, s:I}", "cmd",
-                     "prepare", "op", set->spec->name, "torch", set->spec->torch, "dtype",
-                     assay_dtype_name(assay_dtype_storage(set->host.dtype)), "dims", "inputs",
-                     list_shapes(set), "params", list_params(set), "mode", mode, "math_mode",
-                     arm_math_mode(peer), "tolerance", "atol", t->atol, "rtol", t->rtol, "stol", t->stol,
-                     "l2_bytes", (json_int_t)assay_device_get_info(set->device)->l2_bytes);
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:o, s:s, s:s, s:I}", "cmd", "prepare", "op", set->spec->name,
+        "torch", set->spec->torch, "dtype", assay_dtype_name(assay_dtype_storage(set->host.dtype)), "dims",
+        "inputs", list_shapes(set), "data", data, "params", list_params(set), "mode", mode, "math_mode",
+        arm_math_mode(peer), "l2_bytes", (json_int_t)assay_device_get_info(set->device)->l2_bytes);
 }
 
 /* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */
 static assay_status prepare(arm *self, problem_set *set, const char *peer, assay_error *error)
 {
-    json_t *answer = NULL;
+    json_t *answer = NULL, *data = json_array();
     const remote_arm *r = self->state;
-    const assay_status status =
-        remote_call(r->connection, make_request(set, peer), prepare_limit_s, &answer, error);
+    assay_status status = write_inputs(r, data, error);
+    if (status == ASSAY_OK)
+        status = remote_call(r->connection, make_request(set, peer, data), prepare_limit_s, &answer, error);
+    else
+        json_decref(data);
+    remove_files(r);
     if (status == ASSAY_OK) {
         snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
         snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
     }
     json_decref(answer);
+    return status;
+}
+
+/* The process works on the group's inputs in its first buffers; slot 0 stands for them here. */
+static int last_slot(arm *self, const char *figure)
+{
+    (void)self;
+    (void)figure;
+    return 0;
+}
+
+static assay_status read_output(const char *path, void *data, int64_t bytes, assay_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    const int64_t got = file ? (int64_t)fread(data, 1, (size_t)bytes, file) : -1;
+    const int more = file && fgetc(file) != EOF;
+    if (file)
+        fclose(file);
+    return got == bytes && !more
+               ? ASSAY_OK
+               : assay_error_set(error, ASSAY_ERR_FORMAT,
+                                 "the measuring server's output has not the %lld bytes of the op's",
+                                 (long long)bytes);
+}
+
+/* Ops with several outputs are not among torch's. */
+static assay_status deliver(arm *self, int slot, assay_error *error)
+{
+    char path[160];
+    json_t *answer = NULL;
+    const remote_arm *r = self->state;
+    const assay_tensor *output = &r->set->slots[slot].outputs[0];
+    const int64_t bytes = tensor_bytes(output);
+    name_file(r, "output", 0, path, sizeof path);
+    void *data = malloc(bytes > 0 ? (size_t)bytes : 1);
+    assay_status status =
+        data ? remote_call(r->connection, json_pack("{s:s, s:s}", "cmd", "output", "path", path),
+                           measure_limit_s, &answer, error)
+             : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an output");
+    if (status == ASSAY_OK)
+        status = read_output(path, data, bytes, error);
+    if (status == ASSAY_OK && bytes > 0)
+        status = assay_device_upload(r->set->device, output->data, data, bytes, error);
+    remove_files(r);
+    json_decref(answer);
+    free(data);
     return status;
 }
 
@@ -135,10 +230,17 @@ assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, cons
     self->kind = ARM_PEER;
     self->state = r;
     self->measure = measure;
+    self->writes_output = 1;
+    self->last_slot = last_slot;
+    self->deliver = deliver;
     self->launch_us = launch_us;
     self->release = release;
+    r->set = set;
     if (!socket_path || !socket_path[0])
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "no Python with torch here");
+    const char *end = strrchr(socket_path, '/');
+    snprintf(r->folder, sizeof r->folder, "%.*s", end ? (int)(end - socket_path) : 1,
+             end ? socket_path : ".");
     const assay_status status = remote_connect(socket_path, &r->connection, error);
     return status == ASSAY_OK ? prepare(self, set, peer, error) : status;
 }

@@ -114,8 +114,10 @@ static assay_status check_slot(group *g, group_arm *a, const char *figure, const
                                assay_error *error)
 {
     char reason[512] = "";
-    const assay_status status = output_check_slot(g->check, a->arm.last_slot(&a->arm, timing_name(figure)),
-                                                  reason, sizeof reason, error);
+    const int slot = a->arm.last_slot(&a->arm, timing_name(figure));
+    assay_status status = a->arm.deliver ? a->arm.deliver(&a->arm, slot, error) : ASSAY_OK;
+    if (status == ASSAY_OK)
+        status = output_check_slot(g->check, slot, reason, sizeof reason, error);
     return status == ASSAY_ERR_CHECK ? assay_error_set(error, status, "%s (%s): %s", what, figure, reason)
                                      : status;
 }

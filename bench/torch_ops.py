@@ -4,6 +4,8 @@ Each entry gives the call as a function of (torch, inputs, params), and, where t
 that writes into a given output, so that rotating measurements do not depend on the allocator. Nothing is timed here.
 """
 
+import math
+
 SEED = 20260131  # of the generator that fills the inputs; results carry it
 
 
@@ -102,12 +104,36 @@ def torch_dtype(torch, name):
     return getattr(torch, names[name])
 
 
+def _as_called(torch, op, tensor):
+    """In the layout that torch's own call is timed with."""
+    if op.channels_last and tensor.dim() == 4:
+        return tensor.contiguous(memory_format=torch.channels_last)
+    return tensor
+
+
 def make_inputs(torch, op, shapes, dtype, generator):
     """Random normal inputs on the GPU, never zeros: a card runs faster on constant data."""
     made = []
     for shape in shapes:
-        tensor = torch.randn(tuple(shape), generator=generator, device="cuda", dtype=torch.float32).to(dtype)
-        if op.channels_last and len(shape) == 4:
-            tensor = tensor.contiguous(memory_format=torch.channels_last)
-        made.append(tensor)
+        made.append(_as_called(
+            torch, op, torch.randn(tuple(shape), generator=generator, device="cuda", dtype=torch.float32).to(dtype)))
     return made
+
+
+def load_inputs(torch, op, shapes, dtype, paths):
+    """Inputs from files: raw, row-major, in `dtype`."""
+    if len(paths) != len(shapes):
+        raise ValueError("%d files for %d inputs" % (len(paths), len(shapes)))
+    loaded = []
+    for shape, path in zip(shapes, paths):
+        count = math.prod(shape)
+        flat = torch.from_file(path, shared=False, size=count, dtype=dtype) if count else torch.empty(0, dtype=dtype)
+        loaded.append(_as_called(torch, op, flat.reshape(tuple(shape)).to("cuda")))
+    return loaded
+
+
+def store_output(torch, output, path):
+    """The counterpart of load_inputs."""
+    raw = output.contiguous().cpu().reshape(-1).view(torch.uint8)
+    with open(path, "wb") as file:
+        file.write(memoryview(raw.numpy()))

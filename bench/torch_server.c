@@ -154,6 +154,19 @@ static void end_process(torch_server *server)
     server->pid = 0;
 }
 
+/* With what a worker that was killed left in it: inputs for the server and its output. */
+static void remove_folder(const char *folder)
+{
+    char path[128];
+    for (int i = 0; i < ASSAY_MAX_TENSORS; i++) {
+        snprintf(path, sizeof path, "%s/input%d", folder, i);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/output0", folder);
+    unlink(path);
+    rmdir(folder);
+}
+
 void torch_server_stop(torch_server *server)
 {
     if (server->pid > 0)
@@ -161,6 +174,6 @@ void torch_server_stop(torch_server *server)
     if (server->socket[0])
         unlink(server->socket);
     if (server->folder[0])
-        rmdir(server->folder);
+        remove_folder(server->folder);
     server->socket[0] = server->folder[0] = '\0';
 }

@@ -28,8 +28,10 @@ class FakeGpu:
 
 
 class Tensor:
-    def __init__(self, gpu, shape, element=4):
-        self.gpu, self.shape, self.element = gpu, tuple(shape), element
+    """`payload` is what a file held that the tensor came from: it follows copies, and sums take it from their first operand."""
+
+    def __init__(self, gpu, shape, element=4, payload=None):
+        self.gpu, self.shape, self.element, self.payload = gpu, tuple(shape), element, payload
 
     def numel(self):
         return math.prod(self.shape)
@@ -37,8 +39,30 @@ class Tensor:
     def element_size(self):
         return self.element
 
-    def to(self, dtype):
-        return Tensor(self.gpu, self.shape, {"float32": 4}.get(dtype, 2))
+    def dim(self):
+        return len(self.shape)
+
+    def to(self, target):
+        element = self.element if target == "cuda" else {"float32": 4}.get(target, 2)
+        return Tensor(self.gpu, self.shape, element, self.payload)
+
+    def reshape(self, shape):
+        return Tensor(self.gpu, shape if isinstance(shape, tuple) else (self.numel(),), self.element, self.payload)
+
+    def contiguous(self, memory_format=None):
+        return self
+
+    def cpu(self):
+        return self
+
+    def view(self, dtype):
+        return self
+
+    def numpy(self):
+        return self.payload
+
+    def fill_(self, value):
+        self.payload = b"poison"
 
     def zero_(self):
         self.gpu.work("zero_")
@@ -96,7 +120,17 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
         if x.shape != y.shape:
             raise RuntimeError("The size of tensor a must match the size of tensor b\nand more lines")
         gpu.work("add")
-        return out if out is not None else Tensor(gpu, x.shape, x.element)
+        out = out if out is not None else Tensor(gpu, x.shape, x.element)
+        out.payload = x.payload
+        return out
+
+    def from_file(path, shared, size, dtype):
+        with open(path, "rb") as file:
+            payload = file.read()
+        element = {"float32": 4}.get(dtype, 2)
+        if shared or len(payload) != size * element:
+            raise RuntimeError("a file of another size")
+        return Tensor(gpu, (size,), element, payload)
 
     torch.cuda = types.SimpleNamespace(
         Event=Event, CUDAGraph=Graph, graph=Capture, synchronize=synchronize, empty_cache=lambda: None,
@@ -120,6 +154,8 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
     torch._dynamo = types.SimpleNamespace(reset=reset)
     torch.compile = compile_call
     torch.Generator = Generator
+    torch.from_file = from_file
+    torch.uint8 = "uint8"
     torch.randn = lambda shape, generator, device, dtype: Tensor(gpu, shape)
     torch.zeros = lambda shape, dtype, device: Tensor(gpu, shape if isinstance(shape, tuple) else (shape,))
     torch.empty_like = lambda t: Tensor(gpu, t.shape, t.element)
@@ -128,3 +164,42 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
     torch.set_grad_enabled = lambda enabled: None
     torch.set_float32_matmul_precision = lambda precision: setattr(torch, "precision", precision)
     return torch
+
+
+def make_triton():
+    """The modules `triton` and `triton.language`, by name: kernels are not run, their launches are written down."""
+    triton = types.ModuleType("triton")
+    language = types.ModuleType("triton.language")
+    triton.launches = []
+    triton.language = language
+    triton.__version__ = "8.8.8"
+    language.constexpr = object
+    triton.cdiv = lambda a, b: -(-a // b)
+    triton.next_power_of_2 = lambda n: 1 << max(0, n - 1).bit_length()
+
+    class Config:
+        def __init__(self, constants, num_warps, num_stages):
+            self.constants, self.num_warps, self.num_stages = constants, num_warps, num_stages
+
+        def __str__(self):
+            return "%s, num_warps: %d" % (self.constants, self.num_warps)
+
+    class Kernel:
+        def __init__(self, function, configs=()):
+            self.function, self.configs = function, list(configs)
+
+        def __getitem__(self, grid):
+            def launch(*tensors, **constants):
+                for config in self.configs[:1]:
+                    self.best_config = config
+                    constants = {**config.constants, **constants}
+                names = self.function.__code__.co_varnames[:self.function.__code__.co_argcount]
+                assert set(names[len(tensors):]) == set(constants), "the launch does not give what %s takes" % self.function.__name__
+                tensors[0].gpu.work("triton")
+                triton.launches.append((self.function.__name__, grid(constants) if callable(grid) else grid, constants))
+            return launch
+
+    triton.Config = Config
+    triton.jit = Kernel
+    triton.autotune = lambda configs, key: lambda kernel: Kernel(kernel.function, configs)
+    return {"triton": triton, "triton.language": language}

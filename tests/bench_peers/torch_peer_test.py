@@ -154,7 +154,7 @@ class Protocol(unittest.TestCase):
         return self.session.answer(request if isinstance(request, str) else json.dumps(request))
 
     def test_prepare_measure_release(self):
-        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake"})
+        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": ""})
         answer = self.ask(COLD)
         self.assertTrue(answer["ok"])
         self.assertEqual(answer["launches_per_sample"], 1)
@@ -201,6 +201,42 @@ class Protocol(unittest.TestCase):
         self.assertFalse(self.ask(COLD)["ok"])
         self.assertTrue(self.ask(ADD)["ok"])
 
+    def test_output_of_the_given_inputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("input0", "input1", "output0")]
+            for path, byte in zip(paths[:2], b"xy"):
+                with open(path, "wb") as file:
+                    file.write(bytes([byte]) * 64 * 64 * 4)
+            for mode in ("eager", "compile"):
+                self.assertTrue(self.ask({**ADD, "mode": mode, "data": paths[:2]})["ok"])
+                for figure in ("cold", "hot"):
+                    self.assertTrue(self.ask({**COLD, "figure": figure})["ok"])
+                    self.assertEqual(self.ask({"cmd": "output", "path": paths[2]}), {"ok": True})
+                    with open(paths[2], "rb") as file:
+                        self.assertEqual(file.read(), b"x" * 64 * 64 * 4)
+                    os.unlink(paths[2])
+            self.assertIn("1 files for 2 inputs", self.ask({**ADD, "dtype": "f16", "data": paths[:1]})["reason"])
+            self.assertIn("another size", self.ask({**ADD, "dtype": "f16", "data": paths[:2]})["reason"])
+
+    def test_what_is_timed_finds_poison(self):
+        self.ask(ADD)
+        self.torch.add = lambda x, y, alpha=1.0, out=None: out  # does nothing
+        self.ask(COLD)
+        self.assertEqual(self.session.problem.outputs[0].payload, b"poison")
+
+    def test_math_mode_follows_the_problem(self):
+        other = torch_peer.Session(self.torch)
+        self.ask({**ADD, "math_mode": "tf32"})
+        self.assertEqual(self.torch.precision, "high")
+        other.answer(json.dumps(ADD))
+        self.assertEqual(self.torch.precision, "highest")
+        self.ask(COLD)
+        self.assertEqual(self.torch.precision, "high")
+        self.assertIs(self.torch.backends.cuda.matmul.allow_tf32, True)
+        other.answer(json.dumps(COLD))
+        self.assertEqual(self.torch.precision, "highest")
+        self.assertIn("unknown math mode", self.ask({**ADD, "math_mode": "f8"})["reason"])
+
     def test_math_mode(self):
         sys.modules["torch"] = self.torch
         try:
@@ -210,6 +246,63 @@ class Protocol(unittest.TestCase):
         self.assertEqual(torch.precision, "highest")
         self.assertIs(torch.backends.cuda.matmul.allow_tf32, False)
         self.assertIs(torch.backends.cudnn.allow_tf32, False)
+
+
+class Triton(unittest.TestCase):
+    def setUp(self):
+        self.torch = fake_torch.make()
+        self.modules = fake_torch.make_triton()
+        sys.modules.update(self.modules)
+        self.launches = self.modules["triton"].launches
+        self.session = torch_peer.Session(self.torch)
+
+    def tearDown(self):
+        for name in (*self.modules, "torch_triton"):
+            sys.modules.pop(name, None)
+
+    def test_prepare_and_measure(self):
+        answer = self.session.answer(json.dumps({**ADD, "mode": "triton"}))
+        self.assertEqual(answer["version"], "Triton 8.8.8 (torch 9.9.9+fake)")
+        self.assertEqual(answer["choice"], "autotuned: {'BLOCK': 1024}, num_warps: 4")
+        self.launches.clear()
+        self.assertTrue(self.session.answer(json.dumps(COLD))["ok"])
+        self.assertEqual({(name, grid) for name, grid, _ in self.launches}, {("add_kernel", (4,))})
+
+    def test_ops_without_a_kernel(self):
+        import torch_triton
+        self.assertLessEqual(set(torch_triton.OPS), set(torch_ops.OPS))
+        torch_ops.OPS["sort"] = torch_ops.OPS["add"]
+        try:
+            answer = self.session.answer(json.dumps({**ADD, "op": "sort", "mode": "triton"}))
+        finally:
+            del torch_ops.OPS["sort"]
+        self.assertIn("no Triton kernel for op 'sort'", answer["reason"])
+
+    def launch(self, op, shapes, params=None, out=None, tf32=False):
+        import torch_triton
+        self.launches.clear()
+        tensors = [fake_torch.Tensor(self.torch.gpu, shape) for shape in shapes]
+        torch_triton.OPS[op].launch(self.torch, tensors, params or {}, fake_torch.Tensor(self.torch.gpu, out or shapes[0]), tf32)
+        (_, grid, constants), = self.launches
+        return grid, constants
+
+    def test_grids(self):
+        self.assertEqual(self.launch("softmax", [(3, 7, 1000)])[0], (21,))
+        self.assertEqual(self.launch("softmax", [(3, 7, 1000)])[1]["BLOCK"], 1024)
+        self.assertEqual(self.launch("layernorm", [(5, 96), (96,), (96,)])[0], (5,))
+        grid, constants = self.launch("matmul", [(300, 64), (64, 500)], out=(300, 500))
+        self.assertEqual(grid, (3 * 2,))  # tiles of 128 x 256
+        self.assertEqual(constants["PRECISION"], "ieee")
+        self.assertEqual(self.launch("matmul", [(300, 64), (64, 500)], out=(300, 500), tf32=True)[1]["PRECISION"], "tf32")
+        grid, constants = self.launch("mha", [(2, 3, 200, 64), (2, 3, 100, 64), (2, 3, 100, 64)], {"causal": True})
+        self.assertEqual(grid, (2, 6))
+        self.assertEqual((constants["DIM"], constants["CAUSAL"]), (64, True))
+
+    def test_what_they_do_not_take(self):
+        for op, shapes, params, words in (("softmax", [(3, 7)], {"dim": 0}, "last dimension"), ("softmax", [(1, 65537)], {}, "65536 elements"),
+                                          ("mha", [(1, 1, 8, 80)] * 3, {}, "powers of two")):
+            with self.assertRaisesRegex(ValueError, words):
+                self.launch(op, shapes, params)
 
 
 class Serving(unittest.TestCase):
