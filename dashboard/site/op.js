@@ -32,7 +32,7 @@
     return net === null ? element("span", { class: "muted" }, "steady") : assay.changeMark(net);
   }
 
-  // Charts are drawn when they come near the screen, and all of them before printing.
+  // The first charts are drawn at once, the others when they come near the screen, and all of them before printing.
   const pending = new Map();
   const drawer = "IntersectionObserver" in window ? new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) draw(entry.target);
@@ -52,7 +52,7 @@
     const holder = element("div", { class: "plot" }), readout = element("small", { class: "readout" });
     const label = [one.variant, one.dtype, one.size].join(" ");
     pending.set(holder, () => assay.drawTrend(holder, one, { height: 150, commits, label, told: (text) => { readout.textContent = text; } }));
-    if (drawer) drawer.observe(holder); else setTimeout(() => draw(holder));
+    if (drawer) drawer.observe(holder);
     return element("figure", { class: "trend", "data-case": one.key, "data-trend": assay.trendOf(assay.netChange(one.marks, span)) },
       element("figcaption", null, element("strong", null, caseTitle(one)), element("span", null, latestText(one), " ", changeNote(one, span))),
       holder, element("div", { class: "foot" }, readout,
@@ -129,6 +129,7 @@
           element("div", { class: "grid" }, ...group.map((one) => trend(one, commits, state.span))));
       }
     byId("trends").replaceChildren(...parts);
+    [...pending.keys()].slice(0, drawer ? 9 : undefined).forEach(draw);
     byId("shown").textContent = `${shown.length} of ${all.length} trends shown.`;
     showSelected(state);
   }

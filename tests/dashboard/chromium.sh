@@ -1,0 +1,20 @@
+# Sourced by the tests that need a browser: sets `chromium`, or ends the test as skipped, visibly.
+chromium=
+for name in ${CHROMIUM:-} chromium chromium-browser google-chrome; do
+    if command -v "$name" >/dev/null 2>&1; then
+        chromium=$(command -v "$name")
+        break
+    fi
+done
+if [ -z "$chromium" ]; then
+    echo "skipped: no Chromium here (apt-get install chromium fonts-dejavu-core, or ./run test)"
+    exit 77
+fi
+
+# browse FOLDER FLAG...: Chromium without a window, a network or anything kept outside FOLDER.
+browse() {
+    profile=$1
+    shift
+    timeout 100 "$chromium" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --disable-extensions \
+        --user-data-dir="$profile/profile" --host-resolver-rules='MAP * ~NOTFOUND' "$@" 2>"$profile/chromium.log"
+}
