@@ -33,7 +33,7 @@ __device__ __forceinline__ float exp2_fast(float x)
 {
 #if defined(__CUDA_ARCH__)
     float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;
 #else
     return exp2f(x);

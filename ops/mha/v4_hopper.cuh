@@ -1,16 +1,18 @@
 // f16 and bf16 attention with Hopper's warpgroup instructions (sm_90a), after FlashAttention-3 (Shah et al., 2024).
 //
-// A block owns BM = 64 * CONSUMERS queries of one head. Its warpgroups have fixed roles:
-//   producer   one thread starts the copies (TMA): q once, then tile after tile of BN keys and of their values, each into a
-//              ring of STAGES places, as far ahead as these allow;
+// A block stays on its multiprocessor and takes tile after tile of BM = 64 * CONSUMERS queries of one head. Its warpgroups have
+// fixed roles:
+//   producer   one thread starts the copies (TMA): q, then tile after tile of BN keys and of their values, each into a ring of
+//              STAGES places, as far ahead as these allow, across the boundary between tiles of queries too;
 //   consumers  64 queries each. A tile's scores are one product straight from shared memory (wgmma); the probabilities stay
 //              in the registers in which that leaves them, which are those of the left operand for the product with v.
 // The two products of different tiles overlap with the softmax: the scores of a tile are begun before the product of the last
-// tile's probabilities with v, and the softmax runs while that is still under way. Between warpgroups a turn of named barriers
-// keeps their products from being begun at the same time, so that one multiplies while another takes exponentials.
-// `full` barriers count the bytes that landed, `empty` ones the consumer warps that are done with a place.
-// The copy engine sees the rows of all heads as one matrix and brings rows of the next head behind the last key. Their scores
-// are masked, and their values are overwritten with zeros, because 0 times a NaN would be NaN.
+// tile's probabilities with v, and the exponentials are taken while that is still under way. Between warpgroups a turn of named
+// barriers keeps their products from being begun at the same time, so that one multiplies while another takes exponentials.
+// Only a row's first tile looks for its maximum. Later exponents are taken from the one that is there, and the scores are kept
+// until the sum of their exponentials has shown that none has outgrown it; where one has, which is rare, the tile is done again.
+// `full` barriers count the bytes that landed, `empty` ones the consumer warps that are done with a place. The copy engine fills
+// rows behind a head's last query or key with zeros; their scores are masked.
 #ifndef ASSAY_OPS_MHA_V4_HOPPER_CUH
 #define ASSAY_OPS_MHA_V4_HOPPER_CUH
 
@@ -30,22 +32,23 @@ struct config {
                          PRODUCER_REGISTERS = CONSUMERS == 3 ? 32 : 24;
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP;
     static constexpr int BARRIER_BYTES = 1024;
-    static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
-    static_assert(DP % 64 == 0 && BN % 64 == 0 && 4 * STAGES + 1 <= BARRIER_BYTES / 8, "see the kernel");
+    static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * (2 * Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
+    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 <= BARRIER_BYTES / 8, "see the kernel");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
-// Shared memory: barriers, q, the ring of k, the ring of v. Tiles lie in boxes of 64 columns, rows of 128 bytes each.
+// Shared memory: barriers, q, the finished tile, the ring of k, the ring of v. Tiles lie in boxes of 64 columns, rows of 128 bytes
+// each.
 template <class C>
 struct shared_memory {
-    uint64_t *full_q, *full_k, *full_v, *empty_k, *empty_v;
-    scalar_t *q, *k, *v;
+    uint64_t *full_q, *empty_q, *full_k, *full_v, *empty_k, *empty_v;
+    scalar_t *q, *out, *k, *v;
 
     __device__ __forceinline__ explicit shared_memory(unsigned char *base)
-        : full_q(reinterpret_cast<uint64_t *>(base)), full_k(full_q + 1), full_v(full_k + C::STAGES),
-          empty_k(full_v + C::STAGES), empty_v(empty_k + C::STAGES),
-          q(reinterpret_cast<scalar_t *>(base + C::BARRIER_BYTES)), k(q + C::Q_ELEMENTS),
-          v(k + C::STAGES * C::TILE_ELEMENTS)
+        : full_q(reinterpret_cast<uint64_t *>(base)), empty_q(full_q + 1), full_k(full_q + 2),
+          full_v(full_k + C::STAGES), empty_k(full_v + C::STAGES), empty_v(empty_k + C::STAGES),
+          q(reinterpret_cast<scalar_t *>(base + C::BARRIER_BYTES)), out(q + C::Q_ELEMENTS),
+          k(out + C::Q_ELEMENTS), v(k + C::STAGES * C::TILE_ELEMENTS)
     {
     }
 };
@@ -61,56 +64,97 @@ struct ring_place {
     }
 };
 
+// Keep what is computed from `x` here: moved in front of the loop it would occupy registers all the time.
+__device__ __forceinline__ void here(int &x)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+r"(x));
+#else
+    (void)x;
+#endif
+}
+
+// The block's turn-th tile of queries and how many tiles of keys it sees; false behind the last. Under a causal mask tiles are
+// ordered from the longest to the shortest: every other turn goes the other way, so that all blocks get about as much.
+struct work {
+    mha_block block;
+    int tiles;
+};
+template <class C>
+__device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work &w)
+{
+    mha_shape s = shape;
+    here(s.heads);
+    here(s.query_tiles);
+    const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x,
+                   number = static_cast<unsigned>(turn) * gridDim.x + place;
+    if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles))
+        return false;
+    w.block = block_of(s, number, C::BM);
+    const int limit = s.causal && w.block.query + C::BM < s.keys ? w.block.query + C::BM : s.keys;
+    w.tiles = (limit + C::BN - 1) / C::BN;
+    return true;
+}
+
 #if ASSAY_HOPPER_CODE
 
 template <class C, int ROWS>
 __device__ __forceinline__ void load_boxes(scalar_t *to, const assay::tensor_map *map, uint64_t *full,
-                                           int row)
+                                           int row, int head)
 {
     assay::mbarrier_arrive_expect(full, ROWS * C::DP * 2);
 #pragma unroll
     for (int column = 0; column < C::DP; column += 64)
-        assay::tma_load_2d(to + column * ROWS, map, full, column, row);
+        assay::tma_load_3d(to + column * ROWS, map, full, column, row, head);
 }
 
 template <class C>
 __device__ __forceinline__ void produce(const shared_memory<C> &shared, const assay::tensor_map *map_q,
                                         const assay::tensor_map *map_k, const assay::tensor_map *map_v,
-                                        int q_row, int k_row, int tiles)
+                                        const mha_shape &s)
 {
-    load_boxes<C, C::BM>(shared.q, map_q, shared.full_q, q_row);
     ring_place<C> at;
-    for (int tile = 0; tile < tiles; tile++, at.advance()) {
-        assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
-        load_boxes<C, C::BN>(shared.k + at.stage * C::TILE_ELEMENTS, map_k, &shared.full_k[at.stage],
-                             k_row + tile * C::BN);
-        assay::mbarrier_wait(&shared.empty_v[at.stage], at.parity ^ 1);
-        load_boxes<C, C::BN>(shared.v + at.stage * C::TILE_ELEMENTS, map_v, &shared.full_v[at.stage],
-                             k_row + tile * C::BN);
+    work w;
+    for (int turn = 0; find_work<C>(s, turn, w); turn++) {
+        assay::mbarrier_wait(shared.empty_q, (turn & 1) ^ 1);
+        load_boxes<C, C::BM>(shared.q, map_q, shared.full_q, w.block.query, w.block.head);
+        for (int tile = 0; tile < w.tiles; tile++, at.advance()) {
+            assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
+            load_boxes<C, C::BN>(shared.k + at.stage * C::TILE_ELEMENTS, map_k, &shared.full_k[at.stage],
+                                 tile * C::BN, w.block.head);
+            assay::mbarrier_wait(&shared.empty_v[at.stage], at.parity ^ 1);
+            load_boxes<C, C::BN>(shared.v + at.stage * C::TILE_ELEMENTS, map_v, &shared.full_v[at.stage],
+                                 tile * C::BN, w.block.head);
+        }
     }
 }
 
-// Begin scores = q * k^T: 64 queries by BN keys. `q`: the warpgroup's first row.
+// The descriptor of what lies `elements` behind that of another one, which counts 16 bytes in its lower half.
+__device__ __forceinline__ uint64_t behind(uint64_t descriptor, int elements)
+{
+    return (descriptor & 0xffffffff00000000u) |
+           (static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(elements / 8));
+}
+
+// Begin scores = q * k^T: 64 queries by BN keys.
 template <class C>
-__device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], const scalar_t *q, const scalar_t *k)
+__device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], uint64_t q, uint64_t k)
 {
 #pragma unroll
     for (int d = 0; d < C::DP; d += 16)
-        assay::wgmma_m64k16<scalar_t, C::BN, false>::run(
-            scores, assay::wgmma_descriptor(q + d / 64 * 64 * C::BM + d % 64, 16, 1024),
-            assay::wgmma_descriptor(k + d / 64 * 64 * C::BN + d % 64, 16, 1024), d > 0);
+        assay::wgmma_m64k16<scalar_t, C::BN, false>::run(scores, behind(q, d / 64 * 64 * C::BM + d % 64),
+                                                         behind(k, d / 64 * 64 * C::BN + d % 64), d > 0);
     assay::wgmma_commit();
 }
 
 // Begin out += p * v.
 template <class C>
 __device__ __forceinline__ void begin_output(float (&out)[C::DP / 2], const uint32_t (&p)[C::BN / 16][4],
-                                             const scalar_t *v)
+                                             uint64_t v)
 {
 #pragma unroll
     for (int j = 0; j < C::BN / 16; j++)
-        assay::wgmma_m64k16<scalar_t, C::DP>::run_registers(
-            out, p[j], assay::wgmma_descriptor(v + j * 16 * 64, C::BN * 128, 1024), 1);
+        assay::wgmma_m64k16<scalar_t, C::DP>::run_registers(out, p[j], behind(v, j * 16 * 64), 1);
     assay::wgmma_commit();
 }
 
@@ -139,81 +183,88 @@ __device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape
     }
 }
 
-// Scores to exponentials, with maxima and sums brought up to date. factor[] is what the rows' output is to be rescaled with.
+// The exponentials of scores, rounded to the module's type as left operands for the product with v, and their sums.
 template <class C>
-__device__ __forceinline__ void softmax_tile(float (&scores)[C::BN / 2], row_state (&rows)[2],
-                                             float (&factor)[2], float scale)
+__device__ __forceinline__ void exponentials(uint32_t (&p)[C::BN / 16][4], float (&sum)[2],
+                                             const float (&scores)[C::BN / 2], const row_state (&rows)[2],
+                                             float scale)
 {
-    float max[2];
+    sum[0] = sum[1] = 0.0f;
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-        max[h] = fmaxf(scores[h * 2], scores[h * 2 + 1]);
+    for (int j = 0; j < C::BN / 8; j++)
 #pragma unroll
-        for (int j = 1; j < C::BN / 8; j++)
-            max[h] = fmaxf(max[h], fmaxf(scores[j * 4 + h * 2], scores[j * 4 + h * 2 + 1]));
-        max[h] = fmaxf(max[h], __shfl_xor_sync(0xffffffff, max[h], 1));
-        max[h] = fmaxf(max[h], __shfl_xor_sync(0xffffffff, max[h], 2));
-    }
+        for (int h = 0; h < 2; h++) {
+            float pair[2];
 #pragma unroll
-    for (int h = 0; h < 2; h++) {
-        factor[h] = follow(max[h], rows[h], scale);
-        float sum = 0.0f;
-#pragma unroll
-        for (int j = 0; j < C::BN / 8; j++)
-#pragma unroll
-            for (int e = 0; e < 2; e++) {
-                float &score = scores[j * 4 + h * 2 + e];
-                score = exp2_fast(score * scale - rows[h].max);
-                sum += score;
-            }
-        rows[h].sum += sum;
-    }
-}
-
-// Where a maximum has moved, for any of the warp's rows; after the first tiles that is rare.
-template <class C>
-__device__ __forceinline__ void rescale(float (&out)[C::DP / 2], const float (&factor)[2])
-{
-    if (!__any_sync(0xffffffff, factor[0] != 1.0f || factor[1] != 1.0f))
-        return;
-#pragma unroll
-    for (int i = 0; i < C::DP / 2; i++)
-        out[i] *= factor[i % 4 / 2];
-}
-
-// Round the exponentials to the module's type, as left operands for 16 keys at a time.
-template <class C>
-__device__ __forceinline__ void pack_all(uint32_t (&p)[C::BN / 16][4], const float (&scores)[C::BN / 2])
-{
+            for (int e = 0; e < 2; e++)
+                pair[e] = exp2_fast(scores[j * 4 + h * 2 + e] * scale - rows[h].max);
+            sum[h] += pair[0];
+            sum[h] += pair[1];
+            p[j / 2][j % 2 * 2 + h] = pack(pair[0], pair[1]);
+        }
+#if defined( \
+    __CUDA_ARCH__) // all this before what follows: the compiler would put it behind the wait for the product
 #pragma unroll
     for (int j = 0; j < C::BN / 16; j++)
-#pragma unroll
-        for (int r = 0; r < 4; r++)
-            p[j][r] = pack(scores[j * 8 + r * 2], scores[j * 8 + r * 2 + 1]);
+        asm volatile("" : "+r"(p[j][0]), "+r"(p[j][1]), "+r"(p[j][2]), "+r"(p[j][3])::"memory");
+#endif
 }
 
-// Zeros for the values behind the last key, by all consumers.
+// Let the rows follow their largest score. factor[]: for what has been summed so far.
 template <class C>
-__device__ __forceinline__ void clear_behind(scalar_t *v, int valid)
+__device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], row_state (&rows)[2],
+                                              float (&factor)[2], float scale)
 {
-    const scalar_t zero = assay::from_float<scalar_t>(0.0f);
-    const int elements = (C::BN - valid) * 64;
-    for (int i = static_cast<int>(threadIdx.x) - 128; i < elements; i += C::CONSUMER_THREADS)
 #pragma unroll
-        for (int column = 0; column < C::DP; column += 64)
-            v[column * C::BN + valid * 64 + i] = zero;
-    assay::fence_async_shared();
-    assay::named_barrier_sync(1, C::CONSUMER_THREADS);
+    for (int h = 0; h < 2; h++) {
+        float max = fmaxf(scores[h * 2], scores[h * 2 + 1]);
+#pragma unroll
+        for (int j = 1; j < C::BN / 8; j++)
+            max = fmaxf(max, fmaxf(scores[j * 4 + h * 2], scores[j * 4 + h * 2 + 1]));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
+        factor[h] = 1.0f;
+        if (max * scale > rows[h].max) {
+            factor[h] = exp2_fast(rows[h].max - max * scale);
+            rows[h].max = max * scale;
+            rows[h].sum *= factor[h];
+        }
+    }
 }
 
-// Divide by the sums and write the warp's 16 rows, through its own rows of q's tile so that whole 16-byte chunks are written.
+// Exponentials may be as large as this, which f16 can hold, before their row has to follow its maximum.
+static constexpr float kOutgrown = 1024.0f;
+
+// A tile's scores to exponentials, with sums brought up to date. `follow`: look for the rows' maxima first; returns whether that was done
+// at last, and factor[] holds.
+template <class C>
+__device__ __forceinline__ bool softmax_tile(uint32_t (&p)[C::BN / 16][4], const float (&scores)[C::BN / 2],
+                                             row_state (&rows)[2], float (&factor)[2], float scale,
+                                             bool follow)
+{
+    float sum[2];
+    for (;;) {
+        if (follow)
+            follow_scores<C>(scores, rows, factor, scale);
+        exponentials<C>(p, sum, scores, rows, scale);
+        if (follow || !__any_sync(0xffffffff, !(sum[0] <= kOutgrown && sum[1] <= kOutgrown)))
+            break;
+        follow = true;
+    }
+    rows[0].sum += sum[0];
+    rows[1].sum += sum[1];
+    return follow;
+}
+
+// Divide by the sums and write the warp's 16 rows, through shared memory so that whole 16-byte chunks are written.
 // `row`: the warp's first in the tile; `query`: the same, counted in the head.
 template <class C>
 __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
                                            const mha_shape &s, scalar_t *to, scalar_t *tile, int row,
                                            int query)
 {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
+    int lane = static_cast<int>(threadIdx.x) % 32;
+    here(lane);
     const auto chunk_at = [&](int in_warp, int chunk) {
         const int r = row + in_warp;
         return tile + chunk / 8 * 64 * C::BM + r * 64 + (chunk % 8 ^ r % 8) * 8;
@@ -241,44 +292,54 @@ __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const 
 }
 
 template <class C>
-__device__ __forceinline__ void consume(const shared_memory<C> &shared, const mha_shape &s, mha_block block,
-                                        int tiles)
+__device__ __forceinline__ void consume(const shared_memory<C> &shared, const mha_shape &s)
 {
     const int consumer = static_cast<int>(threadIdx.x) / 128 - 1,
               warp = static_cast<int>(threadIdx.x) % 128 / 32;
-    const int row = consumer * 64 + warp * 16, query = block.query + row;
-    const int thread_query = query + static_cast<int>(threadIdx.x) % 32 / 4;
-    const scalar_t *q = shared.q + consumer * 64 * 64;
-    // Named barriers: 1 all consumers, 2 to 4 their turns, 5 to 7 one for each.
-    const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
-    row_state rows[2] = {kNoKeys, kNoKeys};
-    float out[C::DP / 2], scores[C::BN / 2], factor[2];
-    uint32_t p[C::BN / 16][4];
-#pragma unroll
-    for (int i = 0; i < C::DP / 2; i++)
-        out[i] = 0.0f;
-    if (C::TURNS && consumer == C::CONSUMERS - 1 && tiles > 1)
-        assay::named_barrier_arrive(2, 256); // the first consumer begins
-
-    ring_place<C> at, last;
-    // What is done with a tile's scores once they are there; the product that is under way at the same time does not matter.
-    const auto softmax = [&](int key) {
-        assay::wgmma_fence_operands(scores);
-        release(&shared.empty_k[at.stage]);
-        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
-            mask<C>(scores, s, key, thread_query);
-        softmax_tile<C>(scores, rows, factor, s.scale);
-        at.advance();
+    const int row = consumer * 64 + warp * 16, lane_row = static_cast<int>(threadIdx.x) % 32 / 4;
+    ring_place<C> at, last; // of the next k, and of the next v
+    const uint64_t first_q = assay::wgmma_descriptor(shared.q, 16, 1024),
+                   first_k = assay::wgmma_descriptor(shared.k, 16, 1024),
+                   first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
+    const auto q = [&] {
+        int here_only = consumer * 64 * 64;
+        here(here_only);
+        return behind(first_q, here_only);
     };
-    assay::mbarrier_wait(shared.full_q, 0);
-    assay::mbarrier_wait(&shared.full_k[0], 0);
-    assay::wgmma_fence();
-    begin_scores<C>(scores, q, shared.k);
-    assay::wgmma_wait<0>();
-    softmax(0);
-    pack_all<C>(p, scores);
-    for (int tile = 1; tile < tiles; tile++, last.advance()) {
-        assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
+    const auto next_k = [&] { return behind(first_k, at.stage * C::TILE_ELEMENTS); };
+    const auto next_v = [&] { return behind(first_v, last.stage * C::TILE_ELEMENTS); };
+    // Named barriers 2 to 4: the consumers' turns.
+    const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
+    int turns_left = 0; // of this consumer
+    work w;
+    if (C::TURNS) {
+        for (int turn = 0; find_work<C>(s, turn, w); turn++)
+            turns_left += w.tiles - 1;
+        if (consumer == C::CONSUMERS - 1 && turns_left > 0)
+            assay::named_barrier_arrive(2, 256); // the first consumer begins
+    }
+
+    float out[C::DP / 2], scores[C::BN / 2], factor[2];
+    uint32_t p[2][C::BN / 16][4];
+    row_state rows[2];
+    int query; // the warp's first
+    const auto mask_tile = [&](int tile) {
+        const int key = tile * C::BN;
+        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+            mask<C>(scores, s, key, query + lane_row);
+    };
+    const auto multiply_values = [&](const uint32_t(&from)[C::BN / 16][4]) {
+        assay::mbarrier_wait(&shared.full_v[last.stage], last.parity);
+        assay::wgmma_fence_operands(out);
+        assay::wgmma_fence();
+        begin_output<C>(out, from, next_v());
+        assay::wgmma_wait<0>();
+        assay::wgmma_fence_operands(out);
+        release(&shared.empty_v[last.stage]);
+        last.advance();
+    };
+    // The scores and exponentials of a tile, while the exponentials of the tile before it are multiplied with their values.
+    const auto step = [&](uint32_t(&to)[C::BN / 16][4], const uint32_t(&from)[C::BN / 16][4], int tile) {
         // Both waits come before both products: a branch between them would make the compiler wait for the first.
         assay::mbarrier_wait(&shared.full_v[last.stage], last.parity);
         if (C::TURNS)
@@ -286,29 +347,65 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         assay::wgmma_fence_operands(scores);
         assay::wgmma_fence_operands(out);
         assay::wgmma_fence();
-        begin_scores<C>(scores, q, shared.k + at.stage * C::TILE_ELEMENTS);
-        begin_output<C>(out, p, shared.v + last.stage * C::TILE_ELEMENTS);
-        if (C::TURNS && (tile + 1 < tiles || consumer + 1 < C::CONSUMERS)) // the very last turn is nobody's
+        begin_scores<C>(scores, q(), next_k());
+        begin_output<C>(out, from, next_v());
+        if (C::TURNS && (--turns_left > 0 || consumer + 1 < C::CONSUMERS)) // the very last turn is nobody's
             assay::named_barrier_arrive(next_turn, 256);
         assay::wgmma_wait<1>();
-        softmax(tile * C::BN);
+        assay::wgmma_fence_operands(scores);
+        release(&shared.empty_k[at.stage]);
+        at.advance();
+        mask_tile(tile);
+        const bool followed = softmax_tile<C>(to, scores, rows, factor, s.scale, false);
+        // This wait has to come sometime. Here it keeps the compiler from moving the next one up, before the exponentials.
+        if (tile + 1 < w.tiles)
+            assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
         assay::wgmma_wait<0>();
         assay::wgmma_fence_operands(out);
         release(&shared.empty_v[last.stage]);
-        rescale<C>(out, factor);
-        pack_all<C>(p, scores);
+        last.advance();
+        if (followed) {
+#pragma unroll
+            for (int i = 0; i < C::DP / 2; i++)
+                out[i] *= factor[i % 4 / 2];
+        }
+    };
+
+    for (int turn = 0; find_work<C>(s, turn, w); turn++) {
+        query = w.block.query + row;
+        rows[0] = rows[1] = kNoKeys;
+#pragma unroll
+        for (int i = 0; i < C::DP / 2; i++)
+            out[i] = 0.0f;
+        assay::mbarrier_wait(shared.full_q, turn & 1);
+        assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
+        assay::wgmma_fence();
+        begin_scores<C>(scores, q(), next_k());
+        assay::wgmma_wait<0>();
+        assay::wgmma_fence_operands(scores);
+        release(&shared.empty_k[at.stage]);
+        at.advance();
+        mask_tile(0);
+        softmax_tile<C>(p[0], scores, rows, factor, s.scale, true);
+        if (w.tiles > 1)
+            assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
+        for (int tile = 1;;) {
+            if (tile == w.tiles) {
+                release(shared.empty_q);
+                multiply_values(p[0]);
+                break;
+            }
+            step(p[1], p[0], tile++);
+            if (tile == w.tiles) {
+                release(shared.empty_q);
+                multiply_values(p[1]);
+                break;
+            }
+            step(p[0], p[1], tile++);
+        }
+        store_rows<C>(out, rows, s, s.out + static_cast<int64_t>(w.block.head) * s.queries * s.dim,
+                      shared.out, row, query);
     }
-    assay::mbarrier_wait(&shared.full_v[last.stage], last.parity);
-    if (tiles * C::BN > s.keys)
-        clear_behind<C>(shared.v + last.stage * C::TILE_ELEMENTS, s.keys - (tiles - 1) * C::BN);
-    assay::wgmma_fence_operands(out);
-    assay::wgmma_fence();
-    begin_output<C>(out, p, shared.v + last.stage * C::TILE_ELEMENTS);
-    assay::wgmma_wait<0>();
-    assay::wgmma_fence_operands(out);
-    assay::named_barrier_sync(5 + consumer, 128); // q has been read by the whole warpgroup
-    store_rows<C>(out, rows, s, s.out + static_cast<int64_t>(block.head) * s.queries * s.dim, shared.q, row,
-                  query);
 }
 
 #endif
@@ -327,6 +424,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::tma_prefetch_map(&map_k);
         assay::tma_prefetch_map(&map_v);
         assay::mbarrier_init(shared.full_q, 1);
+        assay::mbarrier_init(shared.empty_q, 4 * C::CONSUMERS);
         for (int i = 0; i < C::STAGES; i++) {
             assay::mbarrier_init(&shared.full_k[i], 1);
             assay::mbarrier_init(&shared.full_v[i], 1);
@@ -336,19 +434,23 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         assay::mbarrier_fence_init();
     }
     __syncthreads();
-    const mha_block block = block_of(s, blockIdx.x, C::BM);
-    const int limit = s.causal && block.query + C::BM < s.keys ? block.query + C::BM : s.keys;
-    const int tiles = (limit + C::BN - 1) / C::BN;
     if (threadIdx.x < 128) {
         assay::registers_decrease<C::PRODUCER_REGISTERS>();
         if (threadIdx.x == 0)
-            produce<C>(shared, &map_q, &map_k, &map_v, block.head * s.queries + block.query,
-                       block.head * s.keys, tiles);
+            produce<C>(shared, &map_q, &map_k, &map_v, s);
     } else {
         assay::registers_increase<C::REGISTERS>();
-        consume<C>(shared, s, block, tiles);
+        consume<C>(shared, s);
     }
 #endif
+}
+
+// A map of [heads, rows, dim] in boxes of 64 columns.
+static inline assay_status map_rows(assay::tensor_map *map, const scalar_t *base, const mha_shape &s,
+                                    int64_t rows, int box_rows)
+{
+    return assay::tensor_map_nd<scalar_t, 3>(map, base, {s.dim, rows, s.heads}, {s.dim, rows * s.dim},
+                                             {64, box_rows, 1}, true);
 }
 
 // Rows must be aligned to 16 bytes, and there must be keys. The scale must be positive.
@@ -356,19 +458,18 @@ template <class C>
 static assay_status launch(const mha_args *args, assay_stream stream)
 {
     const mha_shape s = shape_of(args, C::BM);
-    const int64_t q_rows = static_cast<int64_t>(s.heads) * s.queries,
-                  k_rows = static_cast<int64_t>(s.heads) * s.keys;
     assay::tensor_map map_q = {}, map_k = {}, map_v = {};
-    assay_status status = assay::tensor_map_2d(&map_q, s.q, q_rows, s.dim, s.dim, C::BM, 64);
+    assay_status status = map_rows(&map_q, s.q, s, s.queries, C::BM);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_k, s.k, k_rows, s.dim, s.dim, C::BN, 64);
+        status = map_rows(&map_k, s.k, s, s.keys, C::BN);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_v, s.v, k_rows, s.dim, s.dim, C::BN, 64);
+        status = map_rows(&map_v, s.v, s, s.keys, C::BN);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(mha_hopper<C>,
-                         dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, map_q, map_k, map_v, s);
+    const int tiles = s.heads * s.query_tiles, room = assay::multiprocessor_count();
+    const int blocks = tiles < room ? tiles : room;
+    return assay::launch(mha_hopper<C>, dim3(static_cast<unsigned>(blocks)), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, map_q, map_k, map_v, s);
 }
 
 } // namespace hopper

@@ -60,30 +60,40 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
-template <class C, int FILL> constexpr tile_choice warpgroups = {C::DP, C::BM, FILL, true, hopper::launch<C>};
-// fill: blocks wanted for every four multiprocessors.
-static constexpr tile_choice kHopperTiles[] = {
-    //                        DP   BN  consumers stages turns  fill
-    warpgroups<hopper::config< 64, 128, 2,        3,     true>,  3>,
-    warpgroups<hopper::config< 64, 128, 1,        2,     false>, kAlways>,
-    warpgroups<hopper::config<128,  64, 2,        3,     true>,  3>,
-    warpgroups<hopper::config<128, 128, 1,        2,     false>, kAlways>,
+// rate: what a long row of keys reaches with this tile, in TFLOP/s on an H100.
+struct hopper_choice {
+    int dp, bm, rate;
+    launch_fn launch;
+};
+template <class C, int RATE> constexpr hopper_choice warpgroups = {C::DP, C::BM, RATE, hopper::launch<C>};
+static constexpr hopper_choice kHopperTiles[] = {
+    //                        DP   BN  consumers stages turns   rate
+    warpgroups<hopper::config< 64,  64, 3,        3,     true>,  547>,
+    warpgroups<hopper::config< 64, 128, 2,        3,     true>,  518>,
+    warpgroups<hopper::config< 64, 128, 1,        2,     false>, 362>,
+    warpgroups<hopper::config<128,  96, 2,        3,     true>,  725>,
+    warpgroups<hopper::config<128, 128, 1,        2,     false>, 481>,
 };
 #endif
 // clang-format on
 
 #if !ASSAY_DTYPE_F32
-// Hopper's kernel wants a whole tile of queries and of keys; two consumers a block only where most multiprocessors get one.
-static const tile_choice *choose_hopper(const mha_args *args)
+// Hopper's kernel wants a whole tile of queries and of keys. Of its tiles the one whose blocks are through first: what they
+// take in turns, with the queries past the end, at the tile's rate.
+static const hopper_choice *choose_hopper(const mha_args *args)
 {
     if (!assay::hopper_available() || args->queries < 64 || args->keys < 64 || args->scale < 0)
         return nullptr;
-    for (const tile_choice &tile : kHopperTiles) {
-        const int64_t blocks = args->batch * args->heads * ((args->queries + tile.bm - 1) / tile.bm);
-        if (args->dim <= tile.dp && 4 * blocks >= tile.fill * (int64_t)assay::multiprocessor_count())
-            return &tile;
+    const hopper_choice *best = nullptr;
+    double least = 0;
+    for (const hopper_choice &tile : kHopperTiles) {
+        const int64_t tiles = args->batch * args->heads * ((args->queries + tile.bm - 1) / tile.bm);
+        const int64_t room = assay::multiprocessor_count(), turns = (tiles + room - 1) / room;
+        const double time = (double)turns * tile.bm / tile.rate;
+        if (args->dim <= tile.dp && (!best || time < least))
+            best = &tile, least = time;
     }
-    return nullptr;
+    return best;
 }
 #endif
 
@@ -100,7 +110,7 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
         (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
     const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
 #if !ASSAY_DTYPE_F32
-    const tile_choice *chosen = aligned ? choose_hopper(args) : nullptr;
+    const hopper_choice *chosen = aligned ? choose_hopper(args) : nullptr;
     if (chosen && heads <= INT32_MAX / ((args->queries + chosen->bm - 1) / chosen->bm))
         return chosen->launch(args, stream);
 #endif
