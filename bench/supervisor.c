@@ -41,88 +41,6 @@ static void say(const run *r, const char *format, ...)
     fflush(out);
 }
 
-/* The worker's command line: storage for its texts and the vector into them. */
-typedef struct command {
-    char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
-        device[16], parent[16], precision[32], locked[16];
-    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
-    const char *argv[48];
-    int count;
-} command;
-
-static void add(command *c, const char *option, const char *value)
-{
-    c->argv[c->count++] = option;
-    if (value)
-        c->argv[c->count++] = value;
-    c->argv[c->count] = NULL;
-}
-
-static void join(char *list, size_t list_bytes, const char *name)
-{
-    snprintf(list + strlen(list), list_bytes - strlen(list), "%s%s", list[0] ? "," : "", name);
-}
-
-static void add_method(command *c, const bench_method *m)
-{
-    snprintf(c->repetitions, sizeof c->repetitions, "%d", m->repetitions);
-    snprintf(c->warmup, sizeof c->warmup, "%.10g", m->warmup_ms);
-    snprintf(c->sample, sizeof c->sample, "%.10g", m->sample_ms);
-    snprintf(c->least, sizeof c->least, "%d", m->min_samples);
-    snprintf(c->most, sizeof c->most, "%d", m->max_samples);
-    snprintf(c->bound, sizeof c->bound, "%.10g", m->bound_s);
-    snprintf(c->seed, sizeof c->seed, "%llu", (unsigned long long)m->seed);
-    if (m->locked_mhz > 0) {
-        snprintf(c->locked, sizeof c->locked, "%d", m->locked_mhz);
-        add(c, "--locked-mhz", c->locked);
-    }
-    if (m->precision_percent > 0.0) {
-        snprintf(c->precision, sizeof c->precision, "%.10g", m->precision_percent);
-        add(c, "--precision", c->precision);
-    }
-    add(c, "--repetitions", c->repetitions);
-    add(c, "--warmup-ms", c->warmup);
-    add(c, "--sample-ms", c->sample);
-    add(c, "--min-samples", c->least);
-    add(c, "--max-samples", c->most);
-    add(c, "--bound-s", c->bound);
-    add(c, "--seed", c->seed);
-    add(c, "--flush", m->flush);
-    add(c, "--figures", m->figures);
-}
-
-/* `only`: one arm alone (a variant's name, or peer_NAME), or NULL for the whole group. */
-static void make_command(const run *r, const planned_group *g, const char *only, const char *socket,
-                         command *c)
-{
-    memset(c, 0, sizeof *c);
-    for (int i = 0; i < g->variant_count; i++)
-        if (g->variants[i].verified && (!only || strcmp(only, g->variants[i].name) == 0))
-            join(c->variants, sizeof c->variants, g->variants[i].name);
-    for (int i = 0; i < g->peer_count; i++)
-        if (!only || (strncmp(only, "peer_", 5) == 0 && strcmp(only + 5, g->peers[i].name) == 0))
-            join(c->peers, sizeof c->peers, g->peers[i].name);
-    snprintf(c->program, sizeof c->program, "%s/assay-bench-group", r->plan.ws->libexec);
-    snprintf(c->device, sizeof c->device, "%d", r->plan.options->device_ordinal);
-    add(c, c->program, NULL);
-    add(c, "--workspace", r->plan.ws->path);
-    add(c, "--op", g->op->spec->name);
-    add(c, "--dtype", assay_dtype_name(g->dtype));
-    add(c, "--size", g->size);
-    add(c, "--variants", c->variants);
-    add(c, "--peers", c->peers);
-    add_method(c, &g->method);
-    add(c, "--device", c->device);
-    if (socket)
-        add(c, "--torch-socket", socket);
-    else if (r->torch.reason[0])
-        add(c, "--torch-missing", r->torch.reason);
-    if (r->plan.options->dry_run)
-        return;
-    snprintf(c->parent, sizeof c->parent, "%ld", (long)getpid());
-    add(c, "--parent", c->parent);
-}
-
 static int count_figures(const bench_method *m)
 {
     int count = 1;
@@ -229,10 +147,11 @@ static const char *last_line(char *output)
 static assay_status run_worker(run *r, const planned_group *g, const char *only, char *why, size_t why_bytes,
                                process_end *end, assay_error *error)
 {
-    command c;
+    worker_command c;
     process_result result;
     char text[128];
-    make_command(r, g, only, torch_socket(r, g), &c);
+    const char *socket = torch_socket(r, g);
+    worker_command_make(&r->plan, g, only, socket, r->torch.reason, &c);
     process_run(c.argv, time_limit_s(g), 1, &result);
     *end = result.end;
     if (result.output && result.output[0] && result.end != PROCESS_INTERRUPTED)
@@ -312,8 +231,8 @@ static assay_status refuse_unverified(const run *r, const planned_group *g, assa
 
 static void print_command(const run *r, const planned_group *g)
 {
-    command c;
-    make_command(r, g, NULL, NULL, &c);
+    worker_command c;
+    worker_command_make(&r->plan, g, NULL, NULL, r->torch.reason, &c);
     for (int i = 0; i < c.count; i++)
         say(r, "%s%s", i ? " " : "", c.argv[i][0] ? c.argv[i] : "''");
     say(r, "\n");
