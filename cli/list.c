@@ -12,6 +12,17 @@ static json_t *dims_json(const opspec_dims *dims)
     return object;
 }
 
+/* Of the pseudo-sizes "edge" and "huge", the cases that this dtype has. */
+static int count_problems(const assay_case *c)
+{
+    const opspec *spec = c->op->spec;
+    const int is_huge = strcmp(c->size, "huge") == 0, count = is_huge ? spec->huge_count : spec->edge_count;
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        found += (is_huge ? spec->huge_cases : spec->edges)[i].dtype_mask >> c->dtype & 1u;
+    return found;
+}
+
 static void print_case(const workspace *ws, const assay_case *c)
 {
     char name[4 * ASSAY_NAME_MAX];
@@ -22,8 +33,7 @@ static void print_case(const workspace *ws, const assay_case *c)
     for (int i = 0; dims != NULL && i < dims->count; i++)
         printf(" %s=%lld", dims->dim[i].name, (long long)dims->dim[i].value);
     if (dims == NULL)
-        printf(" %d %s cases",
-               strcmp(c->size, "huge") == 0 ? c->op->spec->huge_count : c->op->spec->edge_count, c->size);
+        printf(" %d %s cases", count_problems(c), c->size);
     putchar('\n');
 }
 
