@@ -82,6 +82,8 @@ static void hot_divides_a_replay(void **state)
         assert_int_equal(fake_seen.captured_slots[i], i % 7);
     assert_true(fake_seen.graph_launches > set.count); /* a lead that is not counted */
     assert_int_equal(timing_last_slot(&t, "hot"), 79 % 7);
+    assert_int_equal(set.graph_nodes, 80);
+    assert_int_equal(set.programmatic, 79); /* as the device says of the graph */
     finish(&t, &set);
 }
 
@@ -126,6 +128,24 @@ static void burst_is_short(void **state)
     finish(&t, &set);
 }
 
+/* The invented device spends no host time, so what is seen is the host's own. */
+static void host_waits_for_each_launch(void **state)
+{
+    (void)state;
+    kernel k = {.us = 12.5};
+    timing t;
+    sample_set set = {0};
+    assert_int_equal(measure(&k, 4, "host", &t, &set, NULL), ASSAY_OK);
+    assert_true(fake_seen.syncs >= set.count);
+    assert_int_equal(fake_seen.blocks, 0);
+    assert_int_equal(fake_seen.flushes, 0);
+    assert_int_equal(set.unblocked, 1);
+    assert_int_equal(set.graph_nodes, 0);
+    assert_int_equal(timing_last_slot(&t, "host"), 0);
+    assert_true(set.us[0] >= 0.0 && set.us[0] != 12.5);
+    finish(&t, &set);
+}
+
 static void finds_work_on_another_stream(void **state)
 {
     (void)state;
@@ -155,7 +175,7 @@ int main(void)
         cmocka_unit_test(cold_excludes_the_flush), cmocka_unit_test(cold_goes_on_without_blocking),
         cmocka_unit_test(hot_divides_a_replay),    cmocka_unit_test(hot_chooses_its_length),
         cmocka_unit_test(burst_is_short),          cmocka_unit_test(finds_work_on_another_stream),
-        cmocka_unit_test(rejects_unknown_figures),
+        cmocka_unit_test(rejects_unknown_figures), cmocka_unit_test(host_waits_for_each_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

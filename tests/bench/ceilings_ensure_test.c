@@ -1,0 +1,101 @@
+/* When a card's ceilings are measured again: when they are not there, or of an older way of measuring. */
+#include "test.h"
+#include "ceilings.h"
+#include "ceilings_ensure.h"
+#include "json_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct place {
+    char folder[64], file[128], program[128];
+    workspace ws;
+} place;
+
+/* The program is a script that writes what it was called with: whether it ran is seen from its file. */
+static void place_create(place *p)
+{
+    memset(p, 0, sizeof *p);
+    snprintf(p->folder, sizeof p->folder, "/tmp/assay-ensure-XXXXXX");
+    assert_non_null(mkdtemp(p->folder));
+    snprintf(p->file, sizeof p->file, "%s/ceilings.json", p->folder);
+    snprintf(p->program, sizeof p->program, "%s/assay-ceilings", p->folder);
+    snprintf(p->ws.results, sizeof p->ws.results, "%s", p->folder);
+    snprintf(p->ws.libexec, sizeof p->ws.libexec, "%s", p->folder);
+    snprintf(p->ws.device, sizeof p->ws.device, "cpu");
+    static const char script[] =
+        "#!/bin/sh\necho \"{\\\"revision\\\": 99, \\\"device\\\": \\\"$2\\\"}\" > \"$4\"\n";
+    assert_int_equal(text_file_write(p->program, script, strlen(script), NULL), ASSAY_OK);
+    assert_int_equal(chmod(p->program, 0755), 0);
+}
+
+static void place_remove(place *p)
+{
+    unlink(p->file);
+    unlink(p->program);
+    rmdir(p->folder);
+}
+
+static double revision_there(const place *p)
+{
+    json_t *file = NULL;
+    assert_int_equal(json_file_read(p->file, &file, NULL), ASSAY_OK);
+    const double revision = json_get_number(file, "revision", 1);
+    json_decref(file);
+    return revision;
+}
+
+static void write_revision(const place *p, int revision)
+{
+    json_t *file = revision > 0 ? json_pack("{s:i}", "revision", revision) : json_object();
+    assert_int_equal(json_file_write(p->file, file, 0, NULL), ASSAY_OK);
+    json_decref(file);
+}
+
+static void measures_what_is_missing_or_old(void **state)
+{
+    (void)state;
+    place p;
+    place_create(&p);
+    assert_int_equal(ceilings_ensure(&p.ws, NULL, NULL), ASSAY_OK);
+    assert_near(revision_there(&p), 99.0, 0.0);
+    write_revision(&p, 0); /* as before there were revisions */
+    assert_int_equal(ceilings_ensure(&p.ws, NULL, NULL), ASSAY_OK);
+    assert_near(revision_there(&p), 99.0, 0.0);
+    place_remove(&p);
+}
+
+static void keeps_what_is_current(void **state)
+{
+    (void)state;
+    place p;
+    place_create(&p);
+    write_revision(&p, CEILINGS_REVISION);
+    assert_int_equal(ceilings_ensure(&p.ws, NULL, NULL), ASSAY_OK);
+    assert_near(revision_there(&p), CEILINGS_REVISION, 0.0);
+    place_remove(&p);
+}
+
+static void says_why_there_are_none(void **state)
+{
+    (void)state;
+    place p;
+    assay_error error = {0};
+    place_create(&p);
+    unlink(p.program);
+    assert_int_equal(ceilings_ensure(&p.ws, NULL, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "percentages of the roof are missing"));
+    place_remove(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(measures_what_is_missing_or_old),
+        cmocka_unit_test(keeps_what_is_current),
+        cmocka_unit_test(says_why_there_are_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
