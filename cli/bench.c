@@ -3,6 +3,7 @@
 #include "ceilings_ensure.h"
 #include "cli.h"
 #include "counters.h"
+#include "measurements.h"
 #include "process.h"
 #include "verify.h"
 #include <limits.h>
@@ -239,6 +240,8 @@ int command_bench(int argc, char **argv)
         status = counters_run(ws, &a.common.filter, a.options.progress, &counted, &error);
     if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run)
         print_summary(&a, &summary);
+    if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run && !a.common.json)
+        measurements_of_results(ws, &a.common.filter);
     exit_status = status != ASSAY_OK          ? cli_fail("bench", &error)
                   : process_interrupted()     ? 130
                   : unjudged != ASSAY_EXIT_OK ? unjudged

@@ -1,5 +1,6 @@
 /* assay verify: judge the build's kernels, a kernel from outside the tree, or a folder of golden cases. */
 #include "cli.h"
+#include "measurements.h"
 #include "process.h"
 #include "toolchain.h"
 #include "verify.h"
@@ -186,6 +187,8 @@ int command_verify(int argc, char **argv)
                                      "cases", summary.cases));
         else if (!a.common.dry_run)
             print_counts(&a, &summary);
+        if (!a.common.json && !a.common.dry_run && a.golden == NULL && a.source == NULL)
+            measurements_of_verdict(ws, &a.common.filter);
     } else {
         exit_status = cli_fail("verify", &error);
     }
