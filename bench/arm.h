@@ -50,6 +50,8 @@ int arm_is_remote(const char *peer);
 /* arm_launch.c: what is enqueued on the device's stream. */
 assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, assay_run_fn run,
                               assay_error *error);
+/* Of a variant: its call may wait for the device (a contest's solve()), so it is timed without being held back or captured. */
+void arm_may_wait(arm *self);
 /* ASSAY_ERR_ENVIRONMENT: the module is not there. `path` is PEERS/OP.PEER.DTYPE.so. */
 assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer, const char *path,
                                   assay_error *error);

@@ -143,6 +143,11 @@ assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, 
     return ASSAY_OK;
 }
 
+void arm_may_wait(arm *self)
+{
+    ((launch_arm *)self->state)->timing.may_wait = 1;
+}
+
 /* POSIX promises that an object pointer from dlsym can hold a function's address; ISO C has no cast for it.
  */
 static void find_symbol(void *library, const char *op, const char *suffix, void *function)

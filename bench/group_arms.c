@@ -55,7 +55,10 @@ static assay_status load_variant(group *g, group_arm *a, assay_error *error)
     if (loaded != ASSAY_OK)
         return loaded;
     a->active = 1;
-    return arm_make_variant(&a->arm, g->set, a->record.name, run, error);
+    const assay_status made = arm_make_variant(&a->arm, g->set, a->record.name, run, error);
+    if (made == ASSAY_OK && json_is_true(json_object_get(a->module.json, "synchronises")))
+        arm_may_wait(&a->arm);
+    return made;
 }
 
 static assay_status add_variant(group *g, const char *name, assay_error *error)

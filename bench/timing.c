@@ -32,6 +32,11 @@ void timing_release(timing *t)
     memset(t, 0, sizeof *t);
 }
 
+static int has_graphs(const timing *t)
+{
+    return !t->may_wait && assay_device_get_info(t->device)->has_graphs;
+}
+
 static assay_status enqueue(timing *t, int slot, assay_error *error)
 {
     return t->call.enqueue(t->call.context, slot, error);
@@ -134,6 +139,7 @@ static assay_status take_cold(void *context, int count, double *us, assay_error 
     const figure_context *c = context;
     timing *t = c->t;
     int gave_up = 0;
+    t->no_blocking |= t->may_wait;
     assay_status status = run_cold_batch(t, c->flush, count, !t->no_blocking, &gave_up, error);
     if (status == ASSAY_OK && gave_up) {
         t->no_blocking = 1;
@@ -223,7 +229,7 @@ static assay_status capture(timing *t, int launches, assay_graph **graph, assay_
 static int choose_launches(const timing *t)
 {
     const double us = fmax(t->launch_us, 0.5);
-    if (!assay_device_get_info(t->device)->has_graphs)
+    if (!has_graphs(t))
         return (int)fmin(fmax(ceil(replay_target_us / us), 1.0), 200.0);
     double launches = fmin(fmax(ceil(replay_target_us / us), 20.0), 200.0);
     launches = fmax(launches, t->call.slots);
@@ -235,7 +241,7 @@ static assay_status prepare_graph(timing *t, int launches, int *made_launches, a
 {
     if (*made_launches)
         return ASSAY_OK;
-    if (assay_device_get_info(t->device)->has_graphs) {
+    if (has_graphs(t)) {
         const assay_status status = capture(t, launches, graph, error);
         if (status != ASSAY_OK)
             return status;
@@ -312,7 +318,7 @@ int timing_last_slot(const timing *t, const char *figure)
     if (strcmp(figure, "cold") == 0 || strcmp(figure, "host") == 0)
         return 0;
     const int launches = strcmp(figure, "burst") == 0 ? t->burst_launches : t->graph_launches;
-    if (assay_device_get_info(t->device)->has_graphs)
+    if (has_graphs(t))
         return launches > 0 ? (launches - 1) % t->call.slots : 0;
     return (t->next_slot + t->call.slots - 1) % t->call.slots;
 }

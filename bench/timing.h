@@ -34,6 +34,7 @@ typedef struct timing {
     double launch_us; /* rough, from the first use */
     int used;         /* the call was run once, unblocked, and cross-checked */
     int no_blocking;  /* the blocking kernel gave up once for this call */
+    int may_wait; /* set by the caller: the call may wait for the device, so it is neither held back nor captured */
     int graph_launches, burst_launches;
     assay_graph *graph, *burst_graph;
     int next_slot; /* where the device has no graphs */

@@ -75,8 +75,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 /* Compile the outside kernel for each wanted dtype; the records' paths go to `paths`. */
-static assay_status compile_outside(const workspace *ws, const verify_arguments *a, char paths[3][PATH_MAX],
-                                    int *count, assay_error *error)
+static assay_status compile_outside(const workspace *ws, const verify_arguments *a,
+                                    char paths[ASSAY_DTYPE_COUNT][PATH_MAX], int *count, assay_error *error)
 {
     assay_case *cases;
     int case_count;
@@ -111,18 +111,27 @@ static assay_status compile_outside(const workspace *ws, const verify_arguments 
         module_record record;
         status = module_compile(ws, &request, &record, error);
         if (status == ASSAY_OK) {
+            /* A contest's kernel is for one dtype; that it has no others is no news for each of its cases. */
+            const int other = strcmp(record.status, "skipped") == 0;
+            if (other && !a->options.quiet)
+                printf("SKIP %s %s: %s\n", stem, assay_dtype_name(request.dtype), record.log);
             module_record_release(&record);
-            (*count)++;
+            *count += !other;
         }
     }
     free(cases);
+    if (status == ASSAY_OK && *count == 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "%s: its solve() is for none of the dtypes asked for", a->source);
     return status;
 }
 
 static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summary, assay_error *error)
 {
-    char paths[3][PATH_MAX];
-    const char *modules[3] = {paths[0], paths[1], paths[2]};
+    char paths[ASSAY_DTYPE_COUNT][PATH_MAX];
+    const char *modules[ASSAY_DTYPE_COUNT];
+    for (int i = 0; i < ASSAY_DTYPE_COUNT; i++)
+        modules[i] = paths[i];
     if (a->golden != NULL)
         return verify_golden(ws, a->golden, &a->common.filter, &a->options, summary, error);
     if (a->source != NULL) {

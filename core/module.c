@@ -52,6 +52,8 @@ void module_record_release(module_record *record)
 assay_status module_load(const module_record *record, const char *op, assay_run_fn *run, assay_error *error)
 {
     char symbol[ASSAY_NAME_MAX + 8];
+    if (strcmp(record->status, "skipped") == 0)
+        return assay_error_set(error, ASSAY_ERR_CHECK, "%s", record->log);
     if (strcmp(record->status, "ok") != 0)
         return assay_error_set(error, ASSAY_ERR_CHECK, "%s: %s", record->source, record->status);
     void *library = dlopen(record->library, RTLD_NOW | RTLD_LOCAL);

@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     if (request.op == NULL)
         assay_error_set(&error, ASSAY_ERR_INVALID, "unknown op \"%s\"", op);
     else if (module_compile(ws, &request, &record, &error) == ASSAY_OK) {
-        if (strcmp(record.status, "ok") != 0)
+        if (strcmp(record.status, "does not compile") == 0)
             print_rejection(&record);
         module_record_release(&record);
     }

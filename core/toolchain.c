@@ -1,6 +1,7 @@
 /* Compiling a module: command line, dependency file, source hash, record. */
 #include "toolchain.h"
 #include "json_file.h"
+#include "module_solve.h"
 #include "process.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -62,6 +63,16 @@ static assay_status collect_tunables(const module_request *request, const char *
     return ASSAY_OK;
 }
 
+/* What stands in for the file of a contest's kernel (module_solve.h): a generated one, or, where `refusal` is set, nothing. */
+typedef struct contest_kernel {
+    solve_source source;
+    int is_one;
+    char generated[PATH_MAX];
+    char folder[PATH_MAX]; /* of the kernel file, for the headers it includes */
+    const char *refusal;   /* NULL, or the record's status: the file is not compiled */
+    char reason[512];
+} contest_kernel;
+
 /* What changes no code and hence does not count in the source hash: the assembler's report, and files kept in `folder`. */
 static void add_inspection(command *c, const char *folder)
 {
@@ -75,7 +86,8 @@ static void add_inspection(command *c, const char *folder)
 }
 
 static void build_command(const json_t *toolchain, const module_request *request, const json_t *tunables,
-                          const char *library, const char *depfile, const char *keep_folder, command *c)
+                          const contest_kernel *contest, const char *library, const char *depfile,
+                          const char *keep_folder, command *c)
 {
     static const char *const dtype_defines[ASSAY_DTYPE_COUNT] = {
         "ASSAY_DTYPE_F32=1", "ASSAY_DTYPE_F16=1", "ASSAY_DTYPE_BF16=1", "", "ASSAY_DTYPE_TF32=1"};
@@ -94,6 +106,8 @@ static void build_command(const json_t *toolchain, const module_request *request
     }
     add_list(c, "-I", json_object_get(toolchain, "include"));
     add_word(c, "-I", request->op->spec->directory);
+    if (contest->is_one)
+        add_word(c, "-I", contest->folder);
     add_word(c, "", "-MMD");
     add_word(c, "", "-MF");
     add_word(c, "", depfile);
@@ -101,7 +115,7 @@ static void build_command(const json_t *toolchain, const module_request *request
         add_word(c, "", "-x");
         add_word(c, "", "c++");
     }
-    add_word(c, "", request->source);
+    add_word(c, "", contest->is_one ? contest->generated : request->source);
     if (host_compiler) {
         add_word(c, "", "-x");
         add_word(c, "", "none");
@@ -150,7 +164,7 @@ static int compare_text(const void *a, const void *b)
 /* What makes a module what it is: the kernel, every header it includes, flags, architectures, compiler and tunables. The files' own
  * hashes are sorted, so that neither the place of the tree nor that of the toolkit counts; nor do include paths. */
 static void hash_sources(const json_t *toolchain, const module_request *request, const json_t *tunables,
-                         const char *dependencies, char out[65])
+                         const contest_kernel *contest, const char *dependencies, char out[65])
 {
     SHA2_CTX hash;
     SHA256Init(&hash);
@@ -172,6 +186,8 @@ static void hash_sources(const json_t *toolchain, const module_request *request,
                              "arch", json_object_get(toolchain, "arch"), "compiler",
                              json_get_text(toolchain, "compiler_version", ""), "tunables", tunables, "dtype",
                              assay_dtype_name(request->dtype));
+    if (contest->source.form != NULL)
+        json_object_set(rest, "solve", contest->source.form);
     char *text = json_dumps(rest, JSON_SORT_KEYS | JSON_COMPACT);
     SHA256Update(&hash, (const uint8_t *)text, strlen(text));
     free(text);
@@ -318,8 +334,9 @@ static json_t *inspect(const json_t *toolchain, const module_request *request, c
 }
 
 static assay_status write_record(const workspace *ws, const module_request *request, const char *variant,
-                                 const json_t *tunables, const char *library, const char *hash,
-                                 const process_result *run, json_t *resources, assay_error *error)
+                                 const json_t *tunables, const contest_kernel *contest, const char *library,
+                                 const char *hash, const process_result *run, json_t *resources,
+                                 assay_error *error)
 {
     const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
     const int ok = run->end == PROCESS_EXITED && run->code == 0;
@@ -329,19 +346,26 @@ static assay_status write_record(const workspace *ws, const module_request *requ
     snprintf(log, sizeof log, "%s", run->output ? run->output : "");
     replace_foreign_bytes(log);
     char *flags = join_words(json_object_get(toolchain, "flags"));
-    json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s%, s:f}",
-                               "schema", 1, "op", request->op->spec->name, "variant", variant, "dtype",
-                               assay_dtype_name(request->dtype), "device", ws->device, "status",
-                               ok ? "ok" : "does not compile", "library", ok ? base_name(library) : "",
-                               "source", request->source, "source_sha256", hash, "tunables", tunables,
-                               "compiler", json_get_text(toolchain, "compiler_version", ""), "flags", flags,
-                               "log", log, strlen(log), "seconds", run->seconds);
+    json_t *record =
+        json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s%, s:f}", "schema", 1,
+                  "op", request->op->spec->name, "variant", variant, "dtype",
+                  assay_dtype_name(request->dtype), "device", ws->device, "status",
+                  ok                 ? "ok"
+                  : contest->refusal ? contest->refusal
+                                     : "does not compile",
+                  "library", ok ? base_name(library) : "", "source", request->source, "source_sha256", hash,
+                  "tunables", tunables, "compiler", json_get_text(toolchain, "compiler_version", ""), "flags",
+                  flags, "log", log, strlen(log), "seconds", run->seconds);
     free(flags);
     if (record == NULL) {
         json_decref(resources);
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     }
     read_head_comment(request->source, record);
+    if (contest->is_one) {
+        json_object_set_new(record, "entry", json_string("solve"));
+        json_object_set_new(record, "synchronises", json_boolean(contest->source.synchronises));
+    }
     if (resources != NULL)
         json_object_set_new(record, "resources", resources);
     const assay_status status = json_file_write(request->record, record, 0, error);
@@ -349,8 +373,81 @@ static assay_status write_record(const workspace *ws, const module_request *requ
     return status;
 }
 
-static assay_status compile_into(const workspace *ws, const module_request *request, const char *variant,
-                                 const json_t *tunables, assay_error *error)
+/* A float kernel has nothing to say about binary16: that is no failure. What op.json cannot call is one. */
+static void refuse_contest(contest_kernel *contest, const module_request *request, const assay_error *error)
+{
+    const assay_dtype elements =
+        request->dtype == ASSAY_F16 || request->dtype == ASSAY_BF16 ? request->dtype : ASSAY_F32;
+    if (error->status != ASSAY_OK) {
+        contest->refusal = "does not compile";
+        snprintf(contest->reason, sizeof contest->reason, "%s", error->message);
+    } else if (contest->source.dtypes != 0 && (contest->source.dtypes & 1u << elements) == 0) {
+        contest->refusal = "skipped";
+        snprintf(contest->reason, sizeof contest->reason, "its solve() takes no pointers to %s elements",
+                 assay_dtype_name(elements));
+    }
+}
+
+/* Is the file a contest's kernel? Then write what is compiled in its place, or say why nothing is. */
+static assay_status open_contest(const workspace *ws, const module_request *request, contest_kernel *contest,
+                                 assay_error *error)
+{
+    const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
+    const opspec *spec = request->op->spec;
+    assay_error refusal = {0};
+    assay_status status = solve_read(spec, request->source, &contest->is_one, &contest->source, &refusal);
+    if (!contest->is_one)
+        return status == ASSAY_OK ? ASSAY_OK : assay_error_set(error, status, "%s", refusal.message);
+    snprintf(contest->generated, sizeof contest->generated, "%.*s.solve.cu",
+             (int)(strlen(request->record) - 5), request->record);
+    snprintf(contest->folder, sizeof contest->folder, "%.*s",
+             (int)(base_name(request->source) - request->source), request->source);
+    refuse_contest(contest, request, &refusal);
+    return contest->refusal ? ASSAY_OK
+                            : solve_write(spec, &contest->source, request->source,
+                                          strcmp(json_get_text(toolchain, "kind", ""), "cxx") == 0,
+                                          contest->generated, error);
+}
+
+/* The generated file is no source: what it was made from is. Both are written as make wants them, blanks as "\\ ". */
+static void name_original(char **dependencies, const contest_kernel *contest, const char *source)
+{
+    const char *const paths[] = {contest->generated, source};
+    char escaped[2][2 * PATH_MAX], *replaced = NULL;
+    size_t bytes = 0;
+    for (int p = 0; p < 2; p++) {
+        char *to = escaped[p];
+        for (const char *from = paths[p]; *from != '\0'; from++) {
+            if (*from == ' ')
+                *to++ = '\\';
+            *to++ = *from;
+        }
+        *to = '\0';
+    }
+    const char *at = *dependencies ? strstr(*dependencies, escaped[0]) : NULL;
+    FILE *out = at ? open_memstream(&replaced, &bytes) : NULL;
+    if (out == NULL)
+        return;
+    fprintf(out, "%.*s%s%s", (int)(at - *dependencies), *dependencies, escaped[1], at + strlen(escaped[0]));
+    if (fclose(out) == 0) {
+        free(*dependencies);
+        *dependencies = replaced;
+    }
+}
+
+/* Run the compiler, or take the refusal for what it would have said. */
+static void run_compiler(const command *c, const contest_kernel *contest, process_result *run)
+{
+    if (contest->refusal == NULL) {
+        process_run(c->words, COMPILE_LIMIT_S, 1, run);
+        return;
+    }
+    *run = (process_result){.end = PROCESS_EXITED, .code = 1, .output = strdup(contest->reason)};
+}
+
+static assay_status compile_contest_into(const workspace *ws, const module_request *request,
+                                         const char *variant, const json_t *tunables,
+                                         const contest_kernel *contest, assay_error *error)
 {
     const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
     char library[PATH_MAX], temporary[PATH_MAX + 16], own_depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
@@ -369,9 +466,9 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
     command *c = calloc(1, sizeof *c);
     if (c == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    build_command(toolchain, request, tunables, temporary, own_depfile, keep_folder, c);
+    build_command(toolchain, request, tunables, contest, temporary, own_depfile, keep_folder, c);
     process_result run;
-    process_run(c->words, COMPILE_LIMIT_S, 1, &run);
+    run_compiler(c, contest, &run);
     assay_status status = ASSAY_OK;
     if (run.end == PROCESS_NOT_STARTED)
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "compiler %s could not be started: %s",
@@ -384,7 +481,9 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
         char *dependencies = NULL, hash[65];
         if (access(own_depfile, R_OK) == 0)
             text_file_read(own_depfile, &dependencies, NULL, NULL);
-        hash_sources(toolchain, request, tunables, dependencies, hash);
+        if (contest->is_one)
+            name_original(&dependencies, contest, request->source);
+        hash_sources(toolchain, request, tunables, contest, dependencies, hash);
         json_t *resources = NULL;
         /* A module of an older source must not stay behind when the new one does not compile. */
         if (run.end == PROCESS_EXITED && run.code == 0) {
@@ -399,7 +498,8 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
         if (status == ASSAY_OK)
             status = write_depfile(request, dependencies, error);
         if (status == ASSAY_OK)
-            status = write_record(ws, request, variant, tunables, library, hash, &run, resources, error);
+            status =
+                write_record(ws, request, variant, tunables, contest, library, hash, &run, resources, error);
         else
             json_decref(resources);
         free(dependencies);
@@ -409,6 +509,20 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
     if (keep_folder != NULL)
         remove_folder(keep_folder);
     process_result_release(&run);
+    return status;
+}
+
+static assay_status compile_into(const workspace *ws, const module_request *request, const char *variant,
+                                 const json_t *tunables, assay_error *error)
+{
+    contest_kernel *contest = calloc(1, sizeof *contest);
+    if (contest == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    assay_status status = open_contest(ws, request, contest, error);
+    if (status == ASSAY_OK)
+        status = compile_contest_into(ws, request, variant, tunables, contest, error);
+    solve_release(&contest->source);
+    free(contest);
     return status;
 }
 

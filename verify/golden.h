@@ -25,7 +25,7 @@ assay_status golden_problem(const golden_set *set, const json_t *golden, const o
                             const assay_op_impl *impl, assay_problem *problem, assay_error *error);
 
 typedef struct golden_result {
-    int passed;
+    int passed, skipped; /* skipped: a contest's solve() that cannot be asked for the problem */
     char reason[LAUNCH_REASON_MAX + 64];
     int torch_agrees; /* 1, 0, or -1 where the case has none */
     double max_ulp;

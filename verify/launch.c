@@ -68,7 +68,8 @@ static assay_status enqueue(const check_subject *subject, guarded_problem *guard
     assay_device *device = subject->device;
     const assay_stream stream = assay_device_stream(device);
     /* On the CPU device blocking does nothing and launches may run at once: peeking would accuse the innocent. */
-    const int blocked = mode->blocked && strcmp(assay_device_get_info(device)->kind, "cuda") == 0;
+    const int blocked =
+        mode->blocked && !subject->synchronises && strcmp(assay_device_get_info(device)->kind, "cuda") == 0;
     if (!blocked) {
         *returned = subject->run(args, stream);
         return ASSAY_OK;
@@ -103,7 +104,9 @@ static assay_status run_and_wait(const check_subject *subject, guarded_problem *
     if (status != ASSAY_OK)
         return status;
     if (returned == ASSAY_ERR_UNSUPPORTED) {
-        snprintf(reason, LAUNCH_REASON_MAX, "the kernel does not support this problem");
+        snprintf(reason, LAUNCH_REASON_MAX, "%s",
+                 subject->contest ? "solve() cannot be asked for this problem (op.json's solve.when)"
+                                  : "the kernel does not support this problem");
         return ASSAY_ERR_UNSUPPORTED;
     }
     assay_error device_error = {0};

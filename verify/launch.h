@@ -17,6 +17,8 @@ typedef struct check_subject {
     const assay_op_impl *impl;
     assay_run_fn run;
     opspec_tolerance tolerance;
+    int contest; /* 1: calls a contest's solve(), which cannot be asked for every problem (core/module_solve.h) */
+    int synchronises; /* 1: the call may wait for the device */
 } check_subject;
 
 typedef struct launch_mode {

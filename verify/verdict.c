@@ -94,14 +94,17 @@ static json_t *mismatches_json(const check_item *item, const opspec *spec)
     return list;
 }
 
-static json_t *item_json(const char *prefix, const check_item *item, const opspec *spec)
+static json_t *item_json(const char *prefix, const check_item *item, int unsupported, const opspec *spec)
 {
     const compare_result *r = &item->compared;
     char name[160];
     snprintf(name, sizeof name, "%s%s%s", prefix, prefix[0] ? ": " : "", item->name);
     json_t *json = json_object(), *tolerance = json_object();
     json_object_set_new(json, "name", json_string(name));
-    json_object_set_new(json, "status", json_string(item->passed ? "pass" : "fail"));
+    json_object_set_new(json, "status",
+                        json_string(item->passed  ? "pass"
+                                    : unsupported ? "skipped"
+                                                  : "fail"));
     json_object_set_new(json, "reason", json_string(item->reason));
     json_object_set_new(json, "elements", json_integer(item->elements));
     json_object_set_new(json, "max_abs_error", json_number(r->max_abs_error));
@@ -120,7 +123,7 @@ void verdict_add_report(json_t *verdict, const char *prefix, const check_report 
 {
     json_t *checks = json_object_get(verdict, "checks");
     for (int i = 0; i < report->item_count; i++)
-        json_array_append_new(checks, item_json(prefix, &report->items[i], spec));
+        json_array_append_new(checks, item_json(prefix, &report->items[i], report->unsupported, spec));
     if (report->item_count == 0) { /* skipped before any run */
         json_t *json = json_object();
         json_object_set_new(json, "name", json_string(prefix[0] ? prefix : "memory"));

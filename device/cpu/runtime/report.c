@@ -36,7 +36,7 @@ void simt_report(simt_worker *w, const char *what, const char *format, ...)
     const simt_worker *at = w ? w : assay_simt_current.worker;
     size_t used = append(line, 0, sizeof line, "assay-simt: error: %s", what);
     if (at && at->job) {
-        simt_kernel_name(at->job->config.kernel, kernel, sizeof kernel);
+        simt_config_name(&at->job->config, kernel, sizeof kernel);
         used = append(line, used, sizeof line, " in kernel %s", kernel);
     }
     if (w && w->job) {

@@ -229,6 +229,7 @@ bool simt_stream_known(assay_stream stream);
 
 /* symbol.c */
 void simt_kernel_name(const void *kernel, char *out, size_t out_bytes);
+void simt_config_name(const assay_simt_launch_config *config, char *out, size_t out_bytes);
 
 /* "file.cu:12" of the code at `pc`, or "module.so+0x123" where addr2line or line numbers are missing */
 void simt_source_place(const void *pc, char *out, size_t out_bytes);

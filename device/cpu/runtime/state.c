@@ -179,7 +179,7 @@ assay_status assay_simt_launch(const assay_simt_launch_config *config, void (*ru
     const char *reason = refused(config);
     if (reason) {
         char name[256];
-        simt_kernel_name(config->kernel, name, sizeof name);
+        simt_config_name(config, name, sizeof name);
         return simt_launch_error(
             "launch of %s with grid (%u,%u,%u), block (%u,%u,%u), %zu bytes of shared memory: %s", name,
             config->grid.x, config->grid.y, config->grid.z, config->block.x, config->block.y, config->block.z,

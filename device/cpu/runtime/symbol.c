@@ -113,6 +113,14 @@ void simt_kernel_name(const void *kernel, char *out, size_t out_bytes)
     demangle(out, out_bytes);
 }
 
+void simt_config_name(const assay_simt_launch_config *config, char *out, size_t out_bytes)
+{
+    if (config->name)
+        snprintf(out, out_bytes, "%s", config->name);
+    else
+        simt_kernel_name(config->kernel, out, out_bytes);
+}
+
 /* addr2line prints the innermost inlined function first; the place in the kernel's own file is what helps. */
 static bool ask_addr2line(const char *file, uintptr_t offset, char *out, size_t out_bytes)
 {

@@ -59,6 +59,7 @@ typedef struct assay_simt_launch_config {
     assay_stream stream;
     int checked; /* ASSAY_SIMT_CHECK: the kernel reports its memory accesses to assay_simt_check_access() */
     uint32_t cluster; /* blocks, along x, that run together; 0 means 1 */
+    const char *name; /* of the kernel, for reports; NULL: found from its address */
 } assay_simt_launch_config;
 
 /* Run `run(call)` on every fiber of every block until all threads are claimed. On the stream of an open device the launch is
