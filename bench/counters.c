@@ -2,6 +2,7 @@
 #include "counters.h"
 #include "json_file.h"
 #include "process.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +59,7 @@ static columns find_columns(const char *header)
     return found;
 }
 
-/* "1,234,567.8"; negative if it is no number ("n/a"). */
+/* "1,234,567.8"; minus infinity if it is no number ("n/a"), which no sum leaves again. */
 static double parse_value(const char *text)
 {
     char digits[FIELD_BYTES], *end;
@@ -68,7 +69,7 @@ static double parse_value(const char *text)
             digits[length++] = *text;
     digits[length] = '\0';
     const double value = strtod(digits, &end);
-    return end == digits || *end ? -1.0 : value;
+    return end == digits || *end ? -INFINITY : value;
 }
 
 static void read_row(const char *line, const columns *where, double sums[METRICS], int *last_id, int *kernels)
@@ -88,7 +89,7 @@ static void read_row(const char *line, const columns *where, double sums[METRICS
     for (int m = 0; m < METRICS; m++)
         if (strcmp(name, metric_names[m]) == 0) {
             const double parsed = parse_value(value);
-            sums[m] = parsed < 0.0 ? -1e300 : (sums[m] < 0.0 && sums[m] > -1e299 ? 0.0 : sums[m]) + parsed;
+            sums[m] = isnan(sums[m]) ? parsed : sums[m] + parsed;
         }
 }
 
@@ -102,7 +103,7 @@ static void find_complaint(const char *text, char *out, size_t out_bytes)
 
 assay_status counters_parse(const char *text, counters *out, assay_error *error)
 {
-    double sums[METRICS] = {-1.0, -1.0, -1.0, -1.0};
+    double sums[METRICS] = {NAN, NAN, NAN, NAN}; /* not seen */
     char complaint[256];
     int last_id = -1;
     const char *line = strncmp(text, "\"ID\"", 4) == 0 ? text : strstr(text, "\n\"ID\"");
@@ -117,7 +118,7 @@ assay_status counters_parse(const char *text, counters *out, assay_error *error)
     while ((line = strchr(line, '\n')) != NULL)
         read_row(++line, &where, sums, &last_id, &out->kernels);
     for (int m = 0; m < METRICS; m++)
-        if (sums[m] < 0.0)
+        if (!(sums[m] >= 0.0))
             return assay_error_set(error, ASSAY_ERR_FORMAT, "ncu's table has no %s: %s", metric_names[m],
                                    complaint);
     out->dram_bytes = sums[DRAM_READ] + sums[DRAM_WRITE];
