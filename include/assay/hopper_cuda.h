@@ -265,6 +265,11 @@ __device__ __forceinline__ void tma_prefetch_map(const tensor_map *map)
 {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
+/* Ask for the line of the second-level cache that holds this address. */
+__device__ __forceinline__ void prefetch_l2(const void *global)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
+}
 __device__ __forceinline__ void tma_load_2d(void *shared, const tensor_map *map, uint64_t *barrier, int x,
                                             int y)
 {

@@ -65,21 +65,28 @@ template <int N>
 struct wgmma_m64k8_tf32;
 
 /* clang-format off */
-#define ASSAY_D8(o) "+f"(d[o]), "+f"(d[o + 1]), "+f"(d[o + 2]), "+f"(d[o + 3]), "+f"(d[o + 4]), "+f"(d[o + 5]), \
-    "+f"(d[o + 6]), "+f"(d[o + 7])
-#define ASSAY_D32 ASSAY_D8(0), ASSAY_D8(8), ASSAY_D8(16), ASSAY_D8(24)
-#define ASSAY_D48 ASSAY_D32, ASSAY_D8(32), ASSAY_D8(40)
+#define ASSAY_D4(o) "+f"(d[o]), "+f"(d[o + 1]), "+f"(d[o + 2]), "+f"(d[o + 3])
+#define ASSAY_D8(o) ASSAY_D4(o), ASSAY_D4(o + 4)
+#define ASSAY_D16(o) ASSAY_D8(o), ASSAY_D8(o + 8)
+#define ASSAY_D32 ASSAY_D16(0), ASSAY_D16(16)
+#define ASSAY_D36 ASSAY_D32, ASSAY_D4(32)
+#define ASSAY_D48 ASSAY_D36, ASSAY_D8(36), ASSAY_D4(44)
 #define ASSAY_D56 ASSAY_D48, ASSAY_D8(48)
-#define ASSAY_D64 ASSAY_D56, ASSAY_D8(56)
-#define ASSAY_D80 ASSAY_D64, ASSAY_D8(64), ASSAY_D8(72)
-#define ASSAY_D96 ASSAY_D80, ASSAY_D8(80), ASSAY_D8(88)
-#define ASSAY_D128 ASSAY_D96, ASSAY_D8(96), ASSAY_D8(104), ASSAY_D8(112), ASSAY_D8(120)
+#define ASSAY_D60 ASSAY_D56, ASSAY_D4(56)
+#define ASSAY_D64 ASSAY_D60, ASSAY_D4(60)
+#define ASSAY_D68 ASSAY_D64, ASSAY_D4(64)
+#define ASSAY_D80 ASSAY_D68, ASSAY_D8(68), ASSAY_D4(76)
+#define ASSAY_D96 ASSAY_D80, ASSAY_D16(80)
+#define ASSAY_D128 ASSAY_D96, ASSAY_D16(96), ASSAY_D16(112)
 #define ASSAY_R32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15" \
     ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define ASSAY_R48 ASSAY_R32 ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define ASSAY_R36 ASSAY_R32 ", %32, %33, %34, %35"
+#define ASSAY_R48 ASSAY_R36 ", %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define ASSAY_R56 ASSAY_R48 ", %48, %49, %50, %51, %52, %53, %54, %55"
-#define ASSAY_R64 ASSAY_R56 ", %56, %57, %58, %59, %60, %61, %62, %63"
-#define ASSAY_R80 ASSAY_R64 ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define ASSAY_R60 ASSAY_R56 ", %56, %57, %58, %59"
+#define ASSAY_R64 ASSAY_R60 ", %60, %61, %62, %63"
+#define ASSAY_R68 ASSAY_R64 ", %64, %65, %66, %67"
+#define ASSAY_R80 ASSAY_R68 ", %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
 #define ASSAY_R96 ASSAY_R80 ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define ASSAY_R128 ASSAY_R96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111" \
     ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
@@ -108,16 +115,22 @@ struct wgmma_m64k8_tf32;
         }                                                                                                                \
     };
 ASSAY_WGMMA(__half, "f16.f16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
+ASSAY_WGMMA(__half, "f16.f16", 72, 36, 36, 37, 38, 39, 40, 41, 42)
 ASSAY_WGMMA(__half, "f16.f16", 96, 48, 48, 49, 50, 51, 52, 53, 54)
 ASSAY_WGMMA(__half, "f16.f16", 112, 56, 56, 57, 58, 59, 60, 61, 62)
+ASSAY_WGMMA(__half, "f16.f16", 120, 60, 60, 61, 62, 63, 64, 65, 66)
 ASSAY_WGMMA(__half, "f16.f16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
+ASSAY_WGMMA(__half, "f16.f16", 136, 68, 68, 69, 70, 71, 72, 73, 74)
 ASSAY_WGMMA(__half, "f16.f16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
 ASSAY_WGMMA(__half, "f16.f16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
 ASSAY_WGMMA(__half, "f16.f16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 72, 36, 36, 37, 38, 39, 40, 41, 42)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 96, 48, 48, 49, 50, 51, 52, 53, 54)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 112, 56, 56, 57, 58, 59, 60, 61, 62)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 120, 60, 60, 61, 62, 63, 64, 65, 66)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 136, 68, 68, 69, 70, 71, 72, 73, 74)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
@@ -148,18 +161,26 @@ ASSAY_WGMMA_TF32(128, 64, 64, 65, 66, 67, 68, 69)
 ASSAY_WGMMA_TF32(256, 128, 128, 129, 130, 131, 132, 133)
 #undef ASSAY_WGMMA_TF32
 /* clang-format on */
+#undef ASSAY_D4
 #undef ASSAY_D8
+#undef ASSAY_D16
 #undef ASSAY_D32
+#undef ASSAY_D36
 #undef ASSAY_D48
 #undef ASSAY_D56
+#undef ASSAY_D60
 #undef ASSAY_D64
+#undef ASSAY_D68
 #undef ASSAY_D80
 #undef ASSAY_D96
 #undef ASSAY_D128
 #undef ASSAY_R32
+#undef ASSAY_R36
 #undef ASSAY_R48
 #undef ASSAY_R56
+#undef ASSAY_R60
 #undef ASSAY_R64
+#undef ASSAY_R68
 #undef ASSAY_R80
 #undef ASSAY_R96
 #undef ASSAY_R128

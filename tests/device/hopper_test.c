@@ -10,6 +10,8 @@
     X(products_bf16_64)      \
     X(products_bf16_128)     \
     X(products_bf16_96)      \
+    X(products_bf16_120)     \
+    X(products_bf16_136)     \
     X(products_bf16_160)     \
     X(products_bf16_256)     \
     X(products_f16_64)       \
@@ -58,6 +60,8 @@ RUN(narrow_boxes, 1, 64, BOX_BYTES + 8, 1)
 RUN(products_bf16_64, 1, 128, 0, 2)
 RUN(products_bf16_128, 1, 128, 0, 2)
 RUN(products_bf16_96, 1, 128, 0, 2)
+RUN(products_bf16_120, 1, 128, 0, 2)
+RUN(products_bf16_136, 1, 128, 0, 2)
 RUN(products_bf16_160, 1, 128, 0, 2)
 RUN(products_bf16_256, 1, 128, 0, 2)
 RUN(products_f16_64, 1, 128, 0, 2)

@@ -134,6 +134,7 @@ inline void mbarrier_wait(uint64_t *barrier, int parity, ASSAY_SIMT_PLACE)
 /* ---- the copy engine ---- */
 
 inline void tma_prefetch_map(const tensor_map *) {}
+inline void prefetch_l2(const void *) {}
 inline void tma_load_2d(void *shared, const tensor_map *map, uint64_t *barrier, int x, int y,
                         ASSAY_SIMT_PLACE)
 {
@@ -261,7 +262,8 @@ inline uint64_t wgmma_descriptor_cores(const void *shared, int leading_bytes, in
 
 template <class T, int N, bool TransposeB = true>
 struct wgmma_m64k16 {
-    static_assert(N == 64 || N == 96 || N == 112 || N == 128 || N == 160 || N == 192 || N == 256,
+    static_assert(N == 64 || N == 72 || N == 96 || N == 112 || N == 120 || N == 128 || N == 136 || N == 160 ||
+                      N == 192 || N == 256,
                   "the widths that <assay/hopper.h> has");
     static void run(float (&d)[N / 2], uint64_t a, uint64_t b, int accumulate, ASSAY_SIMT_PLACE)
     {
