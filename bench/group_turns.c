@@ -75,21 +75,17 @@ static sample_plan make_plan(const group *g, group_arm *a)
     return plan;
 }
 
-/* The interval is looked at after every turn, and by chance it is narrow too early once in a while; so it has to be narrow twice
- * in a row, and after ten turns at the earliest. */
+/* See quality_precision_look(). */
 static int is_precise(const group *g, group_arm *a)
 {
-    enum { LEAST_TURNS = 10 };
     const figure_record *f = current_figure(a);
     const double wanted = g->options->method.precision_percent;
-    double *medians = wanted > 0.0 ? malloc(sizeof *medians * (size_t)f->count) : NULL, low, high;
+    double *medians = wanted > 0.0 ? malloc(sizeof *medians * (size_t)f->count) : NULL;
     for (int r = 0; medians && r < f->count; r++)
         medians[r] = stats_median(f->repetitions[r].us, f->repetitions[r].count);
-    const int narrow = medians && quality_median_interval(medians, f->count, &low, &high) &&
-                       50.0 * (high - low) <= wanted * stats_median(medians, f->count);
+    const int precise = medians && quality_precision_look(medians, f->count, wanted, &a->narrow_looks);
     free(medians);
-    a->narrow_looks = narrow ? a->narrow_looks + 1 : 0;
-    return a->narrow_looks >= 2 && f->count >= LEAST_TURNS;
+    return precise;
 }
 
 /* Stop after this turn if the figure is precise enough, or if another one like it would exceed the bound. Two at least, or there is no
