@@ -62,10 +62,18 @@ static void run_process(const sanitizer *s, const sanitize_case *c, const char *
 {
     char program[4200];
     snprintf(program, sizeof program, "%s/assay-verify-case", s->ws->libexec);
-    const char *argv[40] = {
-        s->options->program, "--tool", c->tool, "--error-exitcode", "1", "--print-limit", "3",
-        "--show-backtrace",  "no"};
-    int argc = 9;
+    const char *argv[40] = {s->options->program,
+                            "--tool",
+                            c->tool,
+                            "--error-exitcode",
+                            "1",
+                            "--check-exit-code",
+                            "no",
+                            "--print-limit",
+                            "3",
+                            "--show-backtrace",
+                            "no"};
+    int argc = 11;
     if (strcmp(c->tool, "memcheck") == 0) { /* so that an overrun does not end in the next tensor */
         argv[argc++] = "--padding";
         argv[argc++] = "4096";
