@@ -176,8 +176,8 @@ void site_release_series(site *s)
 {
     for (int i = 0; i < s->series_count; i++) {
         series *one = &s->series[i];
-        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,  one->math_mode,
-                         one->distribution, one->dims,  one->figure, one->reason};
+        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,   one->math_mode,
+                         one->distribution, one->dims,  one->figure, one->reason, one->needs};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
         free(one->points);

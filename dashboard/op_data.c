@@ -76,6 +76,8 @@ static void put_series(text_buffer *out, const series *one)
     put_text(out, "inputs", one->distribution);
     put_text(out, "dims", one->dims);
     put_text(out, "reason", one->reason);
+    if (one->needs != NULL)
+        put_text(out, "needs", one->needs);
     text_puts(out, ",\"speedup\":");
     script_number(out, one->speedup, 4);
     text_puts(out, ",\"roof\":");

@@ -35,6 +35,7 @@ typedef struct series_point {
 
 typedef struct series {
     char *variant, *dtype, *size, *kind, *math_mode, *distribution, *dims, *figure;
+    char *needs;  /* static figures in one line; NULL where there are none */
     char *reason; /* of the newest point; "" where its status says it all */
     int64_t case_id, newest_time;
     int model, count, capacity;
@@ -92,6 +93,9 @@ void site_release_series(site *s);
 
 /* trends.c: points in order, one a commit; change points; speedups over peers. */
 void site_find_trends(site *s);
+
+/* static_figures.c: what each case's kernel needs of the hardware. */
+void site_find_static_figures(site *s);
 
 /* op_data.c: data/op-OP.js, and the op's part of the overview. */
 void site_write_op_data(site *s);

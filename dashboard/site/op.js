@@ -87,6 +87,7 @@
     if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
     panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
       element("p", { class: "muted" }, facts.filter(Boolean).join(", ")),
+      one.needs ? element("p", { class: "muted" }, "Needs " + one.needs) : "",
       one.reason ? element("p", null, one.reason) : "", holder, readout, resultsTable(one),
       element("button", { type: "button", on: { click: () => select("", true) } }, "Close details"));
     panel.hidden = false;
