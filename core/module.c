@@ -49,13 +49,28 @@ void module_record_release(module_record *record)
     record->json = NULL;
 }
 
+void module_first_error(const module_record *record, char *out, size_t out_bytes)
+{
+    const char *line = strstr(record->log, "error");
+    while (line != NULL && line > record->log && line[-1] != '\n')
+        line--;
+    if (line == NULL)
+        line = record->log;
+    snprintf(out, out_bytes, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
 assay_status module_load(const module_record *record, const char *op, assay_run_fn *run, assay_error *error)
 {
     char symbol[ASSAY_NAME_MAX + 8];
     if (strcmp(record->status, "skipped") == 0)
         return assay_error_set(error, ASSAY_ERR_CHECK, "%s", record->log);
-    if (strcmp(record->status, "ok") != 0)
-        return assay_error_set(error, ASSAY_ERR_CHECK, "%s: %s", record->source, record->status);
+    if (strcmp(record->status, "ok") != 0) {
+        const char *file = strrchr(record->source, '/');
+        char line[300];
+        module_first_error(record, line, sizeof line);
+        return assay_error_set(error, ASSAY_ERR_CHECK, "%s: %s: %s", file ? file + 1 : record->source,
+                               record->status, line);
+    }
     void *library = dlopen(record->library, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         return assay_error_set(error, ASSAY_ERR_CHECK, "cannot load module %s: %s", record->library,

@@ -23,13 +23,9 @@ static int fail(const assay_error *error)
 /* The kernel's name and the compiler's first error line. */
 static void print_rejection(const module_record *record)
 {
-    const char *line = strstr(record->log, "error");
-    while (line != NULL && line > record->log && line[-1] != '\n')
-        line--;
-    if (line == NULL)
-        line = record->log;
-    fprintf(stderr, "assay-module: %s does not compile: %.*s\n", record->source, (int)strcspn(line, "\n"),
-            line);
+    char line[1024];
+    module_first_error(record, line, sizeof line);
+    fprintf(stderr, "assay-module: %s does not compile: %s\n", record->source, line);
 }
 
 int main(int argc, char **argv)

@@ -80,8 +80,10 @@ static int hold_against(const row *r, const verify_summary *summary)
         fprintf(stderr, "%s is rejected for another reason than the expected: %s\n", r->file, reason);
         return ASSAY_EXIT_CHECK;
     }
-    const int passed = strcmp(status, "pass") == 0;
-    if (verify_summary_exit(summary) != (passed ? ASSAY_EXIT_OK : ASSAY_EXIT_CHECK)) {
+    const int wanted = strcmp(status, "pass") == 0      ? ASSAY_EXIT_OK
+                       : strcmp(status, "skipped") == 0 ? ASSAY_EXIT_SKIPPED
+                                                        : ASSAY_EXIT_CHECK;
+    if (verify_summary_exit(summary) != wanted) {
         fprintf(stderr, "%s: the exit status does not fit the verdict \"%s\"\n", r->file, status);
         return ASSAY_EXIT_CHECK;
     }
