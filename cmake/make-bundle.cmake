@@ -64,7 +64,7 @@ file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/p
 
 copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-case" "${LIBEXEC}/assay-bench-group"
   "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-launch-case")
-copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck*.py")
+copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck*.py" "${SOURCE}/bench/peer_check.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so")
