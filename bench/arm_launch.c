@@ -197,8 +197,10 @@ static void take_notes(arm *self, const launch_arm *l)
         return;
     snprintf(self->version, sizeof self->version, "%s", notes->version);
     snprintf(self->choice, sizeof self->choice, "%s", notes->choice);
-    if (notes->is_yardstick)
+    if (notes->is_yardstick) {
         self->kind = ARM_BOUND;
+        self->writes_output = 0; /* there is no reference for what it computes */
+    }
 }
 
 assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer, const char *path,
