@@ -157,7 +157,7 @@ static int opens_scope_of_names(const char *mask, size_t at)
 static size_t put_dynamic_shared(FILE *out, const char *text, const char *mask, size_t at,
                                  int at_namespace_scope, int *line)
 {
-    const size_t end = at + strcspn(mask + at, ";"), shared = text_find_word(mask, at, "__shared__");
+    const size_t end = at + strcspn(mask + at, ";{}"), shared = text_find_word(mask, at, "__shared__");
     size_t bracket = text_skip_space_back(mask, end);
     if (mask[end] != ';' || shared == none || shared > end || bracket == 0 || mask[bracket - 1] != ']')
         return at;
