@@ -94,6 +94,8 @@ static json_t *best_json(const report_model *model, const report_rows *rows)
                             speedups.peer[s] ? json_string(report_display_name(speedups.peer[s]->name))
                                              : json_null());
         json_object_set_new(size, "speedup", json_number(speedups.ratio[s]));
+        if (spec->sizes[s].source[0] != '\0')
+            json_object_set_new(size, "source", json_string(spec->sizes[s].source));
     }
     return out;
 }
@@ -174,7 +176,8 @@ void summary_collect(const report_model *model, report_summary *summary)
     summary->json = root;
 }
 
-/* Columns of the table: every size name that any best kernel was timed at, in the ops' order. */
+/* Columns of the table: every size name that any best kernel was timed at, in the ops' order. Shapes from the real world, which say
+ * where they come from, have a table of their own: each is one op's, and the columns would be more than a page holds. */
 static int size_columns(const report_model *model, const json_t *best,
                         const char *names[2 * OPSPEC_MAX_SIZES])
 {
@@ -182,7 +185,7 @@ static int size_columns(const report_model *model, const json_t *best,
     for (int o = 0; o < model->ws->op_count; o++)
         for (int s = 0; s < spec_of(model, o)->size_count; s++) {
             const char *name = spec_of(model, o)->sizes[s].name;
-            int known = 0, used = 0;
+            int known = spec_of(model, o)->sizes[s].source[0] != '\0', used = 0;
             size_t i;
             json_t *item;
             for (int k = 0; k < count; k++)
@@ -235,6 +238,31 @@ static void put_best(const json_t *best, const char *const *names, int count, js
         context_put(context_add(row, "cells"), "text", "%s%s%s", text, *peer ? " " : "", peer);
     }
     context_close_list(row, "cells");
+}
+
+/* The best kernel's speedup at each size that has a source. */
+static void put_named(const json_t *best, json_t *out)
+{
+    const char *name;
+    json_t *size;
+    json_object_foreach(json_object_get(best, "sizes"), name, size)
+    {
+        const char *source = json_get_text(size, "source", "");
+        char text[64];
+        if (source[0] == '\0')
+            continue;
+        json_t *row = context_add(out, "named");
+        context_put(row, "op", "%s", json_get_text(best, "op", ""));
+        context_put(row, "log", "%s_log.md", json_get_text(best, "op", ""));
+        context_put(row, "dtype", "%s", json_get_text(best, "dtype", ""));
+        context_put(row, "size", "%s", name);
+        context_put(row, "source", "%s", source);
+        context_put(row, "kernel", "%s", json_get_text(best, "kernel", ""));
+        text_us(text, sizeof text, json_get_number(size, "mean_us", NAN));
+        context_put(row, "time", "%s", text);
+        context_put(row, "peer", "%s", json_get_text(size, "peer", "-"));
+        put_ratio(row, "speedup", size, "speedup");
+    }
 }
 
 /* Cases that should have a time and have none. Those that were verified and never asked to be timed are no failures: their number is
@@ -310,6 +338,8 @@ json_t *summary_context(const report_model *model, const report_summary *summary
     for (int k = 0; k < columns; k++)
         context_put(context_add(out, "sizes"), "name", "%s", names[k]);
     json_array_foreach(best, i, item) put_best(item, names, columns, out);
+    json_array_foreach(best, i, item) put_named(item, out);
+    context_close_list(out, "named");
     context_close_list(out, "sizes");
     context_close_list(out, "rows");
     put_overall(best, out);

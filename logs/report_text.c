@@ -128,7 +128,25 @@ void text_markdown(char *out, size_t bytes, const char *text, int limit)
     out[n] = '\0';
 }
 
-void text_dims(char *out, size_t bytes, const report_model *model, int op, int size)
+/* Parameters that the size sets, after the dimensions. */
+static void add_size_params(char *out, size_t bytes, const opspec_dims *dims)
+{
+    size_t n = strlen(out);
+    for (int i = 0; i < dims->param_count && n < bytes; i++) {
+        const assay_param *p = &dims->params[i];
+        n += (size_t)snprintf(out + n, bytes - n, "%s%s=", n ? ", " : "", p->name);
+        if (n < bytes && p->type == ASSAY_PARAM_TEXT)
+            n += (size_t)snprintf(out + n, bytes - n, "%s", p->text);
+        else if (n < bytes && p->type == ASSAY_PARAM_REAL)
+            n += (size_t)snprintf(out + n, bytes - n, "%g", p->real);
+        else if (n < bytes && p->type == ASSAY_PARAM_BOOLEAN)
+            n += (size_t)snprintf(out + n, bytes - n, "%s", p->integer ? "true" : "false");
+        else if (n < bytes)
+            n += (size_t)snprintf(out + n, bytes - n, "%lld", (long long)p->integer);
+    }
+}
+
+static void put_dims(char *out, size_t bytes, const report_model *model, int op, int size)
 {
     const opspec *spec = model->ws->ops[op].spec;
     size_t n = 0;
@@ -148,6 +166,12 @@ void text_dims(char *out, size_t bytes, const report_model *model, int op, int s
     for (int i = 0; i < dims->count && n < bytes; i++)
         n += (size_t)snprintf(out + n, bytes - n, "%s%s=%lld", n ? ", " : "", dims->dim[i].name,
                               (long long)dims->dim[i].value);
+}
+
+void text_dims(char *out, size_t bytes, const report_model *model, int op, int size)
+{
+    put_dims(out, bytes, model, op, size);
+    add_size_params(out, bytes, &model->ws->ops[op].spec->sizes[size].dims);
 }
 
 void text_case(char *out, size_t bytes, const report_model *model, const report_entry *entry)
