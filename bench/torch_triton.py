@@ -10,10 +10,20 @@ import triton
 import triton.language as tl
 
 
+def small_tiles_if_exact(configs, arguments, **constants):
+    """f32 products without rounding run on the multiply-add units, each written out: large tiles would compile for minutes and
+    keep their sums in local memory."""
+    first = next(iter(arguments.values()))
+    if constants.get("PRECISION", "tf32") != "ieee" or first.element_size() < 4:
+        return configs
+    return [config for config in configs if config.kwargs["BM"] * config.kwargs["BN"] <= 64 * 64] or configs[-1:]
+
+
 def autotuned(configs, key):
     """Decorator: pick the fastest of (constants, warps, stages) for each value of the arguments in `key`."""
     return triton.autotune(configs=[triton.Config(constants, num_warps=warps, num_stages=stages)
-                                    for constants, warps, stages in configs], key=key)
+                                    for constants, warps, stages in configs], key=key,
+                           prune_configs_by={"early_config_prune": small_tiles_if_exact})
 
 
 @autotuned([({"BLOCK": block}, warps, 1) for block in (1024, 2048, 4096) for warps in (4, 8)], key=["count"])

@@ -179,10 +179,10 @@ def make_triton():
 
     class Config:
         def __init__(self, constants, num_warps, num_stages):
-            self.constants, self.num_warps, self.num_stages = constants, num_warps, num_stages
+            self.kwargs, self.num_warps, self.num_stages = constants, num_warps, num_stages
 
         def __str__(self):
-            return "%s, num_warps: %d" % (self.constants, self.num_warps)
+            return "%s, num_warps: %d" % (self.kwargs, self.num_warps)
 
     class Kernel:
         def __init__(self, function, configs=()):
@@ -192,7 +192,7 @@ def make_triton():
             def launch(*tensors, **constants):
                 for config in self.configs[:1]:
                     self.best_config = config
-                    constants = {**config.constants, **constants}
+                    constants = {**config.kwargs, **constants}
                 names = self.function.__code__.co_varnames[:self.function.__code__.co_argcount]
                 assert set(names[len(tensors):]) == set(constants), "the launch does not give what %s takes" % self.function.__name__
                 tensors[0].gpu.work("triton")
@@ -201,5 +201,5 @@ def make_triton():
 
     triton.Config = Config
     triton.jit = Kernel
-    triton.autotune = lambda configs, key: lambda kernel: Kernel(kernel.function, configs)
+    triton.autotune = lambda configs, key, prune_configs_by: lambda kernel: Kernel(kernel.function, configs)
     return {"triton": triton, "triton.language": language}

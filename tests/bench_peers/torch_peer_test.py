@@ -298,6 +298,16 @@ class Triton(unittest.TestCase):
         self.assertEqual(grid, (2, 6))
         self.assertEqual((constants["DIM"], constants["CAUSAL"]), (64, True))
 
+    def test_exact_f32_products_get_small_tiles(self):
+        import torch_triton
+        configs = torch_triton.matmul_kernel.configs
+        for element, precision, all_of_them in ((2, "ieee", True), (4, "tf32", True), (4, "ieee", False)):
+            arguments = {"a": fake_torch.Tensor(self.torch.gpu, (8, 8), element)}
+            kept = torch_triton.small_tiles_if_exact(configs, arguments, PRECISION=precision)
+            self.assertEqual(kept == configs, all_of_them)
+            self.assertTrue(kept)
+            self.assertTrue(all_of_them or all(c.kwargs["BM"] * c.kwargs["BN"] <= 4096 for c in kept))
+
     def test_what_they_do_not_take(self):
         for op, shapes, params, words in (("softmax", [(3, 7)], {"dim": 0}, "last dimension"), ("softmax", [(1, 65537)], {}, "65536 elements"),
                                           ("mha", [(1, 1, 8, 80)] * 3, {}, "powers of two")):
