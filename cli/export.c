@@ -1,6 +1,7 @@
 /* assay export: the history as a table for other programs. */
 #include "export.h"
 #include "history_db.h"
+#include "tool_formats.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +11,19 @@ typedef struct export_arguments {
     cli_options common;
     history_options history;
     const char *output;
-    int csv, wide;
+    int csv, wide, is_tool_format;
+    tool_format tool;
 } export_arguments;
 
-enum { KEY_CSV = 0x300, KEY_WIDE };
+enum { KEY_CSV = 0x300, KEY_WIDE, KEY_FORMAT };
 
 static const struct argp_option options_list[] = {
     {"csv", KEY_CSV, NULL, 0, "CSV with timestamp, name, ms, tflops, status, config (the default)", 1},
+    {"format", KEY_FORMAT, "NAME", 0,
+     "the newest results for another tool: github-action-benchmark (customSmallerIsBetter), google-benchmark "
+     "or bencher "
+     "(Bencher Metric Format); or csv or json",
+     1},
     {"wide", KEY_WIDE, NULL, 0, "further columns: median, interval, card, driver, commit, ...", 1},
     {"output", 'O', "FILE", 0, "write there instead of to standard output", 1},
     {0},
@@ -33,6 +40,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_CSV:
         a->csv = 1;
         return 0;
+    case KEY_FORMAT:
+        if (strcmp(argument, "csv") == 0)
+            a->csv = 1;
+        else if (strcmp(argument, "json") == 0)
+            a->common.json = 1;
+        else if (!(a->is_tool_format = tool_format_parse(argument, &a->tool)))
+            argp_error(state,
+                       "--format: csv, json, github-action-benchmark, google-benchmark or bencher is "
+                       "expected, not \"%s\"",
+                       argument);
+        return 0;
     case KEY_WIDE:
         a->wide = 1;
         return 0;
@@ -40,24 +58,33 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->output = argument;
         return 0;
     case ARGP_KEY_END:
-        if (a->csv && a->common.json)
-            argp_error(state, "--csv or --json, not both");
+        if (a->csv + a->common.json + a->is_tool_format > 1)
+            argp_error(state, "--csv, --json or a --format, not several");
+        if (a->is_tool_format && a->wide)
+            argp_error(state, "--wide is for CSV");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
+static assay_status write_rows(history *h, const export_arguments *a, FILE *out, assay_error *error)
+{
+    const export_format format = a->common.json ? EXPORT_JSON : EXPORT_CSV;
+    if (a->is_tool_format)
+        return tool_format_write(h, &a->history.filter, a->tool, out, NULL, error);
+    return history_export(h, &a->history.filter, format, a->wide, out, NULL, error);
+}
+
 /* To a temporary name beside FILE, renamed when whole. */
-static assay_status write_file(history *h, const export_arguments *a, export_format format,
-                               assay_error *error)
+static assay_status write_file(history *h, const export_arguments *a, assay_error *error)
 {
     char temporary[4400];
     snprintf(temporary, sizeof temporary, "%s.tmp.%ld", a->output, (long)getpid());
     FILE *out = fopen(temporary, "w");
     if (!out)
         return assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
-    assay_status status = history_export(h, &a->history.filter, format, a->wide, out, NULL, error);
+    assay_status status = write_rows(h, a, out, error);
     if (fclose(out) != 0 && status == ASSAY_OK)
         status = assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
     if (status == ASSAY_OK && rename(temporary, a->output) != 0)
@@ -76,7 +103,9 @@ int command_export(int argc, char **argv)
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
-        .doc = "Write the history as CSV, or with --json as JSON: one row a figure of a result.\v"
+        .doc = "Write the history as CSV, or with --json as JSON: one row a figure of a result; or with "
+               "--format the newest results for "
+               "another tool.\v"
                "Exit status: 0 done, 2 wrong use, 3 the history cannot be read or the output not be written.",
         .children = children,
     };
@@ -90,9 +119,7 @@ int command_export(int argc, char **argv)
     history_filter *filter = &a.history.filter;
     filter->ops = a.common.filter.ops, filter->variants = a.common.filter.variants;
     filter->dtypes = a.common.filter.dtypes, filter->sizes = a.common.filter.sizes;
-    const export_format format = a.common.json ? EXPORT_JSON : EXPORT_CSV;
-    const assay_status status = a.output ? write_file(h, &a, format, &error)
-                                         : history_export(h, filter, format, a.wide, stdout, NULL, &error);
+    const assay_status status = a.output ? write_file(h, &a, &error) : write_rows(h, &a, stdout, &error);
     if (status != ASSAY_OK)
         exit_status = cli_fail("export", &error);
     history_close(h);

@@ -1,9 +1,9 @@
 # CTest as a client of a CDash server: `ctest -D Experimental`, with figures as measurements of tests. And, with ASSAY_BENCH_TESTS, a test
 # for each op, dtype and size that times its kernels and peers, so that a dashboard gets figures and not only verdicts.
 
-option(ASSAY_BENCH_TESTS "Tests labelled bench that time every op, dtype and size" OFF)
+option(ASSAY_BENCH_TESTS "Tests labelled timing that time every op, dtype and size" OFF)
 set(ASSAY_CDASH_URL "" CACHE STRING "Where ctest submits to, such as https://cdash.example.org/submit.php?project=Assay; empty: nowhere")
-set(ASSAY_BENCH_TEST_FLAGS "" CACHE STRING "Further options of `assay bench` in the tests labelled bench, such as --quick")
+set(ASSAY_BENCH_TEST_FLAGS "" CACHE STRING "Further options of `assay bench` in the tests labelled timing, such as --quick")
 mark_as_advanced(ASSAY_CDASH_URL ASSAY_BENCH_TEST_FLAGS)
 
 if(BUILD_TESTING)
@@ -24,7 +24,7 @@ function(assay_add_bench_tests)
         set(test bench.${op}.${dtype}.${size})
         add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" bench --build "${ASSAY_WORKSPACE_DIR}"
           --op ${op} --dtype ${dtype} --size ${size} --force ${ASSAY_BENCH_TEST_FLAGS})
-        set_tests_properties(${test} PROPERTIES LABELS "bench;${op};${dtype};${size};${ASSAY_DEVICE_KIND}" RUN_SERIAL TRUE
+        set_tests_properties(${test} PROPERTIES LABELS "timing;${op};${dtype};${size};${ASSAY_DEVICE_KIND}" RUN_SERIAL TRUE
           SKIP_RETURN_CODE 77 TIMEOUT 3600 ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
       endforeach()
     endforeach()
