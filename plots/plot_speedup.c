@@ -46,7 +46,8 @@ static void add_bars(const report_model *model, const report_rows *rows, chart *
     const report_row *best = &rows->row[rows->best];
     const int before = c->bar_count;
     for (int s = 0; s < rows->sizes && c->bar_count < 512 && c->group_count < 128; s++) {
-        if (!report_has_time(best->entries[s], REPORT_COLD))
+        /* Shapes from the real world are each one op's: columns for all of them would leave no room for bars. */
+        if (spec->sizes[s].source[0] != '\0' || !report_has_time(best->entries[s], REPORT_COLD))
             continue;
         const report_entry *peer = report_fastest_peer(model, best->entries[s], REPORT_COLD);
         if (!peer)
