@@ -95,13 +95,91 @@ assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_
     return ASSAY_OK;
 }
 
-assay_status json_file_read(const char *path, json_t **out, assay_error *error)
+/* Past a string that begins at its opening quote, or NULL if it does not end. */
+static const char *pass_string(const char *at)
+{
+    for (at++;; at += 2) {
+        at = strpbrk(at, "\"\\");
+        if (at == NULL || *at == '"')
+            return at != NULL ? at + 1 : NULL;
+        if (at[1] == '\0')
+            return NULL;
+    }
+}
+
+/* Past a value: to the bracket that closes it, or for a plain one to what follows. NULL if it does not end. */
+static const char *pass_value(const char *at)
+{
+    int depth = 0;
+    do {
+        at = strpbrk(at, depth > 0 ? "\"[]{}" : "\"[]{},");
+        if (at == NULL)
+            return NULL;
+        if (*at == '"') {
+            at = pass_string(at);
+            if (at == NULL || depth == 0)
+                return at;
+            continue;
+        }
+        if (depth == 0 && *at != '[' && *at != '{')
+            return at;
+        depth += *at == '[' || *at == '{' ? 1 : -1;
+        at++;
+    } while (depth > 0);
+    return at;
+}
+
+/* If the string from `at` to `end`, quotes included, is a key to skip: its value's first character, else NULL. */
+static const char *find_skipped_value(const char *at, const char *end, const char *const *skip)
+{
+    const size_t length = (size_t)(end - at) - 2;
+    const char *colon = end + strspn(end, " \t\r\n");
+    if (*colon != ':')
+        return NULL;
+    for (; *skip != NULL; skip++)
+        if (strlen(*skip) == length && memcmp(*skip, at + 1, length) == 0)
+            return colon + 1 + strspn(colon + 1, " \t\r\n");
+    return NULL;
+}
+
+/* Replace the values of skipped keys by null, in place; the text only gets shorter. Text that is broken stays as it is from there on, for
+ * the parser to name. Returns the new length. */
+static size_t remove_values(char *text, size_t bytes, const char *const *skip)
+{
+    const char *from = text, *const text_end = text + bytes;
+    char *to = text;
+    for (const char *quote; (quote = strchr(from, '"')) != NULL;) {
+        const char *end = pass_string(quote);
+        const char *value = end != NULL ? find_skipped_value(quote, end, skip) : NULL;
+        const char *after = value != NULL ? pass_value(value) : NULL;
+        if (end == NULL || (value != NULL && after == NULL))
+            break;
+        const char *kept = value != NULL ? value : end;
+        memmove(to, from, (size_t)(kept - from));
+        to += kept - from;
+        from = kept;
+        if (value != NULL && after - value >= 4) { /* a shorter value, a number, may stay */
+            memcpy(to, "null", 4);
+            to += 4;
+            from = after;
+        }
+    }
+    memmove(to, from, (size_t)(text_end - from));
+    to += text_end - from;
+    *to = '\0';
+    return (size_t)(to - text);
+}
+
+assay_status json_file_read_without(const char *path, const char *const *skip, json_t **out,
+                                    assay_error *error)
 {
     char *text;
     size_t bytes;
     const assay_status status = text_file_read(path, &text, &bytes, error);
     if (status != ASSAY_OK)
         return status;
+    if (skip != NULL && memchr(text, '\0', bytes) == NULL)
+        bytes = remove_values(text, bytes, skip);
     json_error_t parse;
     json_t *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &parse);
     free(text);
@@ -114,6 +192,11 @@ assay_status json_file_read(const char *path, json_t **out, assay_error *error)
     }
     *out = value;
     return ASSAY_OK;
+}
+
+assay_status json_file_read(const char *path, json_t **out, assay_error *error)
+{
+    return json_file_read_without(path, NULL, out, error);
 }
 
 assay_status json_file_write(const char *path, const json_t *value, int compact, assay_error *error)

@@ -8,6 +8,12 @@
 /* Read a JSON object. The error names file, line and column. *out is a new reference. */
 assay_status json_file_read(const char *path, json_t **out, assay_error *error);
 
+/* The same with null in place of the values of all members whose key is in `skip` (NULL-terminated, keys without escapes), at any depth.
+ * These values are passed over and not parsed: sample arrays are nine tenths of a result file, and parsing them is nine tenths of the
+ * time. Of a value passed over only brackets and strings are checked; columns in error messages count without it. */
+assay_status json_file_read_without(const char *path, const char *const *skip, json_t **out,
+                                    assay_error *error);
+
 /* Write `value` sorted by insertion, indented by 1 (or compact), atomically; creates missing parent folders. */
 assay_status json_file_write(const char *path, const json_t *value, int compact, assay_error *error);
 

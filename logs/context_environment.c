@@ -62,49 +62,25 @@ static void compiler_text(const json_t *result, char *out, size_t bytes)
     }
 }
 
-typedef struct range {
-    double low, high;
-} range;
-
-static void range_add(range *r, double value)
-{
-    if (!isfinite(value) || value < 0) /* negative: unknown */
-        return;
-    if (!(r->low <= value))
-        r->low = value;
-    if (!(r->high >= value))
-        r->high = value;
-}
-
-static void range_line(json_t *out, const char *key, const range *r, const char *unit)
+static void range_line(json_t *out, const char *key, double low, double high, const char *unit)
 {
     char text[128];
-    if (!isfinite(r->low))
+    if (!isfinite(low))
         return;
-    if (r->low == r->high)
-        snprintf(text, sizeof text, "%.0f %s", r->low, unit);
+    if (low == high)
+        snprintf(text, sizeof text, "%.0f %s", low, unit);
     else
-        snprintf(text, sizeof text, "%.0f to %.0f %s", r->low, r->high, unit);
+        snprintf(text, sizeof text, "%.0f to %.0f %s", low, high, unit);
     put_line(out, key, text);
 }
 
-/* Clock, memory clock, power and temperature around the repetitions of a result, and the union of the clock event reasons. */
-static void collect_health(const json_t *result, range ranges[4], json_int_t *reasons)
+static void widen(report_health *all, const report_health *one)
 {
-    static const char *const keys[4] = {"sm_mhz", "memory_mhz", "power_w", "temperature_c"};
-    const char *name;
-    json_t *figure, *repetition;
-    size_t i;
-    json_object_foreach(json_object_get(result, "figures"), name, figure) json_array_foreach(
-        json_object_get(figure, "repetitions"), i, repetition) for (int side = 0; side < 2; side++)
-    {
-        const json_t *health = json_object_get(repetition, side ? "after" : "before");
-        for (int k = 0; k < 4; k++)
-            range_add(&ranges[k], json_get_number(health, keys[k], NAN));
-        const json_int_t mask = json_integer_value(json_object_get(health, "reasons"));
-        if (mask > 0)
-            *reasons |= mask;
+    for (int k = 0; k < HEALTH_VALUES; k++) {
+        all->low[k] = fmin(all->low[k], one->low[k]);
+        all->high[k] = fmax(all->high[k], one->high[k]);
     }
+    all->reasons |= one->reasons;
 }
 
 static void put_reasons(json_t *out, json_int_t mask)
@@ -131,8 +107,7 @@ void context_environment(const report_model *model, int op, json_t *out)
 {
     text_set cards = {.count = 0}, drivers = {.count = 0}, runtimes = {.count = 0}, compilers = {.count = 0},
              commits = {.count = 0}, data = {.count = 0}, libraries = {.count = 0};
-    range ranges[4] = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}, {NAN, NAN}};
-    json_int_t reasons = 0;
+    report_health health = {.low = {NAN, NAN, NAN, NAN}, .high = {NAN, NAN, NAN, NAN}};
     for (int i = 0; i < model->count; i++) {
         const report_entry *entry = &model->entries[i];
         const json_t *result = entry->result ? entry->result : entry->verdict,
@@ -164,7 +139,8 @@ void context_environment(const report_model *model, int op, json_t *out)
         snprintf(text, sizeof text, "%s, seed %lld", distribution, (long long)json_integer_value(seed));
         if (seed && *distribution)
             set_add(&data, text);
-        collect_health(entry->result, ranges, &reasons);
+        if (entry->result)
+            widen(&health, &entry->health);
     }
     put_set(out, model->cpu ? "Processor (CPU SIMT device)" : "Card", &cards);
     put_set(out, "Driver", &drivers);
@@ -173,12 +149,12 @@ void context_environment(const report_model *model, int op, json_t *out)
     put_set(out, "Libraries", &libraries);
     put_set(out, "Commit", &commits);
     put_set(out, "Test data", &data);
-    range_line(out, "SM clock", &ranges[0], "MHz");
-    range_line(out, "Memory clock", &ranges[1], "MHz");
-    range_line(out, "Power", &ranges[2], "W");
-    range_line(out, "Temperature", &ranges[3], "C");
-    if (isfinite(ranges[0].low))
-        put_reasons(out, reasons);
+    range_line(out, "SM clock", health.low[HEALTH_SM_MHZ], health.high[HEALTH_SM_MHZ], "MHz");
+    range_line(out, "Memory clock", health.low[HEALTH_MEMORY_MHZ], health.high[HEALTH_MEMORY_MHZ], "MHz");
+    range_line(out, "Power", health.low[HEALTH_POWER_W], health.high[HEALTH_POWER_W], "W");
+    range_line(out, "Temperature", health.low[HEALTH_TEMPERATURE_C], health.high[HEALTH_TEMPERATURE_C], "C");
+    if (isfinite(health.low[HEALTH_SM_MHZ]))
+        put_reasons(out, health.reasons);
     for (int c = 0; c < model->ceiling_count; c++) {
         char key[64], text[128], theory[64] = "";
         const report_ceiling *ceiling = &model->ceilings[c];

@@ -44,13 +44,21 @@ typedef enum report_state {
     STATE_MISSING      /* no file says anything */
 } report_state;
 
+/* Clocks, power and temperature around the repetitions of a result, of all figures together. */
+enum { HEALTH_SM_MHZ, HEALTH_MEMORY_MHZ, HEALTH_POWER_W, HEALTH_TEMPERATURE_C, HEALTH_VALUES };
+typedef struct report_health {
+    double low[HEALTH_VALUES], high[HEALTH_VALUES]; /* NAN if unknown */
+    long long reasons;                              /* all clock event reasons seen */
+} report_health;
+
 typedef struct report_entry {
     int op; /* index into ws->ops */
     report_kind kind;
     char name[ASSAY_NAME_MAX]; /* "v4_optimized", "peer_torch_eager" */
     int dtype, size;           /* indices into the op's dtypes and sizes; size_count stands for "edge" */
-    json_t *verdict, *result;  /* `result` is the "assay" object without samples; either may be NULL */
+    json_t *verdict, *result;  /* `result` is the "assay" object without repetitions; either may be NULL */
     report_figure figures[REPORT_FIGURES];
+    report_health health;
     double flops, bytes, floor_cold_us, floor_hot_us; /* NAN if unknown */
     double dram_bytes, l2_bytes; /* really moved by one launch, from counters; 0 if nobody counted */
     report_state state;

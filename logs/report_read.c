@@ -96,13 +96,31 @@ static void read_figure(const json_t *object, report_figure *figure)
     figure->present = isfinite(figure->mean_us) && figure->mean_us > 0;
 }
 
-/* Samples are most of a file and no report needs them. */
-static void drop_samples(json_t *figure)
+static void widen(report_health *health, const json_t *seen)
+{
+    static const char *const keys[HEALTH_VALUES] = {"sm_mhz", "memory_mhz", "power_w", "temperature_c"};
+    for (int k = 0; k < HEALTH_VALUES; k++) {
+        const double value = json_get_number(seen, keys[k], NAN);
+        if (!isfinite(value) || value < 0) /* negative: unknown */
+            continue;
+        health->low[k] = fmin(health->low[k], value);
+        health->high[k] = fmax(health->high[k], value);
+    }
+    const json_int_t mask = json_integer_value(json_object_get(seen, "reasons"));
+    health->reasons |= mask > 0 ? mask : 0;
+}
+
+/* Of the repetitions only their health is reported, and as objects they would take most of the memory. */
+static void take_repetitions(json_t *figure, report_health *health)
 {
     size_t i;
     json_t *repetition;
     json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
-        json_object_del(repetition, "samples_us");
+    {
+        widen(health, json_object_get(repetition, "before"));
+        widen(health, json_object_get(repetition, "after"));
+    }
+    json_object_del(figure, "repetitions");
 }
 
 static int take_result(json_t *root, report_entry *entry, char *reason, size_t reason_bytes)
@@ -112,7 +130,7 @@ static int take_result(json_t *root, report_entry *entry, char *reason, size_t r
         json_t *figure = json_object_get(figures, report_figure_name(f));
         if (!json_is_object(figure))
             continue;
-        drop_samples(figure);
+        take_repetitions(figure, &entry->health);
         read_figure(figure, &entry->figures[f]);
         if (!entry->figures[f].present)
             return snprintf(reason, reason_bytes, "figures.%s.mean_us is not a positive number",
@@ -163,6 +181,9 @@ static report_entry *add_entry(report_model *model, const report_entry *entry)
     return &model->entries[model->count++];
 }
 
+/* Members of result files that no report needs and that are most of them. */
+static const char *const unread[] = {"samples_us", "quantiles_us", "benchmarks", "context", NULL};
+
 static void read_one(report_model *model, const char *folder, const char *base, int is_result)
 {
     char file[512], path[4700], reason[700] = "";
@@ -170,7 +191,7 @@ static void read_one(report_model *model, const char *folder, const char *base, 
     snprintf(path, sizeof path, "%s/%s", model->results, file);
     json_t *root = NULL;
     assay_error error = {0};
-    if (json_file_read(path, &root, &error) != ASSAY_OK) {
+    if (json_file_read_without(path, unread, &root, &error) != ASSAY_OK) {
         const char *message = error.message; /* the path is named beside it already */
         if (strncmp(message, path, strlen(path)) == 0 && message[strlen(path)] == ':')
             message += strlen(path) + 1;
@@ -181,7 +202,11 @@ static void read_one(report_model *model, const char *folder, const char *base, 
     }
     const json_t *object = is_result ? json_object_get(root, "assay") : root;
     const json_t *schema = json_object_get(object, "schema");
-    report_entry entry = {.flops = NAN, .bytes = NAN, .floor_cold_us = NAN, .floor_hot_us = NAN};
+    report_entry entry = {.health = {.low = {NAN, NAN, NAN, NAN}, .high = {NAN, NAN, NAN, NAN}},
+                          .flops = NAN,
+                          .bytes = NAN,
+                          .floor_cold_us = NAN,
+                          .floor_hot_us = NAN};
     int usable = 0;
     if (!json_is_object(object))
         snprintf(reason, sizeof reason, "no object 'assay': not a result of this program");
