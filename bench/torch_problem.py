@@ -1,0 +1,142 @@
+"""An op of torch or Triton with its tensors on the GPU, ready to be timed: what bench/torch_peer.py prepares and measures.
+
+Which call is made is torch_ops.py's, how it is timed torch_timing.py's.
+"""
+
+import sys
+
+import torch_ops
+import torch_timing
+
+MODES = ("eager", "compile", "triton")
+MATH_MODES = ("ieee", "tf32")
+
+
+def use_math_mode(torch, math_mode):
+    """A setting of the whole process, so it is made before every use of a problem: connections take turns."""
+    tf32 = math_mode == "tf32"
+    torch.set_float32_matmul_precision("high" if tf32 else "highest")
+    torch.backends.cuda.matmul.allow_tf32 = tf32
+    torch.backends.cudnn.allow_tf32 = tf32
+
+
+def load_triton():
+    try:
+        import torch_triton
+    except ImportError as failure:
+        raise ValueError("no Triton in this Python (%s): %s" % (sys.executable, failure))
+    return torch_triton
+
+
+class Problem:
+    """An op with its tensors on the GPU, compiled if asked, ready to be timed.
+
+    `data`: files with the inputs of the first buffer set, raw and row-major in the problem's dtype; without them all sets are
+    random. Its output can then be written to a file and compared with what it should be.
+    """
+
+    def __init__(self, torch, op_name, dtype, shapes, params, mode, l2_bytes, math_mode="ieee", data=None):
+        if op_name not in torch_ops.OPS:
+            raise ValueError("torch has no entry for op '%s' here; there are %s" % (op_name, ", ".join(torch_ops.OPS)))
+        if mode not in MODES:
+            raise ValueError("unknown mode '%s'; allowed: %s" % (mode, ", ".join(MODES)))
+        if math_mode not in MATH_MODES:
+            raise ValueError("unknown math mode '%s'; allowed: %s" % (math_mode, ", ".join(MATH_MODES)))
+        self.torch = torch
+        self.op = torch_ops.OPS[op_name]
+        self.params = params
+        self.math_mode = math_mode
+        self.version = "torch %s" % torch.__version__
+        self.compiled = self.triton = self.outputs = None
+        use_math_mode(torch, math_mode)
+        generator = torch.Generator(device="cuda").manual_seed(torch_ops.SEED)
+        element = torch_ops.torch_dtype(torch, dtype)
+
+        def make():
+            return torch_ops.make_inputs(torch, self.op, shapes, element, generator)
+
+        inputs = torch_ops.load_inputs(torch, self.op, shapes, element, data) if data else make()
+        output = self._first_call(op_name, mode, inputs)
+        set_bytes = sum(t.numel() * t.element_size() for t in inputs + [output])
+        count = torch_timing.choose_sets(l2_bytes, set_bytes, torch.cuda.mem_get_info()[0])
+        self.inputs = [inputs] + [make() for _ in range(count - 1)]
+        if self.triton or (mode == "eager" and self._can_write_into(inputs, output)):
+            self.outputs = [output] + [torch.empty_like(output) for _ in range(count - 1)]
+        self.timer = torch_timing.Timer(torch, self.run, count, l2_bytes)
+
+    def _first_call(self, op_name, mode, inputs):
+        """Compile or tune if that is the mode, and return an output."""
+        if mode == "compile":
+            self.compiled = self._compile()
+            return self.compiled(*inputs)
+        output = self.op.call(self.torch, inputs, self.params)
+        if mode == "triton":
+            module = load_triton()
+            if op_name not in module.OPS:
+                raise ValueError("no Triton kernel for op '%s' here; there are %s" % (op_name, ", ".join(module.OPS)))
+            self.triton = module.OPS[op_name]
+            self.version = "Triton %s (%s)" % (module.version(), self.version)
+            output = self.torch.empty_like(output)
+            self._launch_triton(inputs, output)
+        return output
+
+    def _launch_triton(self, inputs, output):
+        self.triton.launch(self.torch, inputs, self.params, output, self.math_mode == "tf32")
+
+    def choice(self):
+        return self.triton.choice() if self.triton else ""
+
+    def _compile(self):
+        torch, op, params = self.torch, self.op, self.params
+
+        def plain(*inputs):
+            return op.call(torch, inputs, params)
+
+        try:  # the tables of autotuning would run through the benchmark's own progress
+            from torch._inductor import select_algorithm
+            select_algorithm.PRINT_AUTOTUNE = False
+        except ImportError:
+            pass
+        return torch.compile(plain, mode="max-autotune-no-cudagraphs", dynamic=False, fullgraph=True)
+
+    def _can_write_into(self, inputs, output):
+        """Whether this torch has the op's out= form; without it the output is allocated, which no GPU time is spent on."""
+        if self.op.into is None:
+            return False
+        try:
+            self.op.into(self.torch, inputs, self.params, output)
+            self.torch.cuda.synchronize()
+            return True
+        except (TypeError, AttributeError, NotImplementedError):
+            return False
+
+    def run(self, index):
+        inputs = self.inputs[index]
+        if self.compiled is not None:
+            return self.compiled(*inputs)
+        if self.triton is not None:
+            self._launch_triton(inputs, self.outputs[index])
+            return self.outputs[index]
+        if self.outputs is not None:
+            self.op.into(self.torch, inputs, self.params, self.outputs[index])
+            return self.outputs[index]
+        return self.op.call(self.torch, inputs, self.params)
+
+    def measure(self, request):
+        use_math_mode(self.torch, self.math_mode)
+        if self.outputs is not None:  # so that what is compared later was written by what is timed now
+            self.outputs[0].fill_(float("nan"))
+        return self.timer.measure(request["figure"], float(request.get("warmup_ms", 25)),
+                                  float(request.get("sample_ms", 100)), request.get("flush") or "memset",
+                                  int(request.get("max_samples") or 0))
+
+    def write_output(self, path):
+        """The output of the last timed call on the first buffer set, raw and row-major."""
+        self.torch.cuda.synchronize()
+        torch_ops.store_output(self.torch, self.timer.last_output, path)
+
+    def release(self):
+        self.inputs = self.outputs = self.timer = None
+        if self.compiled is not None:
+            self.compiled = None
+            self.torch._dynamo.reset()  # each problem counts against a limit of compilations otherwise
