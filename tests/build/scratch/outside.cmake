@@ -53,6 +53,17 @@ use_package("${prefix}" "${project}/build-moved")
 use_package("${prefix}" "${project}/build")
 time_and_report("${project}/build")
 
+# The contest's kernel among the example's: judged for the dtype that it is for.
+foreach(pair IN ITEMS "f32|pass" "f16|skipped")
+  string(REGEX REPLACE "\\|.*" "" dtype "${pair}")
+  string(REGEX REPLACE ".*\\|" "" expected "${pair}")
+  file(READ "${project}/build/results/cpu-simt/verify/clip.v3_contest.${dtype}.small.json" verdict)
+  string(JSON status GET "${verdict}" status)
+  if(NOT status STREQUAL expected)
+    message(FATAL_ERROR "clip.v3_contest.${dtype}.small is judged '${status}', not '${expected}'")
+  endif()
+endforeach()
+
 # The command works before anything is configured, and the build finds what it writes.
 must_run(out "${prefix}/bin/assay" new-op thrice --dir "${project}/ops")
 file(APPEND "${project}/CMakeLists.txt" "assay_add_op(NAME thrice DIR ops/thrice)\n")
