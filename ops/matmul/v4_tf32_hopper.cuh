@@ -48,19 +48,34 @@ __device__ __forceinline__ void tf32_produce(const assay::tensor_map *map_a, con
 
 // One stage of b^T for one consumer: 64 columns by 32 of k, in wgmma's register layout and rounded. `column`: the warp's first in
 // the tile. Element (k, n) of a box lies in row k, chunk n / 4 ^ k % 8.
+//
+// Register i holds k = lane % 4 + 4 * (i / 2) and column lane / 4 + 8 * (i % 2). Were all lanes to read the same register at a time, lanes 0
+// and 1 of four would meet in a bank, and so would 2 and 3. So read number r of a lane is for its register r ^ lane % 4, which
+// spreads the warp over all banks; two exchanges then put the values where they belong.
 template <class C>
 __device__ __forceinline__ void tf32_transpose(uint32_t (&to)[C::BK / 8][4], const float *b, int column)
 {
-    const int lane = static_cast<int>(threadIdx.x) % 32, n = column % 32 + lane / 4;
-    const float *box = b + column / 32 * C::BK * 32 + lane % 4 * 32 + n % 4;
+    const int lane = static_cast<int>(threadIdx.x) % 32, which = lane % 4, n = column % 32 + lane / 4;
+    const float *box = b + column / 32 * C::BK * 32 + n % 4;
+    int offset[4];
 #pragma unroll
-    for (int step = 0; step < C::BK / 8; step++)
+    for (int read = 0; read < 4; read++) {
+        const int i = read ^ which, k = which + 4 * (i >> 1);
+        offset[read] = k * 32 + ((n / 4 + 2 * (i & 1)) ^ k) * 4;
+    }
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const int k = 4 * (i >> 1); // beside lane % 4 and the step's 8
-            const int chunk = (n / 4 + 2 * (i & 1)) ^ (lane % 4 + k);
-            to[step][i] = assay::to_tf32(box[(step * 8 + k) * 32 + chunk * 4]);
-        }
+    for (int step = 0; step < C::BK / 8; step++) {
+        uint32_t value[4], half[4];
+#pragma unroll
+        for (int read = 0; read < 4; read++)
+            value[read] = assay::to_tf32(box[step * 8 * 32 + offset[read]]);
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            half[i] = which & 1 ? value[i ^ 1] : value[i];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            to[step][i] = which & 2 ? half[i ^ 2] : half[i];
+    }
 }
 
 template <class C>
