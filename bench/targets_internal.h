@@ -39,6 +39,8 @@ const report_entry *targets_fastest(const report_model *model, const target_cell
 int targets_is_own(const report_entry *entry, const void *context);
 int targets_is_peer(const report_entry *entry, const void *context);
 
+int targets_took_turns(const report_entry *own, const report_entry *other);
+
 /* measured = scale * the other's time / own time, and what it is compared with. */
 void targets_compare_times(target_cell *cell, const report_entry *own, const report_entry *other, int figure,
                            double scale);

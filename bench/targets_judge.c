@@ -114,13 +114,30 @@ void targets_compare_times(target_cell *cell, const report_entry *own, const rep
     snprintf(cell->against, sizeof cell->against, "%.36s %s", report_display_name(other->name), time);
 }
 
+/* 1 if the kernel's result names the other among those that it took turns with: only then did both see the same card at the same heat.
+ * Older results name none. */
+int targets_took_turns(const report_entry *own, const report_entry *other)
+{
+    const json_t *names = json_object_get(json_object_get(own->result, "method"), "interleaved_with");
+    size_t index;
+    json_t *name;
+    json_array_foreach(names, index, name)
+    {
+        if (strcmp(json_string_value(name), other->name) == 0)
+            return 1;
+    }
+    return !json_is_array(names);
+}
+
 static void judge_ratio(const report_model *model, target_cell *cell, const json_t *condition,
                         const row_rule *rule, const report_entry *own, int figure)
 {
     const peer_rule peers = {.names = json_object_get(condition, "peers"), .tf32 = rule->tf32};
     const report_entry *peer = targets_fastest(model, cell, figure, targets_is_peer, &peers);
-    if (peer != NULL)
+    if (peer != NULL && targets_took_turns(own, peer))
         targets_compare_times(cell, own, peer, figure, 1.0);
+    else if (peer != NULL)
+        not_measured(cell, "%s was timed in another run", report_display_name(peer->name));
     else
         not_measured(cell, "no peer of its math mode has a %s figure", cell->figure);
 }
@@ -128,8 +145,10 @@ static void judge_ratio(const report_model *model, target_cell *cell, const json
 static void judge_copy(const report_model *model, target_cell *cell, const report_entry *own, int figure)
 {
     const report_entry *copy = targets_fastest(model, cell, figure, is_copy, NULL);
-    if (copy != NULL)
+    if (copy != NULL && targets_took_turns(own, copy))
         targets_compare_times(cell, own, copy, figure, 100.0);
+    else if (copy != NULL)
+        not_measured(cell, "%s was timed in another run", "the copy");
     else
         not_measured(cell, "the copy of the same bytes has no %s figure", cell->figure);
 }

@@ -41,7 +41,7 @@ static void look_at_size(const report_model *model, const row_rule *rule, int op
     l->sizes++;
     const report_entry *own = targets_fastest(model, &place, figure, targets_is_own, rule);
     const report_entry *peer = targets_fastest(model, &place, figure, targets_is_peer, &peers);
-    if (own == NULL || peer == NULL) {
+    if (own == NULL || peer == NULL || !targets_took_turns(own, peer)) {
         const size_t used = strlen(l->missing);
         snprintf(l->missing + used, sizeof l->missing - used, "%s%s", used ? ", " : "",
                  spec->sizes[size].name);

@@ -148,6 +148,24 @@ static void a_peer_in_another_math_mode_does_not_count(void **state)
     expect(one("product", "large", "{\"ratio\": 1.1, \"figure\": \"sustained\"}"), TARGET_MET, 1.1);
 }
 
+static void a_peer_of_another_run_does_not_count(void **state)
+{
+    (void)state;
+    char path[700];
+    json_t *whole;
+    snprintf(path, sizeof path, "%s/bench/scale.v4_optimized.f32.large.json", f.ws->results);
+    assert_int_equal(json_file_read(path, &whole, NULL), ASSAY_OK);
+    json_t *method = json_object_get(json_object_get(whole, "assay"), "method");
+    json_object_set_new(method, "interleaved_with",
+                        json_pack("[s, s]", "peer_torch_compile", "v3_coalesced"));
+    assert_int_equal(json_file_write(path, whole, 0, NULL), ASSAY_OK);
+    json_decref(whole);
+    expect(one("scale", "large", "{\"ratio\": 1.1}"), TARGET_MET, 1.1);
+    expect(one("scale", "large", "{\"ratio\": 1.1, \"peers\": [\"torch_eager\"]}"), TARGET_NOT_MEASURED, NAN);
+    assert_string_equal(list.cells[0].reason, "torch_eager was timed in another run");
+    expect(one("scale", "large", "{\"copy_percent\": 10}"), TARGET_NOT_MEASURED, NAN);
+}
+
 static void a_copy_is_a_percentage(void **state)
 {
     (void)state;
@@ -332,6 +350,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_condition_may_name_its_peers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_condition_may_name_its_figure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_in_another_math_mode_does_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_peer_of_another_run_does_not_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_copy_is_a_percentage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(read_bandwidth_is_the_measured_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_rate_is_absolute, set_up, tear_down),
