@@ -19,15 +19,18 @@ typedef struct report_options { /* zero-initialise; NULL means all defaults */
     FILE *messages; /* one line for each thing worth saying (a broken file, no gnuplot); NULL: silent */
 } report_options;
 
+struct report_model;
+
 typedef struct report_summary { /* filled also when the call fails; free with report_summary_release */
     int timed;                  /* variants' cases with a time (unstable ones included) */
     int verified, failed;       /* variants' cases whose last verdict is a pass / is not */
     int wins,
         judged; /* op x dtype whose best kernel is at 1.0x or more of its best peer / that have a peer */
-    int unreadable_count; /* files that could not be used */
-    int plots_drawn;      /* 0 without gnuplot */
-    json_t *files;        /* array of the paths written, in the order they were written */
-    json_t *json;         /* what summary.json holds */
+    int unreadable_count;       /* files that could not be used */
+    int plots_drawn;            /* 0 without gnuplot */
+    json_t *files;              /* array of the paths written, in the order they were written */
+    json_t *json;               /* what summary.json holds */
+    struct report_model *model; /* what was read, so that report_table() need not read it again; internal */
 } report_summary;
 
 /* Write ws->logs/OP_log.md for each op that has files, summary.md and summary.json, and into ws->plots roofline_OP, roofline_all

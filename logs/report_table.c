@@ -120,33 +120,40 @@ static void print_reasons(const report_model *model, FILE *out)
     }
 }
 
+static void print_table(const report_model *model, const report_summary *summary, FILE *out)
+{
+    const workspace *ws = model->ws;
+    fprintf(out, "%s, %s%s\n", *model->device ? model->device : "unknown device", model->time,
+            model->cpu ? "\nCPU SIMT device timings, never comparable with a GPU." : "");
+    fprintf(out,
+            "Mean times of cold launches in microseconds; * best kernel, ~ unstable, ! above its roof.\n");
+    for (int o = 0; o < ws->op_count; o++)
+        for (int d = 0; d < ws->ops[o].spec->dtype_count; d++) {
+            report_rows rows;
+            report_rows_build(model, o, d, REPORT_COLD, &rows);
+            if (rows.played_count)
+                print_block(model, &rows, out);
+        }
+    print_reasons(model, out);
+    for (int i = 0; !summary && i < model->unreadable_count; i++) /* else report_write() named them */
+        fprintf(out, "%s%s: skipped: %s\n", i ? "" : "\n", model->unreadable[i].file,
+                model->unreadable[i].reason);
+    for (size_t i = 0; summary && i < json_array_size(summary->files); i++)
+        fprintf(out, "%s  %s\n", i ? "" : "\nWritten:\n",
+                json_string_value(json_array_get(summary->files, i)));
+}
+
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
                           FILE *out, assay_error *error)
 {
-    report_model model;
-    assay_status status = report_model_read(ws, results_dir, &model, error);
+    report_model read_now = {0};
+    const report_model *model = summary && summary->model ? summary->model : &read_now;
+    assay_status status =
+        model == &read_now ? report_model_read(ws, results_dir, &read_now, error) : ASSAY_OK;
     if (status == ASSAY_OK) {
-        fprintf(out, "%s, %s%s\n", *model.device ? model.device : "unknown device", model.time,
-                model.cpu ? "\nCPU SIMT device timings, never comparable with a GPU." : "");
-        fprintf(
-            out,
-            "Mean times of cold launches in microseconds; * best kernel, ~ unstable, ! above its roof.\n");
-        for (int o = 0; o < ws->op_count; o++)
-            for (int d = 0; d < ws->ops[o].spec->dtype_count; d++) {
-                report_rows rows;
-                report_rows_build(&model, o, d, REPORT_COLD, &rows);
-                if (rows.played_count)
-                    print_block(&model, &rows, out);
-            }
-        print_reasons(&model, out);
-        for (int i = 0; !summary && i < model.unreadable_count; i++) /* else report_write() named them */
-            fprintf(out, "%s%s: skipped: %s\n", i ? "" : "\n", model.unreadable[i].file,
-                    model.unreadable[i].reason);
-        for (size_t i = 0; summary && i < json_array_size(summary->files); i++)
-            fprintf(out, "%s  %s\n", i ? "" : "\nWritten:\n",
-                    json_string_value(json_array_get(summary->files, i)));
-        status = report_model_verdict(&model, error);
+        print_table(model, summary, out);
+        status = report_model_verdict(model, error);
     }
-    report_model_release(&model);
+    report_model_release(&read_now);
     return status;
 }

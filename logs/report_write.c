@@ -190,27 +190,28 @@ assay_status report_write(const workspace *ws, const char *results_dir, const re
                           report_summary *summary, assay_error *error)
 {
     static const report_options defaults = {0};
-    report_model model;
     report_summary unused = {0};
     report_summary *filled = summary ? summary : &unused;
-    *filled = (report_summary){.files = json_array()};
-    assay_status status = report_model_read(ws, results_dir, &model, error);
+    *filled = (report_summary){.files = json_array(), .model = calloc(1, sizeof(report_model))};
+    report_model *model = filled->model;
+    if (!model)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a report");
+    assay_status status = report_model_read(ws, results_dir, model, error);
     if (status == ASSAY_OK) {
         writer w = {
-            .model = &model, .options = options ? options : &defaults, .summary = filled, .error = error};
+            .model = model, .options = options ? options : &defaults, .summary = filled, .error = error};
         assay_error unreadable = {0};
-        summary_collect(&model, filled);
+        summary_collect(model, filled);
         status = prepare_folders(&w);
         if (status == ASSAY_OK) {
             name_unreadable(&w);
             for (int op = 0; op < ws->op_count; op++)
                 write_op(&w, op);
             write_summary(&w);
-            keep(&w, report_model_verdict(&model, &unreadable), &unreadable);
+            keep(&w, report_model_verdict(model, &unreadable), &unreadable);
             status = w.status;
         }
     }
-    report_model_release(&model);
     report_summary_release(&unused);
     return status;
 }
@@ -219,5 +220,8 @@ void report_summary_release(report_summary *summary)
 {
     json_decref(summary->files);
     json_decref(summary->json);
+    if (summary->model)
+        report_model_release(summary->model);
+    free(summary->model);
     *summary = (report_summary){0};
 }
