@@ -115,6 +115,7 @@ static void add_point(site *s, series *one, const history_row *row, int card)
     *p = (series_point){.commit = commit,
                         .card = card,
                         .time = row->time,
+                        .result_id = row->result_id,
                         .mean_us = row->mean_us,
                         .low_us = row->low_us,
                         .high_us = row->high_us,
@@ -176,12 +177,13 @@ void site_release_series(site *s)
 {
     for (int i = 0; i < s->series_count; i++) {
         series *one = &s->series[i];
-        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,   one->math_mode,
-                         one->distribution, one->dims,  one->figure, one->reason, one->needs};
+        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,  one->math_mode,
+                         one->distribution, one->dims,  one->figure, one->reason};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
         free(one->points);
         free(one->changes);
+        free(one->statics);
     }
     free(s->series);
     s->series = NULL;

@@ -64,6 +64,28 @@ static void put_changes(text_buffer *out, const series *one)
     text_puts(out, "]");
 }
 
+/* "static": [key, [[point, value], ...]], a value for each point from which on it is another one. */
+static void put_statics(text_buffer *out, const series *one)
+{
+    text_puts(out, ",\"static\":[");
+    for (int i = 0; i < one->static_count; i++) {
+        const series_static *value = &one->statics[i];
+        const int first = i == 0 || strcmp(one->statics[i - 1].key, value->key) != 0;
+        if (first) {
+            text_puts(out, i > 0 ? "]],[" : "[");
+            script_string(out, value->key);
+            text_puts(out, ",[");
+        }
+        text_printf(out, "%s[%d,", first ? "" : ",", value->point);
+        if (value->text[0] != '\0')
+            script_string(out, value->text);
+        else
+            script_number(out, value->number, 9);
+        text_puts(out, "]");
+    }
+    text_puts(out, one->static_count > 0 ? "]]]" : "]");
+}
+
 static void put_series(text_buffer *out, const series *one)
 {
     text_printf(out, "{\"card\":%d", one->model);
@@ -76,8 +98,6 @@ static void put_series(text_buffer *out, const series *one)
     put_text(out, "inputs", one->distribution);
     put_text(out, "dims", one->dims);
     put_text(out, "reason", one->reason);
-    if (one->needs != NULL)
-        put_text(out, "needs", one->needs);
     text_puts(out, ",\"speedup\":");
     script_number(out, one->speedup, 4);
     text_puts(out, ",\"roof\":");
@@ -90,6 +110,7 @@ static void put_series(text_buffer *out, const series *one)
     put_numbers(out, "dirty", one, get_dirty, 1);
     put_statuses(out, one);
     put_changes(out, one);
+    put_statics(out, one);
     text_puts(out, "}");
 }
 

@@ -27,21 +27,28 @@ typedef struct site_model { /* cards that share a slug: one line in a trend */
 
 typedef struct series_point {
     int commit, card; /* indices into the site's lists */
-    int64_t time;
+    int64_t time, result_id;
     double mean_us, low_us, high_us, percent_of_roof; /* NAN where there is no time */
     char status; /* 'o' ok, 'u' unstable, 'n' not timed, 'x' unavailable */
     char dirty;
 } series_point;
 
+typedef struct series_static { /* a static figure from this point on: a text, or a number where that is "" */
+    char key[96], text[64];
+    double number;
+    int point;
+} series_static;
+
 typedef struct series {
     char *variant, *dtype, *size, *kind, *math_mode, *distribution, *dims, *figure;
-    char *needs;  /* static figures in one line; NULL where there are none */
     char *reason; /* of the newest point; "" where its status says it all */
     int64_t case_id, newest_time;
     int model, count, capacity;
     series_point *points;
     change_point *changes; /* `index` is into points */
     int change_count;
+    series_static *statics; /* by key, then point; only where a value changes */
+    int static_count, static_capacity;
     double
         speedup; /* newest mean of the fastest peer of the same function over this one's; NAN without one */
 } series;

@@ -1,99 +1,90 @@
-/* What each kernel needs of the hardware (docs/resources.md), as a line of text for the details of its case: the newest figures in the
- * history, and of those that changed what they were before and since which commit. */
+/* Static figures of a case (docs/resources.md: registers, spills, code size ...) at each commit, kept where they change: most never do. */
 #include "site.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct needs {
+/* Where a result is shown. One result has a point in each of its figures' series. */
+typedef struct place {
+    int64_t result_id;
+    int series, point;
+} place;
+
+typedef struct reader {
     site *s;
-    int64_t case_id;
-    char arch[16];
-    struct {
-        double now, before;
-        int64_t since; /* revision at which `before` became `now` */
-    } figure[4];
-} needs;
+    place *places;
+    int count, capacity;
+} reader;
 
-static const struct {
-    const char *key, *format, *was;
-} figures[4] = {{"resources.registers", "%.0f registers", "%.0f"},
-                {"resources.spill_bytes", "%.0f bytes spilled", "%.0f"},
-                {"resources.shared_bytes", "%.0f bytes of static shared memory", "%.0f"},
-                {"resources.occupancy_percent", "lowest occupancy %.0f%%", "%.0f%%"}};
-
-static void begin_case(needs *n, int64_t case_id)
+static int compare_places(const void *left, const void *right)
 {
-    n->case_id = case_id;
-    n->arch[0] = '\0';
-    for (int i = 0; i < 4; i++)
-        n->figure[i].now = n->figure[i].before = NAN;
+    const place *a = left, *b = right;
+    return (a->result_id > b->result_id) - (a->result_id < b->result_id);
 }
 
-static const char *commit_of(const site *s, int64_t revision_id)
+static void find_places(reader *r)
 {
-    for (int i = 0; i < s->commit_count; i++)
-        if (s->commits[i].revision_id == revision_id)
-            return s->commits[i].hash;
-    return "";
-}
-
-/* Give the text to every figure's series of the case. */
-static void end_case(const needs *n)
-{
-    text_buffer text = {0};
-    for (int i = 0; i < 4; i++) {
-        if (!isfinite(n->figure[i].now))
-            continue;
-        text_puts(&text, text.length ? ", " : "");
-        text_printf(&text, figures[i].format, n->figure[i].now);
-        if (isfinite(n->figure[i].before)) {
-            text_puts(&text, " (");
-            text_printf(&text, figures[i].was, n->figure[i].before);
-            text_printf(&text, " before %.9s)", commit_of(n->s, n->figure[i].since));
+    for (int i = 0; i < r->s->series_count; i++) {
+        for (int j = 0; j < r->s->series[i].count; j++) {
+            place *p = site_grow(r->s, &r->places, &r->count, &r->capacity, sizeof *p);
+            if (p == NULL)
+                return;
+            *p = (place){r->s->series[i].points[j].result_id, i, j};
         }
     }
-    if (text.length && n->arch[0])
-        text_printf(&text, " on %s", n->arch);
-    for (int i = 0; text.length && !text.failed && i < n->s->series_count; i++) {
-        series *one = &n->s->series[i];
-        if (one->case_id != n->case_id)
-            continue;
-        free(one->needs);
-        one->needs = site_copy(n->s, text_get(&text));
-    }
-    text_release(&text);
+    if (r->count > 0)
+        qsort(r->places, (size_t)r->count, sizeof *r->places, compare_places);
 }
 
-/* Values come by case and key, each key in the order of history. */
+static int same_value(const series_static *before, const history_static *value)
+{
+    return strncmp(before->text, value->text, sizeof before->text - 1) == 0 &&
+           (before->number == value->number || (isnan(before->number) && isnan(value->number)));
+}
+
+/* Values come by key in the order of history, so the one before is the last that was kept. */
+static void keep_if_changed(site *s, series *one, int point, const history_static *value)
+{
+    const series_static *last = one->static_count > 0 ? &one->statics[one->static_count - 1] : NULL;
+    if (last != NULL && strcmp(last->key, value->key) == 0 && same_value(last, value))
+        return;
+    series_static *kept =
+        site_grow(s, &one->statics, &one->static_count, &one->static_capacity, sizeof *kept);
+    if (kept == NULL)
+        return;
+    snprintf(kept->key, sizeof kept->key, "%s", value->key);
+    snprintf(kept->text, sizeof kept->text, "%s", value->text);
+    kept->number = value->number;
+    kept->point = point;
+}
+
 static int add_value(void *context, const history_static *value)
 {
-    needs *n = context;
-    if (value->case_id != n->case_id) {
-        end_case(n);
-        begin_case(n, value->case_id);
+    reader *r = context;
+    const place wanted = {.result_id = value->result_id};
+    int low = 0, high = r->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (r->places[middle].result_id < wanted.result_id)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    if (strcmp(value->key, "resources.arch") == 0)
-        snprintf(n->arch, sizeof n->arch, "%.15s", value->text);
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(value->key, figures[i].key) != 0 || !isfinite(value->number))
-            continue;
-        if (isfinite(n->figure[i].now) && n->figure[i].now != value->number) {
-            n->figure[i].before = n->figure[i].now;
-            n->figure[i].since = value->revision_id;
-        }
-        n->figure[i].now = value->number;
-    }
-    return n->s->status != ASSAY_OK;
+    for (; low < r->count && r->places[low].result_id == wanted.result_id; low++)
+        keep_if_changed(r->s, &r->s->series[r->places[low].series], r->places[low].point, value);
+    return r->s->status != ASSAY_OK;
 }
 
 void site_find_static_figures(site *s)
 {
-    history_filter filter = s->options->filter ? *s->options->filter : (history_filter){0};
+    reader r = {.s = s};
     assay_error error = {0};
-    needs n = {.s = s};
+    history_filter filter = s->options->filter ? *s->options->filter : (history_filter){0};
     filter.ops = s->op;
-    begin_case(&n, -1);
-    site_fail(s, history_each_static(s->h, &filter, add_value, &n, &error), &error);
-    end_case(&n);
+    find_places(&r);
+    if (s->status == ASSAY_OK) {
+        const assay_status status = history_each_static(s->h, &filter, add_value, &r, &error);
+        site_fail(s, status, &error);
+    }
+    free(r.places);
 }

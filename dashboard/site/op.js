@@ -80,6 +80,24 @@
       element("thead", null, element("tr", null, ...heads.map(([text, cls]) => element("th", { scope: "col", class: cls }, text)))), body));
   }
 
+  const staticName = (key) => key.replace(/^(resources|static)\./, "").replaceAll("_", " ");
+
+  // What the compiler said of the kernel: now, and before the last change. Open where something changed.
+  function staticTable(one) {
+    if (!one.static.length) return "";
+    const body = element("tbody");
+    for (const [key, values] of one.static) {
+      const [point, now] = values[values.length - 1], before = values.length > 1 ? values[values.length - 2][1] : null;
+      body.append(element("tr", null, element("th", { scope: "row" }, staticName(key)), element("td", { class: "number" }, String(now ?? "-")),
+        element("td", { class: "number" }, before === null ? "" : String(before)),
+        element("td", null, before === null ? "" : assay.commitLink(one.commit[point]), before === null ? "" : " of " + assay.day(site.commits[one.commit[point]][1]))));
+    }
+    const heads = [["Figure"], ["Now", "number"], ["Before", "number"], ["Since"]];
+    return element("details", { open: one.static.some(([, values]) => values.length > 1) }, element("summary", null, "Resources of the compiled kernel"),
+      element("div", { class: "scroll", role: "region", "aria-label": "Resources", tabindex: "0" }, element("table", { class: "static" },
+        element("thead", null, element("tr", null, ...heads.map(([text, cls]) => element("th", { scope: "col", class: cls }, text)))), body)));
+  }
+
   function showDetail(one) {
     const panel = byId("detail"), readout = element("p", { class: "readout" }), holder = element("div", { class: "plot" });
     const facts = [site.cards[one.card][1], `${one.figure} time`, dimsText(one.dims), one.math, one.inputs + " inputs"];
@@ -87,8 +105,7 @@
     if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
     panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
       element("p", { class: "muted" }, facts.filter(Boolean).join(", ")),
-      one.needs ? element("p", { class: "muted" }, "Needs " + one.needs) : "",
-      one.reason ? element("p", null, one.reason) : "", holder, readout, resultsTable(one),
+      one.reason ? element("p", null, one.reason) : "", holder, readout, staticTable(one), resultsTable(one),
       element("button", { type: "button", on: { click: () => select("", true) } }, "Close details"));
     panel.hidden = false;
     assay.drawTrend(holder, one, { height: 280, commits: commitRange([one]), dots: one.mean.length <= 150,

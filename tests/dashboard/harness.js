@@ -148,8 +148,9 @@ checks.op = async () => {
   find("figure.trend button").click();
   await rest(50);
   check("details are shown", !find("#detail").hidden && page().activeElement === find("#detail"));
-  equal("a row a commit", all("#detail tbody tr").length, 50);
+  equal("a row a commit", all("#detail table:not(.static) tbody tr").length, 50);
   equal("changes in the table", all("#detail tbody .slower, #detail tbody .faster").length, 2);
+  equal("resources", all("#detail table.static tbody tr").length, 4);
   equal("driver's change in the table", all("#detail tbody small").filter((node) => node.textContent.includes("driver changed")).length, 1);
   check("case is in the address", frame.contentWindow.location.hash.includes("case=v3_coalesced.f32.small.ieee"), frame.contentWindow.location.hash);
   everyPage();

@@ -164,6 +164,37 @@ static void statuses_and_reasons_are_kept(void **unused)
     json_decref(op);
 }
 
+/* A static figure has one value where it never changes, and two where kernels begin to spill. */
+static void static_figures_are_kept_where_they_change(void **unused)
+{
+    (void)unused;
+    json_t *op = read_script("data/op-layernorm.js");
+    const json_t *list = json_object_get(find_series(op, "v2_tiling", "f32", "large"), "static"), *one;
+    size_t i;
+    int seen = 0;
+    assert_int_equal(json_array_size(list), 4);
+    json_array_foreach(list, i, one)
+    {
+        const char *key = json_string_value(json_array_get(one, 0));
+        const json_t *values = json_array_get(one, 1);
+        if (strcmp(key, "resources.spill_bytes") == 0) {
+            assert_int_equal(json_array_size(values), 2);
+            assert_int_equal(json_integer_value(json_array_get(json_array_get(values, 0), 1)), 0);
+            assert_int_equal(json_integer_value(json_array_get(json_array_get(values, 1), 0)), 40);
+            assert_int_equal(json_integer_value(json_array_get(json_array_get(values, 1), 1)), 96);
+            seen++;
+        } else if (strcmp(key, "resources.arch") == 0) {
+            assert_int_equal(json_array_size(values), 1);
+            assert_string_equal(json_string_value(json_array_get(json_array_get(values, 0), 1)), "sm_90a");
+            seen++;
+        }
+    }
+    assert_int_equal(seen, 2);
+    assert_int_equal(json_array_size(json_object_get(find_series(op, "peer_copy", "f32", "large"), "static")),
+                     0);
+    json_decref(op);
+}
+
 static void the_overview_has_a_row_a_case_and_no_samples(void **unused)
 {
     (void)unused;
@@ -305,6 +336,7 @@ int main(void)
         cmocka_unit_test(the_site_has_its_files),
         cmocka_unit_test(planted_changes_are_in_the_data),
         cmocka_unit_test(statuses_and_reasons_are_kept),
+        cmocka_unit_test(static_figures_are_kept_where_they_change),
         cmocka_unit_test(the_overview_has_a_row_a_case_and_no_samples),
         cmocka_unit_test(the_same_history_gives_the_same_bytes),
         cmocka_unit_test(filters_leave_results_out),
