@@ -156,12 +156,14 @@ void context_environment(const report_model *model, int op, json_t *out)
     if (isfinite(health.low[HEALTH_SM_MHZ]))
         put_reasons(out, health.reasons);
     for (int c = 0; c < model->ceiling_count; c++) {
-        char key[64], text[128], theory[64] = "";
+        char key[64], text[160], spread[64] = "", theory[64] = "";
         const report_ceiling *ceiling = &model->ceilings[c];
         if (ceiling->theoretical > 0)
-            snprintf(theory, sizeof theory, " (theoretical %.4g)", ceiling->theoretical);
+            snprintf(theory, sizeof theory, ", theoretical %.4g", ceiling->theoretical);
+        if (isfinite(ceiling->low) && isfinite(ceiling->high))
+            snprintf(spread, sizeof spread, " (%.4g to %.4g)", ceiling->low, ceiling->high);
         snprintf(key, sizeof key, "Ceiling: %s", ceiling->name);
-        snprintf(text, sizeof text, "%.4g %s measured%s", ceiling->median, ceiling->unit, theory);
+        snprintf(text, sizeof text, "%.4g %s measured%s%s", ceiling->median, ceiling->unit, spread, theory);
         put_line(out, key, text);
     }
     if (!model->ceiling_count)

@@ -67,6 +67,7 @@ typedef struct report_entry {
 
 typedef struct report_ceiling {
     char name[32], unit[16];
+    double low, high;                     /* of the samples; NAN if unknown */
     double median, theoretical, possible; /* possible: the best measured or theoretical, whichever is more */
 } report_ceiling;
 typedef struct report_unreadable {

@@ -96,16 +96,35 @@ static void read_figure(const json_t *object, report_figure *figure)
     figure->present = isfinite(figure->mean_us) && figure->mean_us > 0;
 }
 
+static const char *const health_keys[HEALTH_VALUES] = {"sm_mhz", "memory_mhz", "power_w", "temperature_c"};
+
+static void widen_to(report_health *health, int k, double value)
+{
+    if (!isfinite(value) || value < 0) /* negative: unknown */
+        return;
+    health->low[k] = fmin(health->low[k], value);
+    health->high[k] = fmax(health->high[k], value);
+}
+
+/* What was seen while turns ran: [min, median, max] of each value, and each reason by its bit. */
+static void widen_during(report_health *health, json_t *during)
+{
+    const char *bit;
+    json_t *share;
+    for (int k = 0; k < HEALTH_VALUES; k++)
+        for (size_t i = 0; i < json_array_size(json_object_get(during, health_keys[k])); i++)
+            widen_to(health, k,
+                     json_number_value(json_array_get(json_object_get(during, health_keys[k]), i)));
+    json_object_foreach(json_object_get(during, "reasons"), bit, share)
+    {
+        health->reasons |= (json_int_t)strtoull(bit, NULL, 0);
+    }
+}
+
 static void widen(report_health *health, const json_t *seen)
 {
-    static const char *const keys[HEALTH_VALUES] = {"sm_mhz", "memory_mhz", "power_w", "temperature_c"};
-    for (int k = 0; k < HEALTH_VALUES; k++) {
-        const double value = json_get_number(seen, keys[k], NAN);
-        if (!isfinite(value) || value < 0) /* negative: unknown */
-            continue;
-        health->low[k] = fmin(health->low[k], value);
-        health->high[k] = fmax(health->high[k], value);
-    }
+    for (int k = 0; k < HEALTH_VALUES; k++)
+        widen_to(health, k, json_get_number(seen, health_keys[k], NAN));
     const json_int_t mask = json_integer_value(json_object_get(seen, "reasons"));
     health->reasons |= mask > 0 ? mask : 0;
 }
@@ -120,6 +139,7 @@ static void take_repetitions(json_t *figure, report_health *health)
         widen(health, json_object_get(repetition, "before"));
         widen(health, json_object_get(repetition, "after"));
     }
+    widen_during(health, json_object_get(figure, "during"));
     json_object_del(figure, "repetitions");
 }
 
@@ -268,6 +288,8 @@ static void read_ceilings(report_model *model)
             snprintf(c->name, sizeof c->name, "%s", json_get_text(item, "name", ""));
             snprintf(c->unit, sizeof c->unit, "%s", json_get_text(item, "unit", ""));
             c->median = median;
+            c->low = json_get_number(item, "min", NAN);
+            c->high = json_get_number(item, "max", NAN);
             c->theoretical = json_get_number(item, "theoretical", NAN);
             c->possible = fmax(median, fmax(json_get_number(item, "max", NAN), c->theoretical));
         }

@@ -198,6 +198,7 @@ static void unusual_figures_are_flagged(void **state)
     assert_has(log, "5.000 ± 0.005 (above its roof)");
     assert_has(log, "`scale.v1_baseline.f32.small`: the cold figure is above its roof (131%)");
     assert_has(log, "9.000 ± 0.009 (bimodal, outliers)");
+    assert_has(log, "| SM clock | 1275"); /* the least that was seen during the case */
     assert_has(log, "8.000 ± 0.008 (unstable)");
     assert_has(log, "| timed output wrong |");
     assert_has(log, "| peer: torch_compile | unavailable: no torch |");
