@@ -32,7 +32,7 @@ static struct {
     int64_t batch, heads, queries, keys, dim;
     int32_t causal;
     int chosen, ready;
-} state;
+} sdpa;
 
 typedef struct score_chain { /* building the graph: shapes of what stays on chip, and the next free name */
     cudnn_graph *g;
@@ -111,10 +111,10 @@ static int enqueue(const mha_args *a, int candidate)
     cudnn_bind(&bindings, UID_K, a->k);
     cudnn_bind(&bindings, UID_V, a->v);
     cudnn_bind(&bindings, UID_OUT, a->out);
-    cudnn_bind(&bindings, UID_SCALE, &state.scale);
-    if (state.causal)
-        cudnn_bind(&bindings, UID_LOWEST, &state.lowest);
-    return cudnn_run(state.handle, state.graph.plans[candidate].plan, &bindings, state.workspace);
+    cudnn_bind(&bindings, UID_SCALE, &sdpa.scale);
+    if (sdpa.causal)
+        cudnn_bind(&bindings, UID_LOWEST, &sdpa.lowest);
+    return cudnn_run(sdpa.handle, sdpa.graph.plans[candidate].plan, &bindings, sdpa.workspace);
 }
 
 static int try_plan(void *context, int candidate, assay_stream stream)
@@ -126,60 +126,60 @@ static int try_plan(void *context, int candidate, assay_stream stream)
 void mha_release(void)
 {
     if (cudnn_found.library) {
-        cudnn_graph_release(&state.graph);
-        if (state.handle)
-            cudnn.destroy(state.handle);
+        cudnn_graph_release(&sdpa.graph);
+        if (sdpa.handle)
+            cudnn.destroy(sdpa.handle);
     }
-    cudaFree(state.workspace); /* NULL is fine */
-    memset(&state, 0, sizeof state);
+    cudaFree(sdpa.workspace); /* NULL is fine */
+    memset(&sdpa, 0, sizeof sdpa);
 }
 
 static assay_status open_cudnn(assay_stream stream)
 {
     assay_status status = cudnn_load();
     if (status == ASSAY_OK)
-        status = cudnn_check(cudnn.create(&state.handle), "handle");
-    return status == ASSAY_OK ? cudnn_check(cudnn.set_stream(state.handle, state.stream = stream), "stream")
+        status = cudnn_check(cudnn.create(&sdpa.handle), "handle");
+    return status == ASSAY_OK ? cudnn_check(cudnn.set_stream(sdpa.handle, sdpa.stream = stream), "stream")
                               : status;
 }
 
 static assay_status allocate_workspace(void)
 {
     int64_t most = 0;
-    for (int i = 0; i < state.graph.plan_count; i++)
-        most = state.graph.plans[i].workspace_bytes > most ? state.graph.plans[i].workspace_bytes : most;
-    return most > 0 ? peer_check_cuda(cudaMalloc(&state.workspace, (size_t)most), "workspace") : ASSAY_OK;
+    for (int i = 0; i < sdpa.graph.plan_count; i++)
+        most = sdpa.graph.plans[i].workspace_bytes > most ? sdpa.graph.plans[i].workspace_bytes : most;
+    return most > 0 ? peer_check_cuda(cudaMalloc(&sdpa.workspace, (size_t)most), "workspace") : ASSAY_OK;
 }
 
 static assay_status choose_plan(const mha_args *args, assay_stream stream)
 {
-    state.graph.handle = state.handle;
-    if (!build_attention(&state.graph, args) || cudnn_list_plans(&state.graph) == 0)
+    sdpa.graph.handle = sdpa.handle;
+    if (!build_attention(&sdpa.graph, args) || cudnn_list_plans(&sdpa.graph) == 0)
         return peer_fail(ASSAY_ERR_UNSUPPORTED, "no plan for this problem",
-                         state.graph.failed ? state.graph.why : "the heuristics offer none");
+                         sdpa.graph.failed ? sdpa.graph.why : "the heuristics offer none");
     const assay_status status = allocate_workspace();
     if (status != ASSAY_OK)
         return status;
     mha_args copy = *args;
     peer_search search = {.enqueue = try_plan, .context = &copy, .stream = stream};
-    state.chosen = peer_search_fastest(&search, state.graph.plan_count);
-    if (state.chosen < 0)
+    sdpa.chosen = peer_search_fastest(&search, sdpa.graph.plan_count);
+    if (sdpa.chosen < 0)
         return peer_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
-    const cudnn_plan *plan = &state.graph.plans[state.chosen];
+    const cudnn_plan *plan = &sdpa.graph.plans[sdpa.chosen];
     snprintf(peer_notes.choice, sizeof peer_notes.choice,
              "engine %lld; fastest of %d plans that ran, of %d offered; workspace %lld KiB",
-             (long long)plan->engine, search.ran, state.graph.offered,
+             (long long)plan->engine, search.ran, sdpa.graph.offered,
              (long long)(plan->workspace_bytes >> 10));
     return ASSAY_OK;
 }
 
 static void keep_problem(const mha_args *args)
 {
-    state.scale = (float)args->scale;
-    state.lowest = -FLT_MAX; /* finite, so that no part of a row is all -infinity on the way */
-    state.batch = args->batch, state.heads = args->heads;
-    state.queries = args->queries, state.keys = args->keys, state.dim = args->dim;
-    state.causal = args->causal;
+    sdpa.scale = (float)args->scale;
+    sdpa.lowest = -FLT_MAX; /* finite, so that no part of a row is all -infinity on the way */
+    sdpa.batch = args->batch, sdpa.heads = args->heads;
+    sdpa.queries = args->queries, sdpa.keys = args->keys, sdpa.dim = args->dim;
+    sdpa.causal = args->causal;
 }
 
 static int has_output(const mha_args *args)
@@ -203,30 +203,30 @@ assay_status mha_prepare(const mha_args *args, assay_stream stream)
         mha_release();
         return status;
     }
-    state.ready = 1;
+    sdpa.ready = 1;
     return ASSAY_OK;
 }
 
 static int is_same_problem(const mha_args *args)
 {
-    return args->batch == state.batch && args->heads == state.heads && args->queries == state.queries &&
-           args->keys == state.keys && args->dim == state.dim && args->causal == state.causal &&
-           (float)args->scale == state.scale;
+    return args->batch == sdpa.batch && args->heads == sdpa.heads && args->queries == sdpa.queries &&
+           args->keys == sdpa.keys && args->dim == sdpa.dim && args->causal == sdpa.causal &&
+           (float)args->scale == sdpa.scale;
 }
 
 assay_status mha_run(const mha_args *args, assay_stream stream)
 {
-    if (!state.ready || !is_same_problem(args))
+    if (!sdpa.ready || !is_same_problem(args))
         return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this problem");
     if (!has_output(args))
         return ASSAY_OK;
     if (args->keys == 0)
         return peer_zero_output(args->out, args->batch * args->heads * args->queries, args->dim, stream);
-    if (stream != state.stream) {
-        const assay_status status = cudnn_check(cudnn.set_stream(state.handle, stream), "stream");
+    if (stream != sdpa.stream) {
+        const assay_status status = cudnn_check(cudnn.set_stream(sdpa.handle, stream), "stream");
         if (status != ASSAY_OK)
             return status;
-        state.stream = stream;
+        sdpa.stream = stream;
     }
-    return cudnn_check(enqueue(args, state.chosen), "run");
+    return cudnn_check(enqueue(args, sdpa.chosen), "run");
 }

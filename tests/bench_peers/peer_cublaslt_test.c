@@ -1,6 +1,6 @@
 /* The cuBLASLt peer of matmul against a cuBLASLt of the test's own: operand order, empty products, and the choice of the
  * fastest algorithm among candidates of which some fail. */
-#if TEST_TF32
+#if ASSAY_DTYPE_TF32
 #include "matmul_cublaslt_tf32.c"
 #else
 #include "matmul_cublaslt.c"
