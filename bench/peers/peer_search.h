@@ -45,8 +45,17 @@ static inline int peer_least(const peer_search *s, int count)
     return best;
 }
 
-/* A first look: the first run loads the kernel, the second says how long it takes. Of those more than twice as slow as the
- * best no round can make the winner. */
+/* Take those out that are slower than `times` the best and `more_us` besides. */
+static inline void peer_leave_behind(peer_search *s, int count, float times, float more_us)
+{
+    const int best = peer_least(s, count);
+    const float limit = best < 0 ? 0.0f : times * s->best_us[best] + more_us;
+    for (int i = 0; i < count; i++)
+        if (s->best_us[i] > limit)
+            s->best_us[i] = -1.0f;
+}
+
+/* A first look: the first run loads the kernel, the second says how long it takes. */
 static inline void peer_screen(peer_search *s, int count)
 {
     s->ran = 0;
@@ -54,25 +63,24 @@ static inline void peer_screen(peer_search *s, int count)
         s->best_us[i] = peer_time_runs(s, i, 1) >= 0.0f ? peer_time_runs(s, i, 1) : -1.0f;
         s->ran += s->best_us[i] >= 0.0f;
     }
-    const int best = peer_least(s, count);
-    for (int i = 0; i < count; i++)
-        if (best >= 0 && s->best_us[i] > 2.0f * s->best_us[best] + 5.0f)
-            s->best_us[i] = -1.0f;
+    peer_leave_behind(s, count, 2.0f, 5.0f);
 }
 
 /* Short problems are run several times a turn (up to about 0.3 ms), so that the events' resolution of 0.5 us decides
- * nothing. */
+ * nothing. What is clearly behind after a round is not timed again: clocks differ by less than that. */
 static inline void peer_time_rounds(peer_search *s, int count)
 {
     int runs[PEER_MOST_CANDIDATES];
     for (int i = 0; i < count; i++)
         runs[i] =
             s->best_us[i] >= 0.0f && s->best_us[i] < 300.0f ? 1 + (int)(300.0f / (s->best_us[i] + 3.0f)) : 1;
-    for (int round = 0; round < PEER_TIMING_ROUNDS; round++)
+    for (int round = 0; round < PEER_TIMING_ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
             const float us = s->best_us[i] < 0.0f ? -1.0f : peer_time_runs(s, i, runs[i]);
             s->best_us[i] = us < 0.0f ? -1.0f : round == 0 || us < s->best_us[i] ? us : s->best_us[i];
         }
+        peer_leave_behind(s, count, 1.2f, 0.5f);
+    }
 }
 
 /* Index of the fastest of `count` candidates (PEER_MOST_CANDIDATES at most), -1 if none runs here. `s` has enqueue, context
