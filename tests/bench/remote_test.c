@@ -245,9 +245,23 @@ static void torch_takes_turns(void **state)
     stop_server(&s);
 }
 
+static void knows_names(void **state)
+{
+    (void)state;
+    static const char *const remote_peers[] = {"torch_eager", "torch_compile_tf32", "triton", "triton_tf32"};
+    static const char *const others[] = {"cublaslt", "cudnn", "copy", "reference", "cublaslt_tf32"};
+    for (size_t i = 0; i < sizeof remote_peers / sizeof *remote_peers; i++)
+        assert_true(arm_is_remote(remote_peers[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(arm_is_remote(others[i]));
+    assert_string_equal(arm_math_mode("cublaslt_tf32"), "tf32");
+    assert_string_equal(arm_math_mode("cublaslt"), "ieee");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(knows_names),
         cmocka_unit_test(passes_answers_on),
         cmocka_unit_test(reports_what_goes_wrong),
         cmocka_unit_test(names_a_server_that_is_not_there),
