@@ -149,17 +149,6 @@ static const compare_case *find_case(const compare_report *report, const compare
     return NULL;
 }
 
-static assay_status join(const result_set *a, const result_set *b, result_set *out, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    snprintf(out->label, sizeof out->label, "%s", a->label);
-    for (int i = 0; status == ASSAY_OK && i < a->count; i++)
-        status = result_set_add(out, json_incref(a->results[i]), error);
-    for (int i = 0; status == ASSAY_OK && i < b->count; i++)
-        status = result_set_add(out, json_incref(b->results[i]), error);
-    return status;
-}
-
 /* Slower with all runs together, but not in the repeats alone, is no confirmed slowdown. */
 static void withdraw(compare_report *report, const compare_report *alone)
 {
@@ -186,7 +175,7 @@ assay_status compare_confirm(const result_set *base, const result_set *changed, 
 {
     result_set all = {0};
     compare_report alone = {0}, together = {0};
-    assay_status status = join(changed, repeats, &all, error);
+    assay_status status = result_set_join(changed, repeats, &all, error);
     if (status == ASSAY_OK)
         status = compare_sets(base, repeats, options, &alone, error);
     if (status == ASSAY_OK)

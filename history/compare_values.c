@@ -13,22 +13,24 @@ static const char *text_of(const json_t *result, const char *key)
     return json_get_text(result, key, "");
 }
 
-static const json_t *repetitions_of(const json_t *result, const char *figure)
+static const json_t *locations_of(const json_t *result, const char *figure)
 {
-    return json_object_get(json_object_get(json_object_get(result, "figures"), figure), "repetitions");
+    return json_object_get(json_object_get(json_object_get(result, "figures"), figure), "locations");
 }
 
-static double location_at(const json_t *repetitions, size_t i)
+/* NAN where the repetition has no value, and past the end. */
+static double location_at(const json_t *locations, size_t i)
 {
-    return json_get_number(json_array_get(repetitions, i), "location_us", NAN);
+    const json_t *value = json_array_get(locations, i);
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static double median_location(const json_t *repetitions)
+static double median_location(const json_t *locations)
 {
-    const size_t count = json_array_size(repetitions);
+    const size_t count = json_array_size(locations);
     double *values = count > 0 ? malloc(count * sizeof *values) : NULL;
     for (size_t i = 0; values && i < count; i++)
-        values[i] = location_at(repetitions, i);
+        values[i] = location_at(locations, i);
     const double median = values ? stats_median_of(values, (int)count) : NAN;
     free(values);
     return median;
@@ -86,15 +88,15 @@ typedef struct value_list {
 } value_list;
 
 /* Values of one run; 0 if it has none. */
-static int add_run(value_list *list, const json_t *repetitions, const json_t *peer_repetitions, int relative)
+static int add_run(value_list *list, const json_t *locations, const json_t *peer_locations, int relative)
 {
-    const size_t count = json_array_size(repetitions);
-    const int by_turn = count == json_array_size(peer_repetitions);
-    const double peer_median = relative && !by_turn ? median_location(peer_repetitions) : NAN;
+    const size_t count = json_array_size(locations);
+    const int by_turn = count == json_array_size(peer_locations);
+    const double peer_median = relative && !by_turn ? median_location(peer_locations) : NAN;
     const int before = list->count;
     for (size_t i = 0; i < count; i++) {
-        const double own = location_at(repetitions, i);
-        const double by = !relative ? 1.0 : by_turn ? location_at(peer_repetitions, i) : peer_median;
+        const double own = location_at(locations, i);
+        const double by = !relative ? 1.0 : by_turn ? location_at(peer_locations, i) : peer_median;
         if (!(own > 0) || !(by > 0))
             continue;
         list->raw[list->count] = own;
@@ -115,7 +117,7 @@ static size_t count_room(const match_runs *runs, const char *figure)
 {
     size_t room = 1;
     for (int i = 0; i < runs->count; i++)
-        room += json_array_size(repetitions_of(runs->results[i], figure));
+        room += json_array_size(locations_of(runs->results[i], figure));
     return room;
 }
 
@@ -139,7 +141,7 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
             note_lack(out, text_of(result, "status"), text_of(result, "reason"));
         else if (peer && !by)
             note_lack(out, "no times of the peer in the same run", peer);
-        else if (!add_run(&list, repetitions_of(result, figure), repetitions_of(by, figure), peer != NULL))
+        else if (!add_run(&list, locations_of(result, figure), locations_of(by, figure), peer != NULL))
             note_lack(out, "no figure", figure);
     }
     out->side.count = list.count;
@@ -161,16 +163,9 @@ int met_power_cap(const match_pair *pair, const char *figure)
     for (int side = 0; side < 2; side++) {
         const match_runs *runs = side ? &pair->changed : &pair->base;
         for (int i = 0; i < runs->count; i++) {
-            size_t r;
-            const json_t *repetition;
-            json_array_foreach(repetitions_of(runs->results[i], figure), r, repetition)
-            {
-                const json_t *after = json_object_get(repetition, "after");
-                const json_t *before = json_object_get(repetition, "before");
-                if (((int)json_get_number(after, "reasons", 0) | (int)json_get_number(before, "reasons", 0)) &
-                    REASON_POWER_CAP)
-                    return 1;
-            }
+            const json_t *of = json_object_get(json_object_get(runs->results[i], "figures"), figure);
+            if ((int)json_get_number(of, "reasons", 0) & REASON_POWER_CAP)
+                return 1;
         }
     }
     return 0;
@@ -187,7 +182,7 @@ static int serves(const match_pair *pair, const char *name, const char *figure, 
             const json_t *peer = find_peer(runs->results[i], name, side ? changed : base);
             if (!peer || strcmp(text_of(peer, "kind"), "peer") != 0 ||
                 strcmp(text_of(peer, "math_mode"), text_of(runs->results[i], "math_mode")) != 0 ||
-                json_array_size(repetitions_of(peer, figure)) == 0)
+                json_array_size(locations_of(peer, figure)) == 0)
                 return 0;
             first = first ? first : peer;
             if (strcmp(text_of(first, "version"), text_of(peer, "version")) != 0)

@@ -53,7 +53,9 @@ assay_status result_file_read(const char *path, json_t **out, assay_error *error
 {
     json_t *root = NULL;
     *out = NULL;
-    const assay_status status = json_file_read(path, &root, error);
+    static const char *const unread[] = {"benchmarks", "context",
+                                         NULL}; /* Google Benchmark's part says the same */
+    const assay_status status = json_file_read_without(path, unread, &root, error);
     if (status != ASSAY_OK)
         return status;
     json_t *assay = json_object_get(root, "assay");

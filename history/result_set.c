@@ -16,20 +16,19 @@ void result_set_release(result_set *set)
     *set = (result_set){0};
 }
 
-assay_status result_set_add(result_set *set, json_t *assay, assay_error *error)
+static assay_status append(result_set *set, json_t *reduced, assay_error *error)
 {
     if (set->count == set->capacity) {
         const int capacity = set->capacity ? 2 * set->capacity : 64;
         json_t **grown = realloc(set->results, (size_t)capacity * sizeof *grown);
         if (!grown) {
-            json_decref(assay);
+            json_decref(reduced);
             return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d results", capacity);
         }
         set->results = grown;
         set->capacity = capacity;
     }
-    result_reduce(assay);
-    set->results[set->count++] = assay;
+    set->results[set->count++] = reduced;
     return ASSAY_OK;
 }
 
@@ -59,20 +58,60 @@ static double locate(const json_t *repetition)
     return location;
 }
 
-void result_reduce(json_t *assay)
+static json_int_t reasons_of(const json_t *repetition)
 {
-    const char *name;
-    json_t *figure, *repetition;
+    const json_int_t before =
+        json_integer_value(json_object_get(json_object_get(repetition, "before"), "reasons"));
+    const json_int_t after =
+        json_integer_value(json_object_get(json_object_get(repetition, "after"), "reasons"));
+    return (before > 0 ? before : 0) | (after > 0 ? after : 0);
+}
+
+static json_t *reduce_figure(const json_t *figure)
+{
+    json_t *locations = json_array(), *repetition;
+    json_int_t reasons = 0;
     size_t i;
-    json_object_foreach(json_object_get(assay, "figures"), name, figure)
-        json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
+    json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
     {
-        if (json_object_get(repetition, "location_us"))
-            continue;
-        json_object_set_new(repetition, "location_us", json_number(locate(repetition)));
-        json_object_del(repetition, "samples_us");
-        json_object_del(repetition, "quantiles_us");
+        json_array_append_new(locations, json_number(locate(repetition)));
+        reasons |= reasons_of(repetition);
     }
+    return json_pack("{s:o, s:I}", "locations", locations, "reasons", reasons);
+}
+
+json_t *result_reduce(json_t *assay)
+{
+    static const char *const kept[] = {"op",           "variant", "dtype",         "size",    "dims",
+                                       "params",       "kind",    "status",        "reason",  "math_mode",
+                                       "inputs",       "device",  "source_sha256", "version", "method",
+                                       "output_check", "time"};
+    json_t *out = json_object(), *figures = json_object(), *figure;
+    const char *name;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (json_object_get(assay, kept[i]))
+            json_object_set(out, kept[i], json_object_get(assay, kept[i]));
+    json_object_foreach(json_object_get(assay, "figures"), name, figure)
+        json_object_set_new(figures, name, reduce_figure(figure));
+    json_object_set_new(out, "figures", figures);
+    json_decref(assay);
+    return out;
+}
+
+assay_status result_set_add(result_set *set, json_t *assay, assay_error *error)
+{
+    return append(set, result_reduce(assay), error);
+}
+
+assay_status result_set_join(const result_set *a, const result_set *b, result_set *out, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    snprintf(out->label, sizeof out->label, "%s", a->label);
+    for (int i = 0; status == ASSAY_OK && i < a->count; i++)
+        status = append(out, json_incref(a->results[i]), error);
+    for (int i = 0; status == ASSAY_OK && i < b->count; i++)
+        status = append(out, json_incref(b->results[i]), error);
+    return status;
 }
 
 assay_status result_set_load_path(const char *path, result_set *set, FILE *messages, assay_error *error)

@@ -419,10 +419,9 @@ static void revisions_in_order_and_by_beginning(void **state)
     result_set set = {0};
     assert_int_equal(result_set_load_commit(h, "bbbb", &set, NULL), ASSAY_OK);
     assert_int_equal(set.count, 1);
-    const json_t *repetitions =
-        json_object_get(json_object_get(json_object_get(set.results[0], "figures"), "cold"), "repetitions");
-    assert_float_equal(json_number_value(json_object_get(json_array_get(repetitions, 0), "location_us")),
-                       hundred[0], 1e-3);
+    const json_t *cold = json_object_get(json_object_get(set.results[0], "figures"), "cold");
+    assert_float_equal(json_number_value(json_array_get(json_object_get(cold, "locations"), 0)), hundred[0],
+                       1e-3);
     result_set_release(&set);
     history_close(h);
 }
