@@ -55,9 +55,11 @@ static void put_row(text_buffer *out, const series *one)
     }
     put_spark(out, one);
     text_puts(out, ",[");
-    for (int i = 0; i < one->change_count; i++)
-        text_printf(out, "%s[%d,%.4g]", i > 0 ? "," : "", one->points[one->changes[i].index].commit,
-                    one->changes[i].ratio);
+    for (int i = 0; i < one->change_count; i++) {
+        const series_point *after = &one->points[one->changes[i].index];
+        text_printf(out, "%s[%d,%.4g,%d]", i > 0 ? "," : "", after->commit, one->changes[i].ratio,
+                    after->card != after[-1].card);
+    }
     text_puts(out, "]]");
 }
 

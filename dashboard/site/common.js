@@ -54,6 +54,9 @@ const assay = {};
       (slower ? "\u25b2 " : "\u25bc ") + assay.percent(ratio) + (slower ? " slower" : " faster"));
   };
 
+  // Where another card or driver came with a change, it may be the cause and not the kernel.
+  assay.movedNote = () => assay.element("small", { class: "muted block" }, "with another card or driver");
+
   // Filters kept behind "#" in the address, so that a view can be linked to.
   assay.readState = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   assay.writeState = (state) => {

@@ -32,10 +32,10 @@
     const byCommit = new Map();
     for (const one of cases) {
       if (one.kind !== "variant") continue;
-      for (const [commit, ratio] of one.changes) {
+      for (const [commit, ratio, moved] of one.changes) {
         if (commit < first) continue;
         if (!byCommit.has(commit)) byCommit.set(commit, []);
-        byCommit.get(commit).push([one, ratio]);
+        byCommit.get(commit).push([one, ratio, moved]);
       }
     }
     const commits = [...byCommit.keys()].sort((a, b) => b - a);
@@ -49,8 +49,8 @@
     const body = element("tbody");
     for (const commit of commits) {
       const list = byCommit.get(commit).sort((a, b) => Math.abs(Math.log(b[1])) - Math.abs(Math.log(a[1])));
-      const items = list.map(([one, ratio]) => element("li", null, assay.changeMark(ratio), " ",
-        linkTo(one, `${one.op} ${one.variant} ${one.dtype} ${one.size}`)));
+      const items = list.map(([one, ratio, moved]) => element("li", null, assay.changeMark(ratio), " ",
+        linkTo(one, `${one.op} ${one.variant} ${one.dtype} ${one.size}`), moved ? assay.movedNote() : null));
       const slower = list.filter(([, ratio]) => ratio > 1).length;
       const counts = [[slower, "slower"], [list.length - slower, "faster"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
       const cell = element("td", null, items.length > 3 ? element("small", { class: "muted block" }, counts.join(", ")) : null,
@@ -123,10 +123,13 @@
     if (one.net === null) return cell;
     const last = one.changes[one.changes.length - 1];
     cell.append(assay.changeMark(one.net), element("small", { class: "muted block" }, "at ", element("code", null, assay.shortHash(last[0]))));
+    if (last[2]) cell.append(assay.movedNote());
     return cell;
   }
   function statusCell(one) {
-    return element("td", { class: "status wide-only" }, assay.statusText[one.status], one.reason ? element("small", { class: "reason" }, one.reason) : null);
+    return element("td", { class: "status wide-only" }, assay.statusText[one.status],
+      one.commit === site.commits.length - 1 ? null : element("small", { class: "muted block" }, "of ", element("code", null, assay.shortHash(one.commit))),
+      one.reason ? element("small", { class: "reason" }, one.reason) : null);
   }
 
   const body = element("tbody");
