@@ -12,6 +12,13 @@ value_of() {
     --figures) echo cold ;;
     --peers) echo none ;;
     --build | --golden | --compact | --logs | --plots | --source) echo /tmp ;;
+    --protocol) echo adaptive ;;
+    --allow) echo driver ;;
+    --significance) echo 0.05 ;;
+    --lock-clocks) echo 1000 ;;
+    --format) echo bencher ;;
+    --since | --until) echo 30d ;;
+    --commit-url) echo https://example.org/ ;;
     --op) echo add ;;
     --variant) echo v1 ;;
     --dtype) echo f32 ;;
@@ -20,8 +27,9 @@ value_of() {
     esac
 }
 
-for command in list verify bench report env resources targets new-op new-variant; do
-    for option in $("$assay" "$command" --help | grep -oE -- '--[a-z][a-z-]*(=[A-Za-z.]+)?' | sort -u); do
+for command in list verify bench report env resources targets ingest history export compare dashboard new-op new-variant; do
+    # Options are listed at the beginning of a line; elsewhere in the text one may be named in passing.
+    for option in $("$assay" "$command" --help | grep -oE -- '^ {2,6}(-[A-Za-z], +)?--[a-z][a-z-]*(=[A-Za-z.]+)?' | sed 's/.*--/--/' | sort -u); do
         name=${option%%=*}
         case $name in --help | --usage) continue ;; esac
         tried=$((tried + 1))
