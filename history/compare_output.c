@@ -55,15 +55,19 @@ static void print_case(const compare_case *c, FILE *out)
 static void write_text(const compare_report *report, int all, FILE *out)
 {
     char summary[256];
+    int listed = 0;
     fprintf(out, "base: %s\nnew:  %s\n\n", report->base_label, report->new_label);
-    fprintf(out, "%-12s  %-44s %10s %10s %9s  %-20s\n", "verdict", "case", "base us", "new us", "change",
-            "95% interval");
     for (int v = 0; v < COMPARE_VERDICTS; v++)
-        for (int i = 0; i < report->count; i++)
-            if ((int)report->cases[i].verdict == v && (all || v != COMPARE_SAME))
-                print_case(&report->cases[i], out);
+        for (int i = 0; i < report->count; i++) {
+            if ((int)report->cases[i].verdict != v || (v == COMPARE_SAME && !all))
+                continue;
+            if (listed++ == 0)
+                fprintf(out, "%-12s  %-44s %10s %10s %9s  %-20s\n", "verdict", "case", "base us", "new us",
+                        "change", "95% interval");
+            print_case(&report->cases[i], out);
+        }
     compare_summary(report, summary, sizeof summary);
-    fprintf(out, "\n%s\n", summary);
+    fprintf(out, "%s%s\n", listed ? "\n" : "", summary);
 }
 
 static json_t *case_json(const compare_case *c)

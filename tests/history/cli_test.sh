@@ -1,0 +1,78 @@
+#!/bin/sh
+# The commands around the history as a user meets them: exit statuses, messages, and one line of wrong use each.
+#   cli_test.sh ASSAY RESULTS     RESULTS: a folder with results of one card
+set -u
+assay=$1
+results=$2
+folder=$(mktemp -d) || exit 3
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 3
+unset ASSAY_HISTORY ASSAY_BUILD
+failures=0
+
+# expect STATUS TEXT COMMAND...: exit status, and a text in the output (both streams).
+expect() {
+    wanted=$1 text=$2
+    shift 2
+    "$@" >out.txt 2>&1
+    code=$?
+    if [ "$code" -ne "$wanted" ] || ! grep -q -e "$text" out.txt; then
+        echo "FAILED: $*"
+        echo "  status $code, expected $wanted and \"$text\":"
+        sed 's/^/  /' out.txt | tail -n 5
+        failures=$((failures + 1))
+    fi
+}
+
+mkdir base slower
+cp "$results"/bench/add.v*.f32.*.json base/
+for file in base/*; do
+    # Ten percent more on every number of a sample list or quantile list.
+    awk '{
+        rest = $0; out = ""
+        while (match(rest, /"(samples|quantiles)_us": ?\[[^]]*\]/)) {
+            list = substr(rest, RSTART, RLENGTH)
+            out = out substr(rest, 1, RSTART - 1)
+            rest = substr(rest, RSTART + RLENGTH)
+            split(list, parts, /\[/)
+            sub(/\]/, "", parts[2])
+            count = split(parts[2], values, ",")
+            text = ""
+            for (i = 1; i <= count; i++) text = text (i > 1 ? "," : "") values[i] * 1.1
+            out = out parts[1] "[" text "]"
+        }
+        print out rest
+    }' "$file" >"slower/${file##*/}"
+done
+
+expect 0 "^0 slower" "$assay" compare base base
+expect 1 "slower  .*add.v4_optimized.f32.xlarge" "$assay" compare base slower
+expect 0 "^0 slower" "$assay" compare slower base
+expect 1 '"verdict": "slower"' "$assay" compare base slower --json
+expect 1 "### Confirmed slowdowns" "$assay" compare base slower --markdown
+expect 1 "<failure type=" "$assay" compare base slower --junit
+expect 1 "verdict" "$assay" compare base slower --junit=junit.xml --json-file=all.json
+grep -q "</testsuites>" junit.xml || failures=$((failures + 1))
+expect 2 "BASE and NEW are expected" "$assay" compare base
+expect 2 "no such file or folder" "$assay" compare base nowhere
+expect 2 "card, driver, math, inputs or method" "$assay" compare base slower --allow everything
+expect 2 "no case in common" "$assay" compare base slower --variant v9
+mkdir other
+for file in base/*; do sed 's/"driver": *"[^"]*"/"driver":"1.2.3"/' "$file" >"other/${file##*/}"; done
+expect 2 "another driver" "$assay" compare base other
+expect 0 "^0 slower" "$assay" compare base other --allow driver
+
+expect 3 "assay ingest makes one" "$assay" history --db none.db
+expect 0 "new, 0 known" "$assay" ingest base --db h.db
+expect 0 " 0 new" "$assay" ingest base --db h.db
+expect 2 "No such file" "$assay" ingest nowhere --db h.db
+expect 2 "could not be used" sh -c "echo '{' >add.broken.f32.large.json; '$assay' ingest add.broken.f32.large.json --db h.db"
+expect 0 "h100" "$assay" history --db h.db
+expect 0 "^timestamp,name,ms,tflops,status,config" "$assay" export --db h.db
+commit=$("$assay" history --db h.db | awk 'NR == 2 { print $1 }')
+expect 1 "commit $commit" "$assay" compare "$commit" slower --db h.db
+expect 2 "begins with" "$assay" compare fffff slower --db h.db
+expect 2 "not a database" sh -c "echo 'this is no database at all, but a text' >t.db; '$assay' export --db t.db"
+
+[ "$failures" -eq 0 ] || echo "$failures failed"
+[ "$failures" -eq 0 ]
