@@ -1,7 +1,7 @@
 /* Compiling a module: command line, dependency file, source hash, record. */
 #include "toolchain.h"
 #include "json_file.h"
-#include "module_solve.h"
+#include "module_contest.h"
 #include "process.h"
 #include <ctype.h>
 #include <dirent.h>
@@ -62,16 +62,6 @@ static assay_status collect_tunables(const module_request *request, const char *
     }
     return ASSAY_OK;
 }
-
-/* What stands in for the file of a contest's kernel (module_solve.h): a generated one, or, where `refusal` is set, nothing. */
-typedef struct contest_kernel {
-    solve_source source;
-    int is_one;
-    char generated[PATH_MAX];
-    char folder[PATH_MAX]; /* of the kernel file, for the headers it includes */
-    const char *refusal;   /* NULL, or the record's status: the file is not compiled */
-    char reason[512];
-} contest_kernel;
 
 /* What changes no code and hence does not count in the source hash: the assembler's report, and files kept in `folder`. */
 static void add_inspection(command *c, const char *folder)
@@ -373,68 +363,6 @@ static assay_status write_record(const workspace *ws, const module_request *requ
     return status;
 }
 
-/* A float kernel has nothing to say about binary16: that is no failure. What op.json cannot call is one. */
-static void refuse_contest(contest_kernel *contest, const module_request *request, const assay_error *error)
-{
-    const assay_dtype elements =
-        request->dtype == ASSAY_F16 || request->dtype == ASSAY_BF16 ? request->dtype : ASSAY_F32;
-    if (error->status != ASSAY_OK) {
-        contest->refusal = "does not compile";
-        snprintf(contest->reason, sizeof contest->reason, "%s", error->message);
-    } else if (contest->source.dtypes != 0 && (contest->source.dtypes & 1u << elements) == 0) {
-        contest->refusal = "skipped";
-        snprintf(contest->reason, sizeof contest->reason, "its solve() takes no pointers to %s elements",
-                 assay_dtype_name(elements));
-    }
-}
-
-/* Is the file a contest's kernel? Then write what is compiled in its place, or say why nothing is. */
-static assay_status open_contest(const workspace *ws, const module_request *request, contest_kernel *contest,
-                                 assay_error *error)
-{
-    const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
-    const opspec *spec = request->op->spec;
-    assay_error refusal = {0};
-    assay_status status = solve_read(spec, request->source, &contest->is_one, &contest->source, &refusal);
-    if (!contest->is_one)
-        return status == ASSAY_OK ? ASSAY_OK : assay_error_set(error, status, "%s", refusal.message);
-    snprintf(contest->generated, sizeof contest->generated, "%.*s.solve.cu",
-             (int)(strlen(request->record) - 5), request->record);
-    snprintf(contest->folder, sizeof contest->folder, "%.*s",
-             (int)(base_name(request->source) - request->source), request->source);
-    refuse_contest(contest, request, &refusal);
-    return contest->refusal ? ASSAY_OK
-                            : solve_write(spec, &contest->source, request->source,
-                                          strcmp(json_get_text(toolchain, "kind", ""), "cxx") == 0,
-                                          contest->generated, error);
-}
-
-/* The generated file is no source: what it was made from is. Both are written as make wants them, blanks as "\\ ". */
-static void name_original(char **dependencies, const contest_kernel *contest, const char *source)
-{
-    const char *const paths[] = {contest->generated, source};
-    char escaped[2][2 * PATH_MAX], *replaced = NULL;
-    size_t bytes = 0;
-    for (int p = 0; p < 2; p++) {
-        char *to = escaped[p];
-        for (const char *from = paths[p]; *from != '\0'; from++) {
-            if (*from == ' ')
-                *to++ = '\\';
-            *to++ = *from;
-        }
-        *to = '\0';
-    }
-    const char *at = *dependencies ? strstr(*dependencies, escaped[0]) : NULL;
-    FILE *out = at ? open_memstream(&replaced, &bytes) : NULL;
-    if (out == NULL)
-        return;
-    fprintf(out, "%.*s%s%s", (int)(at - *dependencies), *dependencies, escaped[1], at + strlen(escaped[0]));
-    if (fclose(out) == 0) {
-        free(*dependencies);
-        *dependencies = replaced;
-    }
-}
-
 /* Run the compiler, or take the refusal for what it would have said. */
 static void run_compiler(const command *c, const contest_kernel *contest, process_result *run)
 {
@@ -482,7 +410,7 @@ static assay_status compile_contest_into(const workspace *ws, const module_reque
         if (access(own_depfile, R_OK) == 0)
             text_file_read(own_depfile, &dependencies, NULL, NULL);
         if (contest->is_one)
-            name_original(&dependencies, contest, request->source);
+            contest_name_original(contest, request->source, &dependencies);
         hash_sources(toolchain, request, tunables, contest, dependencies, hash);
         json_t *resources = NULL;
         /* A module of an older source must not stay behind when the new one does not compile. */
@@ -492,6 +420,9 @@ static assay_status compile_contest_into(const workspace *ws, const module_reque
                     assay_error_set(error, ASSAY_ERR_IO, "cannot replace %s: %s", library, strerror(errno));
             if (keep_folder != NULL)
                 resources = inspect(toolchain, request, tunables, keep_folder, &run);
+        } else if (contest->refusal != NULL && strcmp(contest->refusal, "skipped") == 0) {
+            status =
+                text_file_write(library, "", 0, error); /* an output that is missing is made at every build */
         } else {
             unlink(library);
         }
@@ -518,10 +449,12 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
     contest_kernel *contest = calloc(1, sizeof *contest);
     if (contest == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    assay_status status = open_contest(ws, request, contest, error);
+    const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
+    const int on_cpu = strcmp(json_get_text(toolchain, "kind", ""), "cxx") == 0;
+    assay_status status = contest_open(request, on_cpu, contest, error);
     if (status == ASSAY_OK)
         status = compile_contest_into(ws, request, variant, tunables, contest, error);
-    solve_release(&contest->source);
+    contest_close(contest);
     free(contest);
     return status;
 }

@@ -3,17 +3,19 @@
 #include <cstdio>
 #include <cuda_runtime.h>
 
-#define CHECK(call)                                              \
-    do {                                                         \
-        cudaError_t status = (call);                             \
-        if (status != cudaSuccess) {                             \
+#define CHECK(call)                                                 \
+    do {                                                            \
+        cudaError_t status = (call);                                \
+        if (status != cudaSuccess) {                                \
             printf("failed: %s <<<\n", cudaGetErrorString(status)); \
-            return;                                              \
-        }                                                        \
+            return;                                                 \
+        }                                                           \
     } while (0)
+// clang-format off
 #define LAUNCH(kernel, blocks, threads, bytes, stream, ...) \
-    kernel<<<(blocks), (threads), (bytes),                  \
-             (stream)>>>(__VA_ARGS__)
+    kernel<<<(blocks), (threads),                           \
+             (bytes), (stream)>>>(__VA_ARGS__)
+// clang-format on
 
 extern __shared__ float4 staging[];
 __constant__ float weight[2];

@@ -2,7 +2,8 @@
 #include <cuda_runtime.h>
 #define TILE 16
 
-__global__ void matrix_multiplication_kernel(const float* A, const float* B, float* C, int M, int N, int K) {
+__global__ void matrix_multiplication_kernel(const float *A, const float *B, float *C, int M, int N, int K)
+{
     __shared__ float As[TILE][TILE];
     __shared__ float Bs[TILE][TILE];
     int row = blockIdx.y * TILE + threadIdx.y;
@@ -14,13 +15,16 @@ __global__ void matrix_multiplication_kernel(const float* A, const float* B, flo
         Bs[threadIdx.y][threadIdx.x] = col < K && b < N ? B[b * K + col] : 0.0f;
         __syncthreads();
         int limit = min(TILE, N - t * TILE);
-        for (int i = 0; i < limit; i++) sum += As[threadIdx.y][i] * Bs[i][threadIdx.x];
+        for (int i = 0; i < limit; i++)
+            sum += As[threadIdx.y][i] * Bs[i][threadIdx.x];
         __syncthreads();
     }
-    if (row < M && col < K) C[row * K + col] = sum;
+    if (row < M && col < K)
+        C[row * K + col] = sum;
 }
 
-extern "C" void solve(const float* A, const float* B, float* C, int M, int N, int K) {
+extern "C" void solve(const float *A, const float *B, float *C, int M, int N, int K)
+{
     dim3 threadsPerBlock(TILE, TILE);
     dim3 blocksPerGrid((K + threadsPerBlock.x - 1) / threadsPerBlock.x,
                        (M + threadsPerBlock.y - 1) / threadsPerBlock.y);

@@ -5,12 +5,14 @@
 
 #define BLOCK 256
 
-__device__ __forceinline__ float reduce(float value, float* shared, bool maximum) {
+__device__ __forceinline__ float reduce(float value, float *shared, bool maximum)
+{
     int t = threadIdx.x;
     shared[t] = value;
     __syncthreads();
     for (int s = BLOCK / 2; s > 0; s >>= 1) {
-        if (t < s) shared[t] = maximum ? fmaxf(shared[t], shared[t + s]) : shared[t] + shared[t + s];
+        if (t < s)
+            shared[t] = maximum ? fmaxf(shared[t], shared[t + s]) : shared[t] + shared[t + s];
         __syncthreads();
     }
     float result = shared[0];
@@ -18,7 +20,8 @@ __device__ __forceinline__ float reduce(float value, float* shared, bool maximum
     return result;
 }
 
-__global__ void statistics(const float* x, float* result, int N) {
+__global__ void statistics(const float *x, float *result, int N)
+{
     __shared__ float shared[BLOCK];
     float m = -INFINITY;
     bool nan = false;
@@ -28,7 +31,8 @@ __global__ void statistics(const float* x, float* result, int N) {
     }
     m = reduce(m, shared, true);
     float s = nan ? NAN : 0.0f;
-    for (int i = threadIdx.x; i < N; i += BLOCK) s += expf(x[i] - m);
+    for (int i = threadIdx.x; i < N; i += BLOCK)
+        s += expf(x[i] - m);
     s = reduce(s, shared, false);
     if (threadIdx.x == 0) {
         result[0] = m;
@@ -36,13 +40,16 @@ __global__ void statistics(const float* x, float* result, int N) {
     }
 }
 
-__global__ void normalise(const float* x, const float* result, float* y, int N) {
+__global__ void normalise(const float *x, const float *result, float *y, int N)
+{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N) y[i] = expf(x[i] - result[0]) / result[1];
+    if (i < N)
+        y[i] = expf(x[i] - result[0]) / result[1];
 }
 
-extern "C" void solve(const float* input, float* output, int N) {
-    float* d_result;
+extern "C" void solve(const float *input, float *output, int N)
+{
+    float *d_result;
     cudaMalloc(&d_result, 2 * sizeof(float));
     statistics<<<1, BLOCK>>>(input, d_result, N);
     normalise<<<(N + BLOCK - 1) / BLOCK, BLOCK>>>(input, d_result, output, N);

@@ -1,2 +1,2 @@
 // Wrong: nothing is computed.
-extern "C" void solve(const float*, const float*, float*, int) {}
+extern "C" void solve(const float *, const float *, float *, int) {}

@@ -1,2 +1,5 @@
 // Wrong: elements of a type that no dtype has.
-extern "C" void solve(const double* A, const double* B, double* C, int N) { (void)A, (void)B, (void)C, (void)N; }
+extern "C" void solve(const double *A, const double *B, double *C, int N)
+{
+    (void)A, (void)B, (void)C, (void)N;
+}
