@@ -4,6 +4,7 @@
 #include "markdown.h"
 #include "site.h"
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +151,12 @@ static void write_folder(site *s, const char *path)
     log_folder folder = {.s = s, .path = path};
     struct dirent **entries = NULL;
     const int count = scandir(path, &entries, is_log, alphasort);
-    if (count <= 0)
+    assay_error error = {0};
+    if (count < 0)
+        site_fail(s,
+                  assay_error_set(&error, ASSAY_ERR_INVALID, "%s: cannot be read: %s", path, strerror(errno)),
+                  &error);
+    else if (count == 0)
         site_say(s, "%s: no logs there (OP_log.md); run `assay report` first", path);
     else
         read_identity(&folder);

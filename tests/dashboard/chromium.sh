@@ -1,10 +1,13 @@
-# Sourced by the tests that need a browser: sets `chromium`, or ends the test as skipped, visibly.
+# Sourced by the tests that need a browser: sets `chromium`, or ends the test as skipped, visibly. Asked for its version, as Ubuntu's
+# chromium-browser may be a script that only says where to get one.
 chromium=
 for name in ${CHROMIUM:-} chromium chromium-browser google-chrome; do
-    if command -v "$name" >/dev/null 2>&1; then
-        chromium=$(command -v "$name")
+    case $("$name" --version 2>/dev/null) in
+    *Chrom*)
+        chromium=$name
         break
-    fi
+        ;;
+    esac
 done
 if [ -z "$chromium" ]; then
     echo "skipped: no Chromium here (apt-get install chromium fonts-dejavu-core, or ./run test)"

@@ -262,6 +262,11 @@ static void wrong_use_is_named(void **unused)
     assert_int_equal(write_site(out, &bad_url, NULL, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "https://"));
     error = (assay_error){0};
+    const char *const gone[] = {"/dev/null/logs"};
+    const dashboard_options no_logs = {.reports = gone, .report_count = 1};
+    assert_int_equal(write_site(out, &no_logs, NULL, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "/dev/null/logs"));
+    error = (assay_error){0};
     assert_int_equal(write_site("/dev/null/site", NULL, NULL, &error), ASSAY_ERR_IO);
     assert_non_null(strstr(error.message, "/dev/null"));
 }
