@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by the tests that need a browser: sets `chromium`, or ends the test as skipped, visibly. Asked for its version, as Ubuntu's
 # chromium-browser may be a script that only says where to get one.
 chromium=
