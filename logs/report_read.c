@@ -1,6 +1,7 @@
 /* Reading a results folder: finds the JSON files, checks each and files it under its entry. Derives nothing. */
 #include "report_read.h"
 #include "json_file.h"
+#include "parse_files.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
@@ -202,22 +203,29 @@ static report_entry *add_entry(report_model *model, const report_entry *entry)
 }
 
 /* Members of result files that no report needs and that are most of them. */
+enum { BATCH = 256 };
 static const char *const unread[] = {"samples_us", "quantiles_us", "benchmarks", "context", NULL};
 
-static void read_one(report_model *model, const char *folder, const char *base, int is_result)
+static void note_broken(report_model *model, const char *file, const parsed_file *parsed)
 {
-    char file[512], path[4700], reason[700] = "";
+    char reason[700];
+    const size_t length = strlen(parsed->path);
+    const char *message = parsed->error.message; /* the path is named beside it already */
+    if (strncmp(message, parsed->path, length) == 0 && message[length] == ':')
+        message += length + 1;
+    snprintf(reason, sizeof reason, "%s%s", message[0] >= '0' && message[0] <= '9' ? "line " : "", message);
+    note_unreadable(model, file, reason);
+}
+
+/* Takes over parsed->root. */
+static void take_file(report_model *model, const char *folder, const char *base, parsed_file *parsed,
+                      int is_result)
+{
+    char file[512], reason[700] = "";
+    json_t *root = parsed->root;
     snprintf(file, sizeof file, "%s/%s", folder, base);
-    snprintf(path, sizeof path, "%s/%s", model->results, file);
-    json_t *root = NULL;
-    assay_error error = {0};
-    if (json_file_read_without(path, unread, &root, &error) != ASSAY_OK) {
-        const char *message = error.message; /* the path is named beside it already */
-        if (strncmp(message, path, strlen(path)) == 0 && message[strlen(path)] == ':')
-            message += strlen(path) + 1;
-        snprintf(reason, sizeof reason, "%s%s", message[0] >= '0' && message[0] <= '9' ? "line " : "",
-                 message);
-        note_unreadable(model, file, reason);
+    if (!root) {
+        note_broken(model, file, parsed);
         return;
     }
     const json_t *object = is_result ? json_object_get(root, "assay") : root;
@@ -246,17 +254,27 @@ static void read_one(report_model *model, const char *folder, const char *base, 
     json_decref(root);
 }
 
+/* In batches, so that never more than these are in memory whole. */
 static void read_folder(report_model *model, const char *folder, int is_result)
 {
     char path[4608];
     snprintf(path, sizeof path, "%s/%s", model->results, folder);
     struct dirent **items = NULL;
     const int count = scandir(path, &items, not_hidden_json, by_bytes);
-    for (int i = 0; i < count; i++) {
-        read_one(model, folder, items[i]->d_name, is_result);
-        free(items[i]);
+    parsed_file *batch = count > 0 ? calloc(BATCH, sizeof *batch) : NULL;
+    for (int first = 0; batch && first < count; first += BATCH) {
+        const int size = count - first < BATCH ? count - first : BATCH;
+        memset(batch, 0, (size_t)size * sizeof *batch);
+        for (int i = 0; i < size; i++)
+            snprintf(batch[i].path, sizeof batch[i].path, "%s/%s", path, items[first + i]->d_name);
+        parse_files(batch, size, unread);
+        for (int i = 0; i < size; i++)
+            take_file(model, folder, items[first + i]->d_name, &batch[i], is_result);
     }
+    for (int i = 0; i < count; i++)
+        free(items[i]);
     free(items);
+    free(batch);
 }
 
 static void read_ceilings(report_model *model)
