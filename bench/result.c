@@ -174,11 +174,17 @@ static void find_cost(const result_group *group, double *flops, double *bytes)
 
 static json_t *rerun_json(const result_group *group, const bench_record *record)
 {
-    char command[512];
+    char command[640], protocol[64] = "", lock[48] = "";
+    const bench_method *m = group->method;
+    if (m->precision_percent > 0.0)
+        snprintf(protocol, sizeof protocol, " --protocol adaptive --precision %.6g", m->precision_percent);
+    if (m->locked_mhz > 0)
+        snprintf(lock, sizeof lock, " --lock-clocks %d", m->locked_mhz);
     const int variant = strcmp(record->kind, "variant") == 0;
-    snprintf(command, sizeof command, "assay bench --op %s%s%s --dtype %s --size %s --force",
+    snprintf(command, sizeof command, "assay bench --op %s%s%s --dtype %s --size %s%s%s%s --force",
              group->op->spec->name, variant ? " --variant " : "", variant ? record->name : "",
-             assay_dtype_name(group->dtype), group->size);
+             assay_dtype_name(group->dtype), group->size,
+             strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", protocol, lock);
     return json_string(command);
 }
 

@@ -355,6 +355,8 @@ static void adaptive_stops_when_precise(void **state)
     json_t *result = scratch_result(&s, "v1_fast", "small");
     const json_t *cold = borrow_figure(result, "cold");
     const size_t turns = json_array_size(json_object_get(cold, "repetitions"));
+    assert_non_null(strstr(json_get_text(json_object_get(result, "assay"), "rerun", ""),
+                           " --protocol adaptive --precision 25 --force"));
     assert_string_equal(json_get_text(cold, "stopped", ""), "precise");
     assert_true(turns >= 10 && turns < 200);
     assert_true(json_get_number(cold, "precision_percent", 100.0) <= 25.0);
