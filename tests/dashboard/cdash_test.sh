@@ -24,7 +24,7 @@ add_test(bench.add.f32.small "$assay" bench --build "$folder" $case_options --pe
 add_test(plain "$assay" --version)
 EOF
 
-(cd "$folder" && env -u ASSAY_BUILD "$ctest" -D ExperimentalStart -D ExperimentalTest --output-junit "$folder/junit.xml" --no-tests=error) >"$folder/ctest.log" 2>&1 ||
+(cd "$folder" && env -u ASSAY_BUILD "$ctest" -D ExperimentalStart -D ExperimentalTest --output-junit "$folder/junit.xml" --no-tests=error --output-on-failure) >"$folder/ctest.log" 2>&1 ||
     { cat "$folder/ctest.log"; fail "ctest -D ExperimentalTest"; }
 xml=$(find "$folder/Testing" -name Test.xml)
 [ -n "$xml" ] || { cat "$folder/ctest.log"; fail "there is no Test.xml"; exit 1; }
