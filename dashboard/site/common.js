@@ -38,6 +38,9 @@ const assay = {};
   assay.day = (seconds) => (seconds ? new Date(seconds * 1000).toISOString().slice(0, 10) : "");
   assay.statusText = { o: "ok", u: "unstable", n: "not timed", x: "unavailable" };
 
+  // Times of the CPU device are labelled as such wherever they appear.
+  assay.cardName = (index) => assay.site.cards[index][1] + (assay.site.cards[index][2] === "cpu" ? " (CPU device)" : "");
+
   assay.shortHash = (index) => assay.site.commits[index][0].slice(0, 9);
   assay.commitLink = (index) => {
     const hash = assay.site.commits[index][0];

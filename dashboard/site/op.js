@@ -28,7 +28,8 @@
   }
 
   function changeNote(one, span) {
-    const net = assay.netChange(one.marks, span);
+    const net = assay.netChange(one.marks, span), times = one.mean.filter((mean) => mean !== null).length;
+    if (times < 6) return element("span", { class: "muted" }, times === 1 ? "one result" : `${times} results`); // no change could be confirmed yet
     return net === null ? element("span", { class: "muted" }, "steady") : assay.changeMark(net);
   }
 
@@ -100,7 +101,7 @@
 
   function showDetail(one) {
     const panel = byId("detail"), readout = element("p", { class: "readout" }), holder = element("div", { class: "plot" });
-    const facts = [site.cards[one.card][1], `${one.figure} time`, dimsText(one.dims), one.math, one.inputs + " inputs"];
+    const facts = [assay.cardName(one.card), `${one.figure} time`, dimsText(one.dims), one.math, one.inputs + " inputs"];
     if (one.speedup !== null) facts.push(`${one.speedup.toFixed(2)}x the best peer`);
     if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
     panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
@@ -112,10 +113,13 @@
       label: one.key, told: (text) => { readout.textContent = text; } });
   }
 
-  const usedCards = site.cards.filter((card, index) => all.some((one) => one.card === index));
+  // GPUs first, then those with newer results.
+  const newestOn = (index) => Math.max(...all.filter((one) => one.card === index && one.commit.length).map((one) => one.commit[one.commit.length - 1]));
+  const usedCards = site.cards.map((card, index) => index).filter((index) => newestOn(index) >= 0)
+    .sort((a, b) => (site.cards[a][2] === "cpu") - (site.cards[b][2] === "cpu") || newestOn(b) - newestOn(a));
   const mainFigure = all.some((one) => one.figure === "cold") ? "cold" : all[0].figure;
   const fields = [
-    { name: "card", label: "Card", options: usedCards.map(([slug, name]) => [slug, name]) },
+    { name: "card", label: "Card", options: usedCards.map((index) => [site.cards[index][0], assay.cardName(index)]) },
     { name: "figure", label: "Figure", options: assay.distinct(all.map((one) => one.figure)).map((figure) => [figure, figure]), initial: mainFigure },
     { name: "variant", label: "Variant", options: assay.anyOf(all.map((one) => one.variant)) },
     { name: "dtype", label: "Dtype", options: assay.anyOf(all.map((one) => one.dtype)) },

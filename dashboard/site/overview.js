@@ -108,7 +108,7 @@
   function caseCell(one) {
     const details = [one.dtype, one.size, one.math === "ieee" ? "" : one.math, one.figure === "cold" ? "" : one.figure].filter(Boolean).join(" \u00b7 ");
     return element("th", { scope: "row", class: "case" }, linkTo(one, `${one.op} ${one.variant}`), element("small", null, details),
-      site.cards.length > 1 ? element("small", null, site.cards[one.card][1]) : null);
+      site.cards.length > 1 || site.cards[one.card][2] === "cpu" ? element("small", null, assay.cardName(one.card)) : null);
   }
   // On a phone, where there is no column for it, the time's cell also holds a status that is worth a word.
   function timeCell(one) {
@@ -168,7 +168,7 @@
     { name: "variant", label: "Variant", options: assay.anyOf(cases.map((one) => one.variant)) },
     { name: "dtype", label: "Dtype", options: assay.anyOf(cases.map((one) => one.dtype)) },
     { name: "size", label: "Size", options: assay.anyOf(cases.map((one) => one.size)) },
-    { name: "card", label: "Card", options: [["", "all"], ...site.cards.map(([slug, name]) => [slug, name])] },
+    { name: "card", label: "Card", options: [["", "all"], ...site.cards.map(([slug], index) => [slug, assay.cardName(index)])] },
     { name: "status", label: "Status", options: [["", "all"], ...Object.entries(assay.statusText)] },
     { name: "kind", label: "Kind", options: assay.kinds, initial: "variant" },
     { name: "trend", label: "Trend", options: [["", "all"], ["slower", "slower"], ["faster", "faster"], ["steady", "steady"]] },
