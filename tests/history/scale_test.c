@@ -1,0 +1,202 @@
+/* Ten thousand results: what a report and an ingest of them may take. Processor time is held to the limits, not time on the wall, which
+ * tells more of the machine's other work. */
+#include "test.h"
+#include "history.h"
+#include "ingest.h"
+#include "json_file.h"
+#include "report.h"
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OPS = 30, NAMES = 28, DTYPES = 3, SIZES = 4, RESULTS = OPS * NAMES * DTYPES * SIZES, SAMPLES = 100 };
+enum { REPORT_S = 5, REPORT_MB = 500, INGEST_S = 40 };
+
+static char folder[256];
+
+static void make_op(const char *name, const char *description)
+{
+    char path[600];
+    const char *at = strstr(description, "\"scale\"");
+    assert_non_null(at);
+    char *text = malloc(strlen(description) + 100);
+    sprintf(text, "%.*s\"%s\"%s", (int)(at - description), description, name, at + strlen("\"scale\""));
+    snprintf(path, sizeof path, "%s/ops/%s/op.json", folder, name);
+    assert_int_equal(text_file_write(path, text, strlen(text), NULL), ASSAY_OK);
+    free(text);
+    for (int v = 0; v < 4; v++) {
+        snprintf(path, sizeof path, "%s/ops/%s/v%d_kernel.cu", folder, name, v);
+        assert_int_equal(text_file_write(path, "// A kernel.\n", 13, NULL), ASSAY_OK);
+    }
+}
+
+static void make_workspace(void)
+{
+    char path[600], *description = NULL;
+    assert_int_equal(text_file_read(SCALE_OP, &description, NULL, NULL), ASSAY_OK);
+    json_t *ops = json_array();
+    for (int i = 0; i < OPS; i++) {
+        char name[32], directory[400];
+        snprintf(name, sizeof name, "op%02d", i);
+        snprintf(directory, sizeof directory, "%s/ops/%s", folder, name);
+        make_op(name, description);
+        json_array_append_new(
+            ops, json_pack("{s:s, s:s, s:s}", "name", name, "directory", directory, "reference", ""));
+    }
+    free(description);
+    json_t *manifest =
+        json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", 1, "device", "cuda",
+                  "source", "", "modules", "modules", "peers", "peers", "results", "results", "libexec",
+                  "libexec", "logs", "logs", "plots", "plots", "templates", SCALE_TEMPLATES, "ops", ops);
+    snprintf(path, sizeof path, "%s/assay.json", folder);
+    assert_int_equal(json_file_write(path, manifest, 1, NULL), ASSAY_OK);
+    json_decref(manifest);
+}
+
+/* Everything of a result but the names of its case, as the end of a JSON text. */
+static char *make_rest(void)
+{
+    double times[10];
+    fill_times(times, 10, 100.0, 0.004);
+    const made_result r = {.times = times, .count = 10, .samples = SAMPLES};
+    json_t *assay = make_assay(&r);
+    static const char *const names[] = {"op", "variant", "dtype", "size", "kind"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        json_object_del(assay, names[i]);
+    json_t *figures = json_object_get(assay, "figures");
+    json_object_set_new(figures, "hot", json_deep_copy(json_object_get(figures, "cold")));
+    char *rest = json_dumps(assay, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    json_decref(assay);
+    return rest;
+}
+
+static void make_files(void)
+{
+    static const char *const dtypes[] = {"f32", "f16", "bf16"}, *const sizes[] = {"small", "medium", "large",
+                                                                                  "xlarge"};
+    char path[600], *rest = make_rest();
+    snprintf(path, sizeof path, "%s/results/made-up-100/bench", folder);
+    assert_int_equal(make_folders(path, NULL), ASSAY_OK);
+    for (int i = 0; i < RESULTS; i++) {
+        const int op = i % OPS, name = i / OPS % NAMES, dtype = i / OPS / NAMES % DTYPES,
+                  size = i / OPS / NAMES / DTYPES;
+        char variant[32];
+        snprintf(variant, sizeof variant, name < 4 ? "v%d_kernel" : "peer_lib%d", name);
+        snprintf(path, sizeof path, "%s/results/made-up-100/bench/op%02d.%s.%s.%s.json", folder, op, variant,
+                 dtypes[dtype], sizes[size]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file,
+                "{\"context\":{},\"benchmarks\":[],\"assay\":{\"op\":\"op%02d\",\"variant\":\"%s\",\"dtype\":"
+                "\"%s\","
+                "\"size\":\"%s\",\"kind\":\"%s\",%s}",
+                op, variant, dtypes[dtype], sizes[size], name < 4 ? "variant" : "peer", rest + 1);
+        assert_int_equal(fclose(file), 0);
+    }
+    free(rest);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    make_folder(folder);
+    make_workspace();
+    make_files();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_folder(folder);
+    return 0;
+}
+
+/* In a process of its own, whose time and memory are its alone. */
+static struct rusage run_child(int (*work)(void))
+{
+    struct rusage usage;
+    int end;
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(work());
+    assert_int_equal(wait4(child, &end, 0, &usage), child);
+    assert_true(WIFEXITED(end));
+    assert_int_equal(WEXITSTATUS(end), 0);
+    return usage;
+}
+
+static double seconds_of(const struct rusage *usage)
+{
+    return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+           1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+static int write_report(void)
+{
+    workspace *ws;
+    report_summary summary;
+    char results[300];
+    FILE *nowhere = fopen("/dev/null", "w");
+    snprintf(results, sizeof results, "%s/results/made-up-100", folder);
+    assay_error error = {0};
+    if (!nowhere || workspace_open(folder, &ws, &error) != ASSAY_OK)
+        return print_error("%s\n", error.message), 1;
+    const report_options options = {.no_plots = 1};
+    if (report_write(ws, results, &options, &summary, NULL) != ASSAY_OK)
+        return 2;
+    if (report_table(ws, results, &summary, nowhere, NULL) != ASSAY_OK)
+        return 3;
+    return json_array_size(summary.files) == OPS + 2 ? 0 : 4;
+}
+
+static void a_report_of_ten_thousand(void **state)
+{
+    (void)state;
+    const struct rusage usage = run_child(write_report);
+    print_message("report of %d results: %.2f s of processor time, %ld MB\n", RESULTS, seconds_of(&usage),
+                  usage.ru_maxrss / 1024);
+    assert_true(seconds_of(&usage) < REPORT_S);
+    assert_true(usage.ru_maxrss / 1024 < REPORT_MB);
+}
+
+#ifdef SCALE_WITH_HISTORY
+static int ingest_all(void)
+{
+    char db[300], results[300];
+    history *h;
+    ingest_summary summary;
+    snprintf(db, sizeof db, "%s/history.db", folder);
+    snprintf(results, sizeof results, "%s/results", folder);
+    const char *const paths[] = {results};
+    if (history_open(db, HISTORY_WRITE, &h, NULL) != ASSAY_OK)
+        return 1;
+    const assay_status status = history_ingest(h, paths, 1, &(ingest_options){0}, &summary, NULL);
+    history_close(h);
+    return status == ASSAY_OK && summary.added == RESULTS ? 0 : 2;
+}
+
+static void an_ingest_of_ten_thousand(void **state)
+{
+    (void)state;
+    const struct rusage usage = run_child(ingest_all);
+    print_message("ingest of %d results: %.2f s of processor time, %ld MB\n", RESULTS, seconds_of(&usage),
+                  usage.ru_maxrss / 1024);
+    assert_true(seconds_of(&usage) < INGEST_S);
+    assert_true(usage.ru_maxrss / 1024 < REPORT_MB);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_report_of_ten_thousand),
+#ifdef SCALE_WITH_HISTORY
+        cmocka_unit_test(an_ingest_of_ten_thousand),
+#endif
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
