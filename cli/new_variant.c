@@ -143,9 +143,10 @@ static assay_status run(const new_variant_arguments *a, const workspace *ws, ass
     if (status == ASSAY_OK && !a->common.dry_run)
         printf("\nFill in what is marked:   grep -n 'FILL IN' %s\n"
                "Build and check%s:\n"
-               "  cmake --build %s -j2 && ctest --test-dir %s -R 'correctness\\.%s\\.%s\\.'\n",
-               file.path, a->from ? "" : " (it fails until it is filled in)", ws->path, ws->path, a->op,
-               variant);
+               "  cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -R "
+               "'correctness\\.%s\\.%s\\.'\n",
+               file.path, a->from ? "" : " (it fails until it is filled in)", ws->path, a->op, ws->path,
+               a->op, variant);
     return status;
 }
 
