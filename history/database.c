@@ -140,15 +140,34 @@ static assay_status check_version(history *h, history_mode mode, assay_error *er
         version, HISTORY_SCHEMA, h->path);
 }
 
-/* A reader of a WAL file writes its index, so it opens for writing where it may, and else reads what a checkpoint left. */
+/* The folder of a read-only copy cannot hold the index that readers of a WAL file share. Nobody writes there, so it is not needed. */
+static int is_on_read_only_ground(const char *path)
+{
+    char folder[4096], wal[4200];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+    snprintf(wal, sizeof wal, "%s-wal", path);
+    return access(folder, W_OK) != 0 && access(wal, F_OK) != 0;
+}
+
+/* file:PATH?immutable=1 with the characters escaped that mean something in it. */
+static int open_immutable(history *h)
+{
+    char uri[3 * sizeof h->path + 32] = "file:";
+    size_t used = strlen(uri);
+    for (const char *c = h->path; *c; c++)
+        used += (size_t)snprintf(uri + used, sizeof uri - used, strchr("%?#", *c) ? "%%%02X" : "%c",
+                                 (unsigned char)*c);
+    snprintf(uri + used, sizeof uri - used, "?immutable=1");
+    return sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
+}
+
 static int open_file(history *h, history_mode mode)
 {
-    int code = sqlite3_open_v2(
-        h->path, &h->db, SQLITE_OPEN_READWRITE | (mode == HISTORY_WRITE ? SQLITE_OPEN_CREATE : 0), NULL);
-    if (code == SQLITE_OK || mode == HISTORY_WRITE)
-        return code;
-    sqlite3_close(h->db);
-    return sqlite3_open_v2(h->path, &h->db, SQLITE_OPEN_READONLY, NULL);
+    if (mode == HISTORY_READ && is_on_read_only_ground(h->path))
+        return open_immutable(h);
+    return sqlite3_open_v2(h->path, &h->db,
+                           SQLITE_OPEN_READWRITE | (mode == HISTORY_WRITE ? SQLITE_OPEN_CREATE : 0), NULL);
 }
 
 assay_status history_open(const char *path, history_mode mode, history **out, assay_error *error)

@@ -324,6 +324,22 @@ static void other_files_are_refused(void **state)
     assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_ERR_FORMAT);
 }
 
+static void a_read_only_copy_can_be_read(void **state)
+{
+    (void)state;
+    char path[600], command[700];
+    const made_result r = plain();
+    make_results("a", &r, path);
+    ingest(path);
+    snprintf(command, sizeof command, "mkdir '%s/100%%?#' && mv '%s' '%s/100%%?#/' && chmod a-w '%s/100%%?#'",
+             folder, db, folder, folder);
+    assert_int_equal(system(command), 0);
+    snprintf(db, sizeof db, "%s/100%%?#/history.db", folder);
+    assert_int_equal(read_rows(NULL).rows, 1);
+    snprintf(command, sizeof command, "chmod u+w '%s/100%%?#'", folder);
+    assert_int_equal(system(command), 0);
+}
+
 /* ---- several writers -------------------------------------------------------------------------------------------------- */
 
 enum { WRITERS = 6, OWN_RESULTS = 40 };
@@ -528,6 +544,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(broken_files_are_counted_and_the_rest_goes_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_older_file_is_migrated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_files_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_read_only_copy_can_be_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(writers_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(revisions_in_order_and_by_beginning, set_up, tear_down),
         cmocka_unit_test_setup_teardown(static_figures_and_snapshots, set_up, tear_down),
