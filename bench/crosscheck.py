@@ -29,7 +29,7 @@ import torch_peer
 LEAST_US = 20.0
 MOST_DIFFERENCE = 0.05
 PROFILED_LAUNCHES = 24
-LEAST_LAUNCHES = 9
+WARMING_LAUNCHES = 4
 
 
 def compare(name, ours_us, theirs_us, theirs):
@@ -70,14 +70,18 @@ def copy_workspace(build, folder):
     return results
 
 
-def find_worker(build):
+def find_program(build, program):
     with open(os.path.join(build, "assay.json"), encoding="utf-8") as file:
         libexec = os.path.join(build, json.load(file).get("libexec", ""))
     for folder in (libexec, os.path.join(build, "bin"), os.path.join(build, "libexec"), build):
-        path = os.path.join(folder, "assay-bench-group")
+        path = os.path.join(folder, program)
         if os.access(path, os.X_OK):
             return os.path.abspath(path)
-    raise FileNotFoundError("no assay-bench-group in %s" % build)
+    raise FileNotFoundError("no %s in %s" % (program, build))
+
+
+def find_worker(build):
+    return find_program(build, "assay-bench-group")
 
 
 def run(command, what):
@@ -114,19 +118,21 @@ def check_ncu(options):
             result = json.load(file)["assay"]
         if result["status"] not in ("ok", "unstable"):
             raise RuntimeError("%s was not timed: %s" % (name, result.get("reason")))
-        # Clocks are left alone and ncu flushes the caches itself, as it does by default. ncu waits for each kernel, so a sample
-        # takes so long that a time alone would end after two or three: the launches are asked for by number. What the worker
-        # measures meanwhile is thrown away.
+        # Clocks are left alone, and ncu flushes the caches itself, as it does by default. The worker itself cannot be profiled: ncu
+        # waits for each kernel, so its blocking kernel holds every sample up until it gives up.
         profiled = run(["ncu", "--csv", "--print-units", "base", "--metrics", "gpu__time_duration.sum", "--clock-control",
-                        "none", "--kernel-name", "regex:%s" % (options.kernel or options.op),
-                        "--launch-count", str(PROFILED_LAUNCHES)]
-                       + command + ["--repetitions", "1", "--warmup-ms", "0", "--sample-ms", "20", "--min-samples",
-                                    str(PROFILED_LAUNCHES)], "ncu")
-    durations = parse_ncu(profiled)[3:]  # the first ones run before clocks have risen
-    if len(durations) < LEAST_LAUNCHES:
+                        "none", "--profile-from-start", "off", find_program(options.build, "assay-launch-case"),
+                        "--workspace", folder, "--op", options.op, "--dtype", options.dtype, "--size", options.size,
+                        "--variant", options.variant, "--mode", "profile", "--launches", str(PROFILED_LAUNCHES)], "ncu")
+    durations = parse_ncu(profiled)
+    # A variant of several kernels takes their sum; the first launches run before the clocks have risen.
+    kernels = len(durations) // PROFILED_LAUNCHES
+    if kernels < 1 or len(durations) % PROFILED_LAUNCHES != 0:
         errors = [line for line in profiled.splitlines() if line.startswith("==ERROR==")]
-        raise RuntimeError(errors[0] if errors else "ncu saw too few launches of a kernel named like '%s'"
-                           % (options.kernel or options.op))
+        raise RuntimeError(errors[0] if errors else "ncu saw %d kernels in %d launches of %s"
+                           % (len(durations), PROFILED_LAUNCHES, name))
+    launches = [sum(durations[i:i + kernels]) for i in range(0, len(durations), kernels)]
+    durations = launches[WARMING_LAUNCHES:]
     return compare(name + " --flush read", result["figures"]["cold"]["median_us"], statistics.median(durations),
                    "ncu gpu__time_duration")
 
@@ -156,7 +162,6 @@ def main(arguments=None):
     parser.add_argument("--variant", default="v4_optimized")
     parser.add_argument("--dtype", default="f32")
     parser.add_argument("--size", default="large")
-    parser.add_argument("--kernel", metavar="REGEX", help="name of the variant's kernel for ncu; default: the op's name")
     parser.add_argument("--out", metavar="FILE", help="write the comparisons as JSON")
     options = parser.parse_args(arguments)
     try:

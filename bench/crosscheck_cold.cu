@@ -122,10 +122,10 @@ extern "C" assay_status crosscheck_cold(assay_status (*launch)(void *context), v
 }
 
 extern "C" assay_status crosscheck_profile(assay_status (*launch)(void *context), void *context, void *stream,
-                                           assay_error *error)
+                                           int launches, assay_error *error)
 {
     cudaError_t code = cudaSuccess;
-    for (int i = 0; i < 2 && code == cudaSuccess; i++) {
+    for (int i = 0; i <= launches && code == cudaSuccess; i++) {
         if (i == 1)
             code = cudaProfilerStart();
         if (code == cudaSuccess && launch(context) != ASSAY_OK)

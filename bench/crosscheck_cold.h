@@ -20,9 +20,9 @@ typedef struct crosscheck_times {
 assay_status crosscheck_cold(assay_status (*launch)(void *context), void *context, void *stream,
                              crosscheck_times *out, assay_error *error);
 
-/* Launch twice, the second time between the marks that a profiler started with --profile-from-start off waits for. */
+/* Launch once, then `launches` (at least 1) times between the marks that a profiler started with --profile-from-start off waits for. */
 assay_status crosscheck_profile(assay_status (*launch)(void *context), void *context, void *stream,
-                                assay_error *error);
+                                int launches, assay_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,8 @@
 /* assay-launch-case: launches one variant by itself, without the sampling that assay-bench-group does.
  *
  * --mode cold     nvbench-style cold times, as JSON on standard output; bench/crosscheck_cold.py sets them against the cold figure
- * --mode profile  one launch between the marks of a profiler; bench/counters.c runs it under ncu */
+ * --mode profile  --launches (default 1) launches between the marks of a profiler; bench/counters.c and bench/crosscheck.py run it
+ *                 under ncu. No blocking kernel: a profiler waits for each kernel, and would wait for that one in vain. */
 #include "crosscheck_cold.h"
 #include "problem_set.h"
 #include "workspace.h"
@@ -10,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 20260 };
+enum { SEED = 20260, MOST_LAUNCHES = 10000 };
 static const char usage[] = "usage: assay-launch-case --workspace DIR --op OP --variant VARIANT --dtype "
-                            "DTYPE --size SIZE --mode cold|profile\n";
+                            "DTYPE --size SIZE --mode cold|profile [--launches N]\n";
 
 typedef struct options {
-    const char *workspace, *op, *variant, *dtype, *size, *mode;
+    const char *workspace, *op, *variant, *dtype, *size, *mode, *launches;
+    int launch_count;
 } options;
 
 typedef struct call {
@@ -29,7 +31,9 @@ static int parse(int argc, char **argv, options *o)
     const struct {
         const char *name, **value;
     } known[] = {{"--workspace", &o->workspace}, {"--op", &o->op},     {"--variant", &o->variant},
-                 {"--dtype", &o->dtype},         {"--size", &o->size}, {"--mode", &o->mode}};
+                 {"--dtype", &o->dtype},         {"--size", &o->size}, {"--mode", &o->mode},
+                 {"--launches", &o->launches}};
+    char *end = NULL;
     for (int i = 1; i + 1 < argc; i += 2) {
         size_t k = 0;
         while (k < sizeof known / sizeof *known && strcmp(known[k].name, argv[i]) != 0)
@@ -38,6 +42,9 @@ static int parse(int argc, char **argv, options *o)
             return 0;
         *known[k].value = argv[i + 1];
     }
+    o->launch_count = o->launches ? (int)strtol(o->launches, &end, 10) : 1;
+    if (o->launch_count < 1 || o->launch_count > MOST_LAUNCHES || (end && *end))
+        return 0;
     return argc % 2 == 1 && o->workspace && o->op && o->variant && o->dtype && o->size && o->mode &&
            (strcmp(o->mode, "cold") == 0 || strcmp(o->mode, "profile") == 0);
 }
@@ -93,8 +100,9 @@ static assay_status measure(const options *o, crosscheck_times *times, assay_err
     if (status == ASSAY_OK) {
         c.args = set->args[0];
         c.stream = assay_device_stream(device);
-        status = strcmp(o->mode, "cold") == 0 ? crosscheck_cold(launch, &c, c.stream, times, error)
-                                              : crosscheck_profile(launch, &c, c.stream, error);
+        status = strcmp(o->mode, "cold") == 0
+                     ? crosscheck_cold(launch, &c, c.stream, times, error)
+                     : crosscheck_profile(launch, &c, c.stream, o->launch_count, error);
     }
     problem_set_release(set);
     assay_device_close(device);
