@@ -181,6 +181,8 @@ def _mha(torch, inputs, params, out, tf32):
     batch, heads, queries, dim = q.shape
     if dim not in (16, 32, 64, 128, 256):
         raise ValueError("the Triton peer takes head dimensions that are powers of two, not %d" % dim)
+    if q.element_size() == 4 and not tf32:  # seen on an H100 with Triton 3.6.0; its interpreter computes the same kernel right
+        raise ValueError("Triton's code for this kernel is wrong with exact f32 products")
     scale = float(params.get("scale", 0.0)) or 1.0 / math.sqrt(dim)
     attention_kernel[lambda meta: (triton.cdiv(queries, meta["BM"]), batch * heads)](
         q, k, v, out, queries, k.shape[2], scale, DIM=dim, CAUSAL=bool(params.get("causal", False)),

@@ -2,4 +2,7 @@
  *
  * assay-peer-links: cublasLt
  * assay-peer-dtypes: tf32 */
+#if !ASSAY_DTYPE_TF32
+#error "this peer is for cases in the math mode tf32"
+#endif
 #include "matmul_cublaslt.c"

@@ -15,6 +15,7 @@ static size_t fake_workspace_limit;
 static uint32_t fake_reductions;
 static cublasLtEpilogue_t fake_epilogue = CUBLASLT_EPILOGUE_DEFAULT;
 static const float *fake_bias;
+static cublasComputeType_t fake_compute;
 
 struct fake_layout {
     uint64_t rows, columns;
@@ -92,7 +93,8 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *opera
                                                      cublasComputeType_t compute, cudaDataType_t scale)
 {
     *operation = fake_object();
-    return compute == LT_COMPUTE && scale == CUDA_R_32F ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
+    fake_compute = compute;
+    return scale == CUDA_R_32F ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
 cublasStatus_t CUBLASWINAPI cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t operation)

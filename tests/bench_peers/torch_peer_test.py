@@ -195,6 +195,20 @@ class Protocol(unittest.TestCase):
             self.assertIn(words, answer["reason"])
             self.assertNotIn("\n", answer["reason"])
 
+    def test_an_op_from_outside_brings_its_call(self):
+        with tempfile.TemporaryDirectory() as folder:
+            request = {**ADD, "op": "sum_of_two", "directory": folder}
+            self.assertIn("torch_op.py is not there", self.ask(request)["reason"])
+            path = os.path.join(folder, "torch_op.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("into = 1\n")
+            self.assertIn("defines no call", self.ask(request)["reason"])
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("def call(torch, inputs, params):\n    return torch.add(inputs[0], inputs[1])\n")
+            self.assertTrue(self.ask(request)["ok"])
+            self.assertTrue(self.ask(COLD)["ok"])
+            self.assertTrue(self.ask({**request, "op": "add"})["ok"])  # the ops of the tree stay what they are
+
     def test_a_failed_preparation_leaves_nothing_prepared(self):
         self.ask(ADD)
         self.ask({**ADD, "inputs": [[2], [3]]})
@@ -278,10 +292,10 @@ class Triton(unittest.TestCase):
             del torch_ops.OPS["sort"]
         self.assertIn("no Triton kernel for op 'sort'", answer["reason"])
 
-    def launch(self, op, shapes, params=None, out=None, tf32=False):
+    def launch(self, op, shapes, params=None, out=None, tf32=False, element=2):
         import torch_triton
         self.launches.clear()
-        tensors = [fake_torch.Tensor(self.torch.gpu, shape) for shape in shapes]
+        tensors = [fake_torch.Tensor(self.torch.gpu, shape, element) for shape in shapes]
         torch_triton.OPS[op].launch(self.torch, tensors, params or {}, fake_torch.Tensor(self.torch.gpu, out or shapes[0]), tf32)
         (_, grid, constants), = self.launches
         return grid, constants
@@ -313,6 +327,8 @@ class Triton(unittest.TestCase):
                                           ("mha", [(1, 1, 8, 80)] * 3, {}, "powers of two")):
             with self.assertRaisesRegex(ValueError, words):
                 self.launch(op, shapes, params)
+        with self.assertRaisesRegex(ValueError, "exact f32 products"):
+            self.launch("mha", [(1, 1, 8, 64)] * 3, element=4)
 
 
 class Serving(unittest.TestCase):
