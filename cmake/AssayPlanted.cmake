@@ -1,0 +1,23 @@
+# The target planted_modules: kernels of tests/sanitizer, each with a mistake that one of compute-sanitizer's tools must report, as
+# modules in the folder `planted`. Built also without tests, because bundles take them along.
+set(ASSAY_PLANTED_DIR "${ASSAY_ROOT_DIR}/tests/sanitizer")
+if(NOT ASSAY_DEVICE_KIND STREQUAL "cuda")
+  return()
+endif()
+file(GLOB planted CONFIGURE_DEPENDS "${ASSAY_PLANTED_DIR}/*.cu")
+set(records "")
+foreach(source IN LISTS planted)
+  cmake_path(GET source STEM stem)
+  set(record "${ASSAY_WORKSPACE_DIR}/planted/add.${stem}.f32.json")
+  add_custom_command(
+    OUTPUT "${record}"
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${ASSAY_WORKSPACE_DIR}/planted"
+    COMMAND "${ASSAY_LIBEXEC_DIR}/assay-module" --workspace "${ASSAY_WORKSPACE_DIR}" --op add --source "${source}" --dtype f32
+            --out "${record}"
+    DEPENDS "${source}" "${ASSAY_TOOLCHAIN_FILE}" assay-module
+    COMMENT "Module with a planted mistake: ${stem}"
+    VERBATIM)
+  list(APPEND records "${record}")
+endforeach()
+add_custom_target(planted_modules ALL DEPENDS ${records})
+add_dependencies(planted_modules add_reference)
