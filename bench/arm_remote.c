@@ -92,11 +92,12 @@ static void remove_files(const remote_arm *r)
 static json_t *make_request(const problem_set *set, const char *peer, json_t *data)
 {
     const char *mode = strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:o, s:s, s:s, s:I}", "cmd", "prepare", "op", set->spec->name,
-        "torch", set->spec->torch, "dtype", assay_dtype_name(assay_dtype_storage(set->host.dtype)), "dims",
-        "inputs", list_shapes(set), "data", data, "params", list_params(set), "mode", mode, "math_mode",
-        arm_math_mode(peer), "l2_bytes", (json_int_t)assay_device_get_info(set->device)->l2_bytes);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:o, s:s, s:s, s:I}", "cmd", "prepare", "op",
+                     set->spec->name, "directory", set->spec->directory, "torch", set->spec->torch, "dtype",
+                     assay_dtype_name(assay_dtype_storage(set->host.dtype)), "dims", "inputs",
+                     list_shapes(set), "data", data, "params", list_params(set), "mode", mode, "math_mode",
+                     arm_math_mode(peer), "l2_bytes",
+                     (json_int_t)assay_device_get_info(set->device)->l2_bytes);
 }
 
 /* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */

@@ -5,6 +5,13 @@ that writes into a given output, so that rotating measurements do not depend on 
 """
 
 import math
+import os
+import runpy
+
+
+class Unsupported(ValueError):
+    """A valid request that this peer does not offer, now or later."""
+
 
 SEED = 20260131  # of the generator that fills the inputs; results carry it
 
@@ -95,6 +102,20 @@ OPS = {
     "transpose": Op(lambda t, x, p: x[0].transpose(-2, -1).contiguous(),
                     lambda t, x, p, out: out.copy_(x[0].transpose(-2, -1))),
 }
+
+
+def find(name, directory=None):
+    """The entry of an op: one of OPS, or, for an op from outside, what the file torch_op.py in its own folder gives: a function
+    `call(torch, inputs, params)` and, if it can, `into(torch, inputs, params, out)`."""
+    if name in OPS:
+        return OPS[name]
+    path = os.path.join(directory or "", "torch_op.py")
+    if not directory or not os.path.exists(path):
+        raise ValueError("torch has no entry for op '%s' here; there are %s, and %s is not there" % (name, ", ".join(OPS), path))
+    scope = runpy.run_path(path)
+    if not callable(scope.get("call")):
+        raise ValueError("%s defines no call(torch, inputs, params)" % path)
+    return Op(scope["call"], scope.get("into"))
 
 
 def torch_dtype(torch, name):

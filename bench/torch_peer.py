@@ -77,7 +77,8 @@ class Session:
             self.release()
             self.problem = torch_problem.Problem(
                 self.torch, request["op"], request["dtype"], request["inputs"], request.get("params") or {},
-                request.get("mode", "eager"), int(request["l2_bytes"]), request.get("math_mode", "ieee"), request.get("data"))
+                request.get("mode", "eager"), int(request["l2_bytes"]), request.get("math_mode", "ieee"), request.get("data"),
+                request.get("directory"))
             self.key = key
         return {"ok": True, "version": self.problem.version, "choice": self.problem.choice()}
 
@@ -110,6 +111,8 @@ class Session:
             return {"ok": True}
         except KeyError as failure:
             return {"ok": False, "reason": "the request lacks %s" % failure}
+        except torch_ops.Unsupported as failure:
+            return {"ok": False, "unsupported": True, "reason": str(failure)}
         except Exception as failure:  # whatever torch raises is an answer, not an end
             return {"ok": False, "reason": reason_of(failure)}
 

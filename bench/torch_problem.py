@@ -35,15 +35,15 @@ class Problem:
     random. Its output can then be written to a file and compared with what it should be.
     """
 
-    def __init__(self, torch, op_name, dtype, shapes, params, mode, l2_bytes, math_mode="ieee", data=None):
-        if op_name not in torch_ops.OPS:
-            raise ValueError("torch has no entry for op '%s' here; there are %s" % (op_name, ", ".join(torch_ops.OPS)))
+    def __init__(self, torch, op_name, dtype, shapes, params, mode, l2_bytes, math_mode="ieee", data=None,
+                 directory=None):
+        op = torch_ops.find(op_name, directory)
         if mode not in MODES:
             raise ValueError("unknown mode '%s'; allowed: %s" % (mode, ", ".join(MODES)))
         if math_mode not in MATH_MODES:
             raise ValueError("unknown math mode '%s'; allowed: %s" % (math_mode, ", ".join(MATH_MODES)))
         self.torch = torch
-        self.op = torch_ops.OPS[op_name]
+        self.op = op
         self.params = params
         self.math_mode = math_mode
         self.version = "torch %s" % torch.__version__
@@ -73,7 +73,7 @@ class Problem:
         if mode == "triton":
             module = load_triton()
             if op_name not in module.OPS:
-                raise ValueError("no Triton kernel for op '%s' here; there are %s" % (op_name, ", ".join(module.OPS)))
+                raise torch_ops.Unsupported("no Triton kernel for op '%s' here; there are %s" % (op_name, ", ".join(module.OPS)))
             self.triton = module.OPS[op_name]
             self.version = "Triton %s (%s)" % (module.version(), self.version)
             output = self.torch.empty_like(output)

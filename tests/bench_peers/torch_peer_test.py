@@ -291,6 +291,7 @@ class Triton(unittest.TestCase):
         finally:
             del torch_ops.OPS["sort"]
         self.assertIn("no Triton kernel for op 'sort'", answer["reason"])
+        self.assertIs(answer["unsupported"], True)
 
     def launch(self, op, shapes, params=None, out=None, tf32=False, element=2):
         import torch_triton
