@@ -8,13 +8,15 @@
 #include <math.h>
 
 enum {
-    CHUNK = 64,    /* keys handled together, on the stack */
-    COLUMNS = 64,  /* columns of v whose extremes are sought together */
-    LANES = 4,     /* elements of a product handled together */
-    MOST_ROWS = 16 /* rows of which residual() checks at least one */
+    CHUNK = 64,         /* keys handled together, on the stack */
+    COLUMNS = 64,       /* columns of v whose extremes are sought together */
+    LANES = 4,          /* elements of a product handled together */
+    MOST_ROWS = 16,     /* rows of which residual() checks at least one */
+    MOST_LONG_ROWS = 64 /* the same for very long sequences */
 };
 
-#define RESIDUAL_FLOPS 8e9 /* spent on rows of residual(): a second or two */
+#define RESIDUAL_FLOPS 8e9  /* spent on rows of residual(): a second or two */
+#define LONG_FLOPS     6e11 /* from here on one row in MOST_ROWS would take half a minute */
 
 typedef float floats __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float))));
 typedef double doubles __attribute__((vector_size(LANES * sizeof(double))));
@@ -301,15 +303,17 @@ static void head_excess(const assay_problem *problem, const shape *s, int64_t he
 
 /* There is no check of all of a softmax's output that is cheaper than the op itself. So every row is held to what costs
  * little, that it lies among v's elements, and one random row of every group of neighbours has Freivalds' check. A group is
- * as small as RESIDUAL_FLOPS allow, and never larger than the 16 queries of a tensor-core tile, so that none goes unseen. */
+ * as small as RESIDUAL_FLOPS allow, and never larger than the 16 queries of a tensor-core tile, so that none goes unseen; for very
+ * long sequences than the 64 queries of a warpgroup's. */
 static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
                              double *magnitude)
 {
     const shape s = shape_of(problem);
     const int64_t rows = s.heads * s.queries;
     const double cost = 4.0 * (double)rows * (double)s.keys * (double)s.dim;
+    const int64_t most = cost > LONG_FLOPS ? MOST_LONG_ROWS : MOST_ROWS;
     int64_t group = 1;
-    while (cost / (double)group > RESIDUAL_FLOPS && group < MOST_ROWS)
+    while (cost / (double)group > RESIDUAL_FLOPS && group < most)
         group *= 2;
     for (int64_t head = 0; head < s.heads; head++)
         head_excess(problem, &s, head, difference + head * s.queries);
