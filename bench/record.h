@@ -30,6 +30,8 @@ typedef struct figure_record {
 
 /* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
 #define RECORD_TOO_LARGE "does not fit the device: "
+/* Beginning of the reason of a peer that is there and does not compute this problem: it will say so again. */
+#define RECORD_NOT_OFFERED "not offered: "
 
 /* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor.
  */

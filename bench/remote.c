@@ -123,8 +123,11 @@ assay_status remote_call(remote *r, json_t *request, double time_limit_s, json_t
     if (status == ASSAY_OK)
         status = receive_line(r, time_limit_s, answer, error);
     if (status == ASSAY_OK && !json_is_true(json_object_get(*answer, "ok")))
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s",
-                                 json_get_text(*answer, "reason", "the measuring server gave no reason"));
+        status =
+            assay_error_set(error,
+                            json_is_true(json_object_get(*answer, "unsupported")) ? ASSAY_ERR_UNSUPPORTED
+                                                                                  : ASSAY_ERR_ENVIRONMENT,
+                            "%s", json_get_text(*answer, "reason", "the measuring server gave no reason"));
     if (status != ASSAY_OK) {
         json_decref(*answer);
         *answer = NULL;

@@ -94,6 +94,17 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
     module_record_release(&record);
 }
 
+static int was_not_offered(const char *result)
+{
+    json_t *file = NULL;
+    if (json_file_read(result, &file, NULL) != ASSAY_OK)
+        return 0;
+    const char *reason = json_get_text(json_object_get(file, "assay"), "reason", "");
+    const int was = strncmp(reason, RECORD_NOT_OFFERED, strlen(RECORD_NOT_OFFERED)) == 0;
+    json_decref(file);
+    return was;
+}
+
 /* A peer that was not there then may be there now: torch, or a module that is newer than what was written of it. One that is
  * there and said that it does not offer this problem will say so again. */
 static int is_still_absent(const plan *p, const planned_group *g, const char *name, const char *full)
@@ -101,12 +112,12 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
     char path[4400], result[4400];
     struct stat module, written;
     result_group common;
-    if (arm_is_remote(name))
-        return !p->torch_here;
-    snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
-             assay_dtype_name(g->dtype));
     fill_result_group(p, g, &common);
     result_path(&common, full, result, sizeof result);
+    if (arm_is_remote(name))
+        return !p->torch_here || was_not_offered(result);
+    snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
+             assay_dtype_name(g->dtype));
     return stat(path, &module) != 0 || (stat(result, &written) == 0 && written.st_mtime > module.st_mtime);
 }
 

@@ -9,6 +9,8 @@ import math
 import triton
 import triton.language as tl
 
+from torch_ops import Unsupported
+
 
 def small_tiles_if_exact(configs, arguments, **constants):
     """f32 products without rounding run on the multiply-add units, each written out: large tiles would compile for minutes and
@@ -137,7 +139,7 @@ def _precision(x, tf32):
 
 def _last_dim(x, params):
     if int(params.get("dim", -1)) not in (-1, x.dim() - 1):
-        raise ValueError("the Triton peer works along the last dimension only")
+        raise Unsupported("the Triton peer works along the last dimension only")
 
 
 MOST_IN_REGISTERS = 65536
@@ -145,7 +147,7 @@ MOST_IN_REGISTERS = 65536
 
 def _row_block(length):
     if length > MOST_IN_REGISTERS:
-        raise ValueError("the Triton peer holds a row in registers: %d elements at most, not %d" % (MOST_IN_REGISTERS, length))
+        raise Unsupported("the Triton peer holds a row in registers: %d elements at most, not %d" % (MOST_IN_REGISTERS, length))
     return triton.next_power_of_2(length)
 
 
@@ -180,9 +182,9 @@ def _mha(torch, inputs, params, out, tf32):
     q, k, v = inputs[:3]
     batch, heads, queries, dim = q.shape
     if dim not in (16, 32, 64, 128, 256):
-        raise ValueError("the Triton peer takes head dimensions that are powers of two, not %d" % dim)
+        raise Unsupported("the Triton peer takes head dimensions that are powers of two, not %d" % dim)
     if q.element_size() == 4 and not tf32:  # seen on an H100 with Triton 3.6.0; its interpreter computes the same kernel right
-        raise ValueError("Triton's code for this kernel is wrong with exact f32 products")
+        raise Unsupported("Triton's code for this kernel is wrong with exact f32 products")
     scale = float(params.get("scale", 0.0)) or 1.0 / math.sqrt(dim)
     attention_kernel[lambda meta: (triton.cdiv(queries, meta["BM"]), batch * heads)](
         q, k, v, out, queries, k.shape[2], scale, DIM=dim, CAUSAL=bool(params.get("causal", False)),

@@ -105,7 +105,7 @@ static const char *answer_well(const json_t *request)
             strcmp(json_get_text(request, "mode", ""), "compile") == 0 && has_input(request) &&
             json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
         return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\"}\n"
-                          : "{\"ok\": false, \"reason\": \"not understood\"}\n";
+                          : "{\"ok\": false, \"unsupported\": true, \"reason\": \"not understood\"}\n";
     }
     if (strcmp(command, "output") == 0)
         return write_output(request);
@@ -236,7 +236,7 @@ static void torch_takes_turns(void **state)
     torch.release(&torch);
     /* The same server does not know the eager form: the arm is unavailable, with the server's reason. */
     assay_error error = {0};
-    assert_int_equal(arm_make_remote(&torch, set, "torch_eager", s.socket, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_int_equal(arm_make_remote(&torch, set, "torch_eager", s.socket, &error), ASSAY_ERR_UNSUPPORTED);
     assert_string_equal(error.message, "not understood");
     torch.release(&torch);
     sample_set_release(&samples);
