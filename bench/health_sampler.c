@@ -1,5 +1,6 @@
 /* See health_sampler.h. */
 #include "health_sampler.h"
+#include "clock.h"
 #include "stats.h"
 #include <errno.h>
 #include <math.h>
@@ -7,7 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_SAMPLES = 4096 }; /* of one figure: minutes */
+enum { MOST_SAMPLES = 4096 };         /* of one figure: minutes */
+static const double settle_ms = 10.0; /* after the beginning of a turn */
 
 struct health_sampler {
     pthread_t thread;
@@ -35,14 +37,10 @@ static void append(health_log *log, const assay_device_health *sample)
     log->samples[log->count++] = *sample;
 }
 
-static struct timespec after_ms(double ms)
+static struct timespec to_timespec(double ms)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    const long long ns = t.tv_nsec + (long long)(ms * 1e6);
-    t.tv_sec += (time_t)(ns / 1000000000);
-    t.tv_nsec = (long)(ns % 1000000000);
-    return t;
+    const int64_t ns = (int64_t)(ms * 1e6);
+    return (struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
 }
 
 /* Asked without the lock, so that whoever changes the log never waits for the driver; a sample that comes too late is dropped. */
@@ -57,20 +55,24 @@ static void sample_once(health_sampler *s)
         append(s->log, &sample);
 }
 
+/* The period runs on from log to log, so that turns shorter than it get their share of samples, too. Where nobody is watched when it is over,
+ * the sample is due a little after the next log: not at the very beginning, when the card may have idled. */
 static void *run(void *argument)
 {
     health_sampler *s = argument;
     pthread_mutex_lock(&s->lock);
+    double due_ms = clock_now_ms() + s->period_ms;
     while (!s->stopping) {
-        const int generation = s->generation;
-        struct timespec next = after_ms(0.5 * s->period_ms);
-        while (s->log && s->generation == generation && !s->stopping)
-            if (pthread_cond_timedwait(&s->changed, &s->lock, &next) == ETIMEDOUT) {
-                sample_once(s);
-                next = after_ms(s->period_ms);
-            }
-        while (!s->log && !s->stopping)
+        if (!s->log) {
             pthread_cond_wait(&s->changed, &s->lock);
+            due_ms = fmax(due_ms, clock_now_ms() + fmin(settle_ms, 0.5 * s->period_ms));
+            continue;
+        }
+        const struct timespec due = to_timespec(due_ms);
+        if (pthread_cond_timedwait(&s->changed, &s->lock, &due) != ETIMEDOUT || !s->log)
+            continue;
+        sample_once(s);
+        due_ms = clock_now_ms() + s->period_ms;
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;

@@ -23,7 +23,7 @@ typedef struct health_sampler health_sampler;
 /* `read` is called from the thread, once every `period_ms`, while a log is watched. NULL if there is nothing to ask (the first answer
  * knows neither clock nor power) or no thread can be had: then there are no samples. */
 health_sampler *health_sampler_start(health_reader read, void *context, double period_ms);
-/* From now on samples go to `log`, the first one after half a period; NULL: nobody is watched. When it returns, the log watched before is
+/* From now on samples go to `log`; NULL: nobody is watched. When it returns, the log watched before is
  * written no more. NULL for the sampler is fine. */
 void health_sampler_watch(health_sampler *sampler, health_log *log);
 void health_sampler_stop(health_sampler *sampler);

@@ -12,7 +12,9 @@ static const double least_scale =
     0.002; /* of the median: events tell no finer differences apart at small sizes */
 static const double drift_score = 3.29; /* one in a thousand, two-sided */
 static const double least_change = 0.01;
-static const double least_gap = 0.02, least_share = 0.1;
+static const double least_gap = 0.03, least_share = 0.1;
+static const double least_dip =
+    0.025; /* a part of the samples: a valley of less is seen with thousands of them, and matters to nobody */
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -164,7 +166,8 @@ static void find_modes(double *sorted, int count, mode_quality *out)
     out->low = stats_mean(sorted, low);
     out->high = stats_mean(sorted + low, count - low);
     out->share_high = (double)(count - low) / count;
-    out->bimodal = out->dip > out->dip_critical && out->high - out->low >= least_gap * median &&
+    out->bimodal = out->dip > fmax(out->dip_critical, least_dip) &&
+                   out->high - out->low >= least_gap * median &&
                    fmin(out->share_high, 1.0 - out->share_high) >= least_share;
 }
 

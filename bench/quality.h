@@ -24,7 +24,7 @@ typedef struct mode_quality { /* of values in any order */
     double dip, dip_critical; /* 0: too few values */
     double low, high;         /* means of the two parts */
     double share_high;        /* part of the values in the upper one */
-    int bimodal; /* dip above critical, parts 2% or more of the median apart, 10% or more in each */
+    int bimodal; /* dip above critical and 0.025, parts 3% or more of the median apart, 10% or more in each */
 } mode_quality;
 
 enum {

@@ -61,7 +61,32 @@ static void fills_the_log_that_is_watched(void **state)
     health_log_release(&second);
 }
 
-static void short_turns_are_skipped(void **state)
+/* Turns of 15 ms with a period of 40: about one turn in three is sampled, and none twice. */
+static void short_turns_get_their_share(void **state)
+{
+    (void)state;
+    enum { TURNS = 30 };
+    card c = {.sm_mhz = 1980.0};
+    health_log logs[TURNS] = {{0}};
+    int sampled = 0;
+    health_sampler *s = health_sampler_start(read_card, &c, 40.0);
+    for (int i = 0; i < TURNS; i++) {
+        health_sampler_watch(s, &logs[i]);
+        clock_sleep_ms(15.0);
+        health_sampler_watch(s, NULL);
+        clock_sleep_ms(1.0);
+    }
+    health_sampler_stop(s);
+    for (int i = 0; i < TURNS; i++) {
+        assert_true(logs[i].count <= 2); /* a busy machine may stretch a turn */
+        sampled += logs[i].count;
+        health_log_release(&logs[i]);
+    }
+    assert_in_range(sampled, 3, 16);
+}
+
+/* One that is over before anything could be told of it. */
+static void empty_turns_are_skipped(void **state)
 {
     (void)state;
     card c = {.sm_mhz = 1980.0};
@@ -88,7 +113,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fills_the_log_that_is_watched),
-        cmocka_unit_test(short_turns_are_skipped),
+        cmocka_unit_test(short_turns_get_their_share),
+        cmocka_unit_test(empty_turns_are_skipped),
         cmocka_unit_test(does_not_start_for_a_silent_card),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
