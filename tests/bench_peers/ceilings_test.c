@@ -29,6 +29,10 @@ static void test_add(void **state)
     assert_string_equal(list.items[0].method, "3 samples");
     assert_int_equal(ceiling_add(&list, "read", "GB/s", samples, 0, 0.0, &error, "none"), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "read"));
+    error = (assay_error){ASSAY_OK, ""};
+    assert_int_equal(ceiling_add(&list, "shared", "GB/s", samples, 3, 2.0, &error, "too fast"),
+                     ASSAY_ERR_DEVICE);
+    assert_non_null(strstr(error.message, "did not do its work"));
 }
 
 static void check_item(const json_t *item)

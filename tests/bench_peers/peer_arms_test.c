@@ -1,0 +1,90 @@
+/* What the harness makes of a peer's optional exports: notes, a layout of its own, another function, and a problem that it does
+ * not offer. On the CPU device with the peers of plain_peer.c. */
+#include "test.h"
+#include "bench.h"
+#include "json_file.h"
+#include "scratch.h"
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const bench_options all_peers = {.peers = "reversed,wrong,refuses,yardstick",
+                                        .repetitions = 2,
+                                        .warmup_ms = 0.5,
+                                        .sample_ms = 2.0,
+                                        .bound_s = 5.0};
+static const case_filter small = {.sizes = "small"};
+
+static void add_peer(const scratch *s, const char *name)
+{
+    char module[512], link[512];
+    snprintf(module, sizeof module, "%s/peer_%s.so", TEST_PEER_FOLDER, name);
+    snprintf(link, sizeof link, "%s/peers/add.%s.f32.so", s->folder, name);
+    assert_int_equal(symlink(module, link), 0);
+}
+
+static void make_scratch(scratch *s)
+{
+    char folder[512];
+    scratch_create(s);
+    snprintf(folder, sizeof folder, "%s/peers", s->folder);
+    assert_int_equal(mkdir(folder, 0777), 0);
+    add_peer(s, "reversed");
+    add_peer(s, "wrong");
+    add_peer(s, "refuses");
+    add_peer(s, "yardstick");
+    scratch_add_variant(s, "v1_first", "plain_spin_400", "pass");
+    scratch_open(s);
+}
+
+static void check_texts(const scratch *s, const char *name, const char *kind, const char *status,
+                        const char *output_check, const char *reason)
+{
+    assert_string_equal(scratch_text(s, name, "small", "kind"), kind);
+    assert_string_equal(scratch_text(s, name, "small", "status"), status);
+    assert_string_equal(scratch_text(s, name, "small", "output_check"), output_check);
+    assert_non_null(strstr(scratch_text(s, name, "small", "reason"), reason));
+}
+
+static void tells_peers_apart(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    make_scratch(&s);
+    assert_int_equal(bench_run(s.ws, &small, &all_peers, &summary, NULL),
+                     ASSAY_OK); /* of kernels none is wrong */
+    check_texts(&s, "peer_reversed", "peer", "ok", "pass", "");
+    assert_string_equal(scratch_text(&s, "peer_reversed", "small", "version"), "plain 1.0");
+    assert_string_equal(scratch_text(&s, "peer_reversed", "small", "choice"), "the only way there is");
+    assert_true(scratch_figure(&s, "peer_reversed", "small", "hot", "mean_us") > 0.0);
+    check_texts(&s, "peer_wrong", "peer", "not timed", "fail", "the timed output is wrong");
+    check_texts(&s, "peer_yardstick", "bound", "ok", "", "");
+    check_texts(&s, "peer_refuses", "peer", "unavailable", "", "not offered: this peer wants prime numbers");
+    scratch_close(&s);
+}
+
+static void does_not_ask_again(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    bench_options options = all_peers;
+    options.peers = "reversed,refuses";
+    make_scratch(&s);
+    assert_int_equal(bench_run(s.ws, &small, &options, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    assert_int_equal(summary.peers_unavailable, 1);
+    assert_int_equal(bench_run(s.ws, &small, &options, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 0);
+    assert_int_equal(summary.peers_unavailable, 1);
+    scratch_close(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(tells_peers_apart),
+                                       cmocka_unit_test(does_not_ask_again)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
