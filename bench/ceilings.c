@@ -10,6 +10,9 @@
 #include <string.h>
 #include <time.h>
 
+/* A card may run a little above the clock that it states. */
+static const double most_over_theory = 1.25;
+
 static int compare_doubles(const void *left, const void *right)
 {
     const double a = *(const double *)left, b = *(const double *)right;
@@ -50,6 +53,11 @@ assay_status ceiling_add(ceiling_list *list, const char *name, const char *unit,
     item->stddev = deviation(samples, count);
     item->samples = count;
     item->theoretical = theoretical;
+    if (theoretical > 0.0 && item->median > most_over_theory * theoretical)
+        return assay_error_set(
+            error, ASSAY_ERR_DEVICE,
+            "ceilings: %s: measured %.4g %s where the card can do %.4g: the kernel did not do its work", name,
+            item->median, unit, theoretical);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(item->method, sizeof item->method, format, arguments);

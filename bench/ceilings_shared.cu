@@ -1,7 +1,7 @@
 // Shared-memory ceiling of a CUDA device: 16-byte reads without bank conflicts.
 //
-// Every warp reads 512 consecutive bytes an instruction, which four clocks can deliver. The loads are volatile assembly, since
-// the compiler would keep values that never change in registers.
+// Every warp reads 512 consecutive bytes an instruction, which four clocks can deliver. The loads are volatile, in the assembly and by
+// their instruction: the first keeps the compiler, the second the assembler from merging loads of one address, which never changes.
 #include "ceilings_cuda.cuh"
 
 namespace
@@ -15,7 +15,7 @@ constexpr int BYTES = THREADS * LOADS * 16;
 __device__ __forceinline__ uint4 load_shared(uint32_t address)
 {
     uint4 value;
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                  : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
                  : "r"(address));
     return value;
