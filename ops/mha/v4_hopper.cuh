@@ -17,6 +17,7 @@
 #define ASSAY_OPS_MHA_V4_HOPPER_CUH
 
 #include <assay/hopper.h>
+#include "../common/keep_here.h"
 #include "v4_common.cuh"
 
 namespace hopper
@@ -64,16 +65,6 @@ struct ring_place {
     }
 };
 
-// Keep what is computed from `x` here: moved in front of the loop it would occupy registers all the time.
-__device__ __forceinline__ void here(int &x)
-{
-#if defined(__CUDA_ARCH__)
-    asm volatile("" : "+r"(x));
-#else
-    (void)x;
-#endif
-}
-
 // The block's turn-th tile of queries and how many tiles of keys it sees; false behind the last. Under a causal mask tiles are
 // ordered from the longest to the shortest: every other turn goes the other way, so that all blocks get about as much.
 struct work {
@@ -84,8 +75,8 @@ template <class C>
 __device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work &w)
 {
     mha_shape s = shape;
-    here(s.heads);
-    here(s.query_tiles);
+    keep_here(s.heads);
+    keep_here(s.query_tiles);
     const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x,
                    number = static_cast<unsigned>(turn) * gridDim.x + place;
     if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles))
@@ -264,7 +255,7 @@ __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const 
                                            int query)
 {
     int lane = static_cast<int>(threadIdx.x) % 32;
-    here(lane);
+    keep_here(lane);
     const auto chunk_at = [&](int in_warp, int chunk) {
         const int r = row + in_warp;
         return tile + chunk / 8 * 64 * C::BM + r * 64 + (chunk % 8 ^ r % 8) * 8;
@@ -302,9 +293,9 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
                    first_k = assay::wgmma_descriptor(shared.k, 16, 1024),
                    first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
     const auto q = [&] {
-        int here_only = consumer * 64 * 64;
-        here(here_only);
-        return behind(first_q, here_only);
+        int offset = consumer * 64 * 64;
+        keep_here(offset);
+        return behind(first_q, offset);
     };
     const auto next_k = [&] { return behind(first_k, at.stage * C::TILE_ELEMENTS); };
     const auto next_v = [&] { return behind(first_v, last.stage * C::TILE_ELEMENTS); };

@@ -6,8 +6,8 @@
 // softmax is kept up to date tile by tile, and tiles beyond a causal mask are skipped.
 // This file only chooses the kernel and its tile by the shape: many queries a block read each key most rarely, but where
 // that leaves multiprocessors idle, smaller tiles of queries are taken and several groups of warps share the keys instead.
-// Expected effect: f32 limited by FFMA issue; f16 and bf16 by the tensor cores, whose rate mma.sync reaches to two thirds on
-// Hopper, and by the exponentials, which at 64 columns take as many cycles as the products.
+// Expected effect: f32 limited by FFMA issue; f16 and bf16 by the tensor cores (on Hopper to 60 to 80% at 128 columns), whose rate
+// mma.sync reaches to two thirds there, and by what a score costs beside its exponential, which decides at 64 columns.
 // Tunables: none.
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
@@ -60,19 +60,21 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
-// rate: what a long row of keys reaches with this tile, in TFLOP/s on an H100.
+// What long rows of keys reach with a tile, in TFLOP/s on an H100, without and with a causal mask.
 struct hopper_choice {
-    int dp, bm, rate;
+    int dp, bm, rates[2];
     launch_fn launch;
 };
-template <class C, int RATE> constexpr hopper_choice warpgroups = {C::DP, C::BM, RATE, hopper::launch<C>};
+template <class C, int FULL, int CAUSAL>
+constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
-    //                        DP   BN  consumers stages turns   rate
-    warpgroups<hopper::config< 64,  64, 3,        3,     true>,  547>,
-    warpgroups<hopper::config< 64, 128, 2,        3,     true>,  518>,
-    warpgroups<hopper::config< 64, 128, 1,        2,     false>, 362>,
-    warpgroups<hopper::config<128,  96, 2,        3,     true>,  725>,
-    warpgroups<hopper::config<128, 128, 1,        2,     false>, 481>,
+    //                        DP   BN  consumers stages turns    rates
+    warpgroups<hopper::config< 64,  96, 3,        2,     false>, 563, 544>,
+    warpgroups<hopper::config< 64, 128, 2,        3,     false>, 525, 507>,
+    warpgroups<hopper::config< 64, 128, 1,        2,     false>, 355, 345>,
+    warpgroups<hopper::config<128, 128, 2,        2,     true>,  777, 661>,
+    warpgroups<hopper::config<128,  96, 2,        3,     false>, 770, 721>,
+    warpgroups<hopper::config<128, 128, 1,        2,     false>, 500, 381>,
 };
 #endif
 // clang-format on
@@ -89,7 +91,7 @@ static const hopper_choice *choose_hopper(const mha_args *args)
     for (const hopper_choice &tile : kHopperTiles) {
         const int64_t tiles = args->batch * args->heads * ((args->queries + tile.bm - 1) / tile.bm);
         const int64_t room = assay::multiprocessor_count(), turns = (tiles + room - 1) / room;
-        const double time = (double)turns * tile.bm / tile.rate;
+        const double time = (double)turns * tile.bm / tile.rates[args->causal != 0];
         if (args->dim <= tile.dp && (!best || time < least))
             best = &tile, least = time;
     }
