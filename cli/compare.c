@@ -28,6 +28,7 @@ enum {
     KEY_REPEAT,
     KEY_ALL,
     KEY_PEERS,
+    KEY_CONTROLS,
     KEY_EFFECT,
     KEY_SIGNIFICANCE,
     KEY_DEVIATION,
@@ -49,11 +50,15 @@ static const struct argp_option options_list[] = {
      "before they are "
      "called slower",
      1},
-    {"minimum-effect", KEY_EFFECT, "X", 0,
-     "percent of change that matters (default 1.5, and at least 0.15 us)", 1},
+    {"minimum-effect", KEY_EFFECT, "X", 0, "percent of change that matters (default 1, and at least 0.1 us)",
+     1},
     {"run-deviation", KEY_DEVIATION, "X", 0,
-     "percent by which two runs of the same kernel differ (default 0.3, and at least 0.03 us)", 1},
-    {"significance", KEY_SIGNIFICANCE, "X", 0, "of the p-value adjusted for all cases (default 0.05)", 1},
+     "percent by which two processes running the same kernel differ (default 0.25 and 0.1 us, less with "
+     "controls)",
+     1},
+    {"significance", KEY_SIGNIFICANCE, "X", 0, "of the p-value adjusted for all cases (default 0.01)", 1},
+    {"no-controls", KEY_CONTROLS, NULL, 0,
+     "do not take off the shift that unchanged kernels of the same processes have, too", 1},
     {"peers", KEY_PEERS, NULL, 0, "compare peers too, not only variants", 1},
     {"all", KEY_ALL, NULL, 0, "list unchanged cases too", 1},
     {"markdown", KEY_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "write Markdown, to FILE or standard output", 2},
@@ -119,6 +124,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.significance = percent(state, "significance", argument) * 100;
         if (a->options.significance >= 1)
             argp_error(state, "--significance: a number below 1 is expected, not \"%s\"", argument);
+        return 0;
+    case KEY_CONTROLS:
+        a->options.no_controls = 1;
         return 0;
     case KEY_PEERS:
         a->options.with_peers = 1;

@@ -1,5 +1,6 @@
 /* Verdicts: see compare.h and docs/comparison.md. */
 #include "compare.h"
+#include "compare_controls.h"
 #include "compare_match.h"
 #include "compare_values.h"
 #include "json_file.h"
@@ -7,24 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Defaults, measured by A/A runs (docs/comparison.md): a share of the time, and a share of a microsecond that launching and the clock's ticks
- * cost, which is what counts for small kernels. */
-#define EFFECT_SHARE         0.015
-#define EFFECT_US            0.15
-#define DEVIATION_SHARE      0.003
-#define DEVIATION_US         0.03
-#define DEVIATION_OTHER_CARD 0.005
+/* Defaults, from A/A runs on an H100 (docs/comparison.md). What matters: a share of the time, and three ticks of the GPU's clock. Deviation
+ * from process to process: a share of the time, and of a microsecond that launching costs, which is what counts for small kernels and most of
+ * which controls take out. */
+#define SIGNIFICANCE 0.01
+#define EFFECT_SHARE 0.01
+#define EFFECT_US    0.1
+#define SAME_EFFECTS \
+    2.0 /* `same` leaves out changes of twice what matters: for less, one process a side does not tell enough */
+#define DEVIATION_SHARE      0.0025
+#define DEVIATION_US         0.1
+#define CONTROLLED_SHARE     0.002
+#define CONTROLLED_US        0.025
 #define DEVIATION_POWER_CAP  0.01
+#define DEVIATION_OTHER_CARD 0.005
 
 double compare_minimum_effect(double us)
 {
     return fmax(EFFECT_SHARE, EFFECT_US / us);
 }
 
-double compare_run_deviation(double us, int same_card, int power_cap)
+double compare_run_deviation(double us, int same_card, int power_cap, int controlled)
 {
-    const double share = power_cap ? DEVIATION_POWER_CAP : DEVIATION_SHARE;
-    return hypot(fmax(share, DEVIATION_US / us), same_card ? 0.0 : DEVIATION_OTHER_CARD);
+    const double share = power_cap ? DEVIATION_POWER_CAP : controlled ? CONTROLLED_SHARE : DEVIATION_SHARE;
+    const double own = hypot(share, (controlled ? CONTROLLED_US : DEVIATION_US) / us);
+    return same_card ? own : hypot(own, DEVIATION_OTHER_CARD);
 }
 
 const char *compare_verdict_name(compare_verdict verdict)
@@ -40,6 +48,12 @@ void compare_report_release(compare_report *report)
     *report = (compare_report){0};
 }
 
+typedef struct compare_job {
+    const result_set *base, *changed;
+    const compare_options *options;
+    match_list list;
+} compare_job;
+
 static compare_case *add_case(compare_report *report, const json_t *result, const char *figure,
                               int figure_length, assay_error *error)
 {
@@ -54,8 +68,8 @@ static compare_case *add_case(compare_report *report, const json_t *result, cons
         report->capacity = capacity;
     }
     compare_case *c = &report->cases[report->count++];
-    *c = (compare_case){.base_us = NAN, .new_us = NAN, .p_adjusted = NAN};
-    c->ratio = (ratio_interval){NAN, NAN, NAN, NAN, NAN};
+    *c = (compare_case){.base_us = NAN, .new_us = NAN, .p = NAN, .p_adjusted = NAN};
+    c->ratio = (ratio_interval){NAN, NAN, NAN, NAN, NAN, NAN};
     c->test.p = NAN;
     snprintf(c->op, sizeof c->op, "%s", json_get_text(result, "op", ""));
     snprintf(c->variant, sizeof c->variant, "%s", json_get_text(result, "variant", ""));
@@ -64,6 +78,12 @@ static compare_case *add_case(compare_report *report, const json_t *result, cons
     snprintf(c->slug, sizeof c->slug, "%s", json_get_text(json_object_get(result, "device"), "slug", ""));
     snprintf(c->figure, sizeof c->figure, "%.*s", figure_length, figure);
     return c;
+}
+
+/* The rank test asks whether the turns differ; this asks whether processes that differ by chance could do it. */
+static double process_p(const ratio_interval *ratio)
+{
+    return ratio->deviation > 0 ? erfc(fabs(log(ratio->ratio)) / ratio->deviation / sqrt(2.0)) : 1.0;
 }
 
 /* p-value, effect and interval; the verdict waits for the correction over all cases. */
@@ -76,29 +96,47 @@ static assay_status test_case(compare_case *c, const side_values *base, const si
     const double us = fmin(c->base_us, c->new_us);
     const double deviation =
         o->run_deviation > 0 ? o->run_deviation
-                             : compare_run_deviation(us, c->same_card, c->power_cap && !c->normalised_by[0]);
+                             : compare_run_deviation(us, c->same_card, c->power_cap && !c->normalised_by[0],
+                                                     c->controls >= CONTROLS_LEAST);
     c->minimum_effect = o->minimum_effect > 0 ? o->minimum_effect : compare_minimum_effect(us);
-    const assay_status status = stats_mann_whitney(base->side.values, base->side.count, changed->side.values,
-                                                   changed->side.count, &c->test, error);
-    return status == ASSAY_OK
-               ? stats_bootstrap_ratio(&base->side, &changed->side, deviation, 1, &c->ratio, error)
-               : status;
+    assay_status status = stats_mann_whitney(base->side.values, base->side.count, changed->side.values,
+                                             changed->side.count, &c->test, error);
+    if (status == ASSAY_OK)
+        status = stats_bootstrap_ratio(&base->side, &changed->side, deviation, 1, &c->ratio, error);
+    if (status == ASSAY_OK)
+        c->p = fmax(c->test.p, process_p(&c->ratio));
+    return status;
 }
 
-static assay_status compare_pair(compare_case *c, const match_pair *pair, const result_set *base,
-                                 const result_set *changed, const compare_options *o, assay_error *error)
+/* Where a peer's times are divided by, or the power cap rules, the shift of a few dozen nanoseconds is neither here nor there. */
+static void apply_controls(compare_case *c, const compare_job *job, int at, side_values *changed)
+{
+    if (job->options->no_controls || c->normalised_by[0] || c->power_cap)
+        return;
+    const control_shift shift = find_control_shift(&job->list, at, c->figure);
+    if (shift.controls < CONTROLS_LEAST)
+        return;
+    c->controls = shift.controls;
+    c->shift_us = shift.us;
+    side_values_shift(changed, shift.us);
+}
+
+static assay_status compare_pair(compare_case *c, const compare_job *job, int at, assay_error *error)
 {
     side_values before = {0}, after = {0};
+    const match_pair *pair = &job->list.pairs[at];
     c->same_card = pair->same_card;
     c->power_cap = met_power_cap(pair, c->figure);
-    choose_peer(pair, c->figure, o->normalise, base, changed, c->normalised_by, sizeof c->normalised_by);
+    choose_peer(pair, c->figure, job->options->normalise, job->base, job->changed, c->normalised_by,
+                sizeof c->normalised_by);
     const char *peer = c->normalised_by[0] ? c->normalised_by : NULL;
-    assay_status status = side_values_make(&pair->base, c->figure, peer, base, &before, error);
+    assay_status status = side_values_make(&pair->base, c->figure, peer, job->base, &before, error);
     if (status == ASSAY_OK)
-        status = side_values_make(&pair->changed, c->figure, peer, changed, &after, error);
+        status = side_values_make(&pair->changed, c->figure, peer, job->changed, &after, error);
     if (status == ASSAY_OK && before.side.count > 0 && after.side.count > 0) {
         c->verdict = COMPARE_INCONCLUSIVE;
-        status = test_case(c, &before, &after, o, error);
+        apply_controls(c, job, at, &after);
+        status = test_case(c, &before, &after, job->options, error);
     } else if (status == ASSAY_OK) {
         c->verdict = COMPARE_NOT_OK;
         c->base_us = before.us, c->new_us = after.us;
@@ -136,11 +174,11 @@ static int is_worth_a_row(const match_pair *pair, const char *figure, int first)
            (first && !has_any_figure(pair));
 }
 
-static assay_status compare_figure(compare_report *report, const match_pair *pair, const char *figure,
-                                   int length, int first, const result_set *base, const result_set *changed,
-                                   const compare_options *o, assay_error *error)
+static assay_status compare_figure(compare_report *report, const compare_job *job, int at, const char *figure,
+                                   int length, int first, assay_error *error)
 {
     char name[32];
+    const match_pair *pair = &job->list.pairs[at];
     snprintf(name, sizeof name, "%.*s", length, figure);
     if (!is_worth_a_row(pair, name, first))
         return ASSAY_OK;
@@ -149,8 +187,8 @@ static assay_status compare_figure(compare_report *report, const match_pair *pai
     if (!c)
         return ASSAY_ERR_NO_MEMORY;
     if (pair->base.count > 0 && pair->changed.count > 0) {
-        if (!match_conflict(pair, o->allow, c->reason, sizeof c->reason))
-            return compare_pair(c, pair, base, changed, o, error);
+        if (!match_conflict(pair, job->options->allow, c->reason, sizeof c->reason))
+            return compare_pair(c, job, at, error);
         c->verdict = COMPARE_REFUSED;
         return ASSAY_OK;
     }
@@ -158,17 +196,15 @@ static assay_status compare_figure(compare_report *report, const match_pair *pai
     return ASSAY_OK;
 }
 
-static assay_status compare_all(compare_report *report, const match_list *list, const result_set *base,
-                                const result_set *changed, const compare_options *o, assay_error *error)
+static assay_status compare_all(compare_report *report, const compare_job *job, assay_error *error)
 {
-    const char *figures = o->figures && o->figures[0] ? o->figures : "cold";
+    const char *figures = job->options->figures && job->options->figures[0] ? job->options->figures : "cold";
     assay_status status = ASSAY_OK;
-    for (int i = 0; status == ASSAY_OK && i < list->count; i++)
+    for (int i = 0; status == ASSAY_OK && i < job->list.count; i++)
         for (const char *at = figures; status == ASSAY_OK && *at;) {
             const int length = (int)strcspn(at, ",");
-            if (length > 0)
-                status = compare_figure(report, &list->pairs[i], at, length, at == figures, base, changed, o,
-                                        error);
+            if (length > 0 && match_is_wanted(&job->list.pairs[i], job->options))
+                status = compare_figure(report, job, i, at, length, at == figures, error);
             at += length + (at[length] == ',');
         }
     return status;
@@ -182,7 +218,7 @@ static assay_status adjust(compare_report *report, assay_error *error)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a correction");
     for (int i = 0; i < report->count; i++)
         if (report->cases[i].verdict == COMPARE_INCONCLUSIVE)
-            p[tests++] = report->cases[i].test.p;
+            p[tests++] = report->cases[i].p;
     const assay_status status = stats_benjamini_hochberg(p, tests, error);
     for (int i = 0, at = 0; status == ASSAY_OK && i < report->count; i++)
         if (report->cases[i].verdict == COMPARE_INCONCLUSIVE)
@@ -219,12 +255,13 @@ static void explain_inconclusive(compare_case *c, double significance)
 static void judge(compare_case *c, double significance)
 {
     const double above = 1.0 + c->minimum_effect, below = 1.0 / above;
+    const double same = 1.0 + SAME_EFFECTS * c->minimum_effect;
     const int significant = c->p_adjusted <= significance;
     if (significant && c->ratio.ratio >= above && c->ratio.low95 > 1.0)
         c->verdict = COMPARE_SLOWER;
     else if (significant && c->ratio.ratio <= below && c->ratio.high95 < 1.0)
         c->verdict = COMPARE_FASTER;
-    else if (c->ratio.low90 >= below && c->ratio.high90 <= above)
+    else if (c->ratio.low90 >= 1.0 / same && c->ratio.high90 <= same)
         c->verdict = COMPARE_SAME;
     else
         explain_inconclusive(c, significance);
@@ -254,18 +291,19 @@ static assay_status count_verdicts(compare_report *report, double significance, 
 assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,
                           compare_report *report, assay_error *error)
 {
-    match_list list = {0};
+    compare_job job = {.base = base, .changed = changed, .options = options};
     *report = (compare_report){0};
     snprintf(report->base_label, sizeof report->base_label, "%s", base->label);
     snprintf(report->new_label, sizeof report->new_label, "%s", changed->label);
-    assay_status status = match_sets(base, changed, options, &list, error);
+    assay_status status = match_sets(base, changed, options, &job.list, error);
     if (status == ASSAY_OK)
-        status = compare_all(report, &list, base, changed, options, error);
+        status = compare_all(report, &job, error);
     if (status == ASSAY_OK)
         status = adjust(report, error);
     if (status == ASSAY_OK)
-        status = count_verdicts(report, options->significance > 0 ? options->significance : 0.05, error);
-    match_release(&list);
+        status =
+            count_verdicts(report, options->significance > 0 ? options->significance : SIGNIFICANCE, error);
+    match_release(&job.list);
     return status;
 }
 

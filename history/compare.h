@@ -36,16 +36,17 @@ typedef struct compare_options {
     const char *figures;                         /* list; NULL: "cold" */
     int with_peers;                              /* compare peers too; bounds never */
     unsigned allow;                              /* of enum compare_allow */
+    int no_controls; /* leave in what moved unchanged kernels of the same processes, too */
     const char
         *normalise;      /* "none", "auto" (NULL): see choose_peer() in compare_values.h, or a peer's name */
-    double significance; /* of the adjusted p-value; 0: 0.05 */
+    double significance; /* of the adjusted p-value; 0: 0.01 */
     double minimum_effect; /* relative; 0: by the case's time, see compare_minimum_effect() */
     double run_deviation;  /* relative deviation from process to process; 0: by the case's time */
 } compare_options;
 
 /* What the comparison takes for a change that matters, and for the deviation from one process to the next, of a case that takes `us`. */
 double compare_minimum_effect(double us);
-double compare_run_deviation(double us, int same_card, int power_cap);
+double compare_run_deviation(double us, int same_card, int power_cap, int controlled);
 
 typedef struct compare_case {
     char op[COMPARE_NAME_MAX], variant[COMPARE_NAME_MAX], dtype[16], size[COMPARE_NAME_MAX], figure[32],
@@ -57,7 +58,10 @@ typedef struct compare_case {
     ratio_interval
         ratio; /* of new over base, of the normalised values where they are; NAN where not compared */
     mann_whitney test;
+    double p; /* the larger of the rank test's and that of the deviation from process to process */
     double p_adjusted, minimum_effect;
+    int controls; /* unchanged kernels of the same processes whose common shift was taken off NEW, 0: none */
+    double shift_us;
     int base_runs, new_runs, base_repetitions, new_repetitions;
     int same_card; /* both sides hold runs of one and the same card, and only those were compared */
     int power_cap; /* the card ran into its power cap on a side */

@@ -30,12 +30,18 @@ static int in_list(const char *list, const char *name, int by_beginning)
     return 0;
 }
 
-static int is_wanted(const json_t *result, const compare_options *o)
+static int is_in_question(const json_t *result, const compare_options *o)
 {
+    return in_list(o->ops, text_of(result, "op"), 0) && in_list(o->dtypes, text_of(result, "dtype"), 0) &&
+           in_list(o->sizes, text_of(result, "size"), 0);
+}
+
+int match_is_wanted(const match_pair *pair, const compare_options *o)
+{
+    const json_t *result = pair->base.count ? pair->base.results[0] : pair->changed.results[0];
     const char *kind = text_of(result, "kind");
     return (strcmp(kind, "variant") == 0 || (o->with_peers && strcmp(kind, "peer") == 0)) &&
-           in_list(o->ops, text_of(result, "op"), 0) && in_list(o->variants, text_of(result, "variant"), 1) &&
-           in_list(o->dtypes, text_of(result, "dtype"), 0) && in_list(o->sizes, text_of(result, "size"), 0);
+           in_list(o->variants, text_of(result, "variant"), 1);
 }
 
 static int compare_cases_of(const json_t *a, const json_t *b)
@@ -65,7 +71,7 @@ static const json_t **sorted(const result_set *set, const compare_options *optio
     const json_t **list = malloc(((size_t)set->count + 1) * sizeof *list);
     *count = 0;
     for (int i = 0; list && i < set->count; i++)
-        if (is_wanted(set->results[i], options))
+        if (is_in_question(set->results[i], options))
             list[(*count)++] = set->results[i];
     if (list && *count > 0)
         qsort(list, (size_t)*count, sizeof *list, by_case_and_card);

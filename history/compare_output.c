@@ -47,6 +47,8 @@ static void print_case(const compare_case *c, FILE *out)
         fprintf(out, " p %-7.2g delta %+.2f", c->p_adjusted, c->test.delta);
     if (c->normalised_by[0])
         fprintf(out, "  relative to %s", c->normalised_by);
+    if (fabs(c->shift_us) * 200 > c->new_us) /* half a percent */
+        fprintf(out, "  without %+.2f us that unchanged kernels moved by", c->shift_us);
     if (c->repeated)
         fprintf(out, "  repeated");
     fprintf(out, "%s%s\n", c->reason[0] ? "  " : "", c->reason);
@@ -79,15 +81,16 @@ static json_t *case_json(const compare_case *c)
                             "ratio", json_number(c->ratio.ratio), "interval95", json_number(c->ratio.low95),
                             json_number(c->ratio.high95), "interval90", json_number(c->ratio.low90),
                             json_number(c->ratio.high90));
-    json_t *more = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:[i, i], s:[i, i], s:b, s:i}", "p",
-                             json_number(c->test.p), "p_adjusted", json_number(c->p_adjusted), "u",
-                             isfinite(c->test.p) ? json_number(c->test.u) : json_null(), "cliffs_delta",
-                             isfinite(c->test.p) ? json_number(c->test.delta) : json_null(), "minimum_effect",
-                             c->minimum_effect > 0 ? json_number(c->minimum_effect) : json_null(), "exact",
-                             c->test.exact, "normalised_by",
-                             c->normalised_by[0] ? json_string(c->normalised_by) : json_null(), "runs",
-                             c->base_runs, c->new_runs, "repetitions", c->base_repetitions,
-                             c->new_repetitions, "same_card", c->same_card, "repeated", c->repeated);
+    json_t *more = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:o, s:o, s:[i, i], s:[i, i], s:b, s:i}", "p",
+        json_number(c->p), "p_ranks", json_number(c->test.p), "p_adjusted", json_number(c->p_adjusted), "u",
+        isfinite(c->test.p) ? json_number(c->test.u) : json_null(), "cliffs_delta",
+        isfinite(c->test.p) ? json_number(c->test.delta) : json_null(), "minimum_effect",
+        c->minimum_effect > 0 ? json_number(c->minimum_effect) : json_null(), "exact", c->test.exact,
+        "controls", c->controls, "control_shift_us", c->controls ? json_number(c->shift_us) : json_null(),
+        "normalised_by", c->normalised_by[0] ? json_string(c->normalised_by) : json_null(), "runs",
+        c->base_runs, c->new_runs, "repetitions", c->base_repetitions, c->new_repetitions, "same_card",
+        c->same_card, "repeated", c->repeated);
     json_object_update(out, more);
     json_decref(more);
     return out;

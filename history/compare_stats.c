@@ -202,6 +202,17 @@ static double resample(const stats_side *side, const int *starts, double run_dev
                : location * exp(run_deviation / sqrt(side->runs) * random_normal(seed, counter));
 }
 
+static double deviation_of_logs(const double *values, int count)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double x = log(values[i]);
+        sum += x;
+        squares += x * x;
+    }
+    return sqrt(fmax(squares / count - sum / count * (sum / count), 0.0));
+}
+
 static int longest_run(const stats_side *side)
 {
     int longest = 0;
@@ -234,11 +245,15 @@ assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, dou
             const double below = resample(a, starts, run_deviation, seed, &counter, scratch);
             ratios[i] = resample(b, starts + most_runs, run_deviation, seed, &counter, scratch) / below;
         }
+        const double deviation = deviation_of_logs(ratios, RESAMPLES);
         qsort(ratios, RESAMPLES, sizeof *ratios, by_value);
         *out =
             (ratio_interval){stats_location_of(b->values, b->count) / stats_location_of(a->values, a->count),
-                             ratios[RESAMPLES / 40], ratios[RESAMPLES - 1 - RESAMPLES / 40],
-                             ratios[RESAMPLES / 20], ratios[RESAMPLES - 1 - RESAMPLES / 20]};
+                             ratios[RESAMPLES / 40],
+                             ratios[RESAMPLES - 1 - RESAMPLES / 40],
+                             ratios[RESAMPLES / 20],
+                             ratios[RESAMPLES - 1 - RESAMPLES / 20],
+                             deviation};
     }
     const int ok = ratios && starts;
     free(ratios);

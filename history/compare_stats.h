@@ -43,6 +43,7 @@ typedef struct ratio_interval {
     double ratio;         /* location of b's values over location of a's */
     double low95, high95; /* 95% interval */
     double low90, high90; /* 90%: what two one-sided tests at 5% look at (Schuirmann 1987) */
+    double deviation;     /* standard deviation of the ratio's logarithm */
 } ratio_interval;
 
 /* Percentile bootstrap of the ratio of locations. Two stages: runs are drawn with replacement, then their repetitions. One run tells nothing

@@ -42,9 +42,7 @@ static int is_ok(const json_t *result)
            strcmp(text_of(result, "output_check"), "fail") != 0;
 }
 
-/* Two results of the same process: same problem, card and turns. Arms of a group are written within seconds; the list of those that took
- * turns tells groups apart, and so does the card. */
-static int is_neighbour(const json_t *result, const json_t *peer)
+int result_is_neighbour(const json_t *result, const json_t *peer)
 {
     static const char *const keys[] = {"op", "dtype", "size"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
@@ -73,7 +71,7 @@ static const json_t *find_peer(const json_t *result, const char *name, const res
     const json_t *best = NULL;
     for (int i = 0; i < set->count; i++) {
         const json_t *peer = set->results[i];
-        if (strcmp(text_of(peer, "variant"), name) != 0 || !is_neighbour(result, peer) || !is_ok(peer))
+        if (strcmp(text_of(peer, "variant"), name) != 0 || !result_is_neighbour(result, peer) || !is_ok(peer))
             continue;
         if (!best || fabs(time_of(peer) - time_of(result)) < fabs(time_of(best) - time_of(result)))
             best = peer;
@@ -149,6 +147,13 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
     out->us = stats_location_of(list.raw, list.count);
     free(list.raw);
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a comparison");
+}
+
+void side_values_shift(side_values *values, double us)
+{
+    double *out = (double *)values->side.values; /* made by side_values_make(), so not really constant */
+    for (int i = 0; i < values->side.count; i++)
+        out[i] = fmax(out[i] - us, 0.5 * out[i]);
 }
 
 void side_values_release(side_values *values)

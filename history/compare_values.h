@@ -17,6 +17,11 @@ typedef struct side_values {
 assay_status side_values_make(const match_runs *runs, const char *figure, const char *peer,
                               const result_set *set, side_values *out, assay_error *error);
 void side_values_release(side_values *values);
+/* Take `us` off every value; never more than half of it. `values->us` stays what was measured. */
+void side_values_shift(side_values *values, double us);
+
+/* Two results of the same process: same problem, same card, and the one is among those that took turns with the other. */
+int result_is_neighbour(const json_t *result, const json_t *peer);
 
 /* The peer to divide by under `normalise` (compare_options), or "": one with status ok, the case's math mode and the same version on both
  * sides. "auto": if the power cap was met, the peer whose ratio spreads least over the turns, provided it spreads less than the times

@@ -35,7 +35,8 @@ compare() {
         echo "evaluate: $base and $new: assay compare ended with status $code" >&2
         return 0
     }
-    awk -v kind="$kind" -v gpu="$gpu" -v round="$round" '
+    awk -v kind="$kind" -v gpu="$gpu" -v round="$round" -v list="$new/planted.txt" '
+        BEGIN { while ((getline line < list) > 0) { split(line, part, " "); planted[part[1]] = 1; any = 1 } }
         function value(line) { sub(/^[^:]*: */, "", line); gsub(/[",]/, "", line); return line }
         /^   "op":/ { op = value($0) }
         /^   "variant":/ { variant = value($0) }
@@ -49,8 +50,9 @@ compare() {
         /^   "p_adjusted":/ { p = value($0) }
         /^   "normalised_by":/ { by = value($0); if (by == "null") by = "" }
         /^   "repeated":/ {
-            printf "%s,%s,%s,%s.%s.%s.%s,%s,%s,%s,%s,%s,%s,%s,%s\n", kind, gpu, round, op, variant, dtype, size, base, new,
-                ratio, low, high, p, verdict, by
+            name = op "." variant "." dtype "." size
+            printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", any && !(name in planted) ? "unchanged" : kind, gpu, round, name,
+                base, new, ratio, low, high, p, verdict, by
         }' "$out/last.json" >>"$csv"
 }
 

@@ -7,9 +7,12 @@
 #
 # On each GPU rounds are taken until the time is used up, at least one. A round is five sets:
 #   plain-a, plain-b   the kernels as they are
-#   base               each kernel followed by a delay of nothing
-#   slow2, slow5       followed by a delay of 2% and 5% of its cold time in `base`
-# Set k of GPU g goes to OUT/gpuG/roundK/SET/. Needs a POSIX shell, sed, and what `assay bench` needs.
+#   base               each kernel followed by a delay of 2 us
+#   slow2, slow5       some kernels (every second one of four, one of fewer) followed by 2 us and 2% or 5% of their cold time in `base`, the
+#                      others by 2 us: controls, and unchanged kernels that must not be accused
+# A delay of nothing would not do as the base: the first half microsecond after a kernel hides behind the write-back of its output.
+# A planted kernel has another source hash, as a changed one would. Set SET of round K of GPU G goes to OUT/gpuG/roundK/SET/, with the planted
+# cases listed in its planted.txt. Needs a POSIX shell, sed, awk, and what `assay bench` needs.
 # Exit status: 0 done, 1 a measurement failed, 2 wrong use, 3 something is missing.
 set -eu
 
@@ -106,6 +109,8 @@ prepare() {
 
 # ---- modules with a delay ---------------------------------------------------------------------------------------------
 
+base_ns=2000
+
 # plant_modules FOLDER: copies of all records that the groups need, each with its own planted.so.
 plant_modules() {
     mkdir -p "$1"
@@ -115,27 +120,63 @@ plant_modules() {
                 name=$(basename "$record" .json)
                 [ ! -e "$1/$name.so" ] || continue
                 cp "$planted" "$1/$name.so"
-                sed "s|\"library\" *: *\"[^\"]*\"|\"library\": \"$name.so\"|" "$record" >"$1/$name.json"
-                printf '%s\n%s\n0\n' "${record%.json}.so" "$op" >"$1/$name.so.txt"
+                sed "s|\"library\" *: *\"[^\"]*\"|\"library\": \"$name.so\"|" "$record" >"$1/$name.original"
+                printf '%s\n%s\n%s\n' "${record%.json}.so" "$op" "$base_ns" >"$1/$name.so.txt"
             done
         done
     done
 }
 
-# set_delay MODULES OP DTYPE SIZE PERCENT BASE: of each module of a group, from its cold mean in BASE (0 without a base).
-set_delay() {
-    for text in "$1/$2".*".$3.so.txt"; do
-        name=$(basename "$text" .so.txt)
-        result=$(find "$6" -name "$name.$4.json" 2>/dev/null | head -n 1)
+# is_planted INDEX COUNT OFFSET: of four and more every second, of fewer one.
+is_planted() {
+    if [ "$2" -ge 4 ]; then [ $((($1 + $3) % 2)) -eq 0 ]; else [ "$1" -eq $(($3 % $2)) ]; fi
+}
+
+# rehash TEXT FILE...: the first ten digits of every source hash become TEXT.
+rehash() {
+    text=$1
+    shift
+    for file in "$@"; do
+        [ -e "$file" ] || continue
+        sed "s|\"source_sha256\" *: *\"..........|\"source_sha256\": \"$text|g" "$file" >"$file.new"
+        mv "$file.new" "$file"
+    done
+}
+
+# plant MODULE SET PERCENT BASE SIZE: delay and source hash of one module, and the hash of its verdicts in SET. PERCENT 0: not planted.
+plant() {
+    name=$(basename "$1" .so.txt)
+    folder=$(dirname "$1")
+    ns=$base_ns
+    hash=
+    if [ "$3" -gt 0 ]; then
+        result=$(find "$4" -name "$name.$5.json" 2>/dev/null | head -n 1)
         us=$(sed -n 's/.*"cold" *: *{[^{}]*"mean_us" *: *\([0-9.e+-]*\).*/\1/p' "${result:-/dev/null}" | head -n 1)
-        ns=$(awk -v us="${us:-0}" -v percent="$5" 'BEGIN { printf "%.1f", us * 10 * percent }')
-        sed "3s/.*/$ns/" "$text" >"$text.new" && mv "$text.new" "$text"
+        ns=$(awk -v us="${us:-0}" -v percent="$3" -v base="$base_ns" 'BEGIN { printf "%.1f", base + us * 10 * percent }')
+        hash=planted-$3-
+        printf '%s.%s %s\n' "$name" "$5" "$3" >>"$2/planted.txt"
+    fi
+    sed "3s/.*/$ns/" "$1" >"$1.new" && mv "$1.new" "$1"
+    cp "$folder/$name.original" "$folder/$name.json"
+    [ -z "$hash" ] || rehash "$hash" "$folder/$name.json" "$2"/*/verify/"$name".*.json
+}
+
+# plant_group MODULES SET OP DTYPE SIZE PERCENT BASE OFFSET
+plant_group() {
+    count=0
+    for text in "$1/$3".*".$4.so.txt"; do count=$((count + 1)); done
+    index=0
+    for text in "$1/$3".*".$4.so.txt"; do
+        share=0
+        if [ "$6" -gt 0 ] && is_planted $index $count "$8"; then share=$6; fi
+        plant "$text" "$2" "$share" "$7" "$5"
+        index=$((index + 1))
     done
 }
 
 # ---- sets -------------------------------------------------------------------------------------------------------------
 
-# measure_set GPU ROUND SET PERCENT: PERCENT is "" for the kernels as they are.
+# measure_set GPU ROUND SET PERCENT OFFSET: PERCENT is "" for the kernels as they are.
 measure_set() {
     set_folder=$out/gpu$1/round$2/$3
     modules=
@@ -148,7 +189,8 @@ measure_set() {
         cp "$out/work/prepare/results/$card/ceilings.json" "$set_folder/$card/" 2>/dev/null || true
     done
     read_groups | while read -r op dtype size variants peers; do
-        [ -z "$4" ] || set_delay "$modules" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base"
+        [ -z "$4" ] ||
+            plant_group "$modules" "$set_folder" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base" "$5"
         CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/work/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
             --variant "$variants" --peers "$peers" --figures "$figures" --repetitions "$repetitions" \
             --warmup-ms "$warmup" --sample-ms "$sample" --no-verify --force ||
@@ -165,11 +207,11 @@ measure_gpu() {
     while [ "$round" -eq 0 ] || [ $(($(date +%s) - start + took)) -le "$limit" ]; do
         round=$((round + 1))
         begun=$(date +%s)
-        measure_set "$1" $round plain-a ""
-        measure_set "$1" $round base 0
-        measure_set "$1" $round slow2 2
-        measure_set "$1" $round plain-b ""
-        measure_set "$1" $round slow5 5
+        measure_set "$1" $round plain-a "" 0
+        measure_set "$1" $round base 0 0
+        measure_set "$1" $round slow2 2 $((round + $1))
+        measure_set "$1" $round plain-b "" 0
+        measure_set "$1" $round slow5 5 $((round + $1 + 1))
         took=$(($(date +%s) - begun))
         printf 'gpu %s round %s: %s s\n' "$1" "$round" "$took"
     done
