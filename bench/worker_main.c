@@ -16,7 +16,7 @@ static const char usage_text[] =
     "usage: assay-bench-group --workspace DIR --op OP --dtype DTYPE --size SIZE [options] [-- "
     "--benchmark_...]\n"
     "  --variants A,B        variants to time (only verified ones are)\n"
-    "  --peers A,B           copy, reference, torch_eager, torch_compile, or library peers of the op\n"
+    "  --peers A,B           copy, reference, torch_eager, torch_compile, triton, or library peers of the op\n"
     "  --repetitions N       default 10\n"
     "  --warmup-ms X         of each repetition, default 25\n"
     "  --sample-ms X         of each repetition, default 100\n"
