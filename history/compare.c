@@ -17,9 +17,9 @@
 #define SAME_EFFECTS \
     2.0 /* `same` leaves out changes of twice what matters: for less, one process a side does not tell enough */
 #define DEVIATION_SHARE      0.0025
-#define DEVIATION_US         0.1
-#define CONTROLLED_SHARE     0.002
-#define CONTROLLED_US        0.025
+#define DEVIATION_US         0.12
+#define CONTROLLED_SHARE     0.0015
+#define CONTROLLED_US        0.02
 #define DEVIATION_POWER_CAP  0.01
 #define DEVIATION_OTHER_CARD 0.005
 
@@ -28,10 +28,16 @@ double compare_minimum_effect(double us)
     return fmax(EFFECT_SHARE, EFFECT_US / us);
 }
 
-double compare_run_deviation(double us, int same_card, int power_cap, int controlled)
+/* The controls' median scatters, too: its variance is about pi / 2 of one control's over their number. */
+static double controlled_deviation(double us, int controls)
 {
-    const double share = power_cap ? DEVIATION_POWER_CAP : controlled ? CONTROLLED_SHARE : DEVIATION_SHARE;
-    const double own = hypot(share, (controlled ? CONTROLLED_US : DEVIATION_US) / us);
+    return hypot(CONTROLLED_SHARE, CONTROLLED_US / us) * sqrt(1.0 + 1.5708 / controls);
+}
+
+double compare_run_deviation(double us, int same_card, int power_cap, int controls)
+{
+    const double share = power_cap ? DEVIATION_POWER_CAP : DEVIATION_SHARE;
+    const double own = controls > 0 ? controlled_deviation(us, controls) : hypot(share, DEVIATION_US / us);
     return same_card ? own : hypot(own, DEVIATION_OTHER_CARD);
 }
 
@@ -95,9 +101,9 @@ static assay_status test_case(compare_case *c, const side_values *base, const si
     c->base_repetitions = base->side.count, c->new_repetitions = changed->side.count;
     const double us = fmin(c->base_us, c->new_us);
     const double deviation =
-        o->run_deviation > 0 ? o->run_deviation
-                             : compare_run_deviation(us, c->same_card, c->power_cap && !c->normalised_by[0],
-                                                     c->controls >= CONTROLS_LEAST);
+        o->run_deviation > 0
+            ? o->run_deviation
+            : compare_run_deviation(us, c->same_card, c->power_cap && !c->normalised_by[0], c->controls);
     c->minimum_effect = o->minimum_effect > 0 ? o->minimum_effect : compare_minimum_effect(us);
     assay_status status = stats_mann_whitney(base->side.values, base->side.count, changed->side.values,
                                              changed->side.count, &c->test, error);
@@ -114,7 +120,7 @@ static void apply_controls(compare_case *c, const compare_job *job, int at, side
     if (job->options->no_controls || c->normalised_by[0] || c->power_cap)
         return;
     const control_shift shift = find_control_shift(&job->list, at, c->figure);
-    if (shift.controls < CONTROLS_LEAST)
+    if (shift.controls == 0)
         return;
     c->controls = shift.controls;
     c->shift_us = shift.us;

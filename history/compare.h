@@ -46,7 +46,7 @@ typedef struct compare_options {
 
 /* What the comparison takes for a change that matters, and for the deviation from one process to the next, of a case that takes `us`. */
 double compare_minimum_effect(double us);
-double compare_run_deviation(double us, int same_card, int power_cap, int controlled);
+double compare_run_deviation(double us, int same_card, int power_cap, int controls);
 
 typedef struct compare_case {
     char op[COMPARE_NAME_MAX], variant[COMPARE_NAME_MAX], dtype[16], size[COMPARE_NAME_MAX], figure[32],

@@ -82,7 +82,7 @@ control_shift find_control_shift(const match_list *list, int at, const char *fig
             if (isfinite(change))
                 changes[out.controls++] = change;
         }
-    if (out.controls >= CONTROLS_LEAST)
+    if (out.controls > 0)
         out.us = fmax(-CONTROL_MOST_US, fmin(CONTROL_MOST_US, stats_median_of(changes, out.controls)));
     return out;
 }

@@ -6,11 +6,9 @@
 #include "compare_match.h"
 
 typedef struct control_shift {
-    int controls; /* how many; below CONTROLS_LEAST nothing is taken off */
+    int controls; /* how many; 0: there are none, and `us` is 0 */
     double us;    /* median of the controls' changes, within +-CONTROL_MOST_US */
 } control_shift;
-
-enum { CONTROLS_LEAST = 2 };
 
 /* Of pair `at` of the list for a figure. Controls have the same op, dtype and size, took turns with the case on both sides, take between a
  * quarter and four times its time, and are variants with one and the same source hash, or peers and bounds of one version. */

@@ -244,6 +244,63 @@ static void a_repeat_can_withdraw_and_confirm(void **state)
     }
 }
 
+/* Everything in the second process costs 0.2 us more. The unchanged kernels tell, and one that is slower besides stays slower. */
+static void controls_take_out_what_the_process_adds(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"v1", "v2", "v3", "v4"};
+    for (int blind = 0; blind < 2; blind++) {
+        result_set sets[2];
+        compare_report report;
+        memset(sets, 0, sizeof sets);
+        for (int side = 0; side < 2; side++)
+            for (int arm = 0; arm < 4; arm++) {
+                double times[10];
+                fill_times(times, 10, 6.0 + 0.2 * side + (side && arm == 3 ? 0.6 : 0.0), 0.002);
+                made_result r = plain(times);
+                r.variant = names[arm], r.with = "v1,v2,v3,v4";
+                r.source_sha256 = side && arm == 3 ? "changed" : "same";
+                add(&sets[side], r);
+            }
+        const compare_options options = {.no_controls = blind};
+        assert_int_equal(compare_sets(&sets[0], &sets[1], &options, &report, NULL), ASSAY_OK);
+        assert_int_equal(report.count, 4);
+        for (int i = 0; i < 4; i++) {
+            const compare_verdict expected = i == 3  ? COMPARE_SLOWER
+                                             : blind ? COMPARE_INCONCLUSIVE
+                                                     : COMPARE_SAME;
+            assert_int_equal(report.cases[i].controls, blind ? 0 : i == 3 ? 3 : 2);
+            assert_float_equal(report.cases[i].shift_us, blind ? 0.0 : 0.2, 2e-3);
+            assert_int_equal(report.cases[i].verdict, expected);
+        }
+        assert_float_equal(report.cases[3].ratio.ratio, blind ? 6.8 / 6.0 : 6.6 / 6.0, 2e-3);
+        compare_report_release(&report);
+        result_set_release(&sets[0]);
+        result_set_release(&sets[1]);
+    }
+}
+
+/* When everything is slower by far, that is no shift of a process. */
+static void controls_cannot_hide_a_common_slowdown(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"v1", "v2", "v3"};
+    result_set sets[2];
+    compare_report report;
+    memset(sets, 0, sizeof sets);
+    for (int side = 0; side < 2; side++)
+        for (int arm = 0; arm < 3; arm++) {
+            made_result r = plain(side ? slower : hundred);
+            r.variant = names[arm], r.with = "v1,v2,v3";
+            add(&sets[side], r);
+        }
+    assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
+    assert_int_equal(report.verdicts[COMPARE_SLOWER], 3);
+    compare_report_release(&report);
+    result_set_release(&sets[0]);
+    result_set_release(&sets[1]);
+}
+
 static char *written(const compare_report *report, compare_format format)
 {
     char *text = NULL;
@@ -332,6 +389,8 @@ int main(void)
         cmocka_unit_test(missing_and_new_cases),
         cmocka_unit_test(the_same_card_is_preferred),
         cmocka_unit_test(a_peer_of_the_same_turns_takes_the_swing_out),
+        cmocka_unit_test(controls_take_out_what_the_process_adds),
+        cmocka_unit_test(controls_cannot_hide_a_common_slowdown),
         cmocka_unit_test(a_repeat_can_withdraw_and_confirm),
         cmocka_unit_test(outputs),
         cmocka_unit_test(folders_are_read),

@@ -67,8 +67,11 @@ json_t *make_assay(const made_result *r)
                              "output_check", "pass", "time", or (r->time, "2026-01-31T12:00:00Z"));
     json_t *method = json_pack("{s:i, s:f, s:f, s:s, s:[]}", "repetitions", 10, "warmup_ms", 25.0,
                                "sample_ms", 100.0, "flush", or (r->flush, "memset"), "interleaved_with");
-    if (r->with)
-        json_array_append_new(json_object_get(method, "interleaved_with"), json_string(r->with));
+    for (const char *at = r->with ? r->with : ""; *at;) {
+        const size_t length = strcspn(at, ",");
+        json_array_append_new(json_object_get(method, "interleaved_with"), json_stringn(at, length));
+        at += length + (at[length] == ',');
+    }
     assert_non_null(out);
     assert_non_null(more);
     json_object_update(out, more);

@@ -1,18 +1,13 @@
-/* How often the comparison cries wolf and how much it finds, on made-up times that behave like a GPU's: processes that differ (by 0.3% from 20
- * us on, 30 ns below, 0.2% for matrix kernels), turns that scatter by 0.3 to 1% and wander a little, and matrix kernels whose clock swings by 7% under the power cap,
- * together with their peer's. The GPU's own A/A runs are in history/aa/. */
+/* How often the comparison cries wolf and how much it finds, on made-up times that behave like an H100's in its A/A runs: what a
+ * process adds to all its kernels differs from process to process by 0.12 us, each kernel by 0.15% besides, turns scatter by 0.2 to
+ * 1%, and matrix kernels' clock swings by 7% under the power cap, together with their peer's. The GPU's own A/A runs are in history/aa/. */
 #include "test.h"
 #include "compare.h"
 #include <math.h>
 
-enum {
-    SESSIONS = 40,
-    TURNS = 10,
-    MEMORY_BOUND = 14,
-    SMALL = 6,
-    MATRIX = 5,
-    CASES = MEMORY_BOUND + SMALL + MATRIX
-};
+enum { SESSIONS = 40, TURNS = 10, ARMS = 4, MEMORY_BOUND = 5, SMALL = 2, MATRIX = 4 };
+enum { CASES = (MEMORY_BOUND + SMALL) * ARMS + MATRIX };
+enum { FROM_20_US, BELOW_20_US, CAPPED, CLASSES };
 
 static uint64_t state_of_random = 42;
 
@@ -29,10 +24,10 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(6.283185307179586 * uniform());
 }
 
-/* A run of a case: its process is a little faster or slower, and its turns wander and scatter. */
-static void make_times(double us, double run_deviation, double scatter, const double *clock, double *times)
+/* A run of a case: `added` is what its process costs every kernel; its turns wander and scatter. */
+static void make_times(double us, double added, double scatter, const double *clock, double *times)
 {
-    const double run = us * exp(run_deviation * normal());
+    const double run = us * exp(0.0015 * normal()) + added;
     double drift = 0.0;
     for (int i = 0; i < TURNS; i++) {
         drift += 0.1 * scatter * normal();
@@ -40,45 +35,58 @@ static void make_times(double us, double run_deviation, double scatter, const do
     }
 }
 
-static void add(result_set *set, const char *op, const char *variant, const char *kind, const char *with,
-                int capped, const double *times)
+static void add(result_set *set, made_result r, const double *times)
 {
-    const made_result r = {.op = op,
-                           .variant = variant,
-                           .kind = kind,
-                           .with = with,
-                           .reasons = capped ? 4 : 0,
-                           .times = times,
-                           .count = TURNS};
+    r.times = times, r.count = TURNS;
     assert_int_equal(result_set_add(set, make_assay(&r), NULL), ASSAY_OK);
 }
 
-/* All cases of one session; `slower` is the planted share, on all of them. */
+/* One process with four variants; the first and the third are changed and slower by `slower`, if that is not 0. */
+static void add_group(result_set *set, const char *op, double us, double scatter, double slower)
+{
+    static const char *const names[ARMS] = {"v1_baseline", "v2_tiling", "v3_coalesced", "v4_optimized"};
+    static const char *const hashes[ARMS] = {"a1", "a2", "a3", "a4"};
+    const double added = 0.12 * normal();
+    for (int i = 0; i < ARMS; i++) {
+        double times[TURNS];
+        const int changed = slower != 0.0 && i % 2 == 0;
+        const made_result r = {.op = op,
+                               .variant = names[i],
+                               .source_sha256 = changed ? "b" : hashes[i],
+                               .with = "v1_baseline,v2_tiling,v3_coalesced,v4_optimized"};
+        make_times(us * (1.0 + 0.1 * (ARMS - i)) * (changed ? 1.0 + slower : 1.0), added, scatter, NULL,
+                   times);
+        add(set, r, times);
+    }
+}
+
+static void add_matrix(result_set *set, const char *op, double slower)
+{
+    double times[TURNS], clock[TURNS], peer[TURNS];
+    const double phase = 6.283 * uniform();
+    for (int t = 0; t < TURNS; t++)
+        clock[t] = 1.0 + 0.035 * sin(phase + 1.1 * t);
+    make_times(180.0 * (1.0 + slower), 0.0, 0.003, clock, times);
+    make_times(182.0, 0.0, 0.003, clock, peer);
+    const made_result kernel = {.op = op, .variant = "v4_optimized", .with = "peer_cublas", .reasons = 4};
+    const made_result library = {
+        .op = op, .variant = "peer_cublas", .kind = "peer", .with = "v4_optimized", .reasons = 4};
+    add(set, kernel, times);
+    add(set, library, peer);
+}
+
+/* All cases of one session. Names sort in the order made. */
 static void make_set(result_set *set, double slower)
 {
-    static const double times_of_small[] = {4.8, 5.6, 6.7, 9.4, 12.0, 17.0};
-    double times[TURNS], clock[TURNS], peer[TURNS];
+    static const double times[MEMORY_BOUND + SMALL] = {21, 29, 52, 73, 300, 4.8, 9.4};
     char op[32];
     *set = (result_set){0};
-    for (int i = 0; i < CASES; i++) {
-        snprintf(op, sizeof op, "op%02d", i);
-        const double factor = 1.0 + slower, scatter = 0.003 + 0.007 * i / CASES;
-        if (i < MEMORY_BOUND) {
-            make_times(factor * 20.0 * exp(0.2 * i), 0.003, scatter, NULL, times);
-            add(set, op, "v4_optimized", "variant", NULL, 0, times);
-        } else if (i < MEMORY_BOUND + SMALL) {
-            const double us = times_of_small[i - MEMORY_BOUND];
-            make_times(factor * us, fmax(0.003, 0.03 / us), 0.006, NULL, times);
-            add(set, op, "v4_optimized", "variant", NULL, 0, times);
-        } else {
-            const double phase = 6.283 * uniform();
-            for (int t = 0; t < TURNS; t++)
-                clock[t] = 1.0 + 0.035 * sin(phase + 1.1 * t);
-            make_times(factor * 180.0, 0.002, 0.003, clock, times);
-            make_times(182.0, 0.002, 0.003, clock, peer);
-            add(set, op, "v4_optimized", "variant", "peer_cublas", 1, times);
-            add(set, op, "peer_cublas", "peer", "v4_optimized", 1, peer);
-        }
+    for (int g = 0; g < MEMORY_BOUND + SMALL + MATRIX; g++) {
+        snprintf(op, sizeof op, "op%02d", g);
+        if (g < MEMORY_BOUND + SMALL)
+            add_group(set, op, times[g], 0.002 + 0.008 * uniform(), slower);
+        else
+            add_matrix(set, op, slower);
     }
 }
 
@@ -86,68 +94,99 @@ typedef struct tally {
     int cases, slower, faster, same;
 } tally;
 
-/* [0]: from 20 us, [1]: below, [2]: matrix kernels. */
-static void run_sessions(double slower, tally out[3])
+static void count(tally *t, compare_verdict verdict)
 {
-    memset(out, 0, 3 * sizeof *out);
+    t->cases++;
+    t->slower += verdict == COMPARE_SLOWER;
+    t->faster += verdict == COMPARE_FASTER;
+    t->same += verdict == COMPARE_SAME;
+}
+
+static void print_tally(const char *what, const tally t[CLASSES])
+{
+    static const char *const names[] = {"from 20 us", "below 20 us", "matrix, capped"};
+    for (int i = 0; i < CLASSES; i++)
+        print_message("%-9s %-14s: %d cases, %d slower, %d faster, %d same\n", what, names[i], t[i].cases,
+                      t[i].slower, t[i].faster, t[i].same);
+}
+
+/* Of the changed and of the unchanged cases, by class. */
+static void run_sessions(double slower, tally changed[CLASSES], tally unchanged[CLASSES])
+{
+    memset(changed, 0, CLASSES * sizeof *changed);
+    memset(unchanged, 0, CLASSES * sizeof *unchanged);
     for (int s = 0; s < SESSIONS; s++) {
-        result_set base, changed;
+        result_set base, later;
         compare_report report;
         make_set(&base, 0.0);
-        make_set(&changed, slower);
-        assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+        make_set(&later, slower);
+        assert_int_equal(compare_sets(&base, &later, &(compare_options){0}, &report, NULL), ASSAY_OK);
         assert_int_equal(report.compared, CASES);
         for (int i = 0; i < report.count; i++) {
-            tally *t = &out[i < MEMORY_BOUND ? 0 : i < MEMORY_BOUND + SMALL ? 1 : 2];
-            t->cases++;
-            t->slower += report.cases[i].verdict == COMPARE_SLOWER;
-            t->faster += report.cases[i].verdict == COMPARE_FASTER;
-            t->same += report.cases[i].verdict == COMPARE_SAME;
+            const int class = i < MEMORY_BOUND * ARMS ? FROM_20_US
+                              : i < CASES - MATRIX    ? BELOW_20_US
+                                                      : CAPPED;
+            const int is_changed = slower != 0.0 && (class == CAPPED || i % 2 == 0);
+            count(is_changed ? &changed[class] : &unchanged[class], report.cases[i].verdict);
         }
         compare_report_release(&report);
         result_set_release(&base);
-        result_set_release(&changed);
+        result_set_release(&later);
     }
-    static const char *const names[] = {"from 20 us", "below 20 us", "matrix, capped"};
-    for (int i = 0; i < 3; i++)
-        print_message("%+.0f%%, %-14s: %d cases, %d slower, %d faster, %d same\n", 100 * slower, names[i],
-                      out[i].cases, out[i].slower, out[i].faster, out[i].same);
+    print_tally("unchanged", unchanged);
+    print_tally("slower", changed);
+}
+
+static tally sum_of(const tally *t)
+{
+    tally sum = {0};
+    for (int i = 0; i < CLASSES; i++) {
+        sum.cases += t[i].cases, sum.slower += t[i].slower;
+        sum.faster += t[i].faster, sum.same += t[i].same;
+    }
+    return sum;
+}
+
+/* Among changed ones the correction lets one in a hundred of what is called slower be wrong. */
+static void check_unchanged(const tally *unchanged, const tally *changed)
+{
+    const tally t = sum_of(unchanged);
+    const int found = sum_of(changed).slower;
+    assert_true((t.slower + t.faster) * 200 <= (found > 0 ? 2 * (found + t.slower) : t.cases));
+    assert_true(t.same * 2 > t.cases); /* silence would raise no alarm either */
 }
 
 static void unchanged_kernels_raise_no_alarm(void **state)
 {
     (void)state;
-    tally t[3];
-    run_sessions(0.0, t);
-    const int cases = t[0].cases + t[1].cases + t[2].cases;
-    int alarms = 0, same = 0;
-    for (int i = 0; i < 3; i++) {
-        alarms += t[i].slower + t[i].faster;
-        same += t[i].same;
-    }
-    assert_int_equal(cases, SESSIONS * CASES);
-    assert_true(alarms * 200 <= cases);
-    assert_true(same * 2 > cases); /* silence would raise no alarm either */
+    tally changed[CLASSES], unchanged[CLASSES];
+    run_sessions(0.0, changed, unchanged);
+    assert_int_equal(sum_of(unchanged).cases, SESSIONS * CASES);
+    check_unchanged(unchanged, changed);
 }
 
 static void five_percent_is_found(void **state)
 {
     (void)state;
-    tally t[3];
-    run_sessions(0.05, t);
-    for (int i = 0; i < 3; i++) {
-        assert_true(t[i].slower * 100 >= 95 * t[i].cases);
-        assert_int_equal(t[i].faster + t[i].same, 0);
-    }
+    tally changed[CLASSES], unchanged[CLASSES];
+    run_sessions(0.05, changed, unchanged);
+    const tally t = sum_of(changed);
+    assert_true(t.cases > 200);
+    assert_true(t.slower * 100 >= 95 * t.cases);
+    assert_int_equal(t.faster + t.same, 0);
+    check_unchanged(unchanged, changed);
 }
 
 static void two_percent_is_found_from_20_us(void **state)
 {
     (void)state;
-    tally t[3];
-    run_sessions(0.02, t);
-    assert_true((t[0].slower + t[2].slower) * 100 >= 80 * (t[0].cases + t[2].cases));
-    assert_int_equal(t[0].faster + t[1].faster + t[2].faster, 0);
+    tally changed[CLASSES], unchanged[CLASSES];
+    run_sessions(0.02, changed, unchanged);
+    const int cases = changed[FROM_20_US].cases + changed[CAPPED].cases;
+    assert_true(cases > 200);
+    assert_true((changed[FROM_20_US].slower + changed[CAPPED].slower) * 100 >= 80 * cases);
+    assert_int_equal(sum_of(changed).faster, 0);
+    check_unchanged(unchanged, changed);
 }
 
 int main(void)

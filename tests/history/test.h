@@ -18,7 +18,7 @@ typedef struct made_result {
     const char *slug, *card, *uuid, *driver; /* NULL: of one made-up card */
     const char *math_mode, *distribution, *flush;
     const char *commit, *time, *source_sha256;
-    const char *with; /* the one arm it took turns with, or NULL */
+    const char *with; /* the arms it took turns with, by commas, or NULL */
     int dirty, count, samples, reasons, exported;
     const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without figures */
 } made_result;
