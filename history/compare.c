@@ -250,8 +250,8 @@ static void explain_inconclusive(compare_case *c, double significance)
                  c->base_repetitions, c->new_repetitions);
     else if (c->p_adjusted > significance)
         snprintf(c->reason, sizeof c->reason,
-                 "the spread hides changes of %.1f%%: 95%% interval %+.1f%% to %+.1f%%", 100 * m,
-                 100 * (c->ratio.low95 - 1), 100 * (c->ratio.high95 - 1));
+                 "the spread hides changes of %.1f%%: 95%% interval %+.1f%% to %+.1f%%",
+                 100 * SAME_EFFECTS * m, 100 * (c->ratio.low95 - 1), 100 * (c->ratio.high95 - 1));
     else
         snprintf(c->reason, sizeof c->reason,
                  "a change, but perhaps below the %.1f%% that matter: %+.1f%% to %+.1f%%", 100 * m,
