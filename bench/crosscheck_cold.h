@@ -1,6 +1,7 @@
 /* Cold times the way nvbench takes them, written against the CUDA runtime alone, so that bench/timing.c has something independent to be
  * checked against: one launch at a time, a memset of the L2 cache's size before each and waited for, a blocking kernel around the launch,
- * and samples until their relative deviation is at most 0.5% after half a second (nvbench's `stdrel` criterion), 15 s at most.
+ * and samples until their relative deviation is at most 0.5% after half a second (nvbench's `stdrel` criterion), 3 s at most (nvbench's own limit
+ * is 15 s; the median has settled long before).
  * Source of the method: NVIDIA/nvbench, docs/benchmarks.md and its cold measurement. */
 #ifndef ASSAY_BENCH_CROSSCHECK_COLD_H
 #define ASSAY_BENCH_CROSSCHECK_COLD_H
