@@ -68,6 +68,9 @@ def main(arguments=None):
             for case in options.case or CASES:
                 try:
                     checks.append(check(case, worker, theirs, folder, results))
+                    print("%-40s ours %9.2f us  %s %9.2f us  %+6.1f%%  %s" % (
+                        case, checks[-1]["ours_us"], checks[-1]["theirs"], checks[-1]["theirs_us"],
+                        100 * checks[-1]["difference"], checks[-1]["verdict"]), flush=True)
                 except (RuntimeError, IndexError, subprocess.SubprocessError) as failure:
                     missing.append("%s: %s" % (case, failure))
         if options.out:
@@ -77,9 +80,6 @@ def main(arguments=None):
     except (OSError, RuntimeError, ValueError, KeyError) as failure:
         print("crosscheck_cold.py: %s" % failure, file=sys.stderr)
         return 3
-    for entry in checks:
-        print("%-40s ours %9.2f us  nvbench-style %9.2f us  %+6.1f%%  %s" % (
-            entry["name"], entry["ours_us"], entry["theirs_us"], 100 * entry["difference"], entry["verdict"]))
     for reason in missing:
         print("not checked: %s" % reason, file=sys.stderr)
     return 3 if not checks else 1 if any(entry["verdict"] == "differs" for entry in checks) else 0
