@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 TIMED = (("add", "v1_baseline,v9_add,v9_add_streams"), ("softmax", "v1_baseline,v9_softmax_rows"),
-         ("clip", "v1_baseline,v2_vectors,v3_contest"))
+         ("transpose", "v1_baseline,v9_transpose"), ("clip", "v1_baseline,v2_vectors,v3_contest"))
 
 
 def run(*words):
@@ -42,7 +42,7 @@ def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
     device = json.load(open("assay.json"))["device"]
     rows = [row for row in json.load(open("table.json"))["kernels"] if device in row.get("devices", [device])]
-    for op in ("add", "softmax", "matmul"):
+    for op in sorted({row["op"] for row in rows}):
         mine = [row for row in rows if row["op"] == op]
         run("verify", "--op", op, "--variant", "v9", "--dtype", ",".join(sorted({row["dtype"] for row in mine})),
             "--size", ",".join(sorted({row["size"] for row in mine})))

@@ -11,16 +11,17 @@ tree=$corpus/../..
 mkdir -p "$folder/ops"
 cp -r "$tree/ops/common" "$folder/ops/"
 cp -r "$tree/examples/my_project/ops/clip" "$folder/ops/"
-for op in add softmax matmul; do
+ops="add softmax matmul reduce_sum transpose"
+for op in $ops; do
     mkdir -p "$folder/ops/$op"
     cp "$tree/ops/$op"/*.h "$tree/ops/$op/reference.c" "$tree/ops/$op/v1_baseline.cu" "$folder/ops/$op/"
 done
-python3 - "$corpus" "$tree" "$folder" <<'END'
+python3 - "$corpus" "$tree" "$folder" "$ops" <<'END'
 import json, shutil, sys
-corpus, tree, folder = sys.argv[1:]
+corpus, tree, folder, ops = sys.argv[1:]
 for row in json.load(open(corpus + "/table.json"))["kernels"]:
     shutil.copy("%s/%s" % (corpus, row["file"]), "%s/ops/%s/v9_%s" % (folder, row["op"], row["file"]))
-for op in ("add", "softmax", "matmul"):
+for op in ops.split():
     spec = json.load(open("%s/ops/%s/op.json" % (tree, op)))
     for key in ("tunables", "constraints", "budgets"):  # of variants that are not there
         spec.pop(key, None)
