@@ -38,7 +38,9 @@ static int is_of_workspace(const workspace *ws, const compare_case *c, const jso
 }
 
 typedef struct bench_call {
-    char assay[4300], repetitions[32], warmup[32], sample[32], bound[32], peer[COMPARE_NAME_MAX];
+    char assay[4300], repetitions[32], warmup[32], sample[32], bound[32];
+    char variants[4096],
+        peers[2048]; /* lists; the case's process with all that took turns in it, which are its controls */
     const char *argv[40];
     int count;
 } bench_call;
@@ -51,26 +53,49 @@ static void add(bench_call *call, const char *option, const char *value)
     call->argv[call->count] = NULL;
 }
 
+static void append(char *list, size_t bytes, const char *name)
+{
+    snprintf(list + strlen(list), bytes - strlen(list), "%s%s", list[0] ? "," : "", name);
+}
+
+/* Arms that need a Python of the right kind are left out, unless times are divided by theirs. */
+static void list_arms(const compare_case *c, const json_t *result, bench_call *call)
+{
+    size_t i;
+    json_t *item;
+    append(call->variants, sizeof call->variants, c->variant);
+    json_array_foreach(json_object_get(json_object_get(result, "method"), "interleaved_with"), i, item)
+    {
+        const char *name = json_is_string(item) ? json_string_value(item) : "";
+        if (strncmp(name, "peer_", 5) != 0)
+            append(call->variants, sizeof call->variants, name);
+        else if (strcmp(name, c->normalised_by) == 0 ||
+                 (strncmp(name + 5, "torch", 5) != 0 && strncmp(name + 5, "triton", 6) != 0))
+            append(call->peers, sizeof call->peers, name + 5);
+    }
+    if (call->peers[0] == '\0')
+        append(call->peers, sizeof call->peers, "none");
+}
+
 /* By the method of the result, so that the repeat is another run of the same measurement. */
 static void make_call(const workspace *ws, const compare_case *c, const json_t *result, bench_call *call)
 {
     const json_t *method = json_object_get(result, "method");
-    const char *peer = c->normalised_by[0] ? c->normalised_by : "none";
     *call = (bench_call){0};
+    list_arms(c, result, call);
     process_executable_folder(call->assay, sizeof call->assay - 8);
     strcat(call->assay, "/assay");
     snprintf(call->repetitions, sizeof call->repetitions, "%.0f", json_get_number(method, "repetitions", 10));
     snprintf(call->warmup, sizeof call->warmup, "%.10g", json_get_number(method, "warmup_ms", 25));
     snprintf(call->sample, sizeof call->sample, "%.10g", json_get_number(method, "sample_ms", 100));
     snprintf(call->bound, sizeof call->bound, "%.10g", json_get_number(method, "bound_s", 20));
-    snprintf(call->peer, sizeof call->peer, "%s", strncmp(peer, "peer_", 5) == 0 ? peer + 5 : peer);
     add(call, call->assay, "bench");
     add(call, "--build", ws->path);
     add(call, "--op", c->op);
-    add(call, "--variant", c->variant);
+    add(call, "--variant", call->variants);
     add(call, "--dtype", c->dtype);
     add(call, "--size", c->size);
-    add(call, "--peers", call->peer);
+    add(call, "--peers", call->peers);
     add(call, "--figures", c->figure);
     add(call, "--flush", json_get_text(method, "flush", "memset"));
     add(call, "--repetitions", call->repetitions);
@@ -80,19 +105,27 @@ static void make_call(const workspace *ws, const compare_case *c, const json_t *
     add(call, "--force", NULL);
 }
 
-static assay_status load_repeat(const workspace *ws, const compare_case *c, const char *name,
-                                result_set *repeats, assay_error *error)
+/* Results of the names in a list, each with `prefix` in front. */
+static assay_status load_repeats(const workspace *ws, const compare_case *c, const char *list,
+                                 const char *prefix, result_set *repeats, assay_error *error)
 {
-    char path[4700];
-    json_t *assay = NULL;
-    snprintf(path, sizeof path, "%s/%s/bench/%s.%s.%s.%s.json", ws->results_base, c->slug, c->op, name,
-             c->dtype, c->size);
-    const assay_status status = result_file_read(path, &assay, error);
-    return status == ASSAY_OK ? result_set_add(repeats, assay, error) : status;
+    assay_status status = ASSAY_OK;
+    for (const char *at = list; status == ASSAY_OK && *at;) {
+        const int length = (int)strcspn(at, ",");
+        char path[4700];
+        json_t *assay = NULL;
+        snprintf(path, sizeof path, "%s/%s/bench/%s.%s%.*s.%s.%s.json", ws->results_base, c->slug, c->op,
+                 prefix, length, at, c->dtype, c->size);
+        /* An arm that could not run has a result that says so, or none: then it is no control. */
+        if (result_file_read(path, &assay, NULL) == ASSAY_OK)
+            status = result_set_add(repeats, assay, error);
+        at += length + (at[length] == ',');
+    }
+    return status;
 }
 
-static assay_status repeat_case(const workspace *ws, const compare_case *c, const json_t *result,
-                                result_set *repeats, assay_error *error)
+static assay_status repeat_group(const workspace *ws, const compare_case *c, const json_t *result,
+                                 result_set *repeats, assay_error *error)
 {
     bench_call call;
     process_result end;
@@ -107,18 +140,35 @@ static assay_status repeat_case(const workspace *ws, const compare_case *c, cons
                                  c->variant, c->dtype, c->size, how, end.output ? end.output : "");
     process_result_release(&end);
     if (status == ASSAY_OK)
-        status = load_repeat(ws, c, c->variant, repeats, error);
-    if (status == ASSAY_OK && c->normalised_by[0])
-        status = load_repeat(ws, c, c->normalised_by, repeats, error);
+        status = load_repeats(ws, c, call.variants, "", repeats, error);
+    if (status == ASSAY_OK && strcmp(call.peers, "none") != 0)
+        status = load_repeats(ws, c, call.peers, "peer_", repeats, error);
     return status;
+}
+
+/* A group's process measures all its cases, so it runs once however many of them are suspicious. */
+static int was_measured(const compare_report *report, int at, const char *done)
+{
+    const compare_case *c = &report->cases[at];
+    for (int i = 0; i < at; i++) {
+        const compare_case *other = &report->cases[i];
+        if (done[i] && strcmp(other->op, c->op) == 0 && strcmp(other->dtype, c->dtype) == 0 &&
+            strcmp(other->size, c->size) == 0 && strcmp(other->figure, c->figure) == 0 &&
+            strcmp(other->slug, c->slug) == 0)
+            return 1;
+    }
+    return 0;
 }
 
 assay_status repeat_suspicious(const workspace *ws, const compare_report *report, const result_set *changed,
                                FILE *progress, result_set *repeats, int *cases, assay_error *error)
 {
     assay_status status = ASSAY_OK;
+    char *done = calloc((size_t)report->count + 1, 1);
     snprintf(repeats->label, sizeof repeats->label, "repeats");
     *cases = 0;
+    if (!done)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for repeats");
     for (int i = 0; status == ASSAY_OK && i < report->count; i++) {
         const compare_case *c = &report->cases[i];
         const json_t *result = compare_is_suspicious(c) ? find_result(changed, c) : NULL;
@@ -131,9 +181,12 @@ assay_status repeat_suspicious(const workspace *ws, const compare_report *report
                     repeatable ? c->figure : "the build folder has another source of it");
         if (!repeatable)
             continue;
-        status = repeat_case(ws, c, result, repeats, error);
+        done[i] = 1;
         ++*cases;
+        if (!was_measured(report, i, done))
+            status = repeat_group(ws, c, result, repeats, error);
     }
+    free(done);
     return status;
 }
 
