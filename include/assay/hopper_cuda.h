@@ -114,6 +114,37 @@ inline assay_status launch_cluster(void (*kernel)(Params...), int cluster, dim3 
     return ASSAY_OK;
 }
 
+/* assay::launch of a kernel that may begin while the kernel launched before it on `stream` still runs. It reads what that one
+ * writes, and writes what that one reads, only behind wait_for_previous(). For kernels of one call: the first of a call is launched as
+ * usual, so that calls do not overlap. */
+template <class... Params, class... Args>
+inline assay_status launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
+                                 assay_stream stream, Args &&...args)
+{
+    static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
+    if (shared_bytes > 48 * 1024 && cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                         static_cast<int>(shared_bytes)) != cudaSuccess) {
+        (void)cudaGetLastError(); /* reported here: do not let it stick */
+        return ASSAY_ERR_DEVICE;
+    }
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid;
+    config.blockDim = block;
+    config.dynamicSmemBytes = shared_bytes;
+    config.stream = stream;
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    if (cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...) != cudaSuccess) {
+        (void)cudaGetLastError();
+        return ASSAY_ERR_DEVICE;
+    }
+    return ASSAY_OK;
+}
+
 /* ---- host: tensor maps ---- */
 
 /* How the copy engine sees a matrix. Pass it to the kernel by value as `const __grid_constant__ assay::tensor_map`. */
@@ -144,6 +175,10 @@ struct tensor_element;
 template <>
 struct tensor_element<float> {
     static constexpr CUtensorMapDataType TYPE = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+};
+template <>
+struct tensor_element<double> {
+    static constexpr CUtensorMapDataType TYPE = CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
 };
 template <>
 struct tensor_element<__half> {
@@ -341,6 +376,17 @@ __device__ __forceinline__ void fence_async_shared()
 }
 
 /* ---- clusters, roles and registers ---- */
+
+/* See launch_early: wait until the kernel launched before this one is done and its writes are visible. */
+__device__ __forceinline__ void wait_for_previous()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+/* Let a kernel behind this one that was launched by launch_early begin as soon as all blocks have called this or ended. */
+__device__ __forceinline__ void let_next_begin()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
 
 __device__ __forceinline__ int cluster_rank()
 {

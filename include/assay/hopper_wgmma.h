@@ -77,7 +77,11 @@ struct wgmma_m64k8_tf32;
 #define ASSAY_D68 ASSAY_D64, ASSAY_D4(64)
 #define ASSAY_D80 ASSAY_D68, ASSAY_D8(68), ASSAY_D4(76)
 #define ASSAY_D96 ASSAY_D80, ASSAY_D16(80)
-#define ASSAY_D128 ASSAY_D96, ASSAY_D16(96), ASSAY_D16(112)
+#define ASSAY_D104 ASSAY_D96, ASSAY_D8(96)
+#define ASSAY_D112 ASSAY_D104, ASSAY_D8(104)
+#define ASSAY_D116 ASSAY_D112, ASSAY_D4(112)
+#define ASSAY_D120 ASSAY_D116, ASSAY_D4(116)
+#define ASSAY_D128 ASSAY_D120, ASSAY_D8(120)
 #define ASSAY_R32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15" \
     ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define ASSAY_R36 ASSAY_R32 ", %32, %33, %34, %35"
@@ -88,8 +92,11 @@ struct wgmma_m64k8_tf32;
 #define ASSAY_R68 ASSAY_R64 ", %64, %65, %66, %67"
 #define ASSAY_R80 ASSAY_R68 ", %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
 #define ASSAY_R96 ASSAY_R80 ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
-#define ASSAY_R128 ASSAY_R96 ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111" \
-    ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
+#define ASSAY_R104 ASSAY_R96 ", %96, %97, %98, %99, %100, %101, %102, %103"
+#define ASSAY_R112 ASSAY_R104 ", %104, %105, %106, %107, %108, %109, %110, %111"
+#define ASSAY_R116 ASSAY_R112 ", %112, %113, %114, %115"
+#define ASSAY_R120 ASSAY_R116 ", %116, %117, %118, %119"
+#define ASSAY_R128 ASSAY_R120 ", %120, %121, %122, %123, %124, %125, %126, %127"
 
 /* SUMS is N / 2, P0 the number of the first operand behind the sums, and P1.. those that follow it. */
 #define ASSAY_WGMMA(T, TYPES, N, SUMS, P0, P1, P2, P3, P4, P5, P6)                                                       \
@@ -123,6 +130,10 @@ ASSAY_WGMMA(__half, "f16.f16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
 ASSAY_WGMMA(__half, "f16.f16", 136, 68, 68, 69, 70, 71, 72, 73, 74)
 ASSAY_WGMMA(__half, "f16.f16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
 ASSAY_WGMMA(__half, "f16.f16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
+ASSAY_WGMMA(__half, "f16.f16", 208, 104, 104, 105, 106, 107, 108, 109, 110)
+ASSAY_WGMMA(__half, "f16.f16", 224, 112, 112, 113, 114, 115, 116, 117, 118)
+ASSAY_WGMMA(__half, "f16.f16", 232, 116, 116, 117, 118, 119, 120, 121, 122)
+ASSAY_WGMMA(__half, "f16.f16", 240, 120, 120, 121, 122, 123, 124, 125, 126)
 ASSAY_WGMMA(__half, "f16.f16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 72, 36, 36, 37, 38, 39, 40, 41, 42)
@@ -133,6 +144,10 @@ ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 136, 68, 68, 69, 70, 71, 72, 73, 74)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 208, 104, 104, 105, 106, 107, 108, 109, 110)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 224, 112, 112, 113, 114, 115, 116, 117, 118)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 232, 116, 116, 117, 118, 119, 120, 121, 122)
+ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 240, 120, 120, 121, 122, 123, 124, 125, 126)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
 #undef ASSAY_WGMMA
 #define ASSAY_WGMMA_TF32(N, SUMS, P0, P1, P2, P3, P4, P5)                                                                \
@@ -173,6 +188,10 @@ ASSAY_WGMMA_TF32(256, 128, 128, 129, 130, 131, 132, 133)
 #undef ASSAY_D68
 #undef ASSAY_D80
 #undef ASSAY_D96
+#undef ASSAY_D104
+#undef ASSAY_D112
+#undef ASSAY_D116
+#undef ASSAY_D120
 #undef ASSAY_D128
 #undef ASSAY_R32
 #undef ASSAY_R36
@@ -183,6 +202,10 @@ ASSAY_WGMMA_TF32(256, 128, 128, 129, 130, 131, 132, 133)
 #undef ASSAY_R68
 #undef ASSAY_R80
 #undef ASSAY_R96
+#undef ASSAY_R104
+#undef ASSAY_R112
+#undef ASSAY_R116
+#undef ASSAY_R120
 #undef ASSAY_R128
 
 } // namespace assay

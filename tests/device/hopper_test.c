@@ -13,6 +13,7 @@
     X(products_bf16_120)     \
     X(products_bf16_136)     \
     X(products_bf16_160)     \
+    X(products_bf16_232)     \
     X(products_bf16_256)     \
     X(products_f16_64)       \
     X(products_f16_128)      \
@@ -63,6 +64,7 @@ RUN(products_bf16_96, 1, 128, 0, 2)
 RUN(products_bf16_120, 1, 128, 0, 2)
 RUN(products_bf16_136, 1, 128, 0, 2)
 RUN(products_bf16_160, 1, 128, 0, 2)
+RUN(products_bf16_232, 1, 128, 0, 2)
 RUN(products_bf16_256, 1, 128, 0, 2)
 RUN(products_f16_64, 1, 128, 0, 2)
 RUN(products_f16_128, 1, 128, 0, 2)
