@@ -24,7 +24,8 @@ static group_arm *add_arm(group *g, const char *kind, const char *name, assay_er
 static void describe_verdict(const group_arm *a, const char *status, char *out, size_t out_bytes)
 {
     const char *reason = a->verdict ? json_get_text(a->verdict, "reason", "") : a->module.log;
-    const char *hint = strcmp(status, "missing") == 0 ? "never verified; run assay verify"
+    const char *hint = strcmp(status, "missing") == 0
+                           ? "this size or the edge cases were never verified; run assay verify"
                        : strcmp(status, "stale") == 0 ? "verified with another source; run assay verify again"
                                                       : reason;
     snprintf(out, out_bytes, "correctness: %s%s%.500s", status, hint[0] ? ": " : "", hint);

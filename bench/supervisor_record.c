@@ -96,7 +96,8 @@ assay_status supervisor_refuse(const plan *p, const planned_group *g, const char
     if (has_module) {
         name_case(g, variant, &c);
         (void)case_verdict(p->ws, &c, &module, status, &verdict);
-        why = strcmp(status, "missing") == 0 ? "never verified; run assay verify"
+        why = strcmp(status, "missing") == 0
+                  ? "this size or the edge cases were never verified; run assay verify"
               : strcmp(status, "stale") == 0 ? "verified with another source; run assay verify again"
               : verdict                      ? json_get_text(verdict, "reason", "")
                                              : module.log;
