@@ -111,6 +111,7 @@ scale_set() {
 
 for round_folder in "$sets"/gpu*/round*; do
     gpu=${round_folder%/*} gpu=${gpu##*/gpu}
+    [ -d "$round_folder/plain-b" ] || continue
     for slot in 1 2 3 4; do
         for percent in 2 5; do
             scale_set "$round_folder/plain-b" "$out/scaled" "1.0$percent" "$slot"
@@ -120,15 +121,16 @@ for round_folder in "$sets"/gpu*/round*; do
 done
 rm -rf "$out/scaled"
 
-# The same kernels on two cards of one model.
-last=
+# The same kernels on two cards of one model: every pair of cards, and of plain sets.
+earlier=
 for gpu_folder in "$sets"/gpu*; do
-    for a in plain-a plain-b; do
-        for b in plain-a plain-b; do
-            [ -z "$last" ] || compare other-card "${gpu_folder##*/gpu}" 1 "$last/round1/$a" "$gpu_folder/round1/$b" "$@"
+    for other in $earlier; do
+        for pair in plain-a:plain-a plain-a:plain-b plain-b:plain-a plain-b:plain-b; do
+            compare other-card "$other-${gpu_folder##*/gpu}" 1 "$sets/gpu$other/round1/${pair%:*}" \
+                "$gpu_folder/round1/${pair#*:}" "$@"
         done
     done
-    last=$gpu_folder
+    earlier="$earlier ${gpu_folder##*/gpu}"
 done
 rm -f "$out/last.json"
 

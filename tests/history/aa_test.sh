@@ -1,0 +1,37 @@
+#!/bin/sh
+# The A/A scripts from end to end on the CPU device: sets are measured, planted modules are slower and have another source hash, and the
+# evaluation counts each comparison under its kind. What the figures are is the machine's business.
+#   aa_test.sh SOURCE BUILD
+set -eu
+source=$1
+build=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $1"
+    sed 's/^/  /' "$folder"/*.txt | tail -n 20
+    exit 1
+}
+
+echo "add f32 small v1,v2,v3,v4 none" >"$folder/groups"
+"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/sets" --limit-s 1 --groups "$folder/groups" --repetitions 3 \
+    --warmup-ms 1 --sample-ms 3 >"$folder/measure.txt" 2>&1 || fail "measure.sh"
+grep -q "^20 results, 20 of them timed" "$folder/measure.txt" || fail "twenty results are expected"
+
+round=$folder/sets/gpu0/round1
+[ "$(wc -l <"$round/slow2/planted.txt")" -eq 2 ] || fail "two of four are to be planted with 2%"
+sort "$round/slow2/planted.txt" "$round/slow5/planted.txt" | cut -d ' ' -f 1 | uniq -d >"$folder/both.txt"
+[ ! -s "$folder/both.txt" ] || fail "another two with 5%"
+for set in slow2 slow5; do
+    planted=$(grep -l 'source_sha256": *"planted-' "$round/$set"/*/bench/*.json | wc -l)
+    [ "$planted" -eq 2 ] || fail "$set: planted kernels have another source hash"
+done
+if grep -q planted- "$round/plain-a"/*/bench/*.json "$round/base"/*/bench/*.json; then fail "the base is not planted"; fi
+
+"$source/history/aa/evaluate.sh" "$build/bin/assay" "$folder/sets" "$folder/out" >"$folder/evaluate.txt" 2>&1 || fail "evaluate.sh"
+for expected in unchanged:4 planted-2%:2 beside-planted-2%:2 planted-5%:2 beside-planted-5%:2 scaled-2%:4 beside-scaled-2%:12; do
+    count=$(grep -c "^${expected%:*}," "$folder/out/comparisons.csv" || true)
+    [ "$count" -eq "${expected#*:}" ] || fail "$count comparisons are ${expected%:*}, ${expected#*:} expected"
+done
+grep -q "^| unchanged, all | 4 |" "$folder/out/summary.md" || fail "the summary counts four unchanged"
