@@ -47,6 +47,26 @@ function(_assay_add_reference op dir)
     PREFIX "" OUTPUT_NAME ${op} LIBRARY_OUTPUT_DIRECTORY "${ASSAY_REFERENCE_DIR}")
 endfunction()
 
+# The Makefile generators add what a depfile says to what it said before, so a module whose header is gone (removed, or an installed
+# package that moved) would be made again at every build. Where the depfile names such a file, forget it and all that was known.
+function(_assay_forget_gone_headers depfile record known)
+  if(NOT EXISTS "${depfile}")
+    return()
+  endif()
+  file(READ "${depfile}" files)
+  string(REGEX REPLACE "^[^:]*:" "" files "${files}")
+  string(REPLACE "\\\n" " " files "${files}")
+  string(REPLACE "\\ " "\t" files "${files}") # a blank within a path
+  string(REGEX REPLACE "[ \n]+" ";" files "${files}")
+  foreach(file IN LISTS files)
+    string(REPLACE "\t" " " file "${file}")
+    if(file AND NOT EXISTS "${file}")
+      file(REMOVE "${depfile}" "${record}" "${known}.internal" "${known}.make")
+      return()
+    endif()
+  endforeach()
+endfunction()
+
 # One variant for one dtype. `assay-module` writes the record also when the kernel does not compile, so that a broken kernel
 # costs its own tests only. The tool and the CPU runtime come first but are no inputs: a relinked tool rebuilds no kernel.
 function(_assay_add_module op dir variant dtype)
@@ -65,6 +85,9 @@ function(_assay_add_module op dir variant dtype)
     VERBATIM)
   set(target module_${op}_${variant}_${dtype})
   add_custom_target(${target} DEPENDS "${record}")
+  if(CMAKE_GENERATOR MATCHES "Makefiles")
+    _assay_forget_gone_headers("${depfile}" "${record}" "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${target}.dir/compiler_depend")
+  endif()
   foreach(tool IN ITEMS assay-module assay_simt assay_simt_check)
     if(TARGET ${tool})
       add_dependencies(${target} ${tool})
