@@ -53,7 +53,7 @@ static const struct argp_option options_list[] = {
     {"minimum-effect", KEY_EFFECT, "X", 0, "percent of change that matters (default 1, and at least 0.1 us)",
      1},
     {"run-deviation", KEY_DEVIATION, "X", 0,
-     "percent by which two processes running the same kernel differ (default 0.25 and 0.1 us, less with "
+     "percent by which two processes running the same kernel differ (default 0.25 and 0.12 us, less with "
      "controls)",
      1},
     {"significance", KEY_SIGNIFICANCE, "X", 0, "of the p-value adjusted for all cases (default 0.01)", 1},
@@ -224,6 +224,13 @@ static assay_status repeat(const compare_arguments *a, const result_set *base, c
     workspace *ws = NULL;
     result_set repeats = {0};
     int cases = 0;
+    for (int i = 0; a->common.dry_run && i < report->count; i++) {
+        const compare_case *c = &report->cases[i];
+        if (compare_is_suspicious(c))
+            fprintf(stderr, "would repeat %s.%s.%s.%s %s\n", c->op, c->variant, c->dtype, c->size, c->figure);
+    }
+    if (a->common.dry_run)
+        return ASSAY_OK;
     assay_status status = workspace_open(a->common.build, &ws, error);
     if (status == ASSAY_OK)
         status = repeat_suspicious(ws, report, changed, stderr, &repeats, &cases, error);

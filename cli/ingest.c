@@ -1,6 +1,7 @@
 /* assay ingest: put result files into the history. */
 #include "history_db.h"
 #include "ingest.h"
+#include "ingest_files.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,7 +52,20 @@ static void print_summary(const ingest_arguments *a, const ingest_summary *s)
                s->files, s->added, s->known, s->completed, s->unreadable, s->snapshots);
 }
 
-/* Without paths: the workspace's own results. */
+static assay_status name_files(const char *const *paths, int count, assay_error *error)
+{
+    file_list files = {0};
+    assay_status status = ASSAY_OK;
+    for (int i = 0; status == ASSAY_OK && i < count; i++)
+        status = find_result_files(paths[i], &files, &files, error);
+    file_list_sort(&files);
+    for (int i = 0; status == ASSAY_OK && i < files.count; i++)
+        puts(files.paths[i]);
+    file_list_release(&files);
+    return status;
+}
+
+/* Without paths: the workspace's own results. `h` is NULL in a dry run. */
 static assay_status run(history *h, const ingest_arguments *a, const workspace *ws, ingest_summary *summary,
                         assay_error *error)
 {
@@ -63,6 +77,8 @@ static assay_status run(history *h, const ingest_arguments *a, const workspace *
                                "no files or folders were given, and there is no build folder");
     if (a->count == 0 && access(own[0], R_OK) != 0)
         return ASSAY_OK; /* nothing measured yet: opening has migrated the file, if that was wanted */
+    if (a->common.dry_run)
+        return name_files(a->count ? a->paths : own, a->count ? a->count : 1, error);
     return history_ingest(h, a->count ? a->paths : own, a->count ? a->count : 1, &options, summary, error);
 }
 
@@ -87,12 +103,14 @@ int command_ingest(int argc, char **argv)
     history *h = NULL;
     assay_error error = {0};
     ingest_summary summary = {0};
-    int exit_status = cli_open_history("ingest", &a.common, a.history.db, HISTORY_WRITE, &h);
+    int exit_status = a.common.dry_run
+                          ? ASSAY_EXIT_OK
+                          : cli_open_history("ingest", &a.common, a.history.db, HISTORY_WRITE, &h);
     if (exit_status == ASSAY_EXIT_OK) {
         if (workspace_open(a.common.build, &ws, NULL) != ASSAY_OK)
             ws = NULL;
         const assay_status status = run(h, &a, ws, &summary, &error);
-        if (status == ASSAY_OK || status == ASSAY_ERR_FORMAT)
+        if (!a.common.dry_run && (status == ASSAY_OK || status == ASSAY_ERR_FORMAT))
             print_summary(&a, &summary);
         exit_status = status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("ingest", &error);
     }

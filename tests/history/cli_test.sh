@@ -53,6 +53,7 @@ expect 1 "### Confirmed slowdowns" "$assay" compare base slower --markdown
 expect 1 "<failure type=" "$assay" compare base slower --junit
 expect 1 "verdict" "$assay" compare base slower --junit=junit.xml --json-file=all.json
 grep -q "</testsuites>" junit.xml || failures=$((failures + 1))
+expect 1 "would repeat add.v1_baseline.f32.large cold" "$assay" compare base slower --repeat --dry-run
 expect 2 "BASE and NEW are expected" "$assay" compare base
 expect 2 "no such file or folder" "$assay" compare base nowhere
 expect 2 "card, driver, math, inputs or method" "$assay" compare base slower --allow everything
@@ -63,6 +64,8 @@ expect 2 "another driver" "$assay" compare base other
 expect 0 "^0 slower" "$assay" compare base other --allow driver
 
 expect 3 "assay ingest makes one" "$assay" history --db none.db
+expect 0 "^base/add.v1_baseline.f32.large.json" "$assay" ingest base --db h.db --dry-run
+expect 3 "assay ingest makes one" "$assay" history --db h.db
 expect 0 "new, 0 known" "$assay" ingest base --db h.db
 expect 0 " 0 new" "$assay" ingest base --db h.db
 expect 2 "No such file" "$assay" ingest nowhere --db h.db
