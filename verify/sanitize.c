@@ -15,12 +15,13 @@
 #include <unistd.h>
 
 #define DEFAULT_LIMIT_S 300.0
-#define JOB_BYTES       2e9 /* host memory of a process: a CUDA context, the tool, small tensors */
+#define MORE_LIMIT_S    60.0 /* for each further kernel of a process */
+#define JOB_BYTES       2e9  /* host memory of a process: a CUDA context, the tool, small tensors */
 
 static const char *const all_tools[] = {"memcheck", "racecheck", "initcheck", "synccheck"};
 enum { TOOL_COUNT = sizeof all_tools / sizeof all_tools[0], MOST_JOBS = 16 };
 
-/* One process to be run. */
+/* One kernel under one tool. */
 typedef struct sanitize_case {
     char op[ASSAY_NAME_MAX], variant[ASSAY_NAME_MAX], dtype[8];
     const char *tool;
@@ -28,12 +29,26 @@ typedef struct sanitize_case {
     int planted;       /* 1: the tool must find something */
 } sanitize_case;
 
+/* Neighbours in `cases` of one op and tool, which one process runs. */
+typedef struct sanitize_group {
+    int first, count;
+} sanitize_group;
+
 typedef struct sanitizer {
     workspace *ws;
     const sanitize_options *options;
     sanitize_case *cases;
-    int count, jobs;
+    int count;
+    sanitize_group *groups;
+    int group_count, jobs;
 } sanitizer;
+
+/* What became of a process. */
+typedef struct sanitize_end {
+    process_result process;
+    sanitize_report report;
+    json_t *verdicts; /* an array, or NULL where the worker wrote none */
+} sanitize_end;
 
 int sanitize_find_program(char *path, size_t path_bytes)
 {
@@ -58,32 +73,77 @@ static void name_case(const sanitize_case *c, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "sanitizer.%s.%s.%s.%s", c->tool, c->op, c->variant, c->dtype);
 }
 
-static void run_process(const sanitizer *s, const sanitize_case *c, const char *out, process_result *result)
+static void run_process(const sanitizer *s, const sanitize_case *cases, int count, const char *out,
+                        process_result *result)
 {
     char program[4200];
     snprintf(program, sizeof program, "%s/assay-verify-case", s->ws->libexec);
-    const char *argv[40] = {s->options->program,
-                            "--tool",
-                            c->tool,
-                            "--error-exitcode",
-                            "1",
-                            "--check-exit-code",
-                            "no",
-                            "--print-limit",
-                            "3",
-                            "--show-backtrace",
-                            "no"};
+    const char *argv[32 + 2 * WORKER_MOST_BARE] = {s->options->program,
+                                                   "--tool",
+                                                   cases->tool,
+                                                   "--error-exitcode",
+                                                   "1",
+                                                   "--check-exit-code",
+                                                   "no",
+                                                   "--print-limit",
+                                                   "3",
+                                                   "--show-backtrace",
+                                                   "no"};
     int argc = 11;
-    if (strcmp(c->tool, "memcheck") == 0) { /* so that an overrun does not end in the next tensor */
+    if (strcmp(cases->tool, "memcheck") == 0) { /* so that an overrun does not end in the next tensor */
         argv[argc++] = "--padding";
         argv[argc++] = "4096";
     }
-    const char *worker[] = {program,     "--workspace", s->ws->path, "--op",   c->op,
-                            "--variant", c->variant,    "--dtype",   c->dtype, "--bare",
-                            "--module",  c->module,     "--out",     out};
+    const char *worker[] = {program, "--workspace", s->ws->path, "--op", cases->op};
     for (size_t i = 0; i < sizeof worker / sizeof worker[0]; i++)
         argv[argc++] = worker[i];
-    process_run(argv, s->options->time_limit_s > 0 ? s->options->time_limit_s : DEFAULT_LIMIT_S, 1, result);
+    for (int i = 0; i < count; i++) {
+        argv[argc++] = "--bare";
+        argv[argc++] = cases[i].module;
+    }
+    argv[argc++] = "--out";
+    argv[argc++] = out;
+    const double limit = s->options->time_limit_s > 0 ? s->options->time_limit_s
+                                                      : DEFAULT_LIMIT_S + MORE_LIMIT_S * (count - 1);
+    process_run(argv, limit, 1, result);
+}
+
+static void start_and_wait(const sanitizer *s, const sanitize_case *cases, int count, sanitize_end *end)
+{
+    char stem[4600], out[4700];
+    json_t *file = NULL;
+    *end = (sanitize_end){0};
+    snprintf(stem, sizeof stem, "%s/sanitizer/%s.%s", s->ws->results, cases->op, cases->tool);
+    worker_out_path(stem, out, sizeof out);
+    run_process(s, cases, count, out, &end->process);
+    sanitize_read_report(end->process.output, &end->report);
+    if (json_file_read(out, &file, NULL) == ASSAY_OK)
+        end->verdicts = json_incref(json_object_get(file, "verdicts"));
+    json_decref(file);
+    unlink(out);
+}
+
+static void release_end(sanitize_end *end)
+{
+    json_decref(end->verdicts);
+    process_result_release(&end->process);
+}
+
+/* Nothing to report, and a verdict for every kernel that is none of failure. */
+static int is_clean(const sanitize_end *end, int count)
+{
+    size_t i;
+    json_t *verdict;
+    if (end->process.end != PROCESS_EXITED || !end->report.found || end->report.errors > 0 ||
+        json_array_size(end->verdicts) != (size_t)count)
+        return 0;
+    json_array_foreach(end->verdicts, i, verdict)
+    {
+        const char *status = json_get_text(verdict, "status", "");
+        if (strcmp(status, "pass") != 0 && strcmp(status, "skipped") != 0)
+            return 0;
+    }
+    return 1;
 }
 
 /* Status and reason of a process that ended, from the tool's report and the worker's verdict. 0: it could not judge. */
@@ -128,17 +188,17 @@ static void invert(const sanitize_report *report, const char **status, char *rea
 }
 
 static json_t *result_json(const sanitize_case *c, const char *status, const char *reason,
-                           const sanitize_report *report, const json_t *verdict, double seconds)
+                           const sanitize_report *report, const json_t *verdict, double seconds, int together)
 {
     char time[32], rerun[400];
     verdict_time(time);
     snprintf(rerun, sizeof rerun, "assay sanitize --op %s --variant %s --dtype %s --tool %s", c->op,
              c->variant, c->dtype, c->tool);
-    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:s, s:s}", "schema", 1, "op",
-                     c->op, "variant", c->variant, "dtype", c->dtype, "tool", c->tool, "status", status,
+    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:f, s:i, s:s, s:s}", "schema", 1,
+                     "op", c->op, "variant", c->variant, "dtype", c->dtype, "tool", c->tool, "status", status,
                      "reason", reason, "source_sha256", json_get_text(verdict, "source_sha256", ""), "errors",
                      report->errors, "problems", (int)json_array_size(json_object_get(verdict, "checks")),
-                     "seconds", seconds, "time", time, "rerun", rerun);
+                     "seconds", seconds, "together", together, "time", time, "rerun", rerun);
 }
 
 static void print_result(const char *name, const json_t *result)
@@ -153,48 +213,56 @@ static void print_result(const char *name, const json_t *result)
     fflush(stdout);
 }
 
-static void run_case(const sanitizer *s, const sanitize_case *c, verify_summary *summary,
-                     assay_error *write_error)
+/* Note one kernel's end. `together`: of how many the process was. */
+static void record_case(const sanitizer *s, const sanitize_case *c, const sanitize_end *end,
+                        const json_t *verdict, int together, verify_summary *summary,
+                        assay_error *write_error)
 {
-    char name[300], path[4600], out[4700], reason[1200];
+    char name[300], path[4600], reason[1200];
     const char *status = "fail";
-    process_result process;
-    sanitize_report report;
-    json_t *verdict = NULL;
     name_case(c, name, sizeof name);
+    if (!conclude(&end->process, verdict, &end->report, &status, reason, sizeof reason)) {
+        summary_add_error(summary, name, reason, ASSAY_EXIT_ENVIRONMENT);
+        return;
+    }
+    if (c->planted)
+        invert(&end->report, &status, reason, sizeof reason);
+    json_t *result = result_json(c, status, reason, &end->report, verdict, end->process.seconds, together);
     snprintf(path, sizeof path, "%s/sanitizer/%s.%s.%s.%s.json", s->ws->results, c->op, c->variant, c->dtype,
              c->tool);
-    worker_out_path(path, out, sizeof out);
-    run_process(s, c, out, &process);
-    sanitize_read_report(process.output, &report);
-    if (json_file_read(out, &verdict, NULL) != ASSAY_OK)
-        verdict = NULL;
-    unlink(out);
-    if (process.end == PROCESS_INTERRUPTED || process_interrupted()) {
+    if (!c->planted)
+        json_file_write(path, result, 0, write_error);
+    summary_add_verdict(summary, name, result, 1);
+    if (!s->options->quiet)
+        print_result(name, result);
+    json_decref(result);
+}
+
+/* Starting under the tool takes ten times as long as what a kernel does there, so kernels share a process; if anything is amiss, each
+ * gets one of its own, which says whose it is. */
+static void run_group(const sanitizer *s, const sanitize_case *cases, int count, verify_summary *summary,
+                      assay_error *write_error)
+{
+    sanitize_end end;
+    start_and_wait(s, cases, count, &end);
+    if (end.process.end == PROCESS_INTERRUPTED || process_interrupted())
         summary->interrupted = 1;
-    } else if (!conclude(&process, verdict, &report, &status, reason, sizeof reason)) {
-        summary_add_error(summary, name, reason, ASSAY_EXIT_ENVIRONMENT);
-    } else {
-        if (c->planted)
-            invert(&report, &status, reason, sizeof reason);
-        json_t *result = result_json(c, status, reason, &report, verdict, process.seconds);
-        if (!c->planted)
-            json_file_write(path, result, 0, write_error);
-        summary_add_verdict(summary, name, result, 1);
-        if (!s->options->quiet)
-            print_result(name, result);
-        json_decref(result);
-    }
-    json_decref(verdict);
-    process_result_release(&process);
+    else if (count == 1 || is_clean(&end, count))
+        for (int i = 0; i < count; i++)
+            record_case(s, &cases[i], &end, json_array_get(end.verdicts, (size_t)i), count, summary,
+                        write_error);
+    else
+        for (int i = 0; i < count && !summary->interrupted; i++)
+            run_group(s, &cases[i], 1, summary, write_error);
+    release_end(&end);
 }
 
 static assay_status run_share(void *context, int job, verify_summary *summary, assay_error *error)
 {
     const sanitizer *s = context;
-    for (int i = job; i < s->count && !summary->interrupted; i += s->jobs) {
+    for (int i = job; i < s->group_count && !summary->interrupted; i += s->jobs) {
         assay_error write_error = {0};
-        run_case(s, &s->cases[i], summary, &write_error);
+        run_group(s, &s->cases[s->groups[i].first], s->groups[i].count, summary, &write_error);
         if (write_error.status != ASSAY_OK)
             return assay_error_set(error, write_error.status, "%s", write_error.message);
     }
@@ -209,20 +277,39 @@ static int default_jobs(void)
     return jobs < 1 ? 1 : jobs < MOST_JOBS ? (int)jobs : MOST_JOBS;
 }
 
+/* Neighbours of the same op and tool, planted mistakes each alone. */
+static assay_status make_groups(sanitizer *s, assay_error *error)
+{
+    s->groups = calloc((size_t)s->count + 1, sizeof *s->groups);
+    if (!s->groups)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    for (int i = 0; i < s->count; i++) {
+        const sanitize_case *c = &s->cases[i], *before = i > 0 ? &s->cases[i - 1] : NULL;
+        sanitize_group *last = s->group_count > 0 ? &s->groups[s->group_count - 1] : NULL;
+        if (!before || c->planted || c->tool != before->tool || strcmp(c->op, before->op) != 0 ||
+            last->count == WORKER_MOST_BARE)
+            s->groups[s->group_count++] = (sanitize_group){i, 1};
+        else
+            last->count++;
+    }
+    return ASSAY_OK;
+}
+
 /* Run or, in a dry run, name the cases. */
 static assay_status run_all(sanitizer *s, verify_summary *summary, assay_error *error)
 {
     char name[300], folder[4400];
     const int wanted = s->options->jobs > 0 ? s->options->jobs : default_jobs();
-    s->jobs = wanted < s->count ? wanted : s->count;
+    assay_status status = make_groups(s, error);
+    s->jobs = wanted < s->group_count ? wanted : s->group_count;
     for (int i = 0; i < s->count && s->options->dry_run; i++) {
         name_case(&s->cases[i], name, sizeof name);
         printf("%s\n", name);
     }
-    if (s->options->dry_run || s->count == 0)
-        return ASSAY_OK;
+    if (status != ASSAY_OK || s->options->dry_run || s->count == 0)
+        return status;
     snprintf(folder, sizeof folder, "%s/sanitizer", s->ws->results);
-    const assay_status status = output_folder_prepare(folder, error);
+    status = output_folder_prepare(folder, error);
     if (status != ASSAY_OK)
         return status;
     return s->jobs > 1 ? parallel_run(s->jobs, run_share, s, summary, error)
@@ -278,14 +365,19 @@ assay_status sanitize_run(workspace *ws, const case_filter *filter, const saniti
     if (status == ASSAY_OK)
         status = workspace_list_cases(ws, &own, 0, &cases, &count, error);
     s.cases = status == ASSAY_OK ? calloc((size_t)count * TOOL_COUNT + 1, sizeof *s.cases) : NULL;
-    for (int i = 0; s.cases && i < count; i++)
+    for (int first = 0, end; s.cases && first < count; first = end) {
+        for (end = first; end < count && cases[end].op == cases[first].op;)
+            end++;
         for (int t = 0; t < TOOL_COUNT; t++)
-            /* f16 takes the code of bf16: only where it is asked for. */
-            if (is_wanted(options->tools, all_tools[t]) && (filter->dtypes || cases[i].dtype != ASSAY_F16))
-                add_case(&s, &cases[i], all_tools[t]);
+            for (int i = first; i < end && is_wanted(options->tools, all_tools[t]); i++)
+                /* f16 takes the code of bf16: only where it is asked for. */
+                if (filter->dtypes || cases[i].dtype != ASSAY_F16)
+                    add_case(&s, &cases[i], all_tools[t]);
+    }
     if (status == ASSAY_OK)
         status = run_all(&s, summary, error);
     free(cases);
+    free(s.groups);
     free(s.cases);
     return status;
 }
@@ -331,6 +423,7 @@ assay_status sanitize_self_test(workspace *ws, const sanitize_options *options, 
                                  folder);
     if (status == ASSAY_OK)
         status = run_all(&s, summary, error);
+    free(s.groups);
     free(s.cases);
     return status;
 }

@@ -1,5 +1,5 @@
-/* Runs kernels under NVIDIA's compute-sanitizer: a process for each op, variant, dtype and tool, which runs the small size and the edge
- * cases on bare memory (bare.h). What the tool reports becomes a file, results/CARD/sanitizer/OP.VARIANT.DTYPE.TOOL.json, and
+/* Runs kernels under NVIDIA's compute-sanitizer: a process for each op and tool, which runs every variant's small size and edge
+ * cases on bare memory (bare.h), and one for each variant and dtype if anything is reported. What the tool reports becomes a file, results/CARD/sanitizer/OP.VARIANT.DTYPE.TOOL.json, and
  * a line. GPUs only: the CPU device watches accesses itself. */
 #ifndef ASSAY_VERIFY_SANITIZE_H
 #define ASSAY_VERIFY_SANITIZE_H
@@ -9,7 +9,7 @@
 typedef struct sanitize_options {
     const char *tools;   /* comma-separated; NULL: all of memcheck, racecheck, initcheck, synccheck */
     const char *program; /* compute-sanitizer; see sanitize_find_program */
-    double time_limit_s; /* for one process; 0: 300 s */
+    double time_limit_s; /* for one process; 0: 300 s, and 60 s for each further kernel in it */
     int jobs; /* at the same time; 0: as many as cores, 16 at most, and 2 GiB of free memory each */
     int dry_run, quiet;
 } sanitize_options;

@@ -5,7 +5,7 @@
 #include "process.h"
 #include "verify.h"
 
-enum { WORKER_REASON_MAX = 768 };
+enum { WORKER_REASON_MAX = 768, WORKER_MOST_BARE = 64 /* modules that one worker runs on bare memory */ };
 
 typedef struct worker_job {
     const char *op, *variant, *dtype;

@@ -1,6 +1,7 @@
 /* assay-verify-case: judges one case, or the golden cases of one variant and dtype, in a process of its own, so that a
  * kernel that crashes or hangs takes nothing else with it. Started by verify.c; may be run by hand under a debugger. */
 #include "golden.h"
+#include "worker.h"
 #include "json_file.h"
 #include <argp.h>
 #include <stdio.h>
@@ -11,6 +12,8 @@ typedef struct arguments {
     case_request request;
     const char *golden, *out;
     int from;
+    const char *bare[WORKER_MOST_BARE]; /* records of the modules to run on bare memory */
+    int bare_count;
 } arguments;
 
 static const struct argp_option options[] = {
@@ -19,8 +22,10 @@ static const struct argp_option options[] = {
     {"variant", 'v', "NAME", 0, "the variant", 0},
     {"dtype", 't', "DTYPE", 0, "f32, f16 or bf16", 0},
     {"size", 's', "SIZE", 0, "a size of op.json, or edge for all edge cases", 0},
-    {"bare", 'b', NULL, 0,
-     "run the small size and the edge cases once each on bare memory, for compute-sanitizer", 0},
+    {"bare", 'b', "RECORD.json", 0,
+     "run this module's small size and edge cases once each on bare memory, for compute-sanitizer; may be "
+     "given several times",
+     0},
     {"module", 'm', "RECORD.json", 0, "module record, instead of the workspace's", 0},
     {"seed", 'S', "N", 0, "seed of the inputs", 0},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR instead of a size", 0},
@@ -58,8 +63,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->request.size = argument;
         return 0;
     case 'b':
-        a->request.bare = 1;
-        a->request.size = "bare";
+        if (a->bare_count == WORKER_MOST_BARE)
+            argp_error(state, "more than %d modules on bare memory", WORKER_MOST_BARE);
+        a->bare[a->bare_count++] = argument;
         return 0;
     case 'm':
         a->request.module = argument;
@@ -78,9 +84,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         memset(argument, '-', strlen(argument));
         return 0;
     case ARGP_KEY_END:
-        if (!a->request.op || !a->request.variant || !a->request.dtype || !a->out ||
-            (!a->golden && !a->request.size))
-            argp_error(state, "--op, --variant, --dtype, --out and either --size or --golden are needed");
+        if (!a->request.op || !a->out ||
+            (!a->bare_count &&
+             (!a->request.variant || !a->request.dtype || (!a->golden && !a->request.size))))
+            argp_error(state,
+                       "--op, --variant, --dtype, --out and either --size or --golden are needed, or --op, "
+                       "--out and --bare");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -109,6 +118,34 @@ static int run_case(const arguments *a)
     return status == ASSAY_OK ? code : fail(&error);
 }
 
+/* One module after the other, and all verdicts in one file: starting under compute-sanitizer takes longer than the kernels do. */
+static int run_bare(const arguments *a)
+{
+    assay_error error = {0};
+    json_t *verdicts = json_array(), *file = json_pack("{s:o}", "verdicts", verdicts);
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < a->bare_count && status == ASSAY_OK; i++) {
+        module_record record;
+        json_t *verdict = NULL;
+        status = module_record_read(a->bare[i], &record, &error);
+        if (status != ASSAY_OK)
+            break;
+        case_request request = a->request;
+        request.module = a->bare[i];
+        request.variant = json_get_text(record.json, "variant", "");
+        request.dtype = json_get_text(record.json, "dtype", "");
+        request.size = "bare";
+        request.bare = 1;
+        status = case_judge(&request, &verdict, &error);
+        json_array_append_new(verdicts, verdict ? verdict : json_null());
+        module_record_release(&record);
+    }
+    if (status == ASSAY_OK)
+        status = json_file_write(a->out, file, 0, &error);
+    json_decref(file);
+    return status == ASSAY_OK ? ASSAY_EXIT_OK : fail(&error);
+}
+
 static int run_golden(const arguments *a)
 {
     assay_error error = {0};
@@ -133,5 +170,5 @@ int main(int argc, char **argv)
     argp_err_exit_status = ASSAY_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &a) != 0)
         return ASSAY_EXIT_USAGE;
-    return a.golden ? run_golden(&a) : run_case(&a);
+    return a.bare_count ? run_bare(&a) : a.golden ? run_golden(&a) : run_case(&a);
 }

@@ -23,15 +23,17 @@ static void write_script(const char *path, const char *body)
     assert_int_equal(chmod(path, 0755), 0);
 }
 
-/* The worker writes the verdict after --out, as a script that knows no more than that. */
+/* The worker writes a verdict for each --bare to the file after --out, as a script that knows no more than that. */
 static void set_worker(const char *status, const char *reason)
 {
     char path[256], body[600];
     snprintf(path, sizeof path, "%s/assay-verify-case", scratch);
-    snprintf(body, sizeof body,
-             "for last; do :; done\nprintf '{\"status\": \"%s\", \"reason\": \"%s\", \"checks\": [{}, {}]}' "
-             "> \"$last\"",
-             status, reason);
+    snprintf(
+        body, sizeof body,
+        "for last; do\n[ \"$last\" != --bare ] || all=\"${all:+$all, }{\\\"status\\\": \\\"%s\\\", "
+        "\\\"reason\\\": "
+        "\\\"%s\\\", \\\"checks\\\": [{}, {}]}\"\ndone\nprintf '{\"verdicts\": [%%s]}' \"$all\" > \"$last\"",
+        status, reason);
     write_script(path, body);
 }
 
@@ -104,6 +106,35 @@ static void a_wrong_result_is_a_failure_too(void **state)
     expect("fail", "3 of 9 elements");
     set_worker("skipped", "the kernel does not support this problem");
     expect("skipped", "does not support");
+}
+
+/* Kernels share a process as long as all is well; then each has one of its own, so that a report has a name. */
+static void a_shared_process_is_taken_apart(void **state)
+{
+    (void)state;
+    const case_filter filter = {.ops = "add", .dtypes = "f32"};
+    const sanitize_options options = {
+        .tools = "memcheck", .program = tool, .quiet = 1, .jobs = 1, .time_limit_s = 5};
+    verify_summary summary;
+    set_worker("pass", "");
+    set_tool("========= ERROR SUMMARY: 0 errors\\n");
+    assert_int_equal(sanitize_run(ws, &filter, &options, &summary, NULL), ASSAY_OK);
+    const int variants = summary.passed;
+    assert_true(variants >= 4);
+    verify_summary_release(&summary);
+    char path[400];
+    json_t *result;
+    snprintf(path, sizeof path, "%s/sanitizer/add.v2_tiling.f32.memcheck.json", ws->results);
+    assert_int_equal(json_file_read(path, &result, NULL), ASSAY_OK);
+    assert_true(json_get_number(result, "together", 0) == variants);
+    json_decref(result);
+    set_tool("========= Invalid read\\n========= ERROR SUMMARY: 1 error\\n");
+    assert_int_equal(sanitize_run(ws, &filter, &options, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.failed, variants);
+    verify_summary_release(&summary);
+    assert_int_equal(json_file_read(path, &result, NULL), ASSAY_OK);
+    assert_true(json_get_number(result, "together", 0) == 1);
+    json_decref(result);
 }
 
 /* Neither a pass nor the kernel's fault. */
@@ -184,6 +215,7 @@ int main(void)
         cmocka_unit_test(silence_is_a_pass),
         cmocka_unit_test(a_report_is_a_failure),
         cmocka_unit_test(a_wrong_result_is_a_failure_too),
+        cmocka_unit_test(a_shared_process_is_taken_apart),
         cmocka_unit_test(a_tool_that_does_not_run_is_an_error),
         cmocka_unit_test(unknown_tools_are_named),
         cmocka_unit_test(the_self_test_wants_reports),
