@@ -1,13 +1,16 @@
 // conv2d, step 4: implicit GEMM with everything that a matrix product has.
 //
 // The product of step 2, [channels] x [terms] times [terms] x [places], with large tiles that a ring of asynchronous copies keeps
-// filled. f16 and bf16: tensor cores with fp32 sums (v4_tensor.cuh), for which x and weight are first copied with
-// their channels last (v4_pack.cuh), unless the filter is 1x1. f32: 8 x 8 sums a thread in registers at full accuracy
-// (v4_ffma.cuh), with the weights of step 3. Groups with few output channels would leave most of a tile empty and are
-// convolved as in step 3.
+// filled.
+//   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip (v4_band.cuh), or,
+//                         for 1x1 filters, x and weight as they lie (v4_pointwise.cuh); v4_hopper.cuh chooses
+//   f16, bf16 elsewhere   mma.sync (v4_tensor.cuh), for which x and weight are first copied with their channels last
+//                         (v4_pack.cuh), unless the filter is 1x1; also for strides and where tiles for Hopper would be few
+//   f32                   8 x 8 sums a thread in registers at full accuracy (v4_ffma.cuh), with the weights of step 3
+// Groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile by the shape: the largest tile whose number still fills the card.
-// Expected effect: f32 limited by FFMA issue, as fast as the vendor library at full accuracy or faster; 2-byte types at about half of
-// what mma.sync reaches, as copying x to channels-last and back to memory costs as much as a small convolution.
+// Expected effect: f32 limited by FFMA issue, as fast as the vendor library at full accuracy or faster; 2-byte types on Hopper at what
+// memory allows where channels are few, else at half of the tensor cores' rate and more; by mma.sync half of that.
 // Tunables: none.
 #include <assay/hopper.h>
 #include <assay/kernel.h>
@@ -16,6 +19,7 @@
 #if ASSAY_DTYPE_F32
 #include "v4_ffma.cuh"
 #else
+#include "v4_hopper.cuh"
 #include "v4_pack.cuh"
 #include "v4_tensor.cuh"
 #endif
@@ -65,6 +69,9 @@ using small = tensor_config<32, 32, 2, 2, 4>;
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
+    assay_status on_hopper;
+    if (run_on_hopper(args, s, stream, &on_hopper))
+        return on_hopper;
     const bool pointwise =
         s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
     tensor_operands operands = {static_cast<const scalar_t *>(args.x),

@@ -2,6 +2,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_PACK_CUH
 #define ASSAY_OPS_CONV2D_V4_PACK_CUH
 
+#include <assay/hopper.h>
 #include "conv_shape.cuh"
 
 constexpr int PACK_THREADS = 256;
@@ -49,7 +50,7 @@ static __device__ void pack_image(const pack_plan &plan, const conv_shape &s)
 static __device__ void pack_weight(const pack_plan &plan, const conv_shape &s)
 {
     const int taps = s.r * s.s;
-    const int64_t i = (int64_t)(blockIdx.x - plan.image_blocks) * PACK_THREADS + threadIdx.x;
+    const int64_t i = (int64_t)(blockIdx.x - plan.image_blocks) * blockDim.x + threadIdx.x;
     const int first_c = (int)(i % plan.chunks) * 8, tap = (int)(i / plan.chunks % taps);
     const int64_t k = i / plan.chunks / taps;
     if (k >= s.k)
@@ -71,21 +72,109 @@ static __global__ void __launch_bounds__(PACK_THREADS) conv2d_pack(const pack_pl
         pack_weight(plan, s);
 }
 
+constexpr int PLANE_THREADS = 128, PLANE_PIXELS = 512; // of a block
+
+// A plane of pixels for every chunk of 8 channels: [n][groups * chunks][h][w][8]. A block reads 512 pixels of 8 channels in vectors of V
+// pixels, and writes them through shared memory a pixel a thread, so that neighbouring threads read and write what is neighbouring.
+template <int V>
+static __device__ void pack_plane(const pack_plan &plan, const conv_shape &s)
+{
+    constexpr int ROW = PLANE_PIXELS + 8, EACH = PLANE_PIXELS / V, COUNT = 8 * EACH / PLANE_THREADS;
+    __shared__ __align__(16) scalar_t tile[8 * ROW];
+    const int pixels = s.h * s.w, all_chunks = s.groups * plan.chunks, t = (int)threadIdx.x;
+    const int plane = (int)blockIdx.x / plan.blocks_along,
+              first = (int)blockIdx.x % plan.blocks_along * PLANE_PIXELS;
+    const int n = plane / all_chunks, group = plane % all_chunks / plan.chunks,
+              first_c = plane % all_chunks % plan.chunks * 8;
+    const scalar_t *from = plan.x + ((int64_t)n * s.c + group * s.group_c + first_c) * pixels + first;
+    assay::vec<scalar_t, V> loaded[COUNT];
+#pragma unroll
+    for (int i = 0; i < COUNT; i++) {
+        const int c = (i * PLANE_THREADS + t) / EACH, pixel = (i * PLANE_THREADS + t) % EACH * V;
+        loaded[i] = first_c + c < s.group_c && first + pixel < pixels
+                        ? assay::load_vec<V>(from + (int64_t)c * pixels + pixel)
+                        : assay::vec<scalar_t, V>{};
+    }
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        assay::store_vec(tile + (i * PLANE_THREADS + t) / EACH * ROW + (i * PLANE_THREADS + t) % EACH * V,
+                         loaded[i]);
+    __syncthreads();
+    scalar_t *to = plan.packed_x + ((int64_t)plane * pixels + first) * 8;
+#pragma unroll
+    for (int pixel = t; pixel < PLANE_PIXELS; pixel += PLANE_THREADS) {
+        assay::vec<scalar_t, 8> of_pixel;
+#pragma unroll
+        for (int c = 0; c < 8; c++)
+            of_pixel[c] = tile[c * ROW + pixel];
+        if (first + pixel < pixels)
+            assay::store_vec(to + pixel * 8, of_pixel);
+    }
+}
+
+// For a kernel behind it that is launched early.
+template <int V>
+static __global__ void __launch_bounds__(PLANE_THREADS)
+    conv2d_pack_planes(const pack_plan plan, const conv_shape s)
+{
+#if ASSAY_HOPPER_CODE
+    assay::let_next_begin();
+    if ((int)blockIdx.x < plan.image_blocks)
+        pack_plane<V>(plan, s);
+    else
+        pack_weight(plan, s);
+#endif
+}
+
+static assay_status plan_packing(const conv2d_args &args, const conv_shape &s, pack_plan *plan)
+{
+    if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
+        return ASSAY_ERR_INVALID;
+    *plan = {};
+    plan->x = static_cast<const scalar_t *>(args.x);
+    plan->weight = static_cast<const scalar_t *>(args.weight);
+    plan->packed_weight = static_cast<scalar_t *>(args.workspace);
+    plan->packed_x = reinterpret_cast<scalar_t *>(static_cast<char *>(args.workspace) +
+                                                  conv2d_packed_weight_bytes(&args, sizeof(scalar_t)));
+    plan->chunks = (int)(conv2d_padded(s.group_c) / 8);
+    return ASSAY_OK;
+}
+
+// Fill the workspace with a plane a chunk, and the weights; there must be some.
+static assay_status pack_into_planes(const conv2d_args &args, const conv_shape &s, const scalar_t **packed_x,
+                                     const scalar_t **packed_weight, assay_stream stream)
+{
+    pack_plan plan;
+    const assay_status status = plan_packing(args, s, &plan);
+    if (status != ASSAY_OK)
+        return status;
+    *packed_x = plan.packed_x;
+    *packed_weight = plan.packed_weight;
+    const int pixels = s.h * s.w, v = pixels % 8 == 0 ? 8 : pixels % 4 == 0 ? 4 : pixels % 2 == 0 ? 2 : 1;
+    plan.blocks_along = (pixels + PLANE_PIXELS - 1) / PLANE_PIXELS;
+    const int64_t image_blocks = (int64_t)s.n * s.groups * plan.chunks * plan.blocks_along,
+                  filters = (int64_t)s.k * s.r * s.s * plan.chunks,
+                  blocks = image_blocks + (filters + PLANE_THREADS - 1) / PLANE_THREADS;
+    if (blocks > INT32_MAX)
+        return ASSAY_ERR_UNSUPPORTED;
+    plan.image_blocks = (int)image_blocks;
+    return assay::launch(v == 8   ? conv2d_pack_planes<8>
+                         : v == 4 ? conv2d_pack_planes<4>
+                         : v == 2 ? conv2d_pack_planes<2>
+                                  : conv2d_pack_planes<1>,
+                         dim3((unsigned)blocks), dim3(PLANE_THREADS), 0, stream, plan, s);
+}
+
 // Fill the workspace; *packed_x and *packed_weight point into it.
 static assay_status pack_operands(const conv2d_args &args, const conv_shape &s, const scalar_t **packed_x,
                                   const scalar_t **packed_weight, assay_stream stream)
 {
-    if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
-        return ASSAY_ERR_INVALID;
-    pack_plan plan = {};
-    plan.x = static_cast<const scalar_t *>(args.x);
-    plan.weight = static_cast<const scalar_t *>(args.weight);
-    plan.packed_weight = static_cast<scalar_t *>(args.workspace);
-    plan.packed_x = reinterpret_cast<scalar_t *>(static_cast<char *>(args.workspace) +
-                                                 conv2d_packed_weight_bytes(&args, sizeof(scalar_t)));
+    pack_plan plan;
+    const assay_status status = plan_packing(args, s, &plan);
+    if (status != ASSAY_OK)
+        return status;
     *packed_x = plan.packed_x;
     *packed_weight = plan.packed_weight;
-    plan.chunks = (int)(conv2d_padded(s.group_c) / 8);
     if (plan.chunks == 0)
         return ASSAY_OK;
     plan.lanes = 1;
