@@ -8,6 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* No file of Assay comes near; a device that never ends must not take all memory. */
+#define LARGEST_TEXT ((size_t)1 << 31)
+
 assay_status make_folders(const char *path, assay_error *error)
 {
     char buffer[4096];
@@ -38,8 +41,32 @@ static assay_status make_parent(const char *path, assay_error *error)
     return make_folders(folder, error);
 }
 
+/* A pipe, a terminal or a device: written as it is, since a rename would put a file in its place. */
+static int is_stream(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+static assay_status write_stream(const char *path, const char *text, size_t bytes, assay_error *error)
+{
+    FILE *stream = fopen(path, "w");
+    if (stream == NULL)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", path, strerror(errno));
+    const int wrote = fwrite(text, 1, bytes, stream) == bytes && fflush(stream) == 0;
+    const int write_errno = errno;
+    if (fclose(stream) != 0 || !wrote)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", path,
+                               strerror(wrote ? errno : write_errno));
+    return ASSAY_OK;
+}
+
 assay_status text_file_write(const char *path, const char *text, size_t bytes, assay_error *error)
 {
+    if (path[0] == '\0')
+        return assay_error_set(error, ASSAY_ERR_INVALID, "the name of a file to write is empty");
+    if (is_stream(path))
+        return write_stream(path, text, bytes, error);
     const assay_status made = make_parent(path, error);
     if (made != ASSAY_OK)
         return made;
@@ -63,11 +90,9 @@ assay_status text_file_write(const char *path, const char *text, size_t bytes, a
     return ASSAY_OK;
 }
 
-assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_error *error)
+/* All of a stream, NUL-terminated in a malloc'ed buffer; NULL with errno set. */
+static char *read_all(FILE *file, size_t *bytes)
 {
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return assay_error_set(error, ASSAY_ERR_IO, "cannot read %s: %s", path, strerror(errno));
     size_t capacity = 65536, size = 0;
     char *buffer = malloc(capacity);
     while (buffer != NULL) {
@@ -75,20 +100,38 @@ assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_
         if (size < capacity - 1)
             break;
         capacity *= 2;
-        char *grown = realloc(buffer, capacity);
-        if (grown == NULL)
+        char *grown = capacity <= LARGEST_TEXT ? realloc(buffer, capacity) : NULL;
+        if (grown == NULL) {
             free(buffer);
+            errno = capacity <= LARGEST_TEXT ? ENOMEM : EFBIG;
+            return NULL;
+        }
         buffer = grown;
     }
-    const int failed = ferror(file);
+    if (buffer != NULL && ferror(file)) {
+        const int read_errno = errno;
+        free(buffer);
+        errno = read_errno;
+        return NULL;
+    }
+    if (buffer != NULL)
+        buffer[size] = '\0';
+    *bytes = size;
+    return buffer;
+}
+
+assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_error *error)
+{
+    size_t size = 0;
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot read %s: %s", path, strerror(errno));
+    char *buffer = read_all(file, &size);
+    const int read_errno = errno;
     fclose(file);
     if (buffer == NULL)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "%s: not enough memory to read it", path);
-    if (failed) {
-        free(buffer);
-        return assay_error_set(error, ASSAY_ERR_IO, "cannot read %s: %s", path, strerror(EIO));
-    }
-    buffer[size] = '\0';
+        return assay_error_set(error, read_errno == ENOMEM ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_IO,
+                               "cannot read %s: %s", path, strerror(read_errno));
     *text = buffer;
     if (bytes != NULL)
         *bytes = size;

@@ -24,9 +24,9 @@ json_t *json_number(double value);
 const char *json_get_text(const json_t *object, const char *key, const char *fallback);
 double json_get_number(const json_t *object, const char *key, double fallback);
 
-/* Write a text file atomically, creating missing parent folders. */
+/* Write a text file atomically, creating missing parent folders. What is no file (a pipe, a device) is written in place. */
 assay_status text_file_write(const char *path, const char *text, size_t bytes, assay_error *error);
-/* Read a whole file; *text is malloc'ed and NUL-terminated. */
+/* Read a whole file of less than 2 GiB; *text is malloc'ed and NUL-terminated. */
 assay_status text_file_read(const char *path, char **text, size_t *bytes, assay_error *error);
 /* mkdir -p */
 assay_status make_folders(const char *path, assay_error *error);

@@ -3,6 +3,7 @@
 #include "json_file.h"
 #include "module_contest.h"
 #include "process.h"
+#include "utf8.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -205,31 +206,6 @@ static assay_status write_depfile(const module_request *request, const char *dep
     return status;
 }
 
-/* Length of the UTF-8 character at `at`, 0 if there is none. */
-static size_t utf8_length(const unsigned char *at)
-{
-    const size_t length = at[0] < 0x80                    ? 1
-                          : at[0] >= 0xc2 && at[0] < 0xe0 ? 2
-                          : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
-                          : at[0] >= 0xf0 && at[0] < 0xf5 ? 4
-                                                          : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    /* Overlong forms, surrogates and what lies above U+10FFFF. */
-    const int foreign = (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-                        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f);
-    return foreign ? 0 : length;
-}
-
-/* JSON takes UTF-8 only, and a kernel's comment, a compiler quoting it, or a text cut within a character may be anything. */
-static void replace_foreign_bytes(char *text)
-{
-    for (size_t length; *text != '\0'; text += length > 0 ? length : 1)
-        if ((length = utf8_length((const unsigned char *)text)) == 0)
-            *text = '?';
-}
-
 /* Head comment of a kernel file: its first line is the title, the rest the technique. Understands // and C comments. */
 static void read_head_comment(const char *source, json_t *record)
 {
@@ -255,8 +231,8 @@ static void read_head_comment(const char *source, json_t *record)
             break;
     }
     free(text);
-    replace_foreign_bytes(title);
-    replace_foreign_bytes(body);
+    utf8_repair(title);
+    utf8_repair(body);
     json_object_set_new(record, "title", json_string(title));
     json_object_set_new(record, "technique", json_string(body));
 }
@@ -334,7 +310,7 @@ static assay_status write_record(const workspace *ws, const module_request *requ
     if (run->output != NULL)
         drop_report(run->output);
     snprintf(log, sizeof log, "%s", run->output ? run->output : "");
-    replace_foreign_bytes(log);
+    utf8_repair(log);
     char *flags = join_words(json_object_get(toolchain, "flags"));
     json_t *record =
         json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s%, s:f}", "schema", 1,

@@ -2,6 +2,7 @@
 #include "json_file.h"
 #include "output_folder.h"
 #include "test.h"
+#include <fcntl.h>
 #include <math.h>
 #include <sys/resource.h>
 #include <signal.h>
@@ -52,6 +53,34 @@ static void creates_missing_folders(void **state)
     assert_int_equal(bytes, 2);
     assert_string_equal(text, "hi");
     free(text);
+}
+
+static void writes_a_pipe_in_place(void **state)
+{
+    (void)state;
+    char pipe_path[400], got[8] = "";
+    struct stat info;
+    snprintf(pipe_path, sizeof pipe_path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe_path, 0600), 0);
+    const int reader = open(pipe_path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    assert_int_equal(text_file_write(pipe_path, "hello", 5, NULL), ASSAY_OK);
+    assert_int_equal(read(reader, got, sizeof got), 5);
+    assert_string_equal(got, "hello");
+    close(reader);
+    assert_int_equal(stat(pipe_path, &info), 0);
+    assert_true(S_ISFIFO(info.st_mode)); /* and no file has taken its name, as one would that of /dev/null */
+}
+
+static void says_what_a_path_is_not(void **state)
+{
+    (void)state;
+    assay_error of_read = {0}, of_write = {0};
+    char *text;
+    assert_int_equal(text_file_read(folder, &text, NULL, &of_read), ASSAY_ERR_IO);
+    assert_non_null(strstr(of_read.message, "Is a directory"));
+    assert_int_equal(text_file_write("", "x", 1, &of_write), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(of_write.message, "empty"));
 }
 
 static void refuses(const char *text, assay_status expected, const char *part)
@@ -211,6 +240,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_what_it_wrote, setup, teardown),
         cmocka_unit_test_setup_teardown(creates_missing_folders, setup, teardown),
+        cmocka_unit_test_setup_teardown(writes_a_pipe_in_place, setup, teardown),
+        cmocka_unit_test_setup_teardown(says_what_a_path_is_not, setup, teardown),
         cmocka_unit_test_setup_teardown(refuses_broken_files, setup, teardown),
         cmocka_unit_test_setup_teardown(says_when_a_file_is_missing, setup, teardown),
         cmocka_unit_test_setup_teardown(full_disk_keeps_the_old_file, setup, teardown),
