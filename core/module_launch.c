@@ -95,6 +95,20 @@ static void put_name_as_string(FILE *out, const char *text, const launch *l)
             fputc(text[i], out);
 }
 
+/* Is one of the arguments a list in braces, whose type only the kernel's parameter says? */
+static int has_braced_argument(const char *mask, const launch *l)
+{
+    size_t commas[64], begin = l->arguments + 1;
+    int count = text_commas(mask, begin, l->end - 1, commas, 64);
+    count = count > 64 ? 64 : count;
+    for (int i = 0; i <= count; i++) {
+        if (mask[text_skip_space(mask, begin)] == '{')
+            return 1;
+        begin = i < count ? commas[i] + 1 : begin;
+    }
+    return 0;
+}
+
 /* The arguments are evaluated once, as CUDA does; the lambda keeps overloads and template arguments that are to be deduced. */
 static void put_cpu_launch(FILE *out, const char *text, const char *mask, const launch *l)
 {
@@ -112,6 +126,13 @@ static void put_cpu_launch(FILE *out, const char *text, const char *mask, const 
     fputs("), ::assay_solve::on(", out);
     if (l->parts > 3)
         put_part(out, text, l, 3);
+    if (has_braced_argument(mask, l)) { /* by every thread, then */
+        fputs("), [=] { ", out);
+        put(out, text, l->kernel, l->open);
+        put(out, text, l->arguments, l->end);
+        fputs("; })", out);
+        return;
+    }
     fputs("), [=](auto... assay_arguments) { ", out);
     put(out, text, l->kernel, l->open);
     fputs("(assay_arguments...); }", out);

@@ -78,6 +78,9 @@ static void the_cpu_device_gets_calls(void **state)
                   "{ ::assay_solve::launch(\"n::k<T, (a > b)>\", dim3(g), dim3( b), (size_t)( 4), "
                   "::assay_solve::on( s), [=](auto... assay_arguments) { n::k<T, (a > b)> "
                   "(assay_arguments...); },x, f(y)); }");
+    expect_launch(LAUNCH_ON_CPU, "k<<<g, b>>>(x, {1, 2});",
+                  "::assay_solve::launch(\"k\", dim3(g), dim3( b), (size_t)(0), ::assay_solve::on(), "
+                  "[=] { k(x, {1, 2}); });");
     expect_launch(LAUNCH_ON_CPU, "(*k)<<<g, b>>>();",
                   "::assay_solve::launch(\"(*k)\", dim3(g), dim3( b), (size_t)(0), ::assay_solve::on(), "
                   "[=](auto... assay_arguments) { (*k)(assay_arguments...); });");

@@ -92,7 +92,41 @@ inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
     *stream = nullptr;
     return cudaSuccess;
 }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
+{
+    return cudaStreamCreate(stream);
+}
 inline cudaError_t cudaStreamDestroy(cudaStream_t)
+{
+    return cudaSuccess;
+}
+constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
+
+/* Events order nothing, as everything before them is complete; the time between two is not measured, and never 0. */
+typedef struct CUevent_st *cudaEvent_t;
+inline cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    *event = nullptr;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
+{
+    *ms = 1e-3f;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventDestroy(cudaEvent_t)
 {
     return cudaSuccess;
 }
@@ -108,6 +142,16 @@ inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
 {
     return cudaMalloc(pointer, bytes);
 }
+template <class T>
+inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = 1)
+{
+    return cudaMalloc(pointer, bytes);
+}
+template <class T>
+inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = 0)
+{
+    return cudaMalloc(pointer, bytes);
+}
 inline cudaError_t cudaFree(void *pointer)
 {
     if (pointer)
@@ -115,6 +159,10 @@ inline cudaError_t cudaFree(void *pointer)
     return cudaSuccess;
 }
 inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t)
+{
+    return cudaFree(pointer);
+}
+inline cudaError_t cudaFreeHost(void *pointer)
 {
     return cudaFree(pointer);
 }
@@ -167,6 +215,35 @@ inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache)
 inline cudaError_t cudaGetDevice(int *device)
 {
     *device = 0;
+    return cudaSuccess;
+}
+inline cudaError_t cudaSetDevice(int)
+{
+    return cudaSuccess;
+}
+inline cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return cudaSuccess;
+}
+
+/* What grids are sized by; the limits are those that launches are held to here. */
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem, sharedMemPerBlock;
+    int multiProcessorCount, warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor, major, minor;
+};
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
+{
+    *properties = cudaDeviceProp{};
+    snprintf(properties->name, sizeof properties->name, "CPU SIMT device");
+    properties->totalGlobalMem = size_t{1} << 33;
+    properties->sharedMemPerBlock = 48 << 10;
+    properties->multiProcessorCount = assay_simt_worker_count();
+    properties->warpSize = warpSize;
+    properties->maxThreadsPerBlock = 1024;
+    properties->maxThreadsPerMultiProcessor = 2048;
+    properties->major = 9;
     return cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
