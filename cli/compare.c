@@ -94,6 +94,21 @@ static unsigned parse_allow(struct argp_state *state, const char *text)
     return allow;
 }
 
+/* Two formats in one stream are neither. */
+static void check_outputs(const compare_arguments *a, struct argp_state *state)
+{
+    int to_stdout = a->common.json;
+    for (int f = 0; f < MOST_OUTPUTS; f++) {
+        if (a->outputs[f] && a->outputs[f][0] == '\0')
+            argp_error(state, "the name of a file to write is empty");
+        to_stdout += a->outputs[f] && strcmp(a->outputs[f], "-") == 0;
+    }
+    if (to_stdout > 1)
+        argp_error(
+            state,
+            "--json, --markdown and --junit: only one can go to standard output; give the others a FILE");
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     compare_arguments *a = state->input;
@@ -144,6 +159,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->outputs[COMPARE_JSON] = argument;
         return 0;
     case ARGP_KEY_ARG:
+        if (argument[0] == '\0')
+            argp_error(state, "a side is a file, a folder or a commit, not an empty name");
         if (a->side_count == 2)
             argp_error(state, "two sides are expected, and \"%s\" is a third", argument);
         a->sides[a->side_count++] = argument;
@@ -152,6 +169,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (a->side_count < 2)
             argp_error(state, "BASE and NEW are expected: each a result file, a folder of results, or a "
                               "commit of the history");
+        check_outputs(a, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -231,9 +249,15 @@ static assay_status repeat(const compare_arguments *a, const result_set *base, c
     }
     if (a->common.dry_run)
         return ASSAY_OK;
-    assay_status status = workspace_open(a->common.build, &ws, error);
-    if (status == ASSAY_OK)
-        status = repeat_suspicious(ws, report, changed, stderr, &repeats, &cases, error);
+    assay_error missing = {0};
+    assay_status status = workspace_open(a->common.build, &ws, &missing);
+    if (status != ASSAY_OK && !a->common.build) { /* none was named, and none is there */
+        fprintf(stderr, "not repeated: %s\n", missing.message);
+        return ASSAY_OK;
+    }
+    if (status != ASSAY_OK)
+        return assay_error_set(error, status, "%s", missing.message);
+    status = repeat_suspicious(ws, report, changed, stderr, &repeats, &cases, error);
     if (status == ASSAY_OK && cases > 0)
         status = compare_confirm(base, changed, &repeats, &a->options, report, error);
     result_set_release(&repeats);

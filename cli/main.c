@@ -1,5 +1,6 @@
 /* assay: one command with subcommands. This file only picks the subcommand. */
 #include "cli.h"
+#include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,6 +46,17 @@ static void print_usage(FILE *out)
           out);
 }
 
+/* What was printed must have arrived: a full disk or a reader that has gone is no success. */
+static int finish(const char *command, int status)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "%s: cannot write to standard output: %s\n", command,
+            errno ? strerror(errno) : "an earlier write failed");
+    return status == ASSAY_EXIT_OK ? ASSAY_EXIT_ENVIRONMENT : status;
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_ALL, "C");
@@ -68,7 +80,7 @@ int main(int argc, char **argv)
             char name[32];
             snprintf(name, sizeof name, "assay %s", subcommands[i].name);
             argv[1] = name; /* what argp calls the program in its messages */
-            return subcommands[i].run(argc - 1, argv + 1);
+            return finish(name, subcommands[i].run(argc - 1, argv + 1));
         }
     }
     fprintf(stderr, "assay: unknown command \"%s\"; there are:", argv[1]);

@@ -4,6 +4,7 @@
 #include "compare_match.h"
 #include "compare_values.h"
 #include "json_file.h"
+#include "utf8.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,20 @@ void compare_report_release(compare_report *report)
 {
     free(report->cases);
     *report = (compare_report){0};
+}
+
+/* Names and reasons come from files, labels from the command line: cut or hostile, they must not break a table, JSON or XML. */
+static void make_lines(compare_report *report)
+{
+    utf8_make_line(report->base_label);
+    utf8_make_line(report->new_label);
+    for (int i = 0; i < report->count; i++) {
+        compare_case *c = &report->cases[i];
+        char *const texts[] = {c->op,     c->variant, c->dtype,  c->size,
+                               c->figure, c->slug,    c->reason, c->normalised_by};
+        for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+            utf8_make_line(texts[t]);
+    }
 }
 
 typedef struct compare_job {
@@ -273,7 +288,8 @@ static void judge(compare_case *c, double significance)
         explain_inconclusive(c, significance);
 }
 
-static assay_status count_verdicts(compare_report *report, double significance, assay_error *error)
+static assay_status count_verdicts(compare_report *report, double significance, const char *figures,
+                                   assay_error *error)
 {
     const compare_case *refused = NULL;
     for (int i = 0; i < report->count; i++) {
@@ -289,9 +305,9 @@ static assay_status count_verdicts(compare_report *report, double significance, 
     if (refused)
         return assay_error_set(error, ASSAY_ERR_INVALID, "nothing can be compared: %s.%s.%s.%s: %s",
                                refused->op, refused->variant, refused->dtype, refused->size, refused->reason);
-    return assay_error_set(error, ASSAY_ERR_INVALID,
-                           "nothing can be compared: %s and %s have no case in common", report->base_label,
-                           report->new_label);
+    return assay_error_set(
+        error, ASSAY_ERR_INVALID, "nothing can be compared: %s and %s have no case in common%s%s",
+        report->base_label, report->new_label, figures ? " with figure " : "", figures ? figures : "");
 }
 
 assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,
@@ -307,8 +323,9 @@ assay_status compare_sets(const result_set *base, const result_set *changed, con
     if (status == ASSAY_OK)
         status = adjust(report, error);
     if (status == ASSAY_OK)
-        status =
-            count_verdicts(report, options->significance > 0 ? options->significance : SIGNIFICANCE, error);
+        status = count_verdicts(report, options->significance > 0 ? options->significance : SIGNIFICANCE,
+                                options->figures, error);
+    make_lines(report);
     match_release(&job.list);
     return status;
 }

@@ -3,14 +3,25 @@
 #include <math.h>
 #include <string.h>
 
-/* A cell must not end its row or begin markup. */
+/* A cell must not end its row or begin markup, nor mention a person where the text becomes a comment. */
 static void put_cell(const char *text, FILE *out)
 {
     for (; *text; text++) {
-        if (strchr("|<`*_\\", *text))
+        if (strchr("|<`*_[\\", *text))
             fputc('\\', out);
-        fputc(*text == '\n' ? ' ' : *text, out);
+        fputc(*text, out);
+        if (*text == '@')
+            fputs("\u200b", out); /* a space of no width */
     }
+}
+
+/* What is set as code knows no escapes, and a backtick ends it. */
+static void put_code(const char *text, FILE *out)
+{
+    fputc('`', out);
+    for (; *text; text++)
+        fputc(*text == '`' ? '\'' : *text, out);
+    fputc('`', out);
 }
 
 static void put_row(const compare_case *c, FILE *out)
@@ -60,9 +71,12 @@ void compare_write_markdown(const compare_report *report, int all, FILE *out)
 {
     char summary[256];
     compare_summary(report, summary, sizeof summary);
-    fprintf(out, "### %s\n\n%s. Base: `%s`, new: `%s`.\n\n",
-            report->verdicts[COMPARE_SLOWER] ? "Confirmed slowdowns" : "No confirmed slowdown", summary,
-            report->base_label, report->new_label);
+    fprintf(out, "### %s\n\n%s. Base: ",
+            report->verdicts[COMPARE_SLOWER] ? "Confirmed slowdowns" : "No confirmed slowdown", summary);
+    put_code(report->base_label, out);
+    fputs(", new: ", out);
+    put_code(report->new_label, out);
+    fputs(".\n\n", out);
     put_table(report, COMPARE_SLOWER, COMPARE_FASTER, out);
     if (report->verdicts[COMPARE_INCONCLUSIVE] + report->verdicts[COMPARE_REFUSED] +
             report->verdicts[COMPARE_NOT_OK] + report->verdicts[COMPARE_MISSING] +
@@ -79,6 +93,7 @@ void compare_write_markdown(const compare_report *report, int all, FILE *out)
     }
 }
 
+/* `text` is UTF-8 without control characters, as compare_sets() leaves it. */
 static void put_xml(const char *text, FILE *out)
 {
     for (; *text; text++)
@@ -95,8 +110,12 @@ static void put_xml(const char *text, FILE *out)
         case '"':
             fputs("&quot;", out);
             break;
-        default: /* XML 1.0 has no other control characters */
-            fputc((unsigned char)*text < 0x20 && !strchr("\t\n\r", *text) ? '?' : *text, out);
+        default: /* XML 1.0 has no U+FFFE and U+FFFF */
+            if (strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0) {
+                fputc('?', out);
+                text += 2;
+            } else
+                fputc(*text, out);
         }
 }
 

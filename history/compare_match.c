@@ -213,7 +213,11 @@ static void read_inputs(const json_t *r, char *out, size_t bytes)
 
 static void read_method(const json_t *r, char *out, size_t bytes)
 {
-    snprintf(out, bytes, "flush by %s", json_get_text(json_object_get(r, "method"), "flush", "?"));
+    const json_t *method = json_object_get(r, "method");
+    const double locked = json_get_number(method, "locked_mhz", 0);
+    const int used = snprintf(out, bytes, "flush by %s", json_get_text(method, "flush", "?"));
+    if (locked > 0 && used > 0 && (size_t)used < bytes)
+        snprintf(out + used, bytes - (size_t)used, ", clock locked at %.0f MHz", locked);
 }
 
 static void read_problem(const json_t *r, char *out, size_t bytes)
@@ -246,7 +250,7 @@ int match_conflict(const match_pair *pair, unsigned allow, char *reason, size_t 
 {
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
         const property *p = &properties[i];
-        char first[160], other[160];
+        char first[1024], other[1024];
         if (allow & p->allow)
             continue;
         p->read(pair->base.results[0], first, sizeof first);

@@ -1,12 +1,14 @@
 /* Values of runs: see compare_values.h. */
 #include "compare_values.h"
 #include "json_file.h"
+#include "result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { REASON_POWER_CAP = 0x4 };
-#define CLEARLY_LESS 0.7 /* spreads of ten values differ by a third by chance */
+#define LONGEST_US   1e12 /* eleven days: no time, and sums of such numbers overflow */
+#define CLEARLY_LESS 0.7  /* spreads of ten values differ by a third by chance */
 
 static const char *text_of(const json_t *result, const char *key)
 {
@@ -57,12 +59,9 @@ int result_is_neighbour(const json_t *result, const json_t *peer)
                             json_get_text(json_object_get(peer, "device"), "uuid", "")) == 0;
 }
 
-static double time_of(const json_t *result)
+static int64_t time_between(const json_t *a, const json_t *b)
 {
-    const char *text = text_of(result, "time");
-    int part[6] = {0};
-    sscanf(text, "%d-%d-%dT%d:%d:%d", &part[0], &part[1], &part[2], &part[3], &part[4], &part[5]);
-    return (((part[1] * 31.0 + part[2]) * 24.0 + part[3]) * 60.0 + part[4]) * 60.0 + part[5];
+    return llabs(result_time(text_of(a, "time")) - result_time(text_of(b, "time")));
 }
 
 /* The named peer's result nearest in time among the neighbours, or NULL. */
@@ -73,7 +72,7 @@ static const json_t *find_peer(const json_t *result, const char *name, const res
         const json_t *peer = set->results[i];
         if (strcmp(text_of(peer, "variant"), name) != 0 || !result_is_neighbour(result, peer) || !is_ok(peer))
             continue;
-        if (!best || fabs(time_of(peer) - time_of(result)) < fabs(time_of(best) - time_of(result)))
+        if (!best || time_between(peer, result) < time_between(best, result))
             best = peer;
     }
     return best;
@@ -95,7 +94,7 @@ static int add_run(value_list *list, const json_t *locations, const json_t *peer
     for (size_t i = 0; i < count; i++) {
         const double own = location_at(locations, i);
         const double by = !relative ? 1.0 : by_turn ? location_at(peer_locations, i) : peer_median;
-        if (!(own > 0) || !(by > 0))
+        if (!(own > 0 && own < LONGEST_US) || !(by > 0))
             continue;
         list->raw[list->count] = own;
         list->values[list->count++] = own / by;
@@ -140,7 +139,7 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
         else if (peer && !by)
             note_lack(out, "no times of the peer in the same run", peer);
         else if (!add_run(&list, locations_of(result, figure), locations_of(by, figure), peer != NULL))
-            note_lack(out, "no figure", figure);
+            note_lack(out, "no times of figure", figure);
     }
     out->side.count = list.count;
     out->side.runs = list.runs;

@@ -58,6 +58,16 @@ expect 2 "BASE and NEW are expected" "$assay" compare base
 expect 2 "no such file or folder" "$assay" compare base nowhere
 expect 2 "card, driver, math, inputs or method" "$assay" compare base slower --allow everything
 expect 2 "no case in common" "$assay" compare base slower --variant v9
+expect 2 "no case in common with figure warm" "$assay" compare base slower --figure warm
+expect 2 "only one can go to standard output" "$assay" compare base slower --junit --json
+expect 2 "file to write is empty" "$assay" compare base slower --junit=
+expect 2 "not an empty name" "$assay" compare base ""
+expect 1 "not repeated" "$assay" compare base slower --repeat
+expect 2 "assay.json" "$assay" compare base base --repeat --build other
+if [ -c /dev/full ]; then
+    expect 3 "cannot write to standard output" sh -c "'$assay' compare base base >/dev/full"
+    expect 1 "cannot write to standard output" sh -c "'$assay' compare base slower >/dev/full"
+fi
 mkdir other
 for file in base/*; do sed 's/"driver": *"[^"]*"/"driver":"1.2.3"/' "$file" >"other/${file##*/}"; done
 expect 2 "another driver" "$assay" compare base other

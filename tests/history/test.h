@@ -19,7 +19,7 @@ typedef struct made_result {
     const char *math_mode, *distribution, *flush;
     const char *commit, *time, *source_sha256;
     const char *with; /* the arms it took turns with, by commas, or NULL */
-    int dirty, count, samples, reasons, exported;
+    int dirty, count, samples, reasons, exported, locked_mhz;
     const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without figures */
 } made_result;
 
