@@ -8,6 +8,10 @@ const say = (line) => report.append(line + "\n");
 const check = (what, truth, seen) => say(truth ? "ok " + what : `FAIL ${what}${seen === undefined ? "" : ": " + seen}`);
 const equal = (what, value, expected) => check(what, value === expected, `${JSON.stringify(value)} instead of ${JSON.stringify(expected)}`);
 const rest = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+// What is drawn when it comes near the screen waits for a frame, which a busy machine may give late.
+const drawn = async (selector) => {
+  for (let tries = 0; tries < 40 && !find(selector); tries++) await rest(200);
+};
 
 const page = () => frame.contentDocument;
 const find = (selector) => page().querySelector(selector);
@@ -116,7 +120,7 @@ checks.overview = async () => {
   header.querySelector("button").click();
   equal("sorted the other way", header.getAttribute("aria-sort"), "descending");
   check("largest first", visibleRows()[0].textContent.includes("v1_baseline") && visibleRows()[0].textContent.includes("xlarge"), visibleRows()[0].textContent);
-  await rest(300);
+  await drawn(".spark path");
   check("sparklines", all(".spark path").length > 0 && all(".spark path").every((path) => !/NaN|undefined/.test(path.getAttribute("d"))), all(".spark path").length);
   const changes = all("table.changes tbody tr");
   equal("commits with changes", changes.length, 6);
@@ -184,7 +188,7 @@ frame.style.width = (wanted.get("width") || "1280") + "px";
 frame.style.height = "2000px";
 frame.onload = async () => {
   try {
-    await rest(300); // charts and sparklines near the screen
+    await rest(300);
     await checks[wanted.get("checks")]();
   } catch (error) {
     say("FAIL the check itself: " + error.stack.replace(/\n/g, " "));
