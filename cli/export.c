@@ -106,7 +106,8 @@ int command_export(int argc, char **argv)
         .doc = "Write the history as CSV, or with --json as JSON: one row a figure of a result; or with "
                "--format the newest results for "
                "another tool.\v"
-               "Exit status: 0 done, 2 wrong use, 3 the history cannot be read or the output not be written.",
+               "Exit status: 0 done, 2 wrong use or a file that is no history, 3 the history cannot be read "
+               "or the output not be written.",
         .children = children,
     };
     export_arguments a = {0};

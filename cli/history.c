@@ -82,7 +82,7 @@ int command_history(int argc, char **argv)
         .doc = "List the commits in the history, oldest first, with their results, and the cards. Filters "
                "apply to the "
                "commits' results.\v"
-               "Exit status: 0 done, 2 wrong use, 3 the history cannot be read.",
+               "Exit status: 0 done, 2 wrong use or a file that is no history, 3 the history cannot be read.",
         .children = children,
     };
     history_arguments a = {.commits = json_array(), .cards = json_array()};

@@ -13,9 +13,12 @@ enum { WAIT_MS = 30000, OPEN_ATTEMPTS = 200 };
 assay_status db_error(const history *h, const char *doing, assay_error *error)
 {
     const int code = sqlite3_errcode(h->db);
-    const char *more = code == SQLITE_BUSY   ? ": another program has kept it locked for 30 s"
-                       : code == SQLITE_FULL ? ": the disk is full"
-                                             : "";
+    const char *more = code == SQLITE_BUSY     ? ": another program has kept it locked for 30 s"
+                       : code == SQLITE_FULL   ? ": the disk is full"
+                       : code == SQLITE_NOTADB ? ": this is no history; name another file"
+                       : code == SQLITE_CORRUPT
+                           ? ": it is damaged; move it away and ingest the result files again"
+                           : "";
     return assay_error_set(error,
                            code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ASSAY_ERR_FORMAT : ASSAY_ERR_IO,
                            "history %s: cannot %s: %s%s", h->path, doing, sqlite3_errmsg(h->db), more);
@@ -67,6 +70,13 @@ static assay_status read_version(history *h, int *version, assay_error *error)
     return row ? ASSAY_OK : db_error(h, "read", error);
 }
 
+static assay_status refuse_newer(const history *h, int version, assay_error *error)
+{
+    return assay_error_set(error, ASSAY_ERR_FORMAT,
+                           "history %s has schema %d, made by a newer Assay; this one reads up to %d",
+                           h->path, version, HISTORY_SCHEMA);
+}
+
 /* A database that is no history has tables and no version of ours. */
 static assay_status refuse_foreign(history *h, assay_error *error)
 {
@@ -80,6 +90,18 @@ static assay_status refuse_foreign(history *h, assay_error *error)
                ? ASSAY_OK
                : assay_error_set(error, ASSAY_ERR_FORMAT,
                                  "%s is an SQLite database of another program, not a history", h->path);
+}
+
+/* Before anything is written, the journal mode included: a file that is not ours, or of a newer Assay, stays as it is. */
+static assay_status refuse_untouched(history *h, assay_error *error)
+{
+    int version = 0;
+    const assay_status status = read_version(h, &version, error);
+    if (status != ASSAY_OK)
+        return status;
+    return version > HISTORY_SCHEMA ? refuse_newer(h, version, error)
+           : version == 0           ? refuse_foreign(h, error)
+                                    : ASSAY_OK;
 }
 
 /* The version is read again inside the transaction: another writer may have migrated meanwhile. */
@@ -126,9 +148,7 @@ static assay_status check_version(history *h, history_mode mode, assay_error *er
     if (status != ASSAY_OK || version == HISTORY_SCHEMA)
         return status;
     if (version > HISTORY_SCHEMA)
-        return assay_error_set(error, ASSAY_ERR_FORMAT,
-                               "history %s has schema %d, made by a newer Assay; this one reads up to %d",
-                               h->path, version, HISTORY_SCHEMA);
+        return refuse_newer(h, version, error);
     if (mode == HISTORY_WRITE)
         return migrate(h, error);
     if (version == 0)
@@ -184,6 +204,8 @@ assay_status history_open(const char *path, history_mode mode, history **out, as
     if (open_file(h, mode) != SQLITE_OK)
         status = db_error(h, "open", error);
     sqlite3_busy_timeout(h->db, WAIT_MS);
+    if (status == ASSAY_OK && mode == HISTORY_WRITE)
+        status = refuse_untouched(h, error);
     if (status == ASSAY_OK && mode == HISTORY_WRITE)
         status = enter_wal(h, error);
     if (status == ASSAY_OK)

@@ -11,11 +11,14 @@ static assay_status add_samples(history *h, int64_t result_id, json_t *document,
     assay_status status = db_prepare(h, "SELECT figure, data FROM sample WHERE result_id = ?", &s, error);
     if (status != ASSAY_OK)
         return status;
+    int code = SQLITE_DONE;
     sqlite3_bind_int64(s, 1, result_id);
-    while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW) {
+    while (status == ASSAY_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
         json_t *figure = json_object_get(json_object_get(document, "figures"), db_text(s, 0));
         status = unpack_samples(sqlite3_column_blob(s, 1), (size_t)sqlite3_column_bytes(s, 1), figure, error);
     }
+    if (status == ASSAY_OK && code != SQLITE_DONE)
+        status = db_error(h, "read", error);
     sqlite3_finalize(s);
     return status;
 }
@@ -45,11 +48,14 @@ assay_status history_result_document(history *h, int64_t result_id, int with_sam
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, result_id);
-    if (sqlite3_step(s) != SQLITE_ROW)
+    const int code = sqlite3_step(s);
+    if (code == SQLITE_ROW)
+        status = unpack_document(s, out, error);
+    else if (code != SQLITE_DONE)
+        status = db_error(h, "read", error);
+    else
         status = assay_error_set(error, ASSAY_ERR_INVALID, "history %s has no result %lld", h->path,
                                  (long long)result_id);
-    else
-        status = unpack_document(s, out, error);
     sqlite3_finalize(s);
     if (status == ASSAY_OK && with_samples)
         status = add_samples(h, result_id, *out, error);
@@ -76,7 +82,10 @@ assay_status history_snapshot(history *h, const char *slug, const char *kind, in
     db_bind_text(s, 1, slug);
     db_bind_text(s, 2, kind);
     sqlite3_bind_int64(s, 3, time);
-    if (sqlite3_step(s) == SQLITE_ROW) {
+    const int code = sqlite3_step(s);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        status = db_error(h, "read", error);
+    if (code == SQLITE_ROW) {
         json_error_t broken;
         *out = json_loads(db_text(s, 0), 0, &broken);
         if (!*out)
@@ -91,16 +100,20 @@ assay_status history_find_revision(history *h, const char *text, char commit[64]
 {
     sqlite3_stmt *s = NULL;
     char second[64] = "";
-    int found = 0;
-    const assay_status status = db_prepare(
+    int found = 0, code;
+    assay_status status = db_prepare(
         h, "SELECT hash FROM revision WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash = ?1 DESC LIMIT 2",
         &s, error);
     if (status != ASSAY_OK)
         return status;
     db_bind_text(s, 1, text);
-    for (; sqlite3_step(s) == SQLITE_ROW; found++)
+    for (; (code = sqlite3_step(s)) == SQLITE_ROW; found++)
         snprintf(found == 0 ? commit : second, 64, "%s", db_text(s, 0));
+    if (code != SQLITE_DONE)
+        status = db_error(h, "read", error);
     sqlite3_finalize(s);
+    if (status != ASSAY_OK)
+        return status;
     if (found == 0 || text[0] == '\0')
         return assay_error_set(error, ASSAY_ERR_INVALID, "history %s has no commit that begins with '%s'",
                                h->path, text);

@@ -29,6 +29,37 @@ char *result_canonical(const json_t *object)
                : strdup("{}");
 }
 
+#define LONGEST_US 1e12 /* eleven days */
+
+static int are_times(const json_t *values)
+{
+    const json_t *value;
+    size_t i;
+    json_array_foreach(values, i, value)
+    {
+        const double us = json_is_number(value) ? json_number_value(value) : NAN;
+        if (!(us >= 0 && us < LONGEST_US))
+            return 0;
+    }
+    return 1;
+}
+
+static const char *find_fault_of_figure(const json_t *figure)
+{
+    const json_t *repetition;
+    size_t i;
+    const double mean = json_get_number(figure, "mean_us", NAN);
+    if (!(mean > 0 && mean < LONGEST_US))
+        return "a figure has no positive mean";
+    json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
+    {
+        if (!are_times(json_object_get(repetition, "samples_us")) ||
+            !are_times(json_object_get(repetition, "quantiles_us")))
+            return "a sample of a figure is not a time in microseconds";
+    }
+    return NULL;
+}
+
 static const char *find_fault(const json_t *assay)
 {
     static const char *const names[] = {"op", "variant", "dtype", "size", "kind", "status"};
@@ -43,9 +74,12 @@ static const char *find_fault(const json_t *assay)
         return "assay.time is not a time";
     const char *name;
     json_t *figure;
-    json_object_foreach(
-        json_object_get(assay, "figures"), name,
-        figure) if (!(json_get_number(figure, "mean_us", NAN) > 0)) return "a figure has no positive mean";
+    json_object_foreach(json_object_get(assay, "figures"), name, figure)
+    {
+        const char *fault = find_fault_of_figure(figure);
+        if (fault != NULL)
+            return fault;
+    }
     return NULL;
 }
 

@@ -438,8 +438,13 @@ static void folders_are_read(void **state)
     char folder[256], path[300];
     make_folder(folder);
     result_set set = {0}, none = {0};
-    made_result r = plain(hundred);
+    made_result r = plain(hundred), negative = plain(hundred);
+    double times[10];
+    fill_times(times, 10, 100.0, 0.004);
+    times[3] = -5.0; /* of the samples only: the mean is above zero */
+    negative.times = times, negative.variant = "v2_negative";
     write_result(folder, &r);
+    write_result(folder, &negative);
     snprintf(path, sizeof path, "%s/bench/add.broken.f32.large.json", folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -447,7 +452,7 @@ static void folders_are_read(void **state)
     fclose(file);
     assert_int_equal(result_set_load_path(folder, &set, NULL, NULL), ASSAY_OK);
     assert_int_equal(set.count, 1);
-    assert_int_equal(set.unreadable, 1);
+    assert_int_equal(set.unreadable, 2);
     assay_error error = {0};
     assert_int_equal(result_set_load_path("/nonexistent", &none, NULL, &error), ASSAY_ERR_INVALID);
     result_set_release(&set);

@@ -303,6 +303,17 @@ static void an_older_file_is_migrated(void **state)
     history_close(h);
 }
 
+/* The file format's version for writing: 1 with a rollback journal, as another program left it, 2 in WAL mode. */
+static int write_version(void)
+{
+    unsigned char header[20] = {0};
+    FILE *file = fopen(db, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(header, 1, sizeof header, file), sizeof header);
+    fclose(file);
+    return header[18];
+}
+
 static void other_files_are_refused(void **state)
 {
     (void)state;
@@ -313,10 +324,12 @@ static void other_files_are_refused(void **state)
     run_sql("CREATE TABLE someone_elses (a)");
     assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_ERR_FORMAT);
     assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_ERR_FORMAT);
+    assert_int_equal(write_version(), 1); /* and stay as they are */
     run_sql("DROP TABLE someone_elses; PRAGMA user_version = 99");
     error = (assay_error){0};
     assert_int_equal(history_open(db, HISTORY_WRITE, &h, &error), ASSAY_ERR_FORMAT);
     assert_non_null(strstr(error.message, "newer"));
+    assert_int_equal(write_version(), 1);
     FILE *file = fopen(db, "w");
     assert_non_null(file);
     fputs("this is a text file and no database, and long enough to be looked at as one", file);
