@@ -1,6 +1,7 @@
 /* assay export: the history as a table for other programs. */
 #include "export.h"
 #include "history_db.h"
+#include "json_file.h"
 #include "tool_formats.h"
 #include <errno.h>
 #include <stdio.h>
@@ -55,6 +56,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->wide = 1;
         return 0;
     case 'O':
+        if (argument[0] == '\0')
+            argp_error(state, "--output: the name of the file is empty");
         a->output = argument;
         return 0;
     case ARGP_KEY_END:
@@ -76,17 +79,23 @@ static assay_status write_rows(history *h, const export_arguments *a, FILE *out,
     return history_export(h, &a->history.filter, format, a->wide, out, NULL, error);
 }
 
-/* To a temporary name beside FILE, renamed when whole. */
+/* To a temporary name beside FILE, renamed when whole; what is no file is written as it is. */
 static assay_status write_file(history *h, const export_arguments *a, assay_error *error)
 {
     char temporary[4400];
-    snprintf(temporary, sizeof temporary, "%s.tmp.%ld", a->output, (long)getpid());
+    const int stream = path_is_stream(a->output);
+    if (stream)
+        snprintf(temporary, sizeof temporary, "%s", a->output);
+    else
+        snprintf(temporary, sizeof temporary, "%s.tmp.%ld", a->output, (long)getpid());
     FILE *out = fopen(temporary, "w");
     if (!out)
         return assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
     assay_status status = write_rows(h, a, out, error);
     if (fclose(out) != 0 && status == ASSAY_OK)
         status = assay_error_set(error, ASSAY_ERR_IO, "cannot write %s: %s", temporary, strerror(errno));
+    if (stream)
+        return status;
     if (status == ASSAY_OK && rename(temporary, a->output) != 0)
         status = assay_error_set(error, ASSAY_ERR_IO, "cannot replace %s: %s", a->output, strerror(errno));
     if (status != ASSAY_OK)
@@ -117,6 +126,11 @@ int command_export(int argc, char **argv)
     int exit_status = cli_open_history("export", &a.common, a.history.db, HISTORY_READ, &h);
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
+    if (a.common.dry_run) {
+        printf("would write %s\n", a.output ? a.output : "to standard output");
+        history_close(h);
+        return ASSAY_EXIT_OK;
+    }
     history_filter *filter = &a.history.filter;
     filter->ops = a.common.filter.ops, filter->variants = a.common.filter.variants;
     filter->dtypes = a.common.filter.dtypes, filter->sizes = a.common.filter.sizes;

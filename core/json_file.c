@@ -41,8 +41,7 @@ static assay_status make_parent(const char *path, assay_error *error)
     return make_folders(folder, error);
 }
 
-/* A pipe, a terminal or a device: written as it is, since a rename would put a file in its place. */
-static int is_stream(const char *path)
+int path_is_stream(const char *path)
 {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
@@ -65,7 +64,7 @@ assay_status text_file_write(const char *path, const char *text, size_t bytes, a
 {
     if (path[0] == '\0')
         return assay_error_set(error, ASSAY_ERR_INVALID, "the name of a file to write is empty");
-    if (is_stream(path))
+    if (path_is_stream(path))
         return write_stream(path, text, bytes, error);
     const assay_status made = make_parent(path, error);
     if (made != ASSAY_OK)

@@ -24,6 +24,9 @@ json_t *json_number(double value);
 const char *json_get_text(const json_t *object, const char *key, const char *fallback);
 double json_get_number(const json_t *object, const char *key, double fallback);
 
+/* A pipe, a terminal or a device: to be written as it is, since a rename would put a file in its place. */
+int path_is_stream(const char *path);
+
 /* Write a text file atomically, creating missing parent folders. What is no file (a pipe, a device) is written in place. */
 assay_status text_file_write(const char *path, const char *text, size_t bytes, assay_error *error);
 /* Read a whole file of less than 2 GiB; *text is malloc'ed and NUL-terminated. */

@@ -12,7 +12,11 @@ enum { WAIT_MS = 30000, OPEN_ATTEMPTS = 200 };
 
 assay_status db_error(const history *h, const char *doing, assay_error *error)
 {
-    const int code = sqlite3_errcode(h->db);
+    const int code = sqlite3_errcode(h->db), cause = sqlite3_system_errno(h->db);
+    if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY)
+        return assay_error_set(
+            error, ASSAY_ERR_IO, "history %s: cannot %s: %s: may the file and its folder be written?",
+            h->path, doing, code == SQLITE_CANTOPEN && cause ? strerror(cause) : sqlite3_errmsg(h->db));
     const char *more = code == SQLITE_BUSY     ? ": another program has kept it locked for 30 s"
                        : code == SQLITE_FULL   ? ": the disk is full"
                        : code == SQLITE_NOTADB ? ": this is no history; name another file"

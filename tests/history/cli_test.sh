@@ -82,6 +82,13 @@ expect 2 "No such file" "$assay" ingest nowhere --db h.db
 expect 2 "could not be used" sh -c "echo '{' >add.broken.f32.large.json; '$assay' ingest add.broken.f32.large.json --db h.db"
 expect 0 "h100" "$assay" history --db h.db
 expect 0 "^timestamp,name,ms,tflops,status,config" "$assay" export --db h.db
+expect 2 "is empty" "$assay" export --db h.db --output ""
+expect 0 "would write e.csv" "$assay" export --db h.db --output e.csv --dry-run
+expect 1 "" test -e e.csv
+mkfifo pipe
+expect 0 "^timestamp" sh -c "cat pipe & '$assay' export --db h.db --output pipe && wait"
+expect 0 "pipe" sh -c "test -p pipe && echo pipe"
+expect 3 "No such file or directory: may the file and its folder be written" "$assay" ingest base --db missing/h.db
 commit=$("$assay" history --db h.db | awk 'NR == 2 { print $1 }')
 expect 1 "commit $commit" "$assay" compare "$commit" slower --db h.db
 expect 2 "begins with" "$assay" compare fffff slower --db h.db
