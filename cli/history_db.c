@@ -2,6 +2,7 @@
 #include "history_db.h"
 #include "process.h"
 #include "result_file.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ int64_t cli_parse_time(const char *text)
     char whole[64];
     char *end = NULL;
     const long count = strtol(text, &end, 10);
-    if (count >= 0 && end != text && (*end == 'd' || *end == 'h') && end[1] == '\0')
+    if (count >= 0 && count < INT_MAX && end != text && (*end == 'd' || *end == 'h') && end[1] == '\0')
         return (int64_t)time(NULL) - count * (*end == 'd' ? 86400 : 3600);
     if (strlen(text) == 10) {
         snprintf(whole, sizeof whole, "%sT00:00:00Z", text);

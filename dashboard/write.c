@@ -127,6 +127,23 @@ static assay_status check_options(const dashboard_options *options, assay_error 
     return ASSAY_OK;
 }
 
+/* Whoever's pages lie there already stay: an earlier site is known by its style sheet. */
+static assay_status check_folder(const char *out, assay_error *error)
+{
+    char path[PATH_MAX], *text = NULL;
+    if (out[0] == '\0')
+        return assay_error_set(error, ASSAY_ERR_INVALID, "the name of the folder for the pages is empty");
+    snprintf(path, sizeof path, "%s/index.html", out);
+    if (text_file_read(path, &text, NULL, NULL) != ASSAY_OK)
+        return ASSAY_OK;
+    const int ours = strstr(text, "assets/dashboard.css") != NULL;
+    free(text);
+    return ours ? ASSAY_OK
+                : assay_error_set(error, ASSAY_ERR_INVALID,
+                                  "%s is no page of a dashboard and would be replaced; name another folder",
+                                  path);
+}
+
 assay_status dashboard_write(history *h, const char *out, const dashboard_options *options,
                              dashboard_summary *summary, assay_error *error)
 {
@@ -139,6 +156,8 @@ assay_status dashboard_write(history *h, const char *out, const dashboard_option
               .error = error};
     *s.summary = (dashboard_summary){0};
     s.status = check_options(s.options, error);
+    if (s.status == ASSAY_OK)
+        s.status = check_folder(out, error);
     if (s.status == ASSAY_OK && site_collect(&s, finish_op) == ASSAY_OK && s.op_count == 0)
         s.status = assay_error_set(error, ASSAY_ERR_INVALID,
                                    "the history holds no matching results; `assay ingest RESULTS` adds some");

@@ -10,7 +10,9 @@ int64_t result_time(const char *text)
 {
     struct tm t = {0};
     const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
-    return end && *end == '\0' ? (int64_t)timegm(&t) : 0;
+    const int day = t.tm_mday;
+    const time_t time = end && *end == '\0' ? timegm(&t) : 0;
+    return t.tm_mday == day ? (int64_t)time : 0; /* the 31st of February would become the 3rd of March */
 }
 
 void result_time_text(int64_t time, char out[32])

@@ -251,6 +251,26 @@ static void filters_leave_results_out(void **unused)
     assert_int_equal(summary.series, 5 * 4);
 }
 
+static void pages_of_others_stay(void **state)
+{
+    (void)state;
+    char other[160], index[200];
+    assay_error empty = {0}, foreign = {0};
+    assert_int_equal(write_site("", NULL, NULL, &empty),
+                     ASSAY_ERR_INVALID); /* and not into the root folder */
+    assert_non_null(strstr(empty.message, "empty"));
+    snprintf(other, sizeof other, "%s/homepage", folder);
+    snprintf(index, sizeof index, "%s/index.html", other);
+    assert_int_equal(text_file_write(index, "<h1>My pages</h1>", 17, NULL), ASSAY_OK);
+    assert_int_equal(write_site(other, NULL, NULL, &foreign), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(foreign.message, index));
+    char *text = read_file(other, "index.html");
+    assert_string_equal(text, "<h1>My pages</h1>");
+    free(text);
+    snprintf(index, sizeof index, "%s/data", other);
+    assert_int_equal(access(index, F_OK), -1);
+}
+
 static void wrong_use_is_named(void **unused)
 {
     (void)unused;
@@ -345,6 +365,7 @@ int main(void)
         cmocka_unit_test(the_overview_has_a_row_a_case_and_no_samples),
         cmocka_unit_test(the_same_history_gives_the_same_bytes),
         cmocka_unit_test(filters_leave_results_out),
+        cmocka_unit_test(pages_of_others_stay),
         cmocka_unit_test(wrong_use_is_named),
         cmocka_unit_test(logs_become_pages),
     };

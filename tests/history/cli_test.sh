@@ -85,6 +85,8 @@ expect 0 "^timestamp,name,ms,tflops,status,config" "$assay" export --db h.db
 expect 2 "is empty" "$assay" export --db h.db --output ""
 expect 0 "would write e.csv" "$assay" export --db h.db --output e.csv --dry-run
 expect 0 "absent" sh -c "test -e e.csv || echo absent"
+expect 2 "is expected" "$assay" export --db h.db --since 99999999999999999d
+expect 2 "is expected" "$assay" export --db h.db --since 2026-02-31
 mkfifo pipe
 expect 0 "^timestamp" sh -c "cat pipe & '$assay' export --db h.db --output pipe && wait"
 expect 0 "pipe" sh -c "test -p pipe && echo pipe"
