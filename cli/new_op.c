@@ -107,21 +107,47 @@ static void print_next(const new_op_arguments *a, const workspace *ws, const cha
            build, build, a->name, build, a->name, build, a->name, build);
 }
 
+/* Names that are spelt right and would still break the build. */
+static assay_status check_not_taken(const char *name, assay_error *error)
+{
+    /* The op's folder is searched for headers before the compiler's own: NAME.h would be found in place of these. */
+    static const char *const headers[] = {
+        "alloca", "assert",           "complex",      "ctype",   "cuda",    "driver_types", "endian",
+        "errno",  "features",         "fenv",         "float",   "limits",  "locale",       "malloc",
+        "math",   "math_constants",   "memory",       "mma",     "pthread", "sched",        "setjmp",
+        "signal", "stdalign",         "stdarg",       "stdbool", "stddef",  "stdint",       "stdio",
+        "stdlib", "string",           "strings",      "tgmath",  "threads", "time",         "uchar",
+        "unistd", "vector_functions", "vector_types", "wchar",   "wctype"};
+    if (strcmp(name, "common") == 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "op \"common\": the folder common holds what ops share");
+    if (strcmp(name, "all") == 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "op \"all\": the target bench_all times all ops; choose another name");
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        if (strcmp(name, headers[i]) == 0)
+            return assay_error_set(error, ASSAY_ERR_INVALID,
+                                   "op \"%s\": its header %s.h would hide the system's <%s.h>; choose "
+                                   "another name",
+                                   name, name, name);
+    return ASSAY_OK;
+}
+
 static assay_status run(const new_op_arguments *a, const workspace *ws, assay_error *error)
 {
     char folder[4096];
     choose_folder(a, ws, folder, sizeof folder);
     assay_status status = new_check_name("op", a->name, error);
-    if (status == ASSAY_OK && strcmp(a->name, "common") == 0)
-        status = assay_error_set(error, ASSAY_ERR_INVALID,
-                                 "op \"common\": the folder common holds what ops share");
+    if (status == ASSAY_OK)
+        status = check_not_taken(a->name, error);
     if (status == ASSAY_OK && ws != NULL && workspace_find_op(ws, a->name) != NULL)
         status =
             assay_error_set(error, ASSAY_ERR_INVALID, "op \"%s\" exists already in %s; choose another name",
                             a->name, workspace_find_op(ws, a->name)->spec->directory);
     if (status == ASSAY_OK && a->folder != NULL && access(folder, W_OK) != 0)
         status =
-            assay_error_set(error, ASSAY_ERR_INVALID, "--dir: %s is no folder that can be written", folder);
+            assay_error_set(error, ASSAY_ERR_INVALID, "--dir: %s is no folder that can be written%s", folder,
+                            access(folder, F_OK) != 0 ? " (it does not exist: make it first)" : "");
     if (status == ASSAY_OK)
         status = write_op(a, folder, error);
     if (status == ASSAY_OK && !a->common.dry_run)

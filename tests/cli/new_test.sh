@@ -40,8 +40,12 @@ for name in Upper 1st has-dash 'has space' '../up' '' a2345678901234567890123456
     expect 2 'lower-case letters' new-op "$name" --dir "$scratch"
 done
 expect 2 'holds what ops share' new-op common --dir "$scratch"
+expect 2 'bench_all times all ops' new-op all --dir "$scratch"
+for name in math string mma; do
+    expect 2 "hide the system's <$name.h>" new-op "$name" --dir "$scratch"
+done
 expect 2 'exists already' new-op add
-expect 2 'no folder that can be written' new-op second --dir "$scratch/nowhere"
+expect 2 'does not exist: make it first' new-op second --dir "$scratch/nowhere"
 expect 2 'the name of the op is missing' new-op
 expect 2 'one name is expected' new-op one two
 [ "$(ls "$scratch")" = first ] || complain "a refusal left something: $(ls "$scratch")"
