@@ -178,8 +178,10 @@ static assay_status read_edge_shapes(opspec_reader *r, const char *key, const js
         }
         seen++;
     }
-    if (seen != r->spec->input_count)
-        return OPSPEC_FAIL(r, "%s: key \"%s.shapes\" must give every input", r->file, key);
+    for (int i = 0; seen != r->spec->input_count && i < r->spec->input_count; i++)
+        if (json_object_get(shapes, r->spec->inputs[i].name) == NULL)
+            return OPSPEC_FAIL(r, "%s: key \"%s.shapes\" must give every input; missing: %s", r->file, key,
+                               r->spec->inputs[i].name);
     edge->has_shapes = 1;
     return ASSAY_OK;
 }

@@ -97,7 +97,8 @@ static void names_each_mistake(void **state)
     expect_error("\"elementwise\"", "\"elemental\"", "key \"family\" is \"elemental\"",
                  "elementwise, row, reduction");
     expect_error("\"schema\":1", "\"schema\":2", "key \"schema\" is 2", "allowed: 1");
-    expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f8\"]", "key \"dtypes[1]\" is \"f8\"", "f32, f16, bf16, tf32");
+    expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f8\"]", "key \"dtypes[1]\" is \"f8\"",
+                 "f32, f16, bf16, tf32");
     expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f16\"]", "missing key \"tolerances.f16\"", "required");
     expect_error("[\"f32\",\"bf16\"]", "[\"f32\",\"f32\"]", "names a dtype twice", "dtypes");
     expect_error("[\"f32\",\"bf16\"]", "[]", "key \"dtypes\"", "at least 1");
@@ -127,6 +128,8 @@ static void names_each_mistake(void **state)
                  "unknown key \"edge_cases[0].params.moed\"", "alpha, mode");
     expect_error("\"shapes\":{\"x\":[1,3]}", "\"shapes\":{\"z\":[1,3]}", "edge_cases[0].shapes.z",
                  "no input");
+    expect_error("\"uniform\"}]", "\"uniform\"},{\"name\":\"w\",\"shape\":[\"M\"]}]",
+                 "\"edge_cases[0].shapes\" must give every input", "missing: w");
     expect_error("\"shapes\":{\"x\":[1,3]},", "", "edge_cases[0]", "either \"dims\" or \"shapes\"");
     expect_error("\"special\":\"nonfinite\"", "\"special\":\"nan\"", "edge_cases[0].special",
                  "nonfinite, denormal");
