@@ -7,6 +7,8 @@ function(expect status_expected pattern)
   endif()
 endfunction()
 expect(0 "usage: ./run bench" help)
+expect(0 "^usage: ./run bench" bench --help) # before anything is configured or built
+expect(0 "^usage: ./run bench" test -h)
 expect(2 "unknown command \"bnech\"" bnech)
 set(ENV{ASSAY_DEVICE} gpu)
 expect(2 "ASSAY_DEVICE=gpu is not known; allowed: cpu, cuda" setup)
