@@ -102,9 +102,13 @@ assay_status clock_lock_take(const char *guard, const char *uuid, int mhz, clock
     snprintf(text, sizeof text, "%d", mhz);
     assay_status status = start_guard(lock, text, answer, sizeof answer, error);
     if (status == ASSAY_OK && strncmp(answer, "locked", 6) != 0) {
-        (void)end_guard(lock);
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "the clock was not locked: %s",
-                                 answer[0] ? answer : "the guard said nothing");
+        const int end = end_guard(lock);
+        status = assay_error_set(error, end == ASSAY_EXIT_USAGE ? ASSAY_ERR_INVALID : ASSAY_ERR_ENVIRONMENT,
+                                 "the clock was not locked: %s",
+                                 answer[0] ? answer : "the guard was killed or said nothing");
+        char unused[512];
+        if (end < 0 && start_guard(lock, NULL, unused, sizeof unused, NULL) == ASSAY_OK)
+            (void)end_guard(lock); /* killed, perhaps after it had locked the clock */
     }
     if (status != ASSAY_OK) {
         free(lock);

@@ -362,8 +362,13 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
     if (status == ASSAY_OK)
         status = run_groups(&r, error);
     torch_server_stop(&r.torch);
-    const assay_status unlocked = clock_lock_release(clocks, status == ASSAY_OK ? error : NULL);
-    status = status == ASSAY_OK ? unlocked : status;
+    assay_error still_locked = {0};
+    const assay_status unlocked = clock_lock_release(clocks, &still_locked);
+    if (unlocked != ASSAY_OK && status != ASSAY_OK)
+        fprintf(stderr, "assay bench: %s\n",
+                still_locked.message); /* must be known besides what else failed */
+    else if (unlocked != ASSAY_OK)
+        status = assay_error_set(error, unlocked, "%s", still_locked.message);
     count_results(&r);
     if (status == ASSAY_OK && summary->failed > 0 && !r.plan.options->dry_run)
         status = assay_error_set(error, ASSAY_ERR_CHECK, "%d verified case%s failed while being timed",

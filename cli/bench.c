@@ -55,12 +55,13 @@ static const struct argp_option options_list[] = {
     {0},
 };
 
-static double parse_number(struct argp_state *state, const char *name, const char *text, double least)
+static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
+                           double most)
 {
     char *end = NULL;
     const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= least))
-        argp_error(state, "--%s: a number of at least %g is expected, not \"%s\"", name, least, text);
+    if (end == text || *end != '\0' || !(value >= least && value <= most))
+        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
     return value;
 }
 
@@ -96,13 +97,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.repetitions = parse_whole(state, "repetitions", argument, 1);
         return 0;
     case 'w':
-        a->options.warmup_ms = parse_number(state, "warmup-ms", argument, 0);
+        a->options.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
         return 0;
     case 'm':
-        a->options.sample_ms = parse_number(state, "sample-ms", argument, 0.001);
+        a->options.sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
         return 0;
     case 'b':
-        a->options.bound_s = parse_number(state, "bound-s", argument, 0.001);
+        a->options.bound_s = parse_number(state, "bound-s", argument, 0.001, 1e6);
         return 0;
     case 'P':
         if (strcmp(argument, "fixed") != 0 && strcmp(argument, "adaptive") != 0)
@@ -110,7 +111,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->adaptive = strcmp(argument, "adaptive") == 0;
         return 0;
     case 'A':
-        a->precision_percent = parse_number(state, "precision", argument, 0.01);
+        a->precision_percent = parse_number(state, "precision", argument, 0.01, 100);
         return 0;
     case 'S':
         a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1);

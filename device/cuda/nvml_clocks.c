@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-enum { NO_PERMISSION = 4 };
+enum { NO_PERMISSION = 4, CLOCK_SM = 1 };
 
 static void find(const nvml_session *s, const char *name, void *function)
 {
@@ -34,12 +34,26 @@ static assay_status need_card(const nvml_session *s, const char *what, int can, 
     return ASSAY_OK;
 }
 
+/* 0: unknown */
+static unsigned highest_clock(const nvml_session *s)
+{
+    int (*ask)(void *, int, unsigned *) = NULL;
+    unsigned mhz = 0;
+    find(s, "nvmlDeviceGetMaxClockInfo", &ask);
+    return ask && ask(s->device, CLOCK_SM, &mhz) == 0 ? mhz : 0;
+}
+
 assay_status nvml_lock_clocks(const nvml_session *s, unsigned mhz, assay_error *error)
 {
     static const char what[] = "locking the clock";
     int (*lock)(void *, unsigned, unsigned) = NULL;
     find(s, "nvmlDeviceSetGpuLockedClocks", &lock);
     const assay_status status = need_card(s, what, lock != NULL, error);
+    const unsigned most = status == ASSAY_OK ? highest_clock(s) : 0;
+    if (most > 0 &&
+        mhz > most) /* the driver would lock a lower one, and the result name a clock that never was */
+        return assay_error_set(error, ASSAY_ERR_INVALID, "%s: %u MHz are more than the card's %u MHz", what,
+                               mhz, most);
     return status == ASSAY_OK ? explain(s, what, lock(s->device, mhz, mhz), error) : status;
 }
 

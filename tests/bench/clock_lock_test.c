@@ -27,6 +27,7 @@ static int setup(void **state)
     (void)state;
     FILE *log = fopen(log_path, "w"); /* empty */
     unsetenv("FAKE_NVML_REFUSE");
+    unsetenv("FAKE_NVML_DIE");
     return log ? fclose(log) : -1;
 }
 
@@ -158,6 +159,32 @@ static void says_that_permission_is_missing(void **state)
     assert_string_equal(log, ""); /* nothing was set, so nothing is reset */
 }
 
+static void restores_what_a_guard_locked_before_it_died(void **state)
+{
+    (void)state;
+    char log[256];
+    clock_lock *lock = NULL;
+    assay_error error = {0};
+    setenv("FAKE_NVML_DIE", "1", 1);
+    assert_int_equal(clock_lock_take(TEST_GUARD, uuid, 1500, &lock, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_null(lock);
+    assert_non_null(strstr(error.message, "killed"));
+    read_log(log, sizeof log);
+    assert_string_equal(log, "lock 1500\nreset 0\n");
+}
+
+static void refuses_a_clock_above_the_highest(void **state)
+{
+    (void)state;
+    char log[256];
+    clock_lock *lock = NULL;
+    assay_error error = {0};
+    assert_int_equal(clock_lock_take(TEST_GUARD, uuid, 9000, &lock, &error), ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "9000 MHz are more than the card's 1980 MHz"));
+    read_log(log, sizeof log);
+    assert_string_equal(log, "");
+}
+
 static void does_not_touch_another_card(void **state)
 {
     (void)state;
@@ -188,6 +215,8 @@ int main(void)
         cmocka_unit_test_setup(restores_while_children_of_the_holder_live, setup),
         cmocka_unit_test_setup(restores_when_the_guard_is_killed, setup),
         cmocka_unit_test_setup(says_that_permission_is_missing, setup),
+        cmocka_unit_test_setup(restores_what_a_guard_locked_before_it_died, setup),
+        cmocka_unit_test_setup(refuses_a_clock_above_the_highest, setup),
         cmocka_unit_test_setup(does_not_touch_another_card, setup),
         cmocka_unit_test_setup(says_that_the_guard_is_missing, setup),
     };

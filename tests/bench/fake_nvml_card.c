@@ -1,5 +1,6 @@
 /* A second stand-in for NVML, of a card whose settings may be read and whose clock may be locked. What happens to the clock is appended to
- * the file $FAKE_NVML_LOG; $FAKE_NVML_REFUSE is the code with which locking is refused. Loaded through $ASSAY_NVML_LIBRARY. */
+ * the file $FAKE_NVML_LOG; $FAKE_NVML_REFUSE is the code with which locking is refused; with $FAKE_NVML_DIE the process dies when it has locked. Loaded through $ASSAY_NVML_LIBRARY. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,6 +223,8 @@ int nvmlDeviceSetGpuLockedClocks(void *device, unsigned least, unsigned most)
     if (refusal || device != &card || least != most)
         return refusal ? (int)refusal : INVALID;
     note("lock %u\n", most);
+    if (setting("FAKE_NVML_DIE", 0))
+        raise(SIGKILL);
     return DONE;
 }
 
