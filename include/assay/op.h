@@ -8,6 +8,8 @@
 
 #include <assay/dtype.h>
 #include <assay/status.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,23 +66,34 @@ static inline const assay_param *assay_problem_param(const assay_problem *proble
     return NULL;
 }
 
-/* Value of a parameter that op.json declares; 0 (or "") if it does not exist. */
-static inline double assay_problem_real(const assay_problem *problem, const char *name)
+/* The same for a parameter that must be there: a name that op.json does not declare ends the process with status 2 and a line. A
+ * value in its place would reach kernel and reference alike, and a misspelt name would pass for right. */
+static inline const assay_param *assay_problem_declared(const assay_problem *problem, const char *name)
 {
     const assay_param *param = assay_problem_param(problem, name);
-    return !param ? 0.0 : param->type == ASSAY_PARAM_REAL ? param->real : (double)param->integer;
+    if (param == NULL) {
+        fprintf(stderr, "reference.c asks for the parameter \"%s\", which op.json does not declare\n", name);
+        exit(2);
+    }
+    return param;
+}
+
+/* Value of a parameter that op.json declares. */
+static inline double assay_problem_real(const assay_problem *problem, const char *name)
+{
+    const assay_param *param = assay_problem_declared(problem, name);
+    return param->type == ASSAY_PARAM_REAL ? param->real : (double)param->integer;
 }
 
 static inline int64_t assay_problem_integer(const assay_problem *problem, const char *name)
 {
-    const assay_param *param = assay_problem_param(problem, name);
-    return !param ? 0 : param->type == ASSAY_PARAM_REAL ? (int64_t)param->real : param->integer;
+    const assay_param *param = assay_problem_declared(problem, name);
+    return param->type == ASSAY_PARAM_REAL ? (int64_t)param->real : param->integer;
 }
 
 static inline const char *assay_problem_text(const assay_problem *problem, const char *name)
 {
-    const assay_param *param = assay_problem_param(problem, name);
-    return param ? param->text : "";
+    return assay_problem_declared(problem, name)->text;
 }
 
 enum { ASSAY_OP_ABI = 1 };

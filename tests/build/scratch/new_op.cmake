@@ -40,6 +40,13 @@ foreach(case IN ITEMS f32.small f16.medium bf16.edge)
   expect_case(correctness.twice.v1_baseline.${case} TRUE "")
 endforeach()
 
+# A misspelt parameter must not become 0 in kernel and reference alike.
+replace_in("${tree}/ops/twice/reference.c" "= 2.0 * (double)x[i];" "= assay_problem_real(problem, \"factro\") * (double)x[i];")
+build_scratch(out)
+expect_case(correctness.twice.v1_baseline.f32.small FALSE "the parameter \"factro\", which op.json does not declare")
+replace_in("${tree}/ops/twice/reference.c" "= assay_problem_real(problem, \"factro\") * (double)x[i];" "= 2.0 * (double)x[i];")
+build_scratch(out)
+
 must_run(out "${build}/bin/assay" new-variant twice empty)
 must_run(out "${build}/bin/assay" new-variant twice copied --from v1_baseline)
 build_scratch(out)
