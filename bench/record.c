@@ -73,3 +73,28 @@ const figure_method *figure_method_find(const char *name)
             return &all[i];
     return NULL;
 }
+
+assay_status figure_list_check(const char *list, assay_error *error)
+{
+    const figure_method *seen[RECORD_MOST_FIGURES];
+    int count = 0;
+    const char *at = list;
+    do {
+        char name[32];
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const figure_method *method = figure_method_find(name);
+        if (!method)
+            return assay_error_set(
+                error, ASSAY_ERR_INVALID,
+                "unknown figure '%s' in '%s'; there are cold, cold_read, hot, burst, sustained and host",
+                name, list);
+        for (int i = 0; i < count; i++)
+            if (seen[i] == method)
+                return assay_error_set(error, ASSAY_ERR_INVALID, "figure '%s' is named twice in '%s'", name,
+                                       list);
+        seen[count++] = method; /* each once: no more than there are */
+        at += length + (at[length] == ',');
+    } while (*at);
+    return ASSAY_OK;
+}

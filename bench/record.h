@@ -79,5 +79,7 @@ typedef struct figure_method {
     const char *name, *timing, *flush;
 } figure_method;
 const figure_method *figure_method_find(const char *name);
+/* ASSAY_ERR_INVALID unless each name of the comma-separated list is known and there once. */
+assay_status figure_list_check(const char *list, assay_error *error);
 
 #endif

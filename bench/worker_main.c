@@ -16,7 +16,8 @@ static const char usage_text[] =
     "usage: assay-bench-group --workspace DIR --op OP --dtype DTYPE --size SIZE [options] [-- "
     "--benchmark_...]\n"
     "  --variants A,B        variants to time (only verified ones are)\n"
-    "  --peers A,B           copy, reference, torch_eager, torch_compile, triton, or library peers of the op\n"
+    "  --peers A,B           copy, reference, torch_eager, torch_compile, triton, or library peers of the "
+    "op\n"
     "  --repetitions N       default 10\n"
     "  --warmup-ms X         of each repetition, default 25\n"
     "  --sample-ms X         of each repetition, default 100\n"
@@ -132,8 +133,8 @@ static assay_status read_number(const arguments *a, int option, const char *name
         return ASSAY_OK;
     const double number = strtod(text, &end);
     if (end == text || *end || !(number >= least && number <= 1e9))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "%s wants a number from %g on, not '%s'", name,
-                               least, text);
+        return assay_error_set(error, ASSAY_ERR_INVALID, "%s wants a number from %g to %g, not '%s'", name,
+                               least, 1e9, text);
     *value = number;
     return ASSAY_OK;
 }
@@ -156,7 +157,6 @@ static assay_status check_words(const char *list, const char *const *known, cons
 static assay_status read_method(const arguments *a, bench_method *m, assay_error *error)
 {
     static const char *const flushes[] = {"memset", "read", NULL};
-    static const char *const figures[] = {"cold", "cold_read", "hot", "burst", "sustained", "host", NULL};
     double precision = 0.0, locked = 0.0;
     if (read_number(a, OPT_PRECISION, "--precision", 0.01, &precision, error) != ASSAY_OK ||
         read_number(a, OPT_LOCKED, "--locked-mhz", 0, &locked, error) != ASSAY_OK)
@@ -186,7 +186,7 @@ static assay_status read_method(const arguments *a, bench_method *m, assay_error
     if (status == ASSAY_OK && get(a, OPT_FLUSH))
         status = check_words(get(a, OPT_FLUSH), flushes, "flush", error);
     if (status == ASSAY_OK && get(a, OPT_FIGURES))
-        status = check_words(get(a, OPT_FIGURES), figures, "figure", error);
+        status = figure_list_check(get(a, OPT_FIGURES), error);
     if (status == ASSAY_OK && get(a, OPT_FLUSH))
         snprintf(m->flush, sizeof m->flush, "%s", get(a, OPT_FLUSH));
     if (status == ASSAY_OK && get(a, OPT_FIGURES))

@@ -5,6 +5,7 @@
 #include "counters.h"
 #include "measurements.h"
 #include "process.h"
+#include "record.h"
 #include "verify.h"
 #include <limits.h>
 #include <stdio.h>
@@ -65,18 +66,20 @@ static double parse_number(struct argp_state *state, const char *name, const cha
     return value;
 }
 
-static int parse_whole(struct argp_state *state, const char *name, const char *text, long least)
+static int parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
 {
     char *end = NULL;
     const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < least || value > INT_MAX)
-        argp_error(state, "--%s: a whole number of at least %ld is expected, not \"%s\"", name, least, text);
+    if (end == text || *end != '\0' || value < least || value > most)
+        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
+                   text);
     return (int)value;
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     bench_arguments *a = state->input;
+    assay_error error = {0};
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
@@ -94,7 +97,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.peers = strcmp(argument, "none") == 0 ? "" : argument;
         return 0;
     case 'r':
-        a->options.repetitions = parse_whole(state, "repetitions", argument, 1);
+        a->options.repetitions = parse_whole(state, "repetitions", argument, 1, 100000);
         return 0;
     case 'w':
         a->options.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
@@ -114,13 +117,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->precision_percent = parse_number(state, "precision", argument, 0.01, 100);
         return 0;
     case 'S':
-        a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1);
+        a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1, 1000000000);
         return 0;
     case 'C':
         a->counters = 1;
         return 0;
     case 'L':
-        a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100);
+        a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100, 100000);
         return 0;
     case ARGP_KEY_END:
         if (a->precision_percent > 0.0 && !a->adaptive)
@@ -129,7 +132,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             a->options.precision_percent = a->precision_percent > 0.0 ? a->precision_percent : 0.5;
         return 0;
     case 'd':
-        a->options.device_ordinal = parse_whole(state, "device", argument, 0);
+        a->options.device_ordinal = parse_whole(state, "device", argument, 0, INT_MAX);
         return 0;
     case 'F':
         if (strcmp(argument, "memset") != 0 && strcmp(argument, "read") != 0)
@@ -137,6 +140,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.flush = argument;
         return 0;
     case 'G':
+        if (figure_list_check(argument, &error) != ASSAY_OK)
+            argp_error(state, "--figures: %s", error.message);
         a->options.figures = argument;
         return 0;
     case ARGP_KEY_ARG:
