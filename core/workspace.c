@@ -111,6 +111,11 @@ static assay_status load_ops(workspace *ws, assay_error *error)
         char directory[PATH_MAX];
         resolve_path(ws, json_get_text(item, "directory", ""), directory, sizeof directory);
         resolve_path(ws, json_get_text(item, "reference", ""), op->reference, sizeof op->reference);
+        if (access(directory, F_OK) != 0)
+            return assay_error_set(
+                error, ASSAY_ERR_INVALID,
+                "the folder %s of an op that was configured is gone; configure again: cmake %s", directory,
+                ws->path);
         assay_status status = opspec_load(directory, &op->spec, error);
         if (status != ASSAY_OK)
             return status;

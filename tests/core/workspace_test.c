@@ -274,6 +274,20 @@ static void broken_manifests(void **state)
     assert_non_null(strstr(c.message, "allowed: cpu, cuda"));
 }
 
+static void removed_folder_says_configure(void **state)
+{
+    (void)state;
+    char there[600], away[600];
+    workspace *again = NULL;
+    assay_error error = {0};
+    snprintf(there, sizeof there, "%s/echo", folder);
+    snprintf(away, sizeof away, "%s/away", folder);
+    assert_int_equal(rename(there, away), 0);
+    assert_int_equal(workspace_open(folder, &again, &error), ASSAY_ERR_INVALID);
+    assert_non_null(
+        strstr(error.message, "/echo of an op that was configured is gone; configure again: cmake "));
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -289,6 +303,7 @@ int main(void)
         TEST(only_a_fresh_pass_counts),
         TEST(commit_of_a_bundle_is_the_recorded_one),
         TEST(broken_manifests),
+        TEST(removed_folder_says_configure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
