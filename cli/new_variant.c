@@ -144,7 +144,7 @@ static assay_status run(const new_variant_arguments *a, const workspace *ws, ass
         printf("\nFill in what is marked:   grep -n 'FILL IN' %s\n"
                "Build and check%s:\n"
                "  cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -R "
-               "'correctness\\.%s\\.%s\\.'\n",
+               "'correctness\\.%s\\.%s\\.' --output-on-failure\n",
                file.path, a->from ? "" : " (it fails until it is filled in)", ws->path, a->op, ws->path,
                a->op, variant);
     return status;
