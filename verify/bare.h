@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-/* Status and report as check_problem(); of the options, `seed`, `special`, `trace` and `label` count. */
+/* Status and report as check_problem(); of the options, `seed`, `special`, `trace`, `label` and `unread` count. */
 assay_status bare_check(const check_subject *subject, const assay_problem *shapes,
                         const check_options *options, check_report *report, assay_error *error);
 

@@ -95,6 +95,7 @@ static assay_status check_one(const case_request *request, const case_setup *set
         .special = edge ? edge->special : NULL,
         .trace = 1,
         .label = edge ? edge->name : request->size,
+        .unread = request->unread,
     };
     const huge_options huge = huge_default_options(request->seed, options.label);
     if (request->bare)

@@ -10,6 +10,7 @@ enum { VERIFY_DEFAULT_SEED = 20260 };
 typedef struct case_request {
     const char *workspace, *op, *variant, *dtype, *size; /* size: a size of op.json, or "edge" */
     int bare; /* instead of a size: the small size and the edge cases, once each and on bare memory (bare.h) */
+    int unread;         /* with bare: do not read the outputs back */
     const char *module; /* record of a module outside the workspace, or NULL */
     uint64_t seed;
 } case_request;

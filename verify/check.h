@@ -48,6 +48,7 @@ typedef struct check_options {
     const char *special; /* pattern of special values (inputs.h), or NULL */
     int trace;           /* 1: name each step on stdout before it starts, so that a crash can be placed */
     const char *label;   /* what the steps belong to, for the trace */
+    int unread;          /* bare memory only. 1: leave the outputs on the device and do not compare them */
 } check_options;
 
 /* Judge a problem given by shapes, dtypes and parameters. ASSAY_OK: judged, see the report (skipped: not enough memory,

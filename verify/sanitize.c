@@ -78,7 +78,7 @@ static void run_process(const sanitizer *s, const sanitize_case *cases, int coun
 {
     char program[4200];
     snprintf(program, sizeof program, "%s/assay-verify-case", s->ws->libexec);
-    const char *argv[32 + 2 * WORKER_MOST_BARE] = {s->options->program,
+    const char *argv[33 + 2 * WORKER_MOST_BARE] = {s->options->program,
                                                    "--tool",
                                                    cases->tool,
                                                    "--error-exitcode",
@@ -101,6 +101,8 @@ static void run_process(const sanitizer *s, const sanitize_case *cases, int coun
         argv[argc++] = "--bare";
         argv[argc++] = cases[i].module;
     }
+    if (strcmp(cases->tool, "initcheck") == 0)
+        argv[argc++] = "--unread"; /* why: see the worker's --help */
     argv[argc++] = "--out";
     argv[argc++] = out;
     const double limit = s->options->time_limit_s > 0 ? s->options->time_limit_s

@@ -26,6 +26,10 @@ static const struct argp_option options[] = {
      "run this module's small size and edge cases once each on bare memory, for compute-sanitizer; may be "
      "given several times",
      0},
+    {"unread", 'u', NULL, 0,
+     "with --bare: leave the outputs on the device; for initcheck, which does not see what Hopper's copy "
+     "engine stores and takes reading that back for a read of memory that nothing wrote",
+     0},
     {"module", 'm', "RECORD.json", 0, "module record, instead of the workspace's", 0},
     {"seed", 'S', "N", 0, "seed of the inputs", 0},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR instead of a size", 0},
@@ -66,6 +70,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (a->bare_count == WORKER_MOST_BARE)
             argp_error(state, "more than %d modules on bare memory", WORKER_MOST_BARE);
         a->bare[a->bare_count++] = argument;
+        return 0;
+    case 'u':
+        a->request.unread = 1;
         return 0;
     case 'm':
         a->request.module = argument;
