@@ -137,6 +137,28 @@ static void a_shared_process_is_taken_apart(void **state)
     json_decref(result);
 }
 
+/* Outputs stay on the device under initcheck, and under no other tool. */
+static void initcheck_alone_leaves_outputs_unread(void **state)
+{
+    (void)state;
+    const case_filter filter = {.ops = "add", .variants = "v1", .dtypes = "f32"};
+    const sanitize_options options = {.program = tool, .quiet = 1, .jobs = 1, .time_limit_s = 5};
+    verify_summary summary;
+    set_worker("pass", "");
+    write_script(tool, "all=\"$*\"\nwhile [ \"${1##*/}\" != assay-verify-case ]; do shift; done\n\"$@\"\n"
+                       "case $all in *--unread*) echo '========= Unread'; n=1 ;; *) n=0 ;; esac\n"
+                       "echo \"========= ERROR SUMMARY: $n errors\"");
+    assert_int_equal(sanitize_run(ws, &filter, &options, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.passed, 3);
+    assert_int_equal(summary.failed, 1);
+    size_t i;
+    json_t *judged;
+    json_array_foreach(summary.cases, i, judged)
+        assert_int_equal(strcmp(json_get_text(judged, "status", ""), "fail") == 0,
+                         strstr(json_get_text(judged, "name", ""), ".initcheck.") != NULL);
+    verify_summary_release(&summary);
+}
+
 /* Neither a pass nor the kernel's fault. */
 static void a_tool_that_does_not_run_is_an_error(void **state)
 {
@@ -216,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_report_is_a_failure),
         cmocka_unit_test(a_wrong_result_is_a_failure_too),
         cmocka_unit_test(a_shared_process_is_taken_apart),
+        cmocka_unit_test(initcheck_alone_leaves_outputs_unread),
         cmocka_unit_test(a_tool_that_does_not_run_is_an_error),
         cmocka_unit_test(unknown_tools_are_named),
         cmocka_unit_test(the_self_test_wants_reports),
