@@ -30,10 +30,10 @@ for command in report env; do
         failed=1
     fi
 done
-refused '--repetitions: a whole number of at least 1 is expected, not "3.7"' 2 bench -r 3.7
-refused '--repetitions: a whole number of at least 1 is expected, not "0"' 2 bench -r 0
-refused '--repetitions: a whole number of at least 1 is expected, not "99999999999"' 2 bench -r 99999999999
-refused '--device: a whole number of at least 0 is expected, not "1e0"' 2 bench --device 1e0
+refused '--repetitions: a whole number from 1 to 100000 is expected, not "3.7"' 2 bench -r 3.7
+refused '--repetitions: a whole number from 1 to 100000 is expected, not "0"' 2 bench -r 0
+refused '--repetitions: a whole number from 1 to 100000 is expected, not "99999999999"' 2 bench -r 99999999999
+refused '--device: a whole number from 0 to 2147483647 is expected, not "1e0"' 2 bench --device 1e0
 refused 'unknown size "gigantic"; there are: ' 1 list --size gigantic
 
 # Counting: the last line of a list, against the cases above it.
