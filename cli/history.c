@@ -1,6 +1,7 @@
 /* assay history: what the history holds, as a list of its commits and cards. */
 #include "history_db.h"
 #include "result_file.h"
+#include "utf8.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -31,8 +32,11 @@ static json_t *time_json(int64_t time)
 static int add_revision(void *context, const history_revision *r)
 {
     history_arguments *a = context;
+    char subject[256];
+    snprintf(subject, sizeof subject, "%s", r->subject);
+    utf8_make_line(subject); /* git may hold any bytes */
     json_array_append_new(a->commits, json_pack("{s:s, s:o, s:s, s:o, s:o, s:I}", "commit", r->commit, "time",
-                                                time_json(r->commit_time), "subject", r->subject, "first_run",
+                                                time_json(r->commit_time), "subject", subject, "first_run",
                                                 time_json(r->first_run), "last_run", time_json(r->last_run),
                                                 "results", (json_int_t)r->results));
     return 0;

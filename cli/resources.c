@@ -48,12 +48,35 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+/* An architecture that no module has figures of would be an empty table, and a misspelt one a look at nothing. */
+static assay_status check_arch(const module_list *list, const char *arch, assay_error *error)
+{
+    char there[256] = "";
+    const char *name;
+    json_t *unused;
+    for (int i = 0; i < list->count; i++)
+        json_object_foreach(json_object_get(list->items[i].resources, "architectures"), name, unused)
+        {
+            if (strcmp(name, arch) == 0)
+                return ASSAY_OK;
+            if (strstr(there, name) == NULL && strlen(there) + strlen(name) + 3 < sizeof there)
+                snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", there[0] ? ", " : "",
+                         name);
+        }
+    return there[0] == '\0'
+               ? ASSAY_OK
+               : assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "--arch: no module was compiled for %s; there are: %s", arch, there);
+}
+
 static int run(const workspace *ws, const resources_arguments *a)
 {
     module_list list = {0};
     assay_error error = {0};
     int exit_status = ASSAY_EXIT_OK;
     if (resources_list_modules(ws, a, &list, &error) != ASSAY_OK)
+        exit_status = cli_fail("resources", &error);
+    else if (a->arch != NULL && !a->check && check_arch(&list, a->arch, &error) != ASSAY_OK)
         exit_status = cli_fail("resources", &error);
     else if (a->check)
         exit_status = resources_check_budgets(&list, a, &error);

@@ -2,6 +2,7 @@
 #include "revisions.h"
 #include "database.h"
 #include "process.h"
+#include "utf8.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static int ask(const char *source, const char *hash, int64_t *time, char *subjec
         rest[1 + strcspn(rest + 1, "\n")] = '\0';
         strncpy(subject, rest + 1, bytes - 1);
         subject[bytes - 1] = '\0';
+        utf8_make_line(subject); /* it may be cut within a character */
     }
     process_result_release(&result);
     return known;

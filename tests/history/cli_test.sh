@@ -93,6 +93,16 @@ expect 0 "pipe" sh -c "test -p pipe && echo pipe"
 expect 3 "No such file or directory: may the file and its folder be written" "$assay" ingest base --db missing/h.db
 commit=$("$assay" history --db h.db | awk 'NR == 2 { print $1 }')
 expect 1 "commit $commit" "$assay" compare "$commit" slower --db h.db
+if command -v git >/dev/null; then # a subject longer than is kept, cut within a character
+    git init -q tree
+    subject=x$(awk 'BEGIN { for (i = 0; i < 200; i++) printf "\303\251" }')
+    git -C tree -c user.name=n -c user.email=e -c commit.gpgsign=false commit -q --allow-empty -m "$subject"
+    hash=$(git -C tree rev-parse HEAD)
+    mkdir committed
+    for file in base/*; do sed "s/\"commit\": *\"[0-9a-f]*\"/\"commit\":\"$hash\"/" "$file" >"committed/${file##*/}"; done
+    expect 0 " new, 0 known" "$assay" ingest committed --db g.db --source tree
+    expect 0 "$hash" "$assay" history --db g.db --json
+fi
 expect 2 "begins with" "$assay" compare fffff slower --db h.db
 expect 2 "not a database" sh -c "echo 'this is no database at all, but a text' >t.db; '$assay' export --db t.db"
 

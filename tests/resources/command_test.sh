@@ -57,6 +57,7 @@ expect 0 "(C7510) slow" --kernels
 expect 0 "Instructions are not shown: no nvdisasm" --kernels
 expect 0 '"spill_load_bytes": 0' --json
 expect 0 '"registers": 48' --propose # 40 and an eighth, in units of 8
+expect 2 "no module was compiled for sm_90; there are: sm_90a" --arch sm_90
 expect 77 "skipped: op.json has no budget" --check
 expect 2 "a kernel is compiled once for all sizes" --size small
 expect 2 "exclude each other" --check --propose
