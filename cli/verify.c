@@ -134,6 +134,9 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
         modules[i] = paths[i];
     if (a->golden != NULL)
         return verify_golden(ws, a->golden, &a->common.filter, &a->options, summary, error);
+    if (a->source != NULL && a->common.filter.variants != NULL)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--source: the file is the variant; --variant is for kernels of the tree");
     if (a->source != NULL) {
         const assay_status status = compile_outside(ws, a, paths, &a->options.module_count, error);
         if (status != ASSAY_OK)

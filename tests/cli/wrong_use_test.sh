@@ -47,6 +47,7 @@ last=$(printf '%s\n' "$list" | tail -1)
 if [ $? -ne 77 ]; then
     refused 'unknown op "nope"; there are: ' 1 verify nope --source /nonexistent.cu
     refused '--source needs the one op it computes' 1 verify --source /nonexistent.cu
+    refused '--source: the file is the variant; --variant is for kernels of the tree' 1 verify add --variant v1 --source /nonexistent.cu
     # A quiet run of golden cases keeps its last line: here of one case, of an op that is not there.
     scratch=$(mktemp -d)
     cat >"$scratch/manifest.json" <<'JSON'
