@@ -134,6 +134,16 @@ static assay_status load_repeats(const workspace *ws, const compare_case *c, con
     return status;
 }
 
+/* What a program said last, which is why it ended; ends `output` there. */
+static const char *last_line(char *output)
+{
+    size_t length = output ? strlen(output) : 0;
+    while (length > 0 && output[length - 1] == '\n')
+        output[--length] = '\0';
+    const char *newline = output ? strrchr(output, '\n') : NULL;
+    return newline ? newline + 1 : output ? output : "it said nothing";
+}
+
 static assay_status repeat_group(const workspace *ws, const compare_case *c, const json_t *result,
                                  result_set *repeats, assay_error *error)
 {
@@ -146,8 +156,8 @@ static assay_status repeat_group(const workspace *ws, const compare_case *c, con
     assay_status status = ASSAY_OK;
     if (end.end != PROCESS_EXITED || end.code != 0)
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                                 "%s.%s.%s.%s could not be repeated: assay bench %s: %.200s", c->op,
-                                 c->variant, c->dtype, c->size, how, end.output ? end.output : "");
+                                 "%s.%s.%s.%s could not be repeated: assay bench %s: %.300s", c->op,
+                                 c->variant, c->dtype, c->size, how, last_line(end.output));
     process_result_release(&end);
     if (status == ASSAY_OK)
         status = load_repeats(ws, c, call.variants, "", repeats, error);
