@@ -186,11 +186,14 @@ static int open_immutable(history *h)
     return sqlite3_open_v2(uri, &h->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL);
 }
 
+/* A relative path begins with "./", as ":memory:" and "file:..." mean something else to SQLite. */
 static int open_file(history *h, history_mode mode)
 {
+    char path[sizeof h->path + 2];
     if (mode == HISTORY_READ && is_on_read_only_ground(h->path))
         return open_immutable(h);
-    return sqlite3_open_v2(h->path, &h->db,
+    snprintf(path, sizeof path, "%s%s", h->path[0] == '/' ? "" : "./", h->path);
+    return sqlite3_open_v2(path, &h->db,
                            SQLITE_OPEN_READWRITE | (mode == HISTORY_WRITE ? SQLITE_OPEN_CREATE : 0), NULL);
 }
 

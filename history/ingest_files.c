@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { DEEPEST = 16 };
 
@@ -43,6 +44,15 @@ static int is_result_name(const char *name)
     return name[0] != '.' && points == 4 && length > 5 && strcmp(name + length - 5, ".json") == 0;
 }
 
+/* Reading a pipe that lies there would wait for ever; a folder of such a name is walked through. */
+static int is_file(const struct dirent *item, const char *path)
+{
+    struct stat info;
+    return item->d_type == DT_REG || (stat(path, &info) == 0 && S_ISREG(info.st_mode)) ||
+           (item->d_type == DT_LNK &&
+            access(path, F_OK) != 0); /* a link to nothing is reported as unreadable */
+}
+
 static int is_snapshot_name(const char *name)
 {
     return strcmp(name, "ceilings.json") == 0 || strcmp(name, "env.json") == 0;
@@ -62,7 +72,7 @@ static assay_status walk(const char *folder, int depth, file_list *results, file
         struct stat info;
         const char *name = item->d_name;
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        if (is_result_name(name))
+        if (is_result_name(name) && is_file(item, path))
             status = add_path(results, path, error);
         else if (snapshots && is_snapshot_name(name))
             status = add_path(snapshots, path, error);

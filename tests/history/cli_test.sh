@@ -87,6 +87,12 @@ expect 0 "would write e.csv" "$assay" export --db h.db --output e.csv --dry-run
 expect 0 "absent" sh -c "test -e e.csv || echo absent"
 expect 2 "is expected" "$assay" export --db h.db --since 99999999999999999d
 expect 2 "is expected" "$assay" export --db h.db --since 2026-02-31
+expect 0 " new, 0 known" "$assay" ingest base --db :memory:
+expect 0 "h100" "$assay" history --db :memory:
+mkdir mixed
+cp base/* mixed/
+mkfifo mixed/add.v9.f32.pipe.json
+expect 0 " 0 files unusable" timeout 20 "$assay" ingest mixed --db h.db
 mkfifo pipe
 expect 0 "^timestamp" sh -c "cat pipe & '$assay' export --db h.db --output pipe && wait"
 expect 0 "pipe" sh -c "test -p pipe && echo pipe"
