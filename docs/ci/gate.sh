@@ -14,8 +14,13 @@ device=${ASSAY_DEVICE:-cuda}
 mkdir -p "$gate"
 commit=$(git rev-parse --verify --quiet "$base^{commit}") || { echo "gate: $base is no commit here; fetch it first" >&2; exit 2; }
 
-[ -d "$gate/base-source" ] || git worktree add --quiet --detach "$gate/base-source" "$commit"
-git -C "$gate/base-source" checkout --quiet --detach "$commit"
+git worktree prune # a build folder that was deleted had one
+# Without a .git of its own the checkout would be one of the tree around it.
+if ! { [ -e "$gate/base-source/.git" ] || git worktree add --quiet --detach "$gate/base-source" "$commit"; } ||
+    ! git -C "$gate/base-source" checkout --quiet --detach "$commit"; then
+    echo "gate: the source of $base cannot be put into $gate/base-source; remove that folder and try again" >&2
+    exit 3
+fi
 
 build() { # SOURCE BUILD
     # shellcheck disable=SC2086 # words

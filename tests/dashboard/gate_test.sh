@@ -1,0 +1,45 @@
+#!/bin/sh
+# docs/ci/gate.sh up to the build, in a repository of its own: wrong use, leftovers of an earlier run, and that the tree it is called in stays.
+#   gate_test.sh SOURCE
+set -u
+source=$1
+command -v git >/dev/null || { echo "skipped: git is not here"; exit 77; }
+folder=$(mktemp -d) || exit 3
+trap 'rm -rf "$folder"' EXIT
+unset GIT_DIR GIT_WORK_TREE
+mkdir -p "$folder/docs/ci"
+cp "$source/docs/ci/gate.sh" "$folder/docs/ci/"
+echo build >"$folder/.gitignore"
+git init -q "$folder"
+git -C "$folder" checkout -q -b work
+git -C "$folder" add -A
+git -C "$folder" -c user.name=n -c user.email=e -c commit.gpgsign=false commit -q -m first
+failures=0
+
+# expect STATUS TEXT ARGUMENT...
+expect() {
+    wanted=$1 text=$2 status=0
+    shift 2
+    sh "$folder/docs/ci/gate.sh" "$@" >"$folder/out" 2>&1 || status=$?
+    [ "$status" -eq "$wanted" ] && grep -qF -- "$text" "$folder/out" && return
+    echo "FAILED: gate.sh $*: status $status, expected $wanted and \"$text\":"
+    sed 's/^/  /' "$folder/out"
+    failures=$((failures + 1))
+}
+
+expect 2 "gate.sh BASE"
+expect 2 "no_such is no commit here" no_such
+expect 3 "does not build" HEAD # there is no CMakeLists.txt
+expect 3 "does not build" HEAD
+rm -rf "$folder/build" # and with it a worktree that git still knows of
+expect 3 "does not build" HEAD
+rm -rf "$folder/build"
+git -C "$folder" worktree prune
+mkdir -p "$folder/build/gate/base-source"
+echo left >"$folder/build/gate/base-source/file"
+expect 3 "remove that folder" HEAD
+if [ "$(git -C "$folder" symbolic-ref --short HEAD)" != work ]; then
+    echo "FAILED: the checkout of the base was one of the tree around it"
+    failures=$((failures + 1))
+fi
+[ "$failures" -eq 0 ]
