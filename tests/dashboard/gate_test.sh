@@ -1,5 +1,6 @@
 #!/bin/sh
-# docs/ci/gate.sh up to the build, in a repository of its own: wrong use, leftovers of an earlier run, and that the tree it is called in stays.
+# docs/ci/gate.sh in a repository of its own, with a build and an assay that only pretend: wrong use, leftovers of an earlier run, exit
+# statuses, and that the tree it is called in stays.
 #   gate_test.sh SOURCE
 set -u
 source=$1
@@ -21,7 +22,7 @@ expect() {
     wanted=$1 text=$2 status=0
     shift 2
     sh "$folder/docs/ci/gate.sh" "$@" >"$folder/out" 2>&1 || status=$?
-    [ "$status" -eq "$wanted" ] && grep -qF -- "$text" "$folder/out" && return
+    [ "$status" -eq "$wanted" ] && { [ -z "$text" ] || grep -qF -- "$text" "$folder/out"; } && return
     echo "FAILED: gate.sh $*: status $status, expected $wanted and \"$text\":"
     sed 's/^/  /' "$folder/out"
     failures=$((failures + 1))
@@ -42,4 +43,35 @@ if [ "$(git -C "$folder" symbolic-ref --short HEAD)" != work ]; then
     echo "FAILED: the checkout of the base was one of the tree around it"
     failures=$((failures + 1))
 fi
+
+# cmake that makes an assay which notes how it is called and ends with the status in $BENCH or $COMPARE.
+rm -rf "$folder/build"
+git -C "$folder" worktree prune
+mkdir "$folder/path"
+cat >"$folder/path/cmake" <<'END'
+#!/bin/sh
+[ "$1" = -S ] || exit 0
+mkdir -p "$4/bin"
+cat >"$4/bin/assay" <<'INNER'
+#!/bin/sh
+if [ "$1" = bench ]; then
+    ls "$3/results/card/bench" 2>/dev/null && exit 9
+    mkdir -p "$3/results/card/bench" "$3/results/card/verify"
+    touch "$3/results/card/bench/x" "$3/results/card/ceilings.json"
+    exit "${BENCH:-0}"
+fi
+exit "${COMPARE:-0}"
+INNER
+chmod +x "$4/bin/assay"
+END
+chmod +x "$folder/path/cmake"
+PATH=$folder/path:$PATH
+export PATH
+expect 0 "" HEAD
+expect 0 "" HEAD # and the results of before are gone
+[ -e "$folder/build/gate/new/results/card/ceilings.json" ] || { echo "FAILED: the ceilings are gone, too"; failures=$((failures + 1)); }
+BENCH=77 expect 3 "nothing could be timed" HEAD
+BENCH=1 expect 1 "" HEAD
+COMPARE=1 expect 1 "" HEAD
+COMPARE=2 expect 2 "" HEAD
 [ "$failures" -eq 0 ]
