@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.."
 gate=$PWD/build/gate
 device=${ASSAY_DEVICE:-cuda}
 mkdir -p "$gate"
+rm -f "$gate/gate.md" "$gate/gate.xml" "$gate/gate.json" # of an earlier run: nobody must take them for this one's
 commit=$(git rev-parse --verify --quiet "$base^{commit}") || { echo "gate: $base is no commit here; fetch it first" >&2; exit 2; }
 
 git worktree prune # a build folder that was deleted had one

@@ -31,7 +31,12 @@ expect() {
 expect 2 "gate.sh BASE"
 expect 2 "no_such is no commit here" no_such
 expect 3 "does not build" HEAD # there is no CMakeLists.txt
+echo old >"$folder/build/gate/gate.md"
 expect 3 "does not build" HEAD
+if [ -e "$folder/build/gate/gate.md" ]; then
+    echo "FAILED: the comparison of an earlier run is still there"
+    failures=$((failures + 1))
+fi
 rm -rf "$folder/build" # and with it a worktree that git still knows of
 expect 3 "does not build" HEAD
 rm -rf "$folder/build"
