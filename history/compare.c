@@ -317,6 +317,7 @@ assay_status compare_sets(const result_set *base, const result_set *changed, con
     *report = (compare_report){0};
     snprintf(report->base_label, sizeof report->base_label, "%s", base->label);
     snprintf(report->new_label, sizeof report->new_label, "%s", changed->label);
+    report->unusable = base->unreadable + changed->unreadable;
     assay_status status = match_sets(base, changed, options, &job.list, error);
     if (status == ASSAY_OK)
         status = compare_all(report, &job, error);

@@ -74,6 +74,7 @@ typedef struct compare_report {
     int count, capacity;
     int verdicts[COMPARE_VERDICTS];
     int compared; /* cases with one of the first four verdicts */
+    int unusable; /* result files that could not be read; their cases are missing */
 } compare_report;
 
 /* ASSAY_ERR_INVALID: not one pair of cases, or all pairs refused (the message says why and what allows it); the report is filled anyway.

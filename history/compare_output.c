@@ -19,6 +19,8 @@ void compare_summary(const compare_report *report, char *out, size_t bytes)
         if (report->verdicts[v] > 0 || v <= COMPARE_INCONCLUSIVE)
             used += (size_t)snprintf(out + used, bytes - used, "%s%d %s", used ? ", " : "",
                                      report->verdicts[v], compare_verdict_name((compare_verdict)v));
+    if (report->unusable > 0 && used < bytes)
+        snprintf(out + used, bytes - used, ", %d result files unusable", report->unusable);
 }
 
 void compare_format_us(double us, char *out, size_t bytes)
@@ -104,8 +106,9 @@ static void write_json(const compare_report *report, FILE *out)
                             json_integer(report->verdicts[v]));
     for (int i = 0; i < report->count; i++)
         json_array_append_new(cases, case_json(&report->cases[i]));
-    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "schema", 1, "base", report->base_label, "new",
-                             report->new_label, "verdicts", counts, "cases", cases);
+    json_t *root =
+        json_pack("{s:i, s:s, s:s, s:o, s:i, s:o}", "schema", 1, "base", report->base_label, "new",
+                  report->new_label, "verdicts", counts, "unusable_files", report->unusable, "cases", cases);
     json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     fputc('\n', out);
     json_decref(root);

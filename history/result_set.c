@@ -107,6 +107,7 @@ assay_status result_set_join(const result_set *a, const result_set *b, result_se
 {
     assay_status status = ASSAY_OK;
     snprintf(out->label, sizeof out->label, "%s", a->label);
+    out->unreadable = a->unreadable + b->unreadable;
     for (int i = 0; status == ASSAY_OK && i < a->count; i++)
         status = append(out, json_incref(a->results[i]), error);
     for (int i = 0; status == ASSAY_OK && i < b->count; i++)

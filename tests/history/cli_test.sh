@@ -68,6 +68,11 @@ if [ -c /dev/full ]; then
     expect 3 "cannot write to standard output" sh -c "'$assay' compare base base >/dev/full"
     expect 1 "cannot write to standard output" sh -c "'$assay' compare base slower >/dev/full"
 fi
+mkdir cut
+cp base/* cut/
+echo '{' >cut/add.v4_optimized.f32.large.json
+expect 0 ", 1 missing, 1 result files unusable" "$assay" compare base cut
+expect 0 '"unusable_files": 1' "$assay" compare base cut --json
 mkdir other
 for file in base/*; do sed 's/"driver": *"[^"]*"/"driver":"1.2.3"/' "$file" >"other/${file##*/}"; done
 expect 2 "another driver" "$assay" compare base other
