@@ -8,8 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST_ENTRIES = 64 }; /* figures x math modes x card models of one op, dtype, size and variant */
-
 typedef struct entry {
     char math_mode[32], figure[32], slug[128];
     char card[128], driver[32], commit[64];
@@ -20,8 +18,8 @@ typedef struct entry {
 
 typedef struct group {
     char op[128], variant[128], dtype[16], size[64];
-    entry entries[MOST_ENTRIES];
-    int count;
+    entry *entries; /* owned; figures x math modes x card models of one op, dtype, size and variant */
+    int count, capacity;
 } group;
 
 typedef struct job {
@@ -30,7 +28,7 @@ typedef struct job {
     group group;
     int64_t newest;
     long entries;
-    int failed;
+    int failed, no_memory;
 } job;
 
 int tool_format_parse(const char *name, tool_format *format)
@@ -115,16 +113,32 @@ static int same_group(const group *g, const history_row *r)
            strcmp(g->dtype, r->dtype) == 0 && strcmp(g->size, r->size) == 0;
 }
 
-/* The group's entry for this row's math mode, figure and card model: an older one, or a new one. NULL if this row is older. */
-static entry *entry_for(group *g, const history_row *r)
+static entry *new_entry(job *j)
 {
+    group *g = &j->group;
+    if (g->count == g->capacity) {
+        const int capacity = g->capacity ? 2 * g->capacity : 16;
+        entry *grown = realloc(g->entries, (size_t)capacity * sizeof *grown);
+        j->no_memory |= grown == NULL;
+        if (grown == NULL)
+            return NULL;
+        g->entries = grown;
+        g->capacity = capacity;
+    }
+    return &g->entries[g->count++];
+}
+
+/* The group's entry for this row's math mode, figure and card model: an older one, or a new one. NULL if this row is older. */
+static entry *entry_for(job *j, const history_row *r)
+{
+    group *g = &j->group;
     for (int i = 0; i < g->count; i++) {
         entry *e = &g->entries[i];
         if (strcmp(e->figure, r->figure) == 0 && strcmp(e->slug, r->slug) == 0 &&
             strcmp(e->math_mode, r->math_mode) == 0)
             return e->time <= r->time ? e : NULL;
     }
-    return g->count < MOST_ENTRIES ? &g->entries[g->count++] : NULL;
+    return new_entry(j);
 }
 
 static int add_row(void *context, const history_row *r)
@@ -140,9 +154,9 @@ static int add_row(void *context, const history_row *r)
         snprintf(g->dtype, sizeof g->dtype, "%s", r->dtype);
         snprintf(g->size, sizeof g->size, "%s", r->size);
     }
-    entry *e = entry_for(g, r);
+    entry *e = entry_for(j, r);
     if (e == NULL)
-        return 0;
+        return j->no_memory;
     *e = (entry){.time = r->time,
                  .mean_us = r->mean_us,
                  .low_us = r->low_us,
@@ -192,6 +206,8 @@ assay_status tool_format_write(history *h, const history_filter *filter, tool_fo
     finish_group(j);
     if (format == TOOL_GOOGLE_BENCHMARK)
         finish_google(j);
+    if (status == ASSAY_OK && j->no_memory)
+        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the export");
     if (status == ASSAY_OK && j->failed)
         status = assay_error_set(error, ASSAY_ERR_FORMAT,
                                  "a result holds a name that is not UTF-8 or a number that is not finite");
@@ -203,6 +219,7 @@ assay_status tool_format_write(history *h, const history_filter *filter, tool_fo
     if (entries != NULL)
         *entries = j->entries;
     json_decref(j->out);
+    free(j->group.entries);
     free(j);
     return status;
 }

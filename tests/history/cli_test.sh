@@ -102,6 +102,16 @@ mkfifo pipe
 expect 0 "^timestamp" sh -c "cat pipe & '$assay' export --db h.db --output pipe && wait"
 expect 0 "pipe" sh -c "test -p pipe && echo pipe"
 expect 3 "No such file or directory: may the file and its folder be written" "$assay" ingest base --db missing/h.db
+# Newest results of one case on more cards than anybody has: none is left out.
+for i in $(seq 40); do
+    mkdir -p "cards/$i"
+    sed "s/nvidia-h100-80gb-hbm3/card-$i/" base/add.v4_optimized.f32.large.json >"cards/$i/add.v4_optimized.f32.large.json"
+done
+expect 0 "40 new" "$assay" ingest cards --db cards.db
+for format in bencher github-action-benchmark google-benchmark; do
+    expect 0 "large/cold@card-40" "$assay" export --db cards.db --format $format
+    [ "$(grep -c 'large/hot@card-[0-9]*"[:,]' out.txt)" -ge 40 ] || { echo "FAILED: cards are missing from $format"; failures=$((failures + 1)); }
+done
 commit=$("$assay" history --db h.db | awk 'NR == 2 { print $1 }')
 expect 1 "commit $commit" "$assay" compare "$commit" slower --db h.db
 if command -v git >/dev/null; then # a subject longer than is kept, cut within a character
