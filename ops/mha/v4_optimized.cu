@@ -80,22 +80,35 @@ static constexpr hopper_choice kHopperTiles[] = {
 // clang-format on
 
 #if !ASSAY_DTYPE_F32
-// Hopper's kernel wants a whole tile of queries and of keys. Of its tiles the one whose blocks are through first: what they
-// take in turns, with the queries past the end, at the tile's rate.
+// Of Hopper's tiles the one whose blocks are through first: what they take in turns, with the queries past the end and rows padded
+// to the tile's columns, at the tile's rate.
+static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, int64_t queries, bool causal,
+                                                  int64_t multiprocessors)
+{
+    const hopper_choice *best = nullptr;
+    double least = 0;
+    for (const hopper_choice &tile : kHopperTiles) {
+        const int64_t tiles = heads * ((queries + tile.bm - 1) / tile.bm);
+        const int64_t turns = (tiles + multiprocessors - 1) / multiprocessors;
+        const double time = static_cast<double>(turns) * tile.bm * tile.dp / tile.rates[causal];
+        if (dim <= tile.dp && (!best || time < least))
+            best = &tile, least = time;
+    }
+    return best;
+}
+// Rows of 64 elements must not be taken for half of rows of 128, whose rate is higher.
+static_assert(pick_hopper(64, 16, 4096, false, 132)->dp == 64, "padding is work");
+static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work");
+static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == 128, "a row has to fit");
+static_assert(pick_hopper(256, 16, 4096, false, 132) == nullptr, "there is no tile for that");
+
+// Hopper's kernel wants a whole tile of queries and of keys.
 static const hopper_choice *choose_hopper(const mha_args *args)
 {
     if (!assay::hopper_available() || args->queries < 64 || args->keys < 64 || args->scale < 0)
         return nullptr;
-    const hopper_choice *best = nullptr;
-    double least = 0;
-    for (const hopper_choice &tile : kHopperTiles) {
-        const int64_t tiles = args->batch * args->heads * ((args->queries + tile.bm - 1) / tile.bm);
-        const int64_t room = assay::multiprocessor_count(), turns = (tiles + room - 1) / room;
-        const double time = (double)turns * tile.bm / tile.rates[args->causal != 0];
-        if (args->dim <= tile.dp && (!best || time < least))
-            best = &tile, least = time;
-    }
-    return best;
+    return pick_hopper(args->dim, args->batch * args->heads, args->queries, args->causal != 0,
+                       assay::multiprocessor_count());
 }
 #endif
 
