@@ -22,10 +22,17 @@ static void note_unreadable(report_model *model, const char *file, const char *r
     snprintf(u->reason, sizeof u->reason, "%s", reason);
 }
 
-static int not_hidden_json(const struct dirent *item)
+static int ends_with(const char *text, const char *end)
 {
-    const size_t length = strlen(item->d_name);
-    return item->d_name[0] != '.' && length > 5 && strcmp(item->d_name + length - 5, ".json") == 0;
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* Verdicts on huge problems have no column in the tables: they are judged on request, of some dtypes. */
+static int belongs_in_tables(const struct dirent *item)
+{
+    return item->d_name[0] != '.' && ends_with(item->d_name, ".json") &&
+           !ends_with(item->d_name, ".huge.json");
 }
 
 static int by_bytes(const struct dirent **a, const struct dirent **b)
@@ -260,7 +267,7 @@ static void read_folder(report_model *model, const char *folder, int is_result)
     char path[4608];
     snprintf(path, sizeof path, "%s/%s", model->results, folder);
     struct dirent **items = NULL;
-    const int count = scandir(path, &items, not_hidden_json, by_bytes);
+    const int count = scandir(path, &items, belongs_in_tables, by_bytes);
     parsed_file *batch = count > 0 ? calloc(BATCH, sizeof *batch) : NULL;
     for (int first = 0; batch && first < count; first += BATCH) {
         const int size = count - first < BATCH ? count - first : BATCH;

@@ -146,6 +146,9 @@ static void files_of_other_kinds_are_left_alone(void **state)
     fixture_text(&f, "bench/scale.v2_tiling.f32.small.json.tmp.123", "{");
     fixture_text(&f, "bench/.hidden.json", "{");
     fixture_text(&f, "bench/notes.txt", "mine");
+    fixture_text(&f, "verify/scale.v1_baseline.f32.huge.json",
+                 "{\"schema\":1,\"op\":\"scale\",\"variant\":\"v1_baseline\",\"dtype\":\"f32\",\"size\":"
+                 "\"huge\",\"status\":\"pass\"}");
     assert_int_equal(report_write(f.ws, NULL, &options, NULL, &error), ASSAY_OK);
     fixture_close(&f);
 }
