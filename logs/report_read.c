@@ -28,11 +28,15 @@ static int ends_with(const char *text, const char *end)
     return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Verdicts on huge problems have no column in the tables: they are judged on request, of some dtypes. */
-static int belongs_in_tables(const struct dirent *item)
+static int is_result_file(const struct dirent *item)
 {
-    return item->d_name[0] != '.' && ends_with(item->d_name, ".json") &&
-           !ends_with(item->d_name, ".huge.json");
+    return item->d_name[0] != '.' && ends_with(item->d_name, ".json");
+}
+
+/* Verdicts on huge problems have no column in the tables: they are judged on request, of some dtypes. */
+static int is_verdict_of_tables(const struct dirent *item)
+{
+    return is_result_file(item) && !ends_with(item->d_name, ".huge.json");
 }
 
 static int by_bytes(const struct dirent **a, const struct dirent **b)
@@ -267,7 +271,7 @@ static void read_folder(report_model *model, const char *folder, int is_result)
     char path[4608];
     snprintf(path, sizeof path, "%s/%s", model->results, folder);
     struct dirent **items = NULL;
-    const int count = scandir(path, &items, belongs_in_tables, by_bytes);
+    const int count = scandir(path, &items, is_result ? is_result_file : is_verdict_of_tables, by_bytes);
     parsed_file *batch = count > 0 ? calloc(BATCH, sizeof *batch) : NULL;
     for (int first = 0; batch && first < count; first += BATCH) {
         const int size = count - first < BATCH ? count - first : BATCH;
