@@ -3,55 +3,55 @@ if (!exists("svg")) svg = "roofline_all.svg"
 if (!exists("png")) png = "roofline_all.png"
 set encoding utf8
 $points << EOD
-0.166667 4.99985e+11
-0.333333 8.42434e+11
+0.166667 4.98564e+11
+0.333333 9.68431e+11
 556.43 4.22475e+13
-1112.86 2.44954e+14
-0.612132 1.69416e+12
-1.22426 2.97963e+12
-0.979172 2.42406e+12
+973.176 2.67994e+14
+0.617096 1.69416e+12
+1.21858 2.97963e+12
+0.987113 2.42406e+12
 1.99951 4.13292e+12
-1337.22 1.21485e+14
-2674.44 6.8108e+14
-2788.07 7.08516e+14
+1348.07 1.21485e+14
+2696.13 6.88379e+14
+2765.64 7.22021e+14
 683.111 1.06319e+14
-1394.94 6.36025e+14
+1383.72 6.36025e+14
 1024 3.67416e+13
-2048 3.84183e+14
 0.249939 4.91101e+11
-0.489586 8.30309e+11
-0.510449 1.26385e+12
-1.0209 2.2657e+12
-0.638139 1.70905e+12
-1.27628 2.97604e+12
+0.493556 8.30309e+11
+0.506342 1.26385e+12
+1.01268 2.2657e+12
+0.633005 1.82868e+12
+1.25 2.8975e+12
+1.28223 3.54387e+12
 EOD
 $lines << EOD
-0.02 1.62822e+11
-119.543 9.73216e+14
+0.02 1.60088e+11
+121.075 9.69134e+14
 
 
-0.02 6.04802e+10
-321.829 9.73216e+14
+0.02 6.02792e+10
+321.548 9.69134e+14
 
 
-0.02 6.26834e+10
-310.518 9.73216e+14
+0.02 6.23341e+10
+310.948 9.69134e+14
 
 
-119.543 9.73216e+14
-10000 9.73216e+14
+121.075 9.69134e+14
+10000 9.69134e+14
 
 
-113.664 9.25349e+14
-10000 9.25349e+14
+115.114 9.21419e+14
+10000 9.21419e+14
 
 
-19.9239 1.62203e+14
-10000 1.62203e+14
+20.1792 1.61522e+14
+10000 1.61522e+14
 
 
-7.8256 6.37091e+13
-10000 6.37091e+13
+7.88194 6.30902e+13
+10000 6.30902e+13
 
 
 EOD
@@ -72,12 +72,12 @@ set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 
 set label 1000 'Roofline of all ops: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
 set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Cold figures of the best kernel of each op and dtype at its largest size; points of one intensity stand side by side.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
-set label 'L2 8.14 TB/s' at 0.0219864, 2.29517e+11 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'copy 3.02 TB/s' at 0.0274291, 6.15493e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'read 3.13 TB/s' at 0.0219864, 8.83596e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 973 TFLOP/s, tensor f16 925 TFLOP/s' at 8811.91, 1.17908e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 / 6 162 TFLOP/s' at 8811.91, 1.96513e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'fma f32 63.7 TFLOP/s' at 8811.91, 7.71854e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'L2 8.00 TB/s' at 0.0219864, 2.25663e+11 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.01 TB/s' at 0.0274291, 6.13447e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.12 TB/s' at 0.0219864, 8.78671e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 969 TFLOP/s, tensor f16 921 TFLOP/s' at 8811.91, 1.17413e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 / 6 162 TFLOP/s' at 8811.91, 1.95689e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'fma f32 63.1 TFLOP/s' at 8811.91, 7.64355e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
@@ -103,12 +103,12 @@ plot NaN notitle, \
   $points every ::12-1::12-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::13-1::13-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Ops (best kernel)', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'add', \

@@ -3,50 +3,108 @@ if (!exists("svg")) svg = "roofline_conv2d.svg"
 if (!exists("png")) png = "roofline_conv2d.png"
 set encoding utf8
 $points << EOD
-128.557 2.25605e+12
-636.711 2.83536e+13
-257.114 6.11439e+12
-1273.42 4.87933e+14
-98.1819 8.23667e+11
-486.271 1.13661e+12
-196.364 7.80603e+11
-972.542 1.08376e+12
-105.026 1.88155e+12
-520.169 5.15533e+12
-210.052 1.90179e+12
-1040.34 5.1301e+12
+226.102 3.43828e+12
+541.499 7.17162e+13
+1119.83 3.34313e+14
+124.526 1.93082e+13
+288.973 9.87227e+13
+51.4939 2.26051e+13
+979.269 1.60726e+14
+228.942 6.90089e+12
+548.302 1.55361e+14
+1133.89 6.70393e+14
+126.09 2.79796e+13
+292.603 2.44781e+14
+52.1408 1.02114e+14
+991.571 3.4412e+14
+231.818 7.50846e+12
+555.19 1.58524e+14
+1148.14 4.33748e+14
+127.674 2.82023e+13
+296.278 1.89045e+14
+52.7958 1.09064e+14
+1004.03 2.91151e+14
+115.188 2.25605e+12
+570.497 2.83536e+13
+234.73 5.74345e+12
+562.164 1.1085e+14
+1162.56 4.82546e+14
+129.278 2.43953e+13
+300 1.62655e+14
+53.459 3.10962e+13
+1016.64 2.62411e+14
+109.577 8.23667e+11
+542.709 1.13661e+12
+215.089 7.81358e+11
+515.123 1.03537e+12
+1065.28 1.0793e+12
+118.46 1.23526e+12
+274.897 1.05448e+12
+48.9857 4.72788e+11
+931.57 1.08e+12
+110.954 1.88155e+12
+549.526 5.15533e+12
+217.79 1.87699e+12
+521.594 4.75028e+12
+1078.66 5.10673e+12
+119.948 4.38715e+12
+278.35 4.99481e+12
+49.601 3.9586e+12
+943.272 4.96578e+12
 112.347 6.40469e+11
 556.43 7.69421e+12
-224.695 1.02366e+12
-1112.86 1.46397e+13
-120.179 1.91793e+12
-595.218 4.22475e+13
-240.358 5.62698e+12
-1190.44 2.44954e+14
+220.526 1.03462e+12
+528.147 1.07915e+13
+1092.21 1.45316e+13
+121.455 1.03045e+13
+281.847 1.39652e+13
+50.2241 1.10366e+13
+955.122 1.27121e+13
+113.759 1.91793e+12
+563.419 4.22475e+13
+223.297 5.43944e+12
+534.781 1.33959e+14
+1105.93 4.79559e+14
+122.981 3.23463e+13
+285.387 2.02076e+14
+50.8551 1.2131e+14
+967.12 2.67994e+14
 EOD
 $lines << EOD
-10 8.14112e+13
-119.543 9.73216e+14
+5 4.0022e+13
+121.075 9.69134e+14
 
 
-10 3.02401e+13
-321.829 9.73216e+14
+5 1.50698e+13
+321.548 9.69134e+14
 
 
-10 3.13417e+13
-310.518 9.73216e+14
+5 1.55835e+13
+310.948 9.69134e+14
 
 
-119.543 9.73216e+14
-5000 9.73216e+14
+121.075 9.69134e+14
+5000 9.69134e+14
 
 
-19.9239 1.62203e+14
-5000 1.62203e+14
+20.1792 1.61522e+14
+5000 1.61522e+14
 
 
-183.567 7.04232e+14
-275.037 7.04232e+14
+212.42 7.00307e+14
+237.679 7.00307e+14
+
+
+116.991 3.85695e+14
+130.902 3.85695e+14
+
+
+271.486 8.95038e+14
+303.769 8.95038e+14
+
+
+48.3779 1.59493e+14
+54.1306 1.59493e+14
 
 
 EOD
@@ -55,7 +113,7 @@ set rmargin at screen 0.77500
 set bmargin at screen 0.11842
 set tmargin at screen 0.90789
 set logscale xy
-set xrange [10:5000]
+set xrange [5:5000]
 set yrange [2e+11:2e+15]
 set format x "%g"
 set format y "%.0s %c"
@@ -67,11 +125,11 @@ set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 
 set label 1000 'Roofline of conv2d: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
 set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
-set label 'L2 8.14 TB/s' at 10.7772, 1.04079e+14 left rotate by 26.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'copy 3.02 TB/s' at 11.5843, 2.85393e+13 left rotate by 26.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'read 3.13 TB/s' at 10.7772, 4.00685e+13 left rotate by 26.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 973 TFLOP/s' at 4709.29, 1.13469e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 / 6 162 TFLOP/s' at 4709.29, 1.89114e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'L2 8.00 TB/s' at 5.40235, 5.14927e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.01 TB/s' at 5.89499, 1.44085e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.12 TB/s' at 5.40235, 2.00499e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 969 TFLOP/s' at 4677.94, 1.12993e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 / 6 162 TFLOP/s' at 4677.94, 1.88321e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
@@ -82,39 +140,96 @@ plot NaN notitle, \
   $lines index 4-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 5-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
-  $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $lines index 7-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 8-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 9-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $points every ::1-1::1-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::2-1::2-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::32-1::32-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::33-1::33-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::34-1::34-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::35-1::35-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::36-1::36-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
   NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'v3_coalesced', \
   NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'v4_optimized', \
   NaN with lines linecolor rgb "white" title 'Peers', \
-  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'cudnn', \
+  NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'cudnn_nhwc', \
+  NaN with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.6 title 'torch_compile', \
+  NaN with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.10 linewidth 1.6 title 'large'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.95 linewidth 1.6 title 'medium', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.10 linewidth 1.6 title 'large', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'resnet_stem', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'resnet_conv2', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.55 linewidth 1.6 title 'resnet_conv2_expand', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'resnet_conv4'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -25,28 +25,28 @@ $points << EOD
 2.15503 4.13292e+12
 EOD
 $lines << EOD
-0.1 8.14112e+11
-7.8256 6.37091e+13
+0.1 8.0044e+11
+7.88194 6.30902e+13
 
 
-0.1 3.02401e+11
-21.0677 6.37091e+13
+0.1 3.01396e+11
+20.9327 6.30902e+13
 
 
-0.1 3.13417e+11
-20.3273 6.37091e+13
+0.1 3.1167e+11
+20.2426 6.30902e+13
 
 
-7.8256 6.37091e+13
-100 6.37091e+13
+7.88194 6.30902e+13
+100 6.30902e+13
 
 
-0.79564 3.12198e+12
-1.24709 3.12198e+12
+0.79564 3.10458e+12
+1.24709 3.10458e+12
 
 
-1.59128 6.24395e+12
-2.49418 6.24395e+12
+1.59128 6.20915e+12
+2.49418 6.20915e+12
 
 
 EOD
@@ -67,10 +67,10 @@ set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 
 set label 1000 'Roofline of layernorm: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
 set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
-set label 'L2 8.14 TB/s' at 0.109313, 1.09696e+12 left rotate by 23.4 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'copy 3.02 TB/s' at 0.117575, 2.76629e+11 left rotate by 23.4 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'read 3.13 TB/s' at 0.109313, 4.22309e+11 left rotate by 23.4 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'fma f32 63.7 TFLOP/s' at 93.5587, 7.71854e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'L2 8.00 TB/s' at 0.109313, 1.07854e+12 left rotate by 23.4 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.01 TB/s' at 0.117575, 2.75709e+11 left rotate by 23.4 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.12 TB/s' at 0.109313, 4.19955e+11 left rotate by 23.4 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'fma f32 63.1 TFLOP/s' at 93.5587, 7.64355e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
@@ -82,25 +82,25 @@ plot NaN notitle, \
   $lines index 5-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
   $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
   $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -113,7 +113,7 @@ plot NaN notitle, \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'large'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.10 linewidth 1.6 title 'large'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

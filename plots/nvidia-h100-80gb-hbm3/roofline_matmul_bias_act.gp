@@ -25,32 +25,32 @@ $points << EOD
 1472.49 6.36025e+14
 EOD
 $lines << EOD
-5 4.07056e+13
-119.543 9.73216e+14
+5 4.0022e+13
+121.075 9.69134e+14
 
 
-5 1.51201e+13
-321.829 9.73216e+14
+5 1.50698e+13
+321.548 9.69134e+14
 
 
-5 1.56709e+13
-310.518 9.73216e+14
+5 1.55835e+13
+310.948 9.69134e+14
 
 
-119.543 9.73216e+14
-5000 9.73216e+14
+121.075 9.69134e+14
+5000 9.69134e+14
 
 
-19.9239 1.62203e+14
-5000 1.62203e+14
+20.1792 1.61522e+14
+5000 1.61522e+14
 
 
-34.4344 1.35116e+14
-53.9727 1.35116e+14
+34.4344 1.34363e+14
+53.9727 1.34363e+14
 
 
-68.8689 2.70232e+14
-107.945 2.70232e+14
+68.8689 2.68726e+14
+107.945 2.68726e+14
 
 
 EOD
@@ -71,11 +71,11 @@ set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 
 set label 1000 'Roofline of matmul_bias_act: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
 set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
-set label 'L2 8.14 TB/s' at 5.40235, 5.23722e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'copy 3.02 TB/s' at 5.89499, 1.44566e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'read 3.13 TB/s' at 5.40235, 2.01623e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 973 TFLOP/s' at 4677.94, 1.13469e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 / 6 162 TFLOP/s' at 4677.94, 1.89114e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'L2 8.00 TB/s' at 5.40235, 5.14927e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.01 TB/s' at 5.89499, 1.44085e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.12 TB/s' at 5.40235, 2.00499e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 969 TFLOP/s' at 4677.94, 1.12993e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 / 6 162 TFLOP/s' at 4677.94, 1.88321e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
@@ -88,25 +88,25 @@ plot NaN notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 7-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
   $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
   $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -119,7 +119,7 @@ plot NaN notitle, \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'large'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.10 linewidth 1.6 title 'large'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -3,50 +3,96 @@ if (!exists("svg")) svg = "roofline_softmax.svg"
 if (!exists("png")) png = "roofline_softmax.png"
 set encoding utf8
 $points << EOD
-0.726006 5.77519e+10
-0.726006 1.32144e+12
-1.45201 5.44059e+10
-1.45201 1.46035e+12
-0.538046 4.01506e+09
-0.538046 5.05642e+10
-1.07609 3.3277e+09
-1.07609 5.49604e+10
-0.579896 5.23466e+10
-0.579896 1.38955e+12
-1.15979 5.40972e+10
-1.15979 1.68369e+12
-0.625 5.67329e+10
-0.625 1.06526e+12
-1.25 6.57103e+10
-1.25 2.03619e+12
-0.673613 6.41971e+10
-0.673613 1.70905e+12
-1.34723 6.71444e+10
-1.34723 2.97604e+12
+0.693481 5.09197e+10
+0.693481 5.9136e+11
+0.693481 1.27865e+12
+0.693481 1.82812e+12
+1.48651 3.99091e+10
+1.48651 6.8015e+11
+1.48651 2.07819e+12
+1.5932 3.99959e+10
+1.5932 5.54149e+11
+1.5932 2.05769e+12
+1.5932 2.49435e+12
+0.743254 5.22472e+10
+0.743254 5.00583e+11
+0.743254 1.29698e+12
+0.743254 1.14592e+12
+1.70755 4.89758e+10
+1.70755 4.70159e+11
+1.70755 1.41779e+12
+1.83011 4.94362e+10
+1.83011 4.71962e+11
+1.83011 1.42851e+12
+1.83011 1.25309e+12
+0.52556 3.96142e+09
+0.52556 1.44814e+10
+0.52556 5.03966e+10
+0.52556 1.01857e+11
+0.853775 3.27336e+09
+0.853775 1.38654e+10
+0.853775 5.45401e+10
+0.915054 3.29991e+09
+0.915054 1.39714e+10
+0.915054 5.45873e+10
+0.915054 1.07193e+11
+0.563282 4.73031e+10
+0.563282 4.74835e+11
+0.563282 1.37262e+12
+0.563282 1.41103e+12
+0.98073 4.74238e+10
+0.98073 4.90978e+11
+0.98073 1.64706e+12
+1.05112 4.77011e+10
+1.05112 4.86935e+11
+1.05112 1.64499e+12
+1.05112 1.83141e+12
+0.60371 5.11162e+10
+0.60371 5.80566e+11
+0.60371 1.0583e+12
+0.60371 1.17105e+12
+1.12656 5.59763e+10
+1.12656 6.80504e+11
+1.12656 2.00314e+12
+1.20742 5.62517e+10
+1.20742 6.65948e+11
+1.20742 1.99869e+12
+1.20742 2.27559e+12
+0.647041 5.66935e+10
+0.647041 6.11722e+11
+0.647041 1.67966e+12
+0.647041 1.82868e+12
+1.29408 5.66901e+10
+1.29408 7.31097e+11
+1.29408 2.8975e+12
+1.38696 5.73035e+10
+1.38696 7.10086e+11
+1.38696 2.89169e+12
+1.38696 3.54387e+12
 EOD
 $lines << EOD
-0.1 8.14112e+11
-7.8256 6.37091e+13
+0.1 8.0044e+11
+7.88194 6.30902e+13
 
 
-0.1 3.02401e+11
-21.0677 6.37091e+13
+0.1 3.01396e+11
+20.9327 6.30902e+13
 
 
-0.1 3.13417e+11
-20.3273 6.37091e+13
+0.1 3.1167e+11
+20.2426 6.30902e+13
 
 
-7.8256 6.37091e+13
-100 6.37091e+13
+7.88194 6.30902e+13
+100 6.30902e+13
 
 
-0.499217 1.95886e+12
-0.782475 1.95886e+12
+0.490365 1.94794e+12
+0.7966 1.94794e+12
 
 
-0.998435 3.91771e+12
-1.56495 3.91771e+12
+0.7966 3.89588e+12
+1.96146 3.89588e+12
 
 
 EOD
@@ -67,10 +113,10 @@ set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 
 set label 1000 'Roofline of softmax: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
 set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
-set label 'L2 8.14 TB/s' at 0.109607, 1.11168e+12 left rotate by 22.2 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'copy 3.02 TB/s' at 0.117476, 2.72887e+11 left rotate by 22.2 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'read 3.13 TB/s' at 0.109607, 4.27977e+11 left rotate by 22.2 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'fma f32 63.7 TFLOP/s' at 93.5587, 7.80822e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'L2 8.00 TB/s' at 0.109607, 1.09301e+12 left rotate by 22.2 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.01 TB/s' at 0.117476, 2.7198e+11 left rotate by 22.2 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.12 TB/s' at 0.109607, 4.25592e+11 left rotate by 22.2 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'fma f32 63.1 TFLOP/s' at 93.5587, 7.73237e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
@@ -82,38 +128,88 @@ plot NaN notitle, \
   $lines index 5-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
-  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::24-1::24-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::26-1::26-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::27-1::27-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::28-1::28-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::29-1::29-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::31-1::31-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::32-1::32-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::33-1::33-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
   NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'v3_coalesced', \
   NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'v4_optimized', \
   NaN with lines linecolor rgb "white" title 'Peers', \
-  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_compile', \
+  NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 9 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f16', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'large'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.95 linewidth 1.6 title 'medium', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.10 linewidth 1.6 title 'large', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'xlarge'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -4,16 +4,19 @@ if (!exists("png")) png = "speedup.png"
 set encoding utf8
 # middle, left, right, bottom, top, size
 $bars << EOD
--0.3150 -0.4116 -0.2184 0 0.99025 0
--0.1050 -0.2016 -0.0084 0 0.97359 1
-0.1050 0.0084 0.2016 0 0.99451 2
-0.3150 0.2184 0.4116 0 0.98889 3
-0.6850 0.5884 0.7816 0 0.96272 0
-1.1050 1.0084 1.2016 0 0.99491 2
+-0.3150 -0.4116 -0.2184 0 0.98341 0
+-0.1050 -0.2016 -0.0084 0 1.006 1
+0.1050 0.0084 0.2016 0 0.99415 2
+0.3150 0.2184 0.4116 0 0.98828 3
+0.6850 0.5884 0.7816 0 0.99247 0
+0.8950 0.7984 0.9916 0 1.0126 1
+1.1050 1.0084 1.2016 0 0.98862 2
+1.3150 1.2184 1.4116 0 0.99359 3
 1.6850 1.5884 1.7816 0 0.85013 0
 2.1050 2.0084 2.2016 0 1.49 2
-2.6850 2.5884 2.7816 0 0.92029 0
-3.1050 3.0084 3.2016 0 0.50202 2
+2.6850 2.5884 2.7816 0 0.72444 0
+2.8950 2.7984 2.9916 0 0.84504 1
+3.1050 3.0084 3.2016 0 0.71534 2
 3.6850 3.5884 3.7816 0 1.0914 0
 4.1050 4.0084 4.2016 0 1.0135 2
 4.6850 4.5884 4.7816 0 1.0629 0
@@ -26,34 +29,39 @@ $bars << EOD
 7.8950 7.7984 7.9916 0 1.5507 1
 8.1050 8.0084 8.2016 0 2.2596 2
 8.3150 8.2184 8.4116 0 2.3706 3
-8.6850 8.5884 8.7816 0 1.0668 0
-8.8950 8.7984 8.9916 0 0.94705 1
-9.1050 9.0084 9.2016 0 0.97461 2
-9.3150 9.2184 9.4116 0 0.94663 3
-9.6850 9.5884 9.7816 0 1.0148 0
-9.8950 9.7984 9.9916 0 0.95724 1
-10.1050 10.0084 10.2016 0 0.97649 2
-10.3150 10.2184 10.4116 0 0.95497 3
+8.6850 8.5884 8.7816 0 1.0629 0
+8.8950 8.7984 8.9916 0 0.93197 1
+9.1050 9.0084 9.2016 0 0.92974 2
+9.3150 9.2184 9.4116 0 0.93042 3
+9.6850 9.5884 9.7816 0 1.0696 0
+9.8950 9.7984 9.9916 0 0.94999 1
+10.1050 10.0084 10.2016 0 0.951 2
+10.3150 10.2184 10.4116 0 0.92423 3
 10.6850 10.5884 10.7816 0 2.4113 0
 11.1050 11.0084 11.2016 0 2.1224 2
 11.6850 11.5884 11.7816 0 1.5564 0
 12.1050 12.0084 12.2016 0 0.93885 2
 12.6850 12.5884 12.7816 0 1.9523 0
 13.1050 13.0084 13.2016 0 1.1065 2
-13.6850 13.5884 13.7816 0 1.207 0
-14.1050 14.0084 14.2016 0 0.84978 2
-14.6850 14.5884 14.7816 0 1.3013 0
-15.1050 15.0084 15.2016 0 1.181 2
-15.6850 15.5884 15.7816 0 1.2356 0
-16.1050 16.0084 16.2016 0 1.1664 2
-16.6850 16.5884 16.7816 0 1.1698 0
-17.1050 17.0084 17.2016 0 1.2822 2
-17.6850 17.5884 17.7816 0 1.0834 0
-18.1050 18.0084 18.2016 0 1.0964 2
-18.6850 18.5884 18.7816 0 1.1116 0
-19.1050 19.0084 19.2016 0 1.2933 2
-19.6850 19.5884 19.7816 0 1.2341 0
-20.1050 20.0084 20.2016 0 2.0379 2
+13.6850 13.5884 13.7816 0 1.3013 0
+14.1050 14.0084 14.2016 0 1.181 2
+14.6850 14.5884 14.7816 0 1.2356 0
+15.1050 15.0084 15.2016 0 1.1664 2
+15.6850 15.5884 15.7816 0 1.1698 0
+16.1050 16.0084 16.2016 0 1.2822 2
+16.6850 16.5884 16.7816 0 1.0834 0
+17.1050 17.0084 17.2016 0 1.0964 2
+17.6850 17.5884 17.7816 0 1.0851 0
+17.8950 17.7984 17.9916 0 1.0344 1
+18.1050 18.0084 18.2016 0 1.2951 2
+18.3150 18.2184 18.4116 0 1.0003 3
+18.6850 18.5884 18.7816 0 1.1575 0
+18.8950 18.7984 18.9916 0 1.0749 1
+19.1050 19.0084 19.2016 0 1.3942 2
+19.6850 19.5884 19.7816 0 1.1591 0
+19.8950 19.7984 19.9916 0 1.2814 1
+20.1050 20.0084 20.2016 0 1.4053 2
+20.3150 20.2184 20.4116 0 1.4208 3
 20.6850 20.5884 20.7816 0 1.1207 0
 21.1050 21.0084 21.2016 0 2.7165 2
 21.6850 21.5884 21.7816 0 1.0632 0
@@ -68,7 +76,7 @@ set yrange [0:5.488]
 set format y "%gx"
 set ylabel "Speedup over the best peer (ratio of times)" textcolor rgb "#202020"
 set border 3 linecolor rgb "#404040"
-set xtics nomirror scale 0 noenhanced rotate by 50 right ('add f32' 0, 'add bf16' 1, 'conv2d f32' 2, 'conv2d bf16' 3, 'gelu f32' 4, 'gelu bf16' 5, 'layernorm f32' 6, 'layernorm bf16' 7, 'matmul f32' 8, 'matmul f16' 9, 'matmul bf16' 10, 'matmul_bias_act f32' 11, 'matmul_bias_act bf16' 12, 'mha f32' 13, 'mha bf16' 14, 'reduce_sum f32' 15, 'reduce_sum bf16' 16, 'rmsnorm f32' 17, 'rmsnorm bf16' 18, 'softmax f32' 19, 'softmax bf16' 20, 'transpose f32' 21, 'transpose bf16' 22) textcolor rgb "#202020"
+set xtics nomirror scale 0 noenhanced rotate by 50 right ('add f32' 0, 'add bf16' 1, 'conv2d f32' 2, 'conv2d bf16' 3, 'gelu f32' 4, 'gelu bf16' 5, 'layernorm f32' 6, 'layernorm bf16' 7, 'matmul f32' 8, 'matmul f16' 9, 'matmul bf16' 10, 'matmul_bias_act f32' 11, 'matmul_bias_act bf16' 12, 'mha f32' 13, 'reduce_sum f32' 14, 'reduce_sum bf16' 15, 'rmsnorm f32' 16, 'rmsnorm bf16' 17, 'softmax f32' 18, 'softmax f16' 19, 'softmax bf16' 20, 'transpose f32' 21, 'transpose bf16' 22) textcolor rgb "#202020"
 set ytics nomirror textcolor rgb "#202020"
 set grid ytics linetype 1 linecolor rgb "#E4E4E4"
 set style fill solid 1.0 noborder
@@ -76,16 +84,19 @@ set label 1000 'Speedup of the best kernels: NVIDIA H100 80GB HBM3, 2026-11-28' 
 set label 1001 '' at screen 0.04971, 0.895 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Fastest peer at each size / kernel, cold figures; above 1 the kernel is faster.' at screen 0.04971, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb "#A3123F" linewidth 1.6 dashtype 2 front
-set label '0.99' at -0.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.97' at -0.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.98' at -0.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at -0.1050, 1.006 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 0.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 0.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.96' at 0.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 0.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at 0.8950, 1.0126 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 1.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 1.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.85' at 1.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.49' at 2.1050, 1.49 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.92' at 2.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.50' at 3.1050, 0.50202 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.72' at 2.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.85' at 2.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.72' at 3.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.09' at 3.6850, 1.0914 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.01' at 4.1050, 1.0135 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.06' at 4.6850, 1.0629 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
@@ -98,34 +109,39 @@ set label '1.79' at 7.6850, 1.7902 rotate by 90 left offset 0,0.6 textcolor rgb 
 set label '1.55' at 7.8950, 1.5507 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.26' at 8.1050, 2.2596 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.37' at 8.3150, 2.3706 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.07' at 8.6850, 1.0668 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 8.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.97' at 9.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 9.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.01' at 9.6850, 1.0148 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.96' at 9.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 10.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 10.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.06' at 8.6850, 1.0629 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.93' at 8.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.93' at 9.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.93' at 9.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.07' at 9.6850, 1.0696 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.95' at 9.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.95' at 10.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.92' at 10.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.41' at 10.6850, 2.4113 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.12' at 11.1050, 2.1224 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.56' at 11.6850, 1.5564 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.94' at 12.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.95' at 12.6850, 1.9523 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.11' at 13.1050, 1.1065 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.21' at 13.6850, 1.207 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.85' at 14.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.30' at 14.6850, 1.3013 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.18' at 15.1050, 1.181 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.24' at 15.6850, 1.2356 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.17' at 16.1050, 1.1664 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.17' at 16.6850, 1.1698 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.28' at 17.1050, 1.2822 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.08' at 17.6850, 1.0834 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.10' at 18.1050, 1.0964 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.11' at 18.6850, 1.1116 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.29' at 19.1050, 1.2933 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.23' at 19.6850, 1.2341 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '2.04' at 20.1050, 2.0379 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.30' at 13.6850, 1.3013 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.18' at 14.1050, 1.181 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.24' at 14.6850, 1.2356 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.17' at 15.1050, 1.1664 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.17' at 15.6850, 1.1698 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.28' at 16.1050, 1.2822 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.08' at 16.6850, 1.0834 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.10' at 17.1050, 1.0964 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.09' at 17.6850, 1.0851 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.03' at 17.8950, 1.0344 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.30' at 18.1050, 1.2951 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 18.3150, 1.0003 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.16' at 18.6850, 1.1575 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.07' at 18.8950, 1.0749 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.39' at 19.1050, 1.3942 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.16' at 19.6850, 1.1591 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.28' at 19.8950, 1.2814 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.41' at 20.1050, 1.4053 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.42' at 20.3150, 1.4208 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.12' at 20.6850, 1.1207 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.72' at 21.1050, 2.7165 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.06' at 21.6850, 1.0632 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
