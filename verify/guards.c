@@ -25,7 +25,7 @@ static int64_t tensor_bytes(const assay_tensor *tensor)
 
 /* Zones around `bytes`: the rear one starts right after the last byte and fills up to 16 on the CPU device, whose guard
  * page begins there. */
-static guarded_buffer plan(const assay_device *device, int64_t bytes)
+static guarded_buffer plan_buffer(const assay_device *device, int64_t bytes)
 {
     const int64_t rounding = (16 - bytes % 16) % 16;
     return (guarded_buffer){
@@ -42,18 +42,18 @@ static int64_t total(guarded_buffer buffer)
 
 int64_t guarded_need_bytes(const assay_device *device, const assay_problem *shapes)
 {
-    int64_t need = total(plan(device, shapes->workspace_bytes));
+    int64_t need = total(plan_buffer(device, shapes->workspace_bytes));
     for (int i = 0; i < shapes->input_count; i++)
-        need += total(plan(device, tensor_bytes(&shapes->inputs[i])));
+        need += total(plan_buffer(device, tensor_bytes(&shapes->inputs[i])));
     for (int i = 0; i < shapes->output_count; i++)
-        need += total(plan(device, tensor_bytes(&shapes->outputs[i])));
+        need += total(plan_buffer(device, tensor_bytes(&shapes->outputs[i])));
     return need;
 }
 
 static assay_status allocate(guarded_problem *guarded, int64_t bytes, guarded_buffer *buffer,
                              assay_error *error)
 {
-    *buffer = guarded->bare ? (guarded_buffer){.bytes = bytes} : plan(guarded->device, bytes);
+    *buffer = guarded->bare ? (guarded_buffer){.bytes = bytes} : plan_buffer(guarded->device, bytes);
     const assay_status status = assay_device_alloc(guarded->device, total(*buffer), &buffer->base, error);
     buffer->data = status == ASSAY_OK ? (char *)buffer->base + buffer->front : NULL;
     return status;
