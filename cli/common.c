@@ -15,7 +15,8 @@ static const struct argp_option filter_options[] = {
     {"op", 'o', "LIST", 0, "only these ops (comma-separated)", 91},
     {"variant", 'v', "LIST", 0, "only these variants; v4 means all that start with v4_", 91},
     {"dtype", 't', "LIST", 0, "only these dtypes: f32, tf32, f16, bf16", 91},
-    {"size", 's', "LIST", 0, "only these sizes: small, medium, large, ... or edge, or huge (verify only)", 91},
+    {"size", 's', "LIST", 0, "only these sizes: small, medium, large, ... or edge, or huge (verify only)",
+     91},
     {0},
 };
 

@@ -86,10 +86,8 @@ static void tf32_is_stored_as_f32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f16_widens_exactly),
-        cmocka_unit_test(f16_rounds_to_nearest_even),
-        cmocka_unit_test(bf16_rounds_to_nearest_even),
-        cmocka_unit_test(names_round_trip),
+        cmocka_unit_test(f16_widens_exactly),          cmocka_unit_test(f16_rounds_to_nearest_even),
+        cmocka_unit_test(bf16_rounds_to_nearest_even), cmocka_unit_test(names_round_trip),
         cmocka_unit_test(tf32_is_stored_as_f32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
