@@ -2,6 +2,7 @@
 
 cold   each launch alone: cache flush, event, call, event, in batches queued behind a spinning kernel, so that the host's launch
        overhead never lies between the events. The first use of a call is never blocked: loading a module may synchronise.
+       Launches that last are held back equally long by all arms (timing.c has the reason and the same figures).
 hot    a CUDA graph of many launches over rotating buffer sets; a sample is one replay's time over its launches. The first
        replay of a batch is a lead that is not counted. `sustained` is the same.
 burst  like hot, about a millisecond of work at a time, with an idle pause before each.
@@ -20,6 +21,8 @@ BURST_PAUSE_S = 0.030
 MIN_SAMPLES = 3
 LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
+PACED_FROM_US, PACE_LEAD_US, PACE_US = 50.0, 200.0, 100.0
+LEAST_QUEUE_US = 75.0  # spinning a launch: more than what a host usually needs to queue one
 SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
 
 
@@ -94,7 +97,7 @@ class Timer:
         self.call = call
         self.sets = sets
         self.flush = Flush(torch, l2_bytes)
-        self.queue_us = 75.0  # spinning a launch: at least what the host needs to queue one
+        self.queue_us = LEAST_QUEUE_US
         self.graphs = {}
         self.last_output = None
         self.launch_us = self._first_use()
@@ -122,8 +125,9 @@ class Timer:
     def take_cold(self, count, mode):
         """A batch whose spinning kernel ended before all was queued is run again behind a longer one."""
         events = [(self._event(), self._event()) for _ in range(count)]
+        pace_us = PACE_US if self.launch_us >= PACED_FROM_US else 0.0
         for _ in range(8):
-            self.torch.cuda._sleep(int((200.0 + self.queue_us * count) * SLEEP_CYCLES_PER_US))
+            self.torch.cuda._sleep(int((PACE_LEAD_US + max(self.queue_us, pace_us) * count) * SLEEP_CYCLES_PER_US))
             started = time.monotonic()
             gate = self._event()
             gate.record()
@@ -135,7 +139,8 @@ class Timer:
             held = not gate.query()
             queued_us = (time.monotonic() - started) * 1e6
             self.torch.cuda.synchronize()
-            if held:
+            if held:  # by what it took, so that one slow batch (a compilation, say) does not slow all that follow
+                self.queue_us = max(LEAST_QUEUE_US, 1.5 * queued_us / count)
                 return [before.elapsed_time(after) * 1e3 for before, after in events]
             self.queue_us = max(1.5 * self.queue_us, 1.5 * queued_us / count)
         raise RuntimeError("the host could not queue %d launches within %.0f us each" % (count, self.queue_us))

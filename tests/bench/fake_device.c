@@ -1,5 +1,7 @@
 /* A device with an invented clock: see fake_device.h. */
 #include "fake_device.h"
+#include "clock.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,11 +19,14 @@ struct assay_graph {
 fake_log fake_seen;
 int fake_has_graphs, fake_gives_up;
 double fake_flush_us;
+const char *fake_kind = "fake";
 
 static assay_device the_device;
 static double stream_us, elsewhere_us; /* the stream's clock; host time owed by another stream */
 static int blocked, queued, capturing;
 static double captured_us;
+static double blocked_ms; /* the host's clock */
+static int flushed_before;
 
 assay_device *fake_device(void)
 {
@@ -29,7 +34,9 @@ assay_device *fake_device(void)
     stream_us = elsewhere_us = captured_us = 0.0;
     blocked = queued = capturing = 0;
     fake_gives_up = 0;
+    fake_seen.shortest_hold_us_each = 1e9;
     fake_has_graphs = 1;
+    fake_kind = "fake";
     fake_flush_us = 40.0;
     return &the_device;
 }
@@ -67,6 +74,7 @@ const assay_device_info *assay_device_get_info(const assay_device *device)
     static assay_device_info info;
     (void)device;
     info.has_graphs = fake_has_graphs;
+    snprintf(info.kind, sizeof info.kind, "%s", fake_kind);
     return &info;
 }
 
@@ -75,6 +83,8 @@ assay_status assay_device_block(assay_device *device, assay_error *error)
     (void)device, (void)error;
     blocked = 1;
     queued = 0;
+    blocked_ms = clock_now_ms();
+    flushed_before = fake_seen.flushes;
     fake_seen.blocks++;
     return ASSAY_OK;
 }
@@ -83,6 +93,9 @@ assay_status assay_device_unblock(assay_device *device, assay_error *error)
 {
     (void)device;
     blocked = 0;
+    const double each = (clock_now_ms() - blocked_ms) * 1e3 / (fake_seen.flushes - flushed_before);
+    if (each < fake_seen.shortest_hold_us_each)
+        fake_seen.shortest_hold_us_each = each;
     fake_seen.unblocks++;
     return fake_gives_up ? assay_error_set(error, ASSAY_ERR_DEVICE, "gave up") : ASSAY_OK;
 }

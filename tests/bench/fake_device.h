@@ -8,11 +8,13 @@
 typedef struct fake_log {
     int blocks, unblocks, flushes, launches, graphs, graph_launches, syncs, largest_blocked_queue;
     int captured_slots[1024], captured;
+    double shortest_hold_us_each; /* of the batches: time from blocking to unblocking over its flushes */
 } fake_log;
 
 extern fake_log fake_seen;
-extern int fake_has_graphs; /* what the device info says */
-extern int fake_gives_up;   /* unblock fails */
+extern int fake_has_graphs;   /* what the device info says */
+extern const char *fake_kind; /* what the device info says */
+extern int fake_gives_up;     /* unblock fails */
 extern double fake_flush_us;
 
 assay_device *fake_device(void); /* reset and opened */

@@ -52,6 +52,31 @@ static void cold_excludes_the_flush(void **state)
     finish(&t, &set);
 }
 
+/* All arms rest equally long before a batch of launches that last; short ones and other devices do not wait. */
+static void cold_holds_long_launches_back(void **state)
+{
+    (void)state;
+    const struct {
+        const char *kind;
+        double us;
+        int held;
+    } rows[] = {{"cuda", 51.0, 1}, {"cuda", 1400.0, 1}, {"cuda", 49.0, 0}, {"cpu", 1400.0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kernel k = {.us = rows[i].us};
+        timing t;
+        sample_set set = {0};
+        const timing_call call = {.context = &k, .enqueue = launch, .slots = 1};
+        assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+        fake_kind = rows[i].kind;
+        assert_int_equal(timing_measure(&t, "cold", &short_plan, &set, NULL), ASSAY_OK);
+        if (rows[i].held)
+            assert_true(fake_seen.shortest_hold_us_each >= 100.0);
+        else
+            assert_true(fake_seen.shortest_hold_us_each < 100.0);
+        finish(&t, &set);
+    }
+}
+
 static void cold_goes_on_without_blocking(void **state)
 {
     (void)state;
@@ -172,10 +197,11 @@ static void rejects_unknown_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cold_excludes_the_flush), cmocka_unit_test(cold_goes_on_without_blocking),
-        cmocka_unit_test(hot_divides_a_replay),    cmocka_unit_test(hot_chooses_its_length),
-        cmocka_unit_test(burst_is_short),          cmocka_unit_test(finds_work_on_another_stream),
-        cmocka_unit_test(rejects_unknown_figures), cmocka_unit_test(host_waits_for_each_launch),
+        cmocka_unit_test(cold_excludes_the_flush),       cmocka_unit_test(cold_goes_on_without_blocking),
+        cmocka_unit_test(cold_holds_long_launches_back), cmocka_unit_test(hot_divides_a_replay),
+        cmocka_unit_test(hot_chooses_its_length),        cmocka_unit_test(burst_is_short),
+        cmocka_unit_test(finds_work_on_another_stream),  cmocka_unit_test(rejects_unknown_figures),
+        cmocka_unit_test(host_waits_for_each_launch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,25 @@ class Timing(unittest.TestCase):
             self.assertAlmostEqual(value, 7.0, places=3)
         self.assertGreater(torch.gpu.log.count("sleep"), 1)
 
+    def test_one_slow_batch_does_not_slow_the_others(self):
+        torch = fake_torch.make()
+        timer, _ = make_timer(torch)
+        timer.queue_us = 50000.0  # as after a batch that a compilation held up
+        timer.take_cold(10, "memset")
+        self.assertLess(timer.queue_us, 1000.0)
+
+    def test_cold_holds_long_launches_back(self):
+        torch = fake_torch.make()
+        timer, _ = make_timer(torch)
+        slept = []
+        torch.cuda._sleep = lambda cycles: (slept.append(cycles / torch_timing.SLEEP_CYCLES_PER_US),
+                                            torch.gpu.work("sleep", 1e6))
+        timer.launch_us = 49.0
+        timer.take_cold(10, "memset")
+        timer.launch_us = 1400.0
+        timer.take_cold(10, "memset")
+        self.assertEqual(slept, [200.0 + 10 * 75.0, 200.0 + 10 * 100.0])
+
     def test_cold_gives_up_in_words(self):
         torch = fake_torch.make()
         timer, _ = make_timer(torch)
