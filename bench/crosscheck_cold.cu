@@ -121,14 +121,17 @@ extern "C" assay_status crosscheck_cold(assay_status (*launch)(void *context), v
     return assay_error_set(error, ASSAY_ERR_DEVICE, "cold times: %s", cudaGetErrorString(code));
 }
 
-extern "C" assay_status crosscheck_profile(assay_status (*launch)(void *context), void *context, void *stream,
-                                           int launches, assay_error *error)
+extern "C" assay_status crosscheck_profile(assay_status (*launch)(void *context),
+                                           assay_status (*launch_empty)(void *context), void *context,
+                                           void *stream, int launches, assay_error *error)
 {
     cudaError_t code = cudaSuccess;
     for (int i = 0; i <= launches && code == cudaSuccess; i++) {
         if (i == 1)
             code = cudaProfilerStart();
         if (code == cudaSuccess && launch(context) != ASSAY_OK)
+            code = cudaErrorLaunchFailure;
+        if (code == cudaSuccess && launch_empty && launch_empty(context) != ASSAY_OK)
             code = cudaErrorLaunchFailure;
         const cudaError_t waited = cudaStreamSynchronize(static_cast<cudaStream_t>(stream));
         code = code == cudaSuccess ? waited : code;

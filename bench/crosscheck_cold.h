@@ -21,8 +21,10 @@ typedef struct crosscheck_times {
 assay_status crosscheck_cold(assay_status (*launch)(void *context), void *context, void *stream,
                              crosscheck_times *out, assay_error *error);
 
-/* Launch once, then `launches` (at least 1) times between the marks that a profiler started with --profile-from-start off waits for. */
-assay_status crosscheck_profile(assay_status (*launch)(void *context), void *context, void *stream,
+/* Launch once, then `launches` (at least 1) times between the marks that a profiler started with --profile-from-start off waits for. Unless
+ * `launch_empty` is NULL, each launch is followed by one of it, so that the profiler sees its own floor at the same clocks. */
+assay_status crosscheck_profile(assay_status (*launch)(void *context),
+                                assay_status (*launch_empty)(void *context), void *context, void *stream,
                                 int launches, assay_error *error);
 
 #ifdef __cplusplus

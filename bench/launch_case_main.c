@@ -2,7 +2,8 @@
  *
  * --mode cold     nvbench-style cold times, as JSON on standard output; bench/crosscheck_cold.py sets them against the cold figure
  * --mode profile  --launches (default 1) launches between the marks of a profiler; bench/counters.c and bench/crosscheck.py run it
- *                 under ncu. No blocking kernel: a profiler waits for each kernel, and would wait for that one in vain. */
+ *                 under ncu. No blocking kernel: a profiler waits for each kernel, and would wait for that one in vain.
+ * --mode profile-floor  the same with the device layer's empty kernel after each launch: the profiler's own floor, for bench/crosscheck.py */
 #include "crosscheck_cold.h"
 #include "problem_set.h"
 #include "workspace.h"
@@ -13,7 +14,7 @@
 
 enum { SEED = 20260, MOST_LAUNCHES = 10000 };
 static const char usage[] = "usage: assay-launch-case --workspace DIR --op OP --variant VARIANT --dtype "
-                            "DTYPE --size SIZE --mode cold|profile [--launches N]\n";
+                            "DTYPE --size SIZE --mode cold|profile|profile-floor [--launches N]\n";
 
 typedef struct options {
     const char *workspace, *op, *variant, *dtype, *size, *mode, *launches;
@@ -24,7 +25,13 @@ typedef struct call {
     assay_run_fn run;
     const void *args;
     assay_stream stream;
+    assay_device *device;
 } call;
+
+static int is_mode(const char *name)
+{
+    return strcmp(name, "cold") == 0 || strcmp(name, "profile") == 0 || strcmp(name, "profile-floor") == 0;
+}
 
 static int parse(int argc, char **argv, options *o)
 {
@@ -46,13 +53,18 @@ static int parse(int argc, char **argv, options *o)
     if (o->launch_count < 1 || o->launch_count > MOST_LAUNCHES || (end && *end))
         return 0;
     return argc % 2 == 1 && o->workspace && o->op && o->variant && o->dtype && o->size && o->mode &&
-           (strcmp(o->mode, "cold") == 0 || strcmp(o->mode, "profile") == 0);
+           is_mode(o->mode);
 }
 
 static assay_status launch(void *context)
 {
     const call *c = context;
     return c->run(c->args, c->stream);
+}
+
+static assay_status launch_empty(void *context)
+{
+    return assay_device_launch_empty(((call *)context)->device, NULL);
 }
 
 static assay_status load(const workspace *ws, const options *o, const workspace_op **op, assay_dtype *dtype,
@@ -99,10 +111,12 @@ static assay_status measure(const options *o, crosscheck_times *times, assay_err
                                     &set, error);
     if (status == ASSAY_OK) {
         c.args = set->args[0];
+        c.device = device;
         c.stream = assay_device_stream(device);
-        status = strcmp(o->mode, "cold") == 0
-                     ? crosscheck_cold(launch, &c, c.stream, times, error)
-                     : crosscheck_profile(launch, &c, c.stream, o->launch_count, error);
+        const int floor = strcmp(o->mode, "profile-floor") == 0;
+        status = strcmp(o->mode, "cold") == 0 ? crosscheck_cold(launch, &c, c.stream, times, error)
+                                              : crosscheck_profile(launch, floor ? launch_empty : NULL, &c,
+                                                                   c.stream, o->launch_count, error);
     }
     problem_set_release(set);
     assay_device_close(device);

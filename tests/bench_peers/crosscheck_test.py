@@ -32,20 +32,24 @@ assert os.path.exists(os.path.join(card, "verify", "add.v4_optimized.f32.large.j
 assert os.path.isabs(manifest["modules"]) and os.path.isabs(manifest["ops"][0]["reference"])
 os.makedirs(os.path.join(card, "bench"), exist_ok=True)
 with open(os.path.join(card, "bench", "add.v4_optimized.f32.large.json"), "w") as file:
-    json.dump({"assay": {"status": "ok", "figures": {"cold": {"median_us": 62.9}}}}, file)
+    json.dump({"assay": {"status": "ok", "figures": {"cold": {"median_us": 64.77}}, "floor_us": {"cold": %(floor)s}}}, file)
 '''
 
-# Two kernels a launch, as many launches as asked for.
+# Two kernels a launch and an empty one behind them, as many launches as asked for. The first ones are slow, as before clocks rise.
 NCU_PROGRAM = '''#!/usr/bin/env python3
 import os, sys
 program = sys.argv[sys.argv.index("off") + 1]
 assert os.path.basename(program) == "assay-launch-case" and os.access(program, os.X_OK), sys.argv
-assert sys.argv[sys.argv.index("--mode") + 1] == "profile"
+assert sys.argv[sys.argv.index("--mode") + 1] == "profile-floor"
 print("==PROF== Connected")
 print('"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
-for i in range(int(sys.argv[sys.argv.index("--launches") + 1]) - %(lost)d):
-    print('"%%d","add_v4","gpu__time_duration.sum","ns","%(ns)s"' %% (2 * i))
-    print('"%%d","add_rest","gpu__time_duration.sum","ns","400"' %% (2 * i + 1))
+launches = int(sys.argv[sys.argv.index("--launches") + 1])
+for i in range(launches):
+    slow = 2 if i < 4 else 1
+    if i < launches - %(lost)d:
+        print('"%%d","add_v4","gpu__time_duration.sum","ns","%%d"' %% (3 * i, slow * %(ns)d - 400))
+        print('"%%d","add_rest","gpu__time_duration.sum","ns","400"' %% (3 * i + 1))
+    print('"%%d","empty_kernel()","gpu__time_duration.sum","ns","%%s"' %% (3 * i + 2, "2,200" if slow == 1 else "9,900"))
 '''
 
 
@@ -61,9 +65,23 @@ class Parts(unittest.TestCase):
         self.assertEqual(crosscheck.compare("a", 71.9, 62.0, "x")["verdict"], "differs")
         self.assertEqual(crosscheck.compare("a", 8.6, 10.1, "x")["verdict"], "shown only")
 
+    def test_floors_are_taken_off_before_judging(self):
+        check = crosscheck.compare("a", 64.77, 61.84, "x", (4.5, 2.2))
+        self.assertAlmostEqual(check["difference"], 0.0474, places=4)
+        self.assertAlmostEqual(check["difference_less_floors"], 0.0106, places=4)
+        self.assertEqual(check["verdict"], "agrees")
+        # The raw times agree and what the kernels take does not: 3.1 us of 60.
+        check = crosscheck.compare("a", 62.0, 62.0, "x", (5.3, 2.2))
+        self.assertEqual((check["difference"], check["verdict"]), (0.0, "differs"))
+        self.assertEqual(crosscheck.compare("a", 22.0, 19.9, "x", (4.5, 2.2))["verdict"], "shown only")
+
     def test_ncu_table(self):
-        self.assertEqual(crosscheck.parse_ncu(NCU), [61.44, 62.0005])
+        self.assertEqual(crosscheck.parse_ncu(NCU), [("add_v4", 61.44), ("add_v4", 62.0005)])
         self.assertEqual(crosscheck.parse_ncu("==ERROR== no permission\n"), [])
+
+    def test_permission_is_named(self):
+        with self.assertRaisesRegex(RuntimeError, "ERR_NVGPUCTRPERM"):
+            crosscheck.read_durations("==ERROR== ERR_NVGPUCTRPERM - no permission\n", "a")
 
 
 class Whole(unittest.TestCase):
@@ -79,10 +97,11 @@ class Whole(unittest.TestCase):
         with open(os.path.join(self.build, "assay.json"), "w", encoding="utf-8") as file:
             json.dump({"schema": 1, "source": "", "results": "results", "modules": "modules", "libexec": "bin",
                        "ops": [{"name": "add", "directory": "ops/add", "reference": "references/add.so"}]}, file)
-        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER)
+        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER % {"floor": 4.5})
         write_program(os.path.join(self.build, "bin", "assay-launch-case"), "#!/bin/sh\n")
 
     def run_main(self, nanoseconds, *arguments, lost=0):
+        """nanoseconds: of one launch in ncu"""
         programs = os.path.join(self.folder.name, "programs")
         os.makedirs(programs, exist_ok=True)
         write_program(os.path.join(programs, "ncu"), NCU_PROGRAM % {"ns": nanoseconds, "lost": lost})
@@ -93,35 +112,56 @@ class Whole(unittest.TestCase):
             status = crosscheck.main(list(arguments))
         return status, out.getvalue(), errors.getvalue()
 
+    ONE_CASE = ("--case", "add.v4_optimized.f32.large")
+
     def test_agreement(self):
         path = os.path.join(self.folder.name, "out.json")
-        status, out, errors = self.run_main("61,000", "--build", self.build, "--out", path)
+        status, out, errors = self.run_main(61840, "--build", self.build, "--out", path, *self.ONE_CASE)
         self.assertEqual(status, 0, errors)
-        self.assertIn("agrees", out)
+        self.assertRegex(out, r"\+4.7%  less floors of 4.50 and 2.20 us  \+1.1%  agrees")
         self.assertIn("has no torch", errors)
         with open(path, encoding="utf-8") as file:
-            self.assertEqual(json.load(file)["comparisons"][0]["theirs_us"], 61.4)
+            check = json.load(file)["comparisons"][0]
+        self.assertAlmostEqual(check["theirs_us"], 61.84)
+        self.assertAlmostEqual(check["theirs_floor_us"], 2.2)
         self.assertFalse(os.path.exists(os.path.join(self.build, "results", "card", "bench")))
 
     def test_disagreement(self):
-        status, out, _ = self.run_main("50,000", "--build", self.build)
+        status, out, _ = self.run_main(60000, "--build", self.build, *self.ONE_CASE)
         self.assertEqual(status, 1)
         self.assertIn("differs", out)
 
     def test_lost_launches(self):
         with mock.patch.object(crosscheck, "PROFILED_LAUNCHES", 5):
-            status, _, errors = self.run_main("61,000", "--build", self.build, lost=2)
+            status, _, errors = self.run_main(61840, "--build", self.build, *self.ONE_CASE, lost=2)
         self.assertEqual(status, 3)
-        self.assertIn("ncu saw 6 kernels in 5 launches of add.v4_optimized.f32.large", errors)
+        self.assertIn("ncu saw 6 kernels in 5 launches of add.v4_optimized.f32.large, and 5 empty ones", errors)
+
+    def test_a_case_that_fails_leaves_the_others(self):
+        status, out, errors = self.run_main(61840, "--build", self.build, "--case", "softmax.v1.f32.large", *self.ONE_CASE)
+        self.assertEqual(status, 0)
+        self.assertIn("agrees", out)
+        self.assertIn("softmax.v1.f32.large against ncu: assay-bench-group wrote no result", errors)
+
+    def test_no_floor(self):
+        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER % {"floor": None})
+        status, _, errors = self.run_main(61840, "--build", self.build, *self.ONE_CASE)
+        self.assertEqual(status, 3)
+        self.assertIn("has no floor", errors)
+
+    def test_a_name_that_is_no_case(self):
+        with self.assertRaises(SystemExit) as end:
+            self.run_main(1, "--build", self.build, "--case", "add.v4_optimized")
+        self.assertEqual(end.exception.code, 2)
 
     def test_nothing_to_check_is_a_skip(self):
-        status, _, errors = self.run_main("1")
+        status, _, errors = self.run_main(1)
         self.assertEqual(status, 77)
         self.assertIn("no --build", errors)
 
     def test_no_worker(self):
         os.unlink(os.path.join(self.build, "bin", "assay-bench-group"))
-        status, _, errors = self.run_main("1", "--build", self.build)
+        status, _, errors = self.run_main(1, "--build", self.build)
         self.assertEqual(status, 3)
         self.assertIn("no assay-bench-group", errors)
 
