@@ -29,6 +29,7 @@ enum {
     KEY_ALL,
     KEY_PEERS,
     KEY_CONTROLS,
+    KEY_FLOORS,
     KEY_EFFECT,
     KEY_SIGNIFICANCE,
     KEY_DEVIATION,
@@ -41,9 +42,8 @@ static const struct argp_option options_list[] = {
     {"figure", 'G', "LIST", 0, "figures to compare: cold (default), hot, burst, sustained, ...", 1},
     {"allow", KEY_ALLOW, "LIST", 0, "compare although these differ: card, driver, math, inputs, method", 1},
     {"normalise", KEY_NORMALISE, "PEER", 0,
-     "compare times relative to this peer of the same run; auto (default): where the power cap was met and "
-     "the ratio is "
-     "steadier than the times; none: never",
+     "compare times relative to this peer of the same run; auto (default): the best one where the power cap "
+     "was met, if the ratio tells more than the times; none: never",
      1},
     {"repeat", KEY_REPEAT, NULL, 0,
      "measure cases that look slower once more with assay bench, if the build folder holds NEW's kernels, "
@@ -59,6 +59,8 @@ static const struct argp_option options_list[] = {
     {"significance", KEY_SIGNIFICANCE, "X", 0, "of the p-value adjusted for all cases (default 0.01)", 1},
     {"no-controls", KEY_CONTROLS, NULL, 0,
      "do not take off the shift that unchanged kernels of the same processes have, too", 1},
+    {"keep-floors", KEY_FLOORS, NULL, 0,
+     "do not take off by how much an empty kernel differs between the two sides", 1},
     {"peers", KEY_PEERS, NULL, 0, "compare peers too, not only variants", 1},
     {"all", KEY_ALL, NULL, 0, "list unchanged cases too", 1},
     {"markdown", KEY_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "write Markdown, to FILE or standard output", 2},
@@ -142,6 +144,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_CONTROLS:
         a->options.no_controls = 1;
+        return 0;
+    case KEY_FLOORS:
+        a->options.keep_floors = 1;
         return 0;
     case KEY_PEERS:
         a->options.with_peers = 1;

@@ -1,7 +1,9 @@
 /* Verdicts: see compare.h and docs/comparison.md. */
 #include "compare.h"
 #include "compare_controls.h"
+#include "compare_floors.h"
 #include "compare_match.h"
+#include "compare_peer.h"
 #include "compare_values.h"
 #include "json_file.h"
 #include "utf8.h"
@@ -17,12 +19,15 @@
 #define EFFECT_US    0.1
 #define SAME_EFFECTS \
     2.0 /* `same` leaves out changes of twice what matters: for less, one process a side does not tell enough */
-#define DEVIATION_SHARE      0.0025
-#define DEVIATION_US         0.12
-#define CONTROLLED_SHARE     0.0015
-#define CONTROLLED_US        0.02
-#define DEVIATION_POWER_CAP  0.01
-#define DEVIATION_OTHER_CARD 0.005
+#define DEVIATION_SHARE          0.0025
+#define DEVIATION_US             0.12
+#define DEVIATION_LESS_FLOORS_US 0.06
+#define CONTROLLED_SHARE         0.0015
+#define CONTROLLED_US            0.02
+#define DEVIATION_POWER_CAP      0.01
+#define DEVIATION_SUSTAINED      0.02 /* under load without a pause, rates move by 7% from end to end */
+#define DEVIATION_RELATIVE       0.0035
+#define DEVIATION_OTHER_CARD     0.005
 
 double compare_minimum_effect(double us)
 {
@@ -35,10 +40,22 @@ static double controlled_deviation(double us, int controls)
     return hypot(CONTROLLED_SHARE, CONTROLLED_US / us) * sqrt(1.0 + 1.5708 / controls);
 }
 
-double compare_run_deviation(double us, int same_card, int power_cap, int controls)
+compare_state compare_state_of(const char *figure, int power_cap, int relative)
 {
-    const double share = power_cap ? DEVIATION_POWER_CAP : DEVIATION_SHARE;
-    const double own = controls > 0 ? controlled_deviation(us, controls) : hypot(share, DEVIATION_US / us);
+    if (relative)
+        return COMPARE_RELATIVE;
+    if (!power_cap)
+        return COMPARE_STEADY;
+    return strcmp(figure, "sustained") == 0 ? COMPARE_SUSTAINED : COMPARE_CAPPED;
+}
+
+double compare_run_deviation(double us, int same_card, compare_state state, int floors_known, int controls)
+{
+    static const double shares[] = {DEVIATION_SHARE, DEVIATION_POWER_CAP, DEVIATION_SUSTAINED,
+                                    DEVIATION_RELATIVE};
+    const double own =
+        controls > 0 ? controlled_deviation(us, controls)
+                     : hypot(shares[state], (floors_known ? DEVIATION_LESS_FLOORS_US : DEVIATION_US) / us);
     return same_card ? own : hypot(own, DEVIATION_OTHER_CARD);
 }
 
@@ -89,7 +106,12 @@ static compare_case *add_case(compare_report *report, const json_t *result, cons
         report->capacity = capacity;
     }
     compare_case *c = &report->cases[report->count++];
-    *c = (compare_case){.base_us = NAN, .new_us = NAN, .p = NAN, .p_adjusted = NAN};
+    *c = (compare_case){.base_us = NAN,
+                        .new_us = NAN,
+                        .base_relative = NAN,
+                        .new_relative = NAN,
+                        .p = NAN,
+                        .p_adjusted = NAN};
     c->ratio = (ratio_interval){NAN, NAN, NAN, NAN, NAN, NAN};
     c->test.p = NAN;
     snprintf(c->op, sizeof c->op, "%s", json_get_text(result, "op", ""));
@@ -115,10 +137,11 @@ static assay_status test_case(compare_case *c, const side_values *base, const si
     c->base_runs = base->side.runs, c->new_runs = changed->side.runs;
     c->base_repetitions = base->side.count, c->new_repetitions = changed->side.count;
     const double us = fmin(c->base_us, c->new_us);
+    const compare_state state = compare_state_of(c->figure, c->power_cap, c->normalised_by[0] != '\0');
+    const int floors_known = c->base_floor_us > 0 && c->new_floor_us > 0 && !o->keep_floors;
+    const double assumed = compare_run_deviation(us, c->same_card, state, floors_known, c->controls);
     const double deviation =
-        o->run_deviation > 0
-            ? o->run_deviation
-            : compare_run_deviation(us, c->same_card, c->power_cap && !c->normalised_by[0], c->controls);
+        hypot(o->run_deviation > 0 ? o->run_deviation : assumed, fmax(base->peer_error, changed->peer_error));
     c->minimum_effect = o->minimum_effect > 0 ? o->minimum_effect : compare_minimum_effect(us);
     assay_status status = stats_mann_whitney(base->side.values, base->side.count, changed->side.values,
                                              changed->side.count, &c->test, error);
@@ -130,16 +153,39 @@ static assay_status test_case(compare_case *c, const side_values *base, const si
 }
 
 /* Where a peer's times are divided by, or the power cap rules, the shift of a few dozen nanoseconds is neither here nor there. */
-static void apply_controls(compare_case *c, const compare_job *job, int at, side_values *changed)
+static void apply_controls(compare_case *c, const compare_job *job, int at, double floor_us,
+                           side_values *changed)
 {
     if (job->options->no_controls || c->normalised_by[0] || c->power_cap)
         return;
-    const control_shift shift = find_control_shift(&job->list, at, c->figure);
+    const control_shift shift = find_control_shift(&job->list, at, c->figure, floor_us);
     if (shift.controls == 0)
         return;
     c->controls = shift.controls;
     c->shift_us = shift.us;
     side_values_shift(changed, shift.us);
+}
+
+/* What is done to both sides' values. A ratio to a peer of the same process has the floor above and below. */
+static value_request choose_request(compare_case *c, const compare_job *job, const match_pair *pair,
+                                    const peer_choice *choice)
+{
+    value_request request = {.figure = c->figure, .by_location = choice->by_location};
+    const floor_pair floors = find_floors(pair, c->figure);
+    snprintf(c->normalised_by, sizeof c->normalised_by, "%s", choice->name);
+    request.peer = c->normalised_by[0] ? c->normalised_by : NULL;
+    c->base_floor_us = floors.base_us, c->new_floor_us = floors.new_us;
+    c->floors_levelled = floors.differ && !request.peer && !job->options->keep_floors;
+    request.floor_us = c->floors_levelled ? floors.base_us : 0.0;
+    return request;
+}
+
+static void note_relative(compare_case *c, const side_values *base, const side_values *changed)
+{
+    if (!c->normalised_by[0])
+        return;
+    c->base_relative = stats_location_of(base->side.values, base->side.count);
+    c->new_relative = stats_location_of(changed->side.values, changed->side.count);
 }
 
 static assay_status compare_pair(compare_case *c, const compare_job *job, int at, assay_error *error)
@@ -148,18 +194,21 @@ static assay_status compare_pair(compare_case *c, const compare_job *job, int at
     const match_pair *pair = &job->list.pairs[at];
     c->same_card = pair->same_card;
     c->power_cap = met_power_cap(pair, c->figure);
-    choose_peer(pair, c->figure, job->options->normalise, job->base, job->changed, c->normalised_by,
-                sizeof c->normalised_by);
-    const char *peer = c->normalised_by[0] ? c->normalised_by : NULL;
-    assay_status status = side_values_make(&pair->base, c->figure, peer, job->base, &before, error);
+    const peer_choice choice = choose_peer(pair, c->figure, job->options->normalise, job->base, job->changed);
+    value_request request = choose_request(c, job, pair, &choice);
+    request.set = job->base;
+    assay_status status = side_values_make(&pair->base, &request, &before, error);
+    request.set = job->changed;
     if (status == ASSAY_OK)
-        status = side_values_make(&pair->changed, c->figure, peer, job->changed, &after, error);
+        status = side_values_make(&pair->changed, &request, &after, error);
     if (status == ASSAY_OK && before.side.count > 0 && after.side.count > 0) {
         c->verdict = COMPARE_INCONCLUSIVE;
-        apply_controls(c, job, at, &after);
+        apply_controls(c, job, at, request.floor_us, &after);
+        note_relative(c, &before, &after);
         status = test_case(c, &before, &after, job->options, error);
     } else if (status == ASSAY_OK) {
         c->verdict = COMPARE_NOT_OK;
+        c->floors_levelled = 0;
         c->base_us = before.us, c->new_us = after.us;
         snprintf(c->reason, sizeof c->reason, "%s: %s", before.side.count > 0 ? "new" : "base",
                  before.side.count > 0 ? after.lack : before.lack);
@@ -288,26 +337,40 @@ static void judge(compare_case *c, double significance)
         explain_inconclusive(c, significance);
 }
 
-static assay_status count_verdicts(compare_report *report, double significance, const char *figures,
-                                   assay_error *error)
+/* Nothing was compared: say what stood in the way, of the first case that had both sides. */
+static assay_status explain_nothing(const compare_report *report, const char *figures, assay_error *error)
 {
-    const compare_case *refused = NULL;
-    for (int i = 0; i < report->count; i++) {
-        compare_case *c = &report->cases[i];
-        if (c->verdict == COMPARE_INCONCLUSIVE)
-            judge(c, significance);
-        report->verdicts[c->verdict]++;
-        report->compared += c->verdict <= COMPARE_INCONCLUSIVE;
-        refused = c->verdict == COMPARE_REFUSED && !refused ? c : refused;
+    const compare_case *refused = NULL, *bad = NULL;
+    for (int i = report->count - 1; i >= 0; i--) {
+        const compare_case *c = &report->cases[i];
+        refused = c->verdict == COMPARE_REFUSED ? c : refused;
+        bad = c->verdict == COMPARE_NOT_OK ? c : bad;
     }
-    if (report->compared > 0 || report->verdicts[COMPARE_NOT_OK] > 0)
-        return ASSAY_OK;
+    if (bad)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "nothing could be judged: %d of %d cases are not ok, among them %s.%s.%s.%s: %s",
+            report->verdicts[COMPARE_NOT_OK], report->count, bad->op, bad->variant, bad->dtype, bad->size,
+            bad->reason);
     if (refused)
         return assay_error_set(error, ASSAY_ERR_INVALID, "nothing can be compared: %s.%s.%s.%s: %s",
                                refused->op, refused->variant, refused->dtype, refused->size, refused->reason);
     return assay_error_set(
         error, ASSAY_ERR_INVALID, "nothing can be compared: %s and %s have no case in common%s%s",
         report->base_label, report->new_label, figures ? " with figure " : "", figures ? figures : "");
+}
+
+static assay_status count_verdicts(compare_report *report, double significance, const char *figures,
+                                   assay_error *error)
+{
+    for (int i = 0; i < report->count; i++) {
+        compare_case *c = &report->cases[i];
+        if (c->verdict == COMPARE_INCONCLUSIVE)
+            judge(c, significance);
+        report->verdicts[c->verdict]++;
+        report->compared += c->verdict <= COMPARE_INCONCLUSIVE;
+    }
+    return report->compared > 0 ? ASSAY_OK : explain_nothing(report, figures, error);
 }
 
 assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,

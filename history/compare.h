@@ -36,17 +36,26 @@ typedef struct compare_options {
     const char *figures;                         /* list; NULL: "cold" */
     int with_peers;                              /* compare peers too; bounds never */
     unsigned allow;                              /* of enum compare_allow */
-    int no_controls; /* leave in what moved unchanged kernels of the same processes, too */
-    const char
-        *normalise;      /* "none", "auto" (NULL): see choose_peer() in compare_values.h, or a peer's name */
-    double significance; /* of the adjusted p-value; 0: 0.01 */
+    int no_controls;       /* leave in what moved unchanged kernels of the same processes, too */
+    const char *normalise; /* "none", "auto" (NULL): see choose_peer() in compare_peer.h, or a peer's name */
+    int keep_floors;       /* leave in by how much the floors of the two sides differ */
+    double significance;   /* of the adjusted p-value; 0: 0.01 */
     double minimum_effect; /* relative; 0: by the case's time, see compare_minimum_effect() */
     double run_deviation;  /* relative deviation from process to process; 0: by the case's time */
 } compare_options;
 
 /* What the comparison takes for a change that matters, and for the deviation from one process to the next, of a case that takes `us`. */
 double compare_minimum_effect(double us);
-double compare_run_deviation(double us, int same_card, int power_cap, int controls);
+
+/* What decides how much two processes on one card differ by. */
+typedef enum compare_state {
+    COMPARE_STEADY,    /* nothing else */
+    COMPARE_CAPPED,    /* the card ran into its power cap and the clock moved */
+    COMPARE_SUSTAINED, /* the same without a pause: figure `sustained` */
+    COMPARE_RELATIVE   /* times were divided by those of a peer that took turns */
+} compare_state;
+compare_state compare_state_of(const char *figure, int power_cap, int relative);
+double compare_run_deviation(double us, int same_card, compare_state state, int floors_known, int controls);
 
 typedef struct compare_case {
     char op[COMPARE_NAME_MAX], variant[COMPARE_NAME_MAX], dtype[16], size[COMPARE_NAME_MAX], figure[32],
@@ -54,6 +63,9 @@ typedef struct compare_case {
     compare_verdict verdict;
     char reason[400];                     /* one line; "" where the numbers say it all */
     char normalised_by[COMPARE_NAME_MAX]; /* peer whose times the ratio is relative to, or "" */
+    double base_relative, new_relative;   /* locations in parts of that peer's time; NAN without */
+    double base_floor_us, new_floor_us;   /* of an empty kernel (means over runs); 0 where one is not known */
+    int floors_levelled;                  /* they differ, and what NEW's is above BASE's was taken off NEW */
     double base_us, new_us; /* locations of the repetitions' locations; NAN where there is no time */
     ratio_interval
         ratio; /* of new over base, of the normalised values where they are; NAN where not compared */
@@ -77,7 +89,7 @@ typedef struct compare_report {
     int unusable; /* result files that could not be read; their cases are missing */
 } compare_report;
 
-/* ASSAY_ERR_INVALID: not one pair of cases, or all pairs refused (the message says why and what allows it); the report is filled anyway.
+/* ASSAY_ERR_INVALID: not one pair of cases, or all pairs refused or not ok (the message says why and what allows it); the report is filled anyway.
  * Release it always. */
 assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,
                           compare_report *report, assay_error *error);

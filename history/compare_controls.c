@@ -46,30 +46,31 @@ static int took_turns(const match_runs *runs, const match_runs *other)
 }
 
 /* Location of one side in microseconds; NAN without times. */
-static double locate_side(const match_runs *runs, const char *figure)
+static double locate_side(const match_runs *runs, const value_request *request)
 {
     side_values values = {0};
-    const assay_status made = side_values_make(runs, figure, NULL, NULL, &values, NULL);
-    const double us = made == ASSAY_OK ? values.us : NAN;
+    const assay_status made = side_values_make(runs, request, &values, NULL);
+    const double us = made == ASSAY_OK ? stats_location_of(values.side.values, values.side.count) : NAN;
     side_values_release(&values);
     return us;
 }
 
 /* Change of a control in microseconds; NAN if it is none. */
-static double control_change(const match_pair *own, const match_pair *other, const char *figure,
+static double control_change(const match_pair *own, const match_pair *other, const value_request *request,
                              double own_us)
 {
     if (other->base.count == 0 || other->changed.count == 0 || !is_unchanged(other) ||
         !took_turns(&own->base, &other->base) || !took_turns(&own->changed, &other->changed))
         return NAN;
-    const double before = locate_side(&other->base, figure);
-    return before > own_us / 4 && before < own_us * 4 ? locate_side(&other->changed, figure) - before : NAN;
+    const double before = locate_side(&other->base, request);
+    return before > own_us / 4 && before < own_us * 4 ? locate_side(&other->changed, request) - before : NAN;
 }
 
-control_shift find_control_shift(const match_list *list, int at, const char *figure)
+control_shift find_control_shift(const match_list *list, int at, const char *figure, double floor_us)
 {
+    const value_request request = {.figure = figure, .floor_us = floor_us};
     const match_pair *own = &list->pairs[at];
-    const double own_us = locate_side(&own->base, figure);
+    const double own_us = locate_side(&own->base, &request);
     double changes[MOST_CONTROLS];
     control_shift out = {0};
     for (int step = -1; step <= 1; step += 2)
@@ -78,7 +79,7 @@ control_shift find_control_shift(const match_list *list, int at, const char *fig
             const match_runs *any = other->base.count ? &other->base : &other->changed;
             if (!is_same_group(own->base.results[0], any->results[0]))
                 break;
-            const double change = control_change(own, other, figure, own_us);
+            const double change = control_change(own, other, &request, own_us);
             if (isfinite(change))
                 changes[out.controls++] = change;
         }

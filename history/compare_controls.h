@@ -11,7 +11,8 @@ typedef struct control_shift {
 } control_shift;
 
 /* Of pair `at` of the list for a figure. Controls have the same op, dtype and size, took turns with the case on both sides, take between a
- * quarter and four times its time, and are variants with one and the same source hash, or peers and bounds of one version. */
-control_shift find_control_shift(const match_list *list, int at, const char *figure);
+ * quarter and four times its time, and are variants with one and the same source hash, or peers and bounds of one version. `floor_us`: as in
+ * value_request, what their values are moved to as well. */
+control_shift find_control_shift(const match_list *list, int at, const char *figure, double floor_us);
 
 #endif

@@ -26,7 +26,7 @@ static void put_code(const char *text, FILE *out)
 
 static void put_row(const compare_case *c, FILE *out)
 {
-    char name[400], text[32], low[32], high[32];
+    char name[400], text[32], low[32], high[32], remark[800];
     compare_case_name(c, name, sizeof name);
     fprintf(out, "| %s | ", compare_verdict_name(c->verdict));
     put_cell(name, out);
@@ -40,12 +40,8 @@ static void put_row(const compare_case *c, FILE *out)
     fprintf(out, " | %s | ", text);
     fprintf(out, isfinite(c->ratio.ratio) ? "%s to %s" : "-", low, high);
     fprintf(out, isfinite(c->p_adjusted) ? " | %.2g | " : " |  | ", c->p_adjusted);
-    if (c->normalised_by[0]) {
-        fputs("relative to ", out);
-        put_cell(c->normalised_by, out);
-        fputs(c->reason[0] ? "; " : "", out);
-    }
-    put_cell(c->reason, out);
+    compare_remark(c, remark, sizeof remark);
+    put_cell(remark, out);
     fputs(" |\n", out);
 }
 
@@ -121,7 +117,8 @@ static void put_xml(const char *text, FILE *out)
 
 static void put_case(const compare_case *c, FILE *out)
 {
-    char name[400], change[32], low[32], high[32];
+    char name[400], change[32], low[32], high[32], remark[800];
+    compare_remark(c, remark, sizeof remark);
     compare_case_name(c, name, sizeof name);
     fputs("  <testcase classname=\"compare.", out);
     put_xml(c->op, out);
@@ -131,17 +128,19 @@ static void put_case(const compare_case *c, FILE *out)
     compare_format_change(c->ratio.ratio, change, sizeof change);
     compare_format_change(c->ratio.low95, low, sizeof low);
     compare_format_change(c->ratio.high95, high, sizeof high);
-    if (c->verdict == COMPARE_SLOWER)
-        fprintf(out, "<failure type=\"slower\" message=\"%s, 95%% interval %s to %s, adjusted p %.2g\"/>",
-                change, low, high, c->p_adjusted);
-    else if (c->verdict > COMPARE_INCONCLUSIVE) {
+    if (c->verdict == COMPARE_SLOWER) {
+        fprintf(out, "<failure type=\"slower\" message=\"%s, 95%% interval %s to %s, adjusted p %.2g%s",
+                change, low, high, c->p_adjusted, remark[0] ? ": " : "");
+        put_xml(remark, out);
+        fputs("\"/>", out);
+    } else if (c->verdict > COMPARE_INCONCLUSIVE) {
         fprintf(out, "<skipped message=\"%s%s", compare_verdict_name(c->verdict), c->reason[0] ? ": " : "");
         put_xml(c->reason, out);
         fputs("\"/>", out);
     } else {
         fprintf(out, "<system-out>%s, %s, 95%% interval %s to %s%s", compare_verdict_name(c->verdict), change,
-                low, high, c->reason[0] ? ": " : "");
-        put_xml(c->reason, out);
+                low, high, remark[0] ? ": " : "");
+        put_xml(remark, out);
         fputs("</system-out>", out);
     }
     fputs("</testcase>\n", out);

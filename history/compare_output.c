@@ -3,6 +3,7 @@
 #include "compare_output_internal.h"
 #include "json_file.h"
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 void compare_case_name(const compare_case *c, char *out, size_t bytes)
@@ -33,9 +34,44 @@ void compare_format_change(double ratio, char *out, size_t bytes)
     snprintf(out, bytes, isfinite(ratio) ? "%+.2f%%" : "-", 100.0 * (ratio - 1.0));
 }
 
+static void add_remark(char *out, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_remark(char *out, size_t bytes, const char *format, ...)
+{
+    va_list values;
+    const size_t used = strlen(out), begin = used ? used + 2 : 0;
+    if (begin + 1 >= bytes)
+        return;
+    if (used)
+        strcpy(out + used, "; ");
+    va_start(values, format);
+    vsnprintf(out + begin, bytes - begin, format, values);
+    va_end(values);
+}
+
+void compare_remark(const compare_case *c, char *out, size_t bytes)
+{
+    out[0] = '\0';
+    if (c->normalised_by[0] && isfinite(c->new_relative))
+        add_remark(out, bytes, "relative to %s, whose time it takes %.3f and %.3f of", c->normalised_by,
+                   c->base_relative, c->new_relative);
+    else if (c->normalised_by[0])
+        add_remark(out, bytes, "relative to %s", c->normalised_by);
+    if (c->floors_levelled)
+        add_remark(out, bytes, "less the difference of the floors, %.2f and %.2f us", c->base_floor_us,
+                   c->new_floor_us);
+    if (fabs(c->shift_us) * 200 > c->new_us) /* half a percent */
+        add_remark(out, bytes, "without %+.2f us that unchanged kernels moved by", c->shift_us);
+    if (c->repeated)
+        add_remark(out, bytes, "repeated");
+    if (c->reason[0])
+        add_remark(out, bytes, "%s", c->reason);
+}
+
 static void print_case(const compare_case *c, FILE *out)
 {
-    char name[400], base[32], changed[32], change[32], low[32], high[32], interval[80];
+    char name[400], base[32], changed[32], change[32], low[32], high[32], interval[80], remark[800];
     compare_case_name(c, name, sizeof name);
     compare_format_us(c->base_us, base, sizeof base);
     compare_format_us(c->new_us, changed, sizeof changed);
@@ -47,13 +83,8 @@ static void print_case(const compare_case *c, FILE *out)
             change, interval);
     if (isfinite(c->p_adjusted))
         fprintf(out, " p %-7.2g delta %+.2f", c->p_adjusted, c->test.delta);
-    if (c->normalised_by[0])
-        fprintf(out, "  relative to %s", c->normalised_by);
-    if (fabs(c->shift_us) * 200 > c->new_us) /* half a percent */
-        fprintf(out, "  without %+.2f us that unchanged kernels moved by", c->shift_us);
-    if (c->repeated)
-        fprintf(out, "  repeated");
-    fprintf(out, "%s%s\n", c->reason[0] ? "  " : "", c->reason);
+    compare_remark(c, remark, sizeof remark);
+    fprintf(out, "%s%s\n", remark[0] ? "  " : "", remark);
 }
 
 static void write_text(const compare_report *report, int all, FILE *out)
@@ -72,6 +103,11 @@ static void write_text(const compare_report *report, int all, FILE *out)
         }
     compare_summary(report, summary, sizeof summary);
     fprintf(out, "%s%s\n", listed ? "\n" : "", summary);
+}
+
+static json_t *floor_json(double us)
+{
+    return us > 0 ? json_number(us) : json_null();
 }
 
 static json_t *case_json(const compare_case *c)
@@ -95,6 +131,11 @@ static json_t *case_json(const compare_case *c)
         c->same_card, "repeated", c->repeated);
     json_object_update(out, more);
     json_decref(more);
+    json_object_update_new(
+        out, json_pack("{s:[o, o], s:o, s:[o, o]}", "floor_us", floor_json(c->base_floor_us),
+                       floor_json(c->new_floor_us), "floor_shift_us",
+                       c->floors_levelled ? json_number(c->new_floor_us - c->base_floor_us) : json_null(),
+                       "relative", json_number(c->base_relative), json_number(c->new_relative)));
     return out;
 }
 

@@ -11,6 +11,9 @@ void compare_format_us(double us, char *out, size_t bytes);
 /* "+2.13%", "-" for NAN. */
 void compare_format_change(double ratio, char *out, size_t bytes);
 
+/* What was done to the numbers before they were judged, and the reason; one line, "" for nothing. */
+void compare_remark(const compare_case *c, char *out, size_t bytes);
+
 void compare_write_markdown(const compare_report *report, int all, FILE *out);
 void compare_write_junit(const compare_report *report, FILE *out);
 

@@ -222,24 +222,32 @@ static const compare_case *find_case(const compare_report *report, const compare
     return NULL;
 }
 
+static void withdraw_case(compare_report *report, compare_case *c, const char *what, const char *more)
+{
+    report->verdicts[c->verdict]--;
+    c->verdict = COMPARE_INCONCLUSIVE;
+    report->verdicts[c->verdict]++;
+    snprintf(c->reason, sizeof c->reason, "%s%.300s", what, more);
+}
+
 /* Slower with all runs together, but not in the repeats alone, is no confirmed slowdown. */
 static void withdraw(compare_report *report, const compare_report *alone)
 {
     for (int i = 0; i < report->count; i++) {
         compare_case *c = &report->cases[i];
         const compare_case *again = find_case(alone, c);
+        if (again && again->verdict == COMPARE_NOT_OK && c->verdict == COMPARE_SLOWER)
+            withdraw_case(report, c, "looked slower at first, and could not be repeated: ", again->reason);
         if (!again || again->verdict > COMPARE_INCONCLUSIVE)
             continue;
         c->repeated = again->new_runs;
         if (c->verdict != COMPARE_SLOWER || again->verdict == COMPARE_SLOWER)
             continue;
-        report->verdicts[c->verdict]--;
-        c->verdict = COMPARE_INCONCLUSIVE;
-        report->verdicts[c->verdict]++;
-        snprintf(c->reason, sizeof c->reason,
-                 "looked slower at first; %+.2f%% when repeated, 95%% interval %+.1f%% to %+.1f%%",
+        char how[120];
+        snprintf(how, sizeof how, "%+.2f%% when repeated, 95%% interval %+.1f%% to %+.1f%%",
                  100 * (again->ratio.ratio - 1), 100 * (again->ratio.low95 - 1),
                  100 * (again->ratio.high95 - 1));
+        withdraw_case(report, c, "looked slower at first; ", how);
     }
 }
 
@@ -251,6 +259,8 @@ assay_status compare_confirm(const result_set *base, const result_set *changed, 
     assay_status status = result_set_join(changed, repeats, &all, error);
     if (status == ASSAY_OK)
         status = compare_sets(base, repeats, options, &alone, error);
+    if (status == ASSAY_ERR_INVALID && alone.verdicts[COMPARE_NOT_OK] > 0)
+        status = ASSAY_OK; /* no repeat can be judged, which withdraw() says case by case */
     if (status == ASSAY_OK)
         status = compare_sets(base, &all, options, &together, error);
     if (status == ASSAY_OK) {

@@ -1,21 +1,20 @@
 /* Values of runs: see compare_values.h. */
 #include "compare_values.h"
+#include "compare_floors.h"
 #include "json_file.h"
 #include "result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REASON_POWER_CAP = 0x4 };
-#define LONGEST_US   1e12 /* eleven days: no time, and sums of such numbers overflow */
-#define CLEARLY_LESS 0.7  /* spreads of ten values differ by a third by chance */
+#define LONGEST_US 1e12 /* eleven days: no time, and sums of such numbers overflow */
 
 static const char *text_of(const json_t *result, const char *key)
 {
     return json_get_text(result, key, "");
 }
 
-static const json_t *locations_of(const json_t *result, const char *figure)
+const json_t *result_locations(const json_t *result, const char *figure)
 {
     return json_object_get(json_object_get(json_object_get(result, "figures"), figure), "locations");
 }
@@ -27,15 +26,22 @@ static double location_at(const json_t *locations, size_t i)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-static double median_location(const json_t *locations)
+/* Location and its relative standard error, that of a mean of the middle half being a tenth above that of a mean. */
+static double locate_peer(const json_t *locations, double *error)
 {
     const size_t count = json_array_size(locations);
     double *values = count > 0 ? malloc(count * sizeof *values) : NULL;
-    for (size_t i = 0; values && i < count; i++)
-        values[i] = location_at(locations, i);
-    const double median = values ? stats_median_of(values, (int)count) : NAN;
+    int found = 0;
+    for (size_t i = 0; values && i < count; i++) {
+        const double value = location_at(locations, i);
+        if (value > 0 && value < LONGEST_US)
+            values[found++] = value;
+    }
+    const stats_side side = {.values = values, .count = found};
+    const double location = stats_location_of(values, found);
+    *error = found > 0 ? fmax(*error, 1.1 * side_values_spread(&side) / sqrt(found)) : *error;
     free(values);
-    return median;
+    return location;
 }
 
 static int is_ok(const json_t *result)
@@ -64,8 +70,7 @@ static int64_t time_between(const json_t *a, const json_t *b)
     return llabs(result_time(text_of(a, "time")) - result_time(text_of(b, "time")));
 }
 
-/* The named peer's result nearest in time among the neighbours, or NULL. */
-static const json_t *find_peer(const json_t *result, const char *name, const result_set *set)
+const json_t *result_find_peer(const json_t *result, const char *name, const result_set *set)
 {
     const json_t *best = NULL;
     for (int i = 0; i < set->count; i++) {
@@ -82,22 +87,27 @@ typedef struct value_list {
     double *values, *raw;
     int *run_counts;
     int count, runs;
+    double peer_error;
 } value_list;
 
-/* Values of one run; 0 if it has none. */
-static int add_run(value_list *list, const json_t *locations, const json_t *peer_locations, int relative)
+/* Values of one run; 0 if it has none. `by`: the peer's result, NULL without. */
+static int add_run(value_list *list, const json_t *result, const json_t *by, const value_request *request)
 {
+    const json_t *locations = result_locations(result, request->figure);
+    const json_t *peer_locations = by ? result_locations(by, request->figure) : NULL;
     const size_t count = json_array_size(locations);
-    const int by_turn = count == json_array_size(peer_locations);
-    const double peer_median = relative && !by_turn ? median_location(peer_locations) : NAN;
+    const int by_turn = by && !request->by_location && count == json_array_size(peer_locations);
+    const double peer = by && !by_turn ? locate_peer(peer_locations, &list->peer_error) : NAN;
+    const double shift =
+        request->floor_us > 0 ? result_floor(result, request->figure) - request->floor_us : 0;
     const int before = list->count;
     for (size_t i = 0; i < count; i++) {
         const double own = location_at(locations, i);
-        const double by = !relative ? 1.0 : by_turn ? location_at(peer_locations, i) : peer_median;
-        if (!(own > 0 && own < LONGEST_US) || !(by > 0))
+        const double divisor = !by ? 1.0 : by_turn ? location_at(peer_locations, i) : peer;
+        if (!(own > 0 && own < LONGEST_US) || !(divisor > 0))
             continue;
         list->raw[list->count] = own;
-        list->values[list->count++] = own / by;
+        list->values[list->count++] = fmax(own - shift, 0.5 * own) / divisor;
     }
     if (list->count == before)
         return 0;
@@ -114,14 +124,14 @@ static size_t count_room(const match_runs *runs, const char *figure)
 {
     size_t room = 1;
     for (int i = 0; i < runs->count; i++)
-        room += json_array_size(locations_of(runs->results[i], figure));
+        room += json_array_size(result_locations(runs->results[i], figure));
     return room;
 }
 
-assay_status side_values_make(const match_runs *runs, const char *figure, const char *peer,
-                              const result_set *set, side_values *out, assay_error *error)
+assay_status side_values_make(const match_runs *runs, const value_request *request, side_values *out,
+                              assay_error *error)
 {
-    const size_t room = count_room(runs, figure);
+    const size_t room = count_room(runs, request->figure);
     value_list list = {.values = malloc(room * sizeof(double)),
                        .raw = malloc(room * sizeof(double)),
                        .run_counts = malloc(((size_t)runs->count + 1) * sizeof(int))};
@@ -131,18 +141,19 @@ assay_status side_values_make(const match_runs *runs, const char *figure, const 
     const int ok = list.values && list.raw && list.run_counts;
     for (int i = 0; ok && i < runs->count; i++) {
         const json_t *result = runs->results[i];
-        const json_t *by = peer ? find_peer(result, peer, set) : NULL;
+        const json_t *by = request->peer ? result_find_peer(result, request->peer, request->set) : NULL;
         if (strcmp(text_of(result, "output_check"), "fail") == 0)
             note_lack(out, "wrong output while timed", "");
         else if (!is_ok(result))
             note_lack(out, text_of(result, "status"), text_of(result, "reason"));
-        else if (peer && !by)
-            note_lack(out, "no times of the peer in the same run", peer);
-        else if (!add_run(&list, locations_of(result, figure), locations_of(by, figure), peer != NULL))
-            note_lack(out, "no times of figure", figure);
+        else if (request->peer && !by)
+            note_lack(out, "no times of the peer in the same run", request->peer);
+        else if (!add_run(&list, result, by, request))
+            note_lack(out, "no times of figure", request->figure);
     }
     out->side.count = list.count;
     out->side.runs = list.runs;
+    out->peer_error = list.peer_error;
     out->us = stats_location_of(list.raw, list.count);
     free(list.raw);
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a comparison");
@@ -162,94 +173,13 @@ void side_values_release(side_values *values)
     *values = (side_values){0};
 }
 
-int met_power_cap(const match_pair *pair, const char *figure)
-{
-    for (int side = 0; side < 2; side++) {
-        const match_runs *runs = side ? &pair->changed : &pair->base;
-        for (int i = 0; i < runs->count; i++) {
-            const json_t *of = json_object_get(json_object_get(runs->results[i], "figures"), figure);
-            if ((int)json_get_number(of, "reasons", 0) & REASON_POWER_CAP)
-                return 1;
-        }
-    }
-    return 0;
-}
-
-/* Every run of both sides has the peer, in one version, with the figure. */
-static int serves(const match_pair *pair, const char *name, const char *figure, const result_set *base,
-                  const result_set *changed)
-{
-    const json_t *first = NULL;
-    for (int side = 0; side < 2; side++) {
-        const match_runs *runs = side ? &pair->changed : &pair->base;
-        for (int i = 0; i < runs->count; i++) {
-            const json_t *peer = find_peer(runs->results[i], name, side ? changed : base);
-            if (!peer || strcmp(text_of(peer, "kind"), "peer") != 0 ||
-                strcmp(text_of(peer, "math_mode"), text_of(runs->results[i], "math_mode")) != 0 ||
-                json_array_size(locations_of(peer, figure)) == 0)
-                return 0;
-            first = first ? first : peer;
-            if (strcmp(text_of(first, "version"), text_of(peer, "version")) != 0)
-                return 0;
-        }
-    }
-    return first != NULL;
-}
-
-/* Relative median absolute deviation of one side's values. */
-static double spread_of_side(const stats_side *side)
+double side_values_spread(const stats_side *side)
 {
     const double median = stats_median_of(side->values, side->count);
     double *distances = side->count > 0 ? malloc((size_t)side->count * sizeof *distances) : NULL;
     for (int i = 0; distances && i < side->count; i++)
         distances[i] = fabs(side->values[i] / median - 1.0);
-    const double spread = distances ? stats_median_of(distances, side->count) : INFINITY;
+    const double spread = distances ? 1.4826 * stats_median_of(distances, side->count) : INFINITY;
     free(distances);
     return spread;
-}
-
-/* The larger spread of the two sides; INFINITY if there is nothing. */
-static double find_spread(const match_pair *pair, const char *figure, const char *peer,
-                          const result_set *base, const result_set *changed)
-{
-    double spread = 0.0;
-    for (int side = 0; side < 2; side++) {
-        side_values values = {0};
-        const assay_status made = side_values_make(side ? &pair->changed : &pair->base, figure, peer,
-                                                   side ? changed : base, &values, NULL);
-        spread = made == ASSAY_OK ? fmax(spread, spread_of_side(&values.side)) : INFINITY;
-        side_values_release(&values);
-    }
-    return spread;
-}
-
-static int is_named(const char *name, const char *wanted)
-{
-    return strcmp(name, wanted) == 0 || (strncmp(name, "peer_", 5) == 0 && strcmp(name + 5, wanted) == 0);
-}
-
-void choose_peer(const match_pair *pair, const char *figure, const char *normalise, const result_set *base,
-                 const result_set *changed, char *peer, size_t bytes)
-{
-    const int automatic = !normalise || strcmp(normalise, "auto") == 0;
-    const json_t *result = pair->base.results[0], *name;
-    size_t i;
-    peer[0] = '\0';
-    if ((normalise && strcmp(normalise, "none") == 0) || strcmp(text_of(result, "kind"), "peer") == 0)
-        return;
-    if (automatic && !met_power_cap(pair, figure))
-        return;
-    double best = automatic ? CLEARLY_LESS * find_spread(pair, figure, NULL, base, changed) : INFINITY;
-    json_array_foreach(json_object_get(json_object_get(result, "method"), "interleaved_with"), i, name)
-    {
-        const char *text = json_is_string(name) ? json_string_value(name) : "";
-        const int wanted = automatic ? strncmp(text, "peer_", 5) == 0 : is_named(text, normalise);
-        if (!wanted || !serves(pair, text, figure, base, changed))
-            continue;
-        const double spread = find_spread(pair, figure, text, base, changed);
-        if (!(spread < best))
-            continue;
-        best = spread;
-        snprintf(peer, bytes, "%s", text);
-    }
 }

@@ -5,31 +5,39 @@
 
 #include "compare_match.h"
 
+/* What values are wanted: the samples' locations as measured, or relative to something. */
+typedef struct value_request {
+    const char *figure;
+    const char *peer; /* NULL, or the name ("peer_cublas") of the results in `set` of the same op, dtype,
+                              size and run that values are divided by; a run without that peer is left out */
+    int by_location;  /* by the peer's location in the run, and not turn by turn; so it always is where the
+                              numbers of turns differ */
+    const result_set *set; /* may be NULL without a peer */
+    double floor_us; /* values are moved from their run's floor to this one (compare_floors.h); 0: left */
+} value_request;
+
 /* One side's values of one figure. Runs whose status is not ok, or that lack the figure, are left out. */
 typedef struct side_values {
     stats_side side; /* `values` and `run_counts` are owned */
-    double us;       /* location of the values as measured, before anything was divided; NAN without values */
-    char lack[200];  /* why runs were left out: the last one's status and reason; "" if none */
+    double us;       /* location of the values as measured, before anything was done; NAN without values */
+    double
+        peer_error; /* relative standard error of the peer's location, where values were divided by it; else 0 */
+    char lack[200]; /* why runs were left out: the last one's status and reason; "" if none */
 } side_values;
 
-/* `peer`: NULL, or the name ("peer_cublas") of the results of the same op, dtype, size and run in `set` that values are divided by, turn by
- * turn where the numbers of repetitions agree, else by the peer's median. A run without that peer is left out. */
-assay_status side_values_make(const match_runs *runs, const char *figure, const char *peer,
-                              const result_set *set, side_values *out, assay_error *error);
+assay_status side_values_make(const match_runs *runs, const value_request *request, side_values *out,
+                              assay_error *error);
 void side_values_release(side_values *values);
 /* Take `us` off every value; never more than half of it. `values->us` stays what was measured. */
 void side_values_shift(side_values *values, double us);
+/* Relative spread of one side's values: 1.4826 times the median absolute deviation; INFINITY for none. */
+double side_values_spread(const stats_side *side);
 
 /* Two results of the same process: same problem, same card, and the one is among those that took turns with the other. */
 int result_is_neighbour(const json_t *result, const json_t *peer);
-
-/* The peer to divide by under `normalise` (compare_options), or "": one with status ok, the case's math mode and the same version on both
- * sides. "auto": if the power cap was met, the peer whose ratio spreads least over the turns, provided it spreads less than the times
- * themselves: else the disturbance is not shared, and dividing would add the peer's own. */
-void choose_peer(const match_pair *pair, const char *figure, const char *normalise, const result_set *base,
-                 const result_set *changed, char *peer, size_t bytes);
-
-/* 1 if the power cap (clock event reason 0x4) was met before or after a repetition on either side. */
-int met_power_cap(const match_pair *pair, const char *figure);
+/* The named peer's result in `set` that took turns with `result`, the nearest in time; NULL if there is none that is ok. Borrowed. */
+const json_t *result_find_peer(const json_t *result, const char *name, const result_set *set);
+/* The locations of a figure's repetitions, or NULL. Borrowed. */
+const json_t *result_locations(const json_t *result, const char *figure);
 
 #endif

@@ -77,6 +77,14 @@ static json_t *reduce_figure(const json_t *figure)
         json_array_append_new(locations, json_number(locate(repetition)));
         reasons |= reasons_of(repetition);
     }
+    const json_t *during = json_object_get(json_object_get(figure, "during"), "reasons");
+    const char *reason;
+    json_t *share;
+    json_object_foreach((json_t *)during, reason, share)
+    {
+        if (json_number_value(share) > 0)
+            reasons |= (json_int_t)(strtoull(reason, NULL, 16) & 0xffff);
+    }
     return json_pack("{s:o, s:I}", "locations", locations, "reasons", reasons);
 }
 
@@ -85,7 +93,7 @@ json_t *result_reduce(json_t *assay)
     static const char *const kept[] = {"op",           "variant", "dtype",         "size",    "dims",
                                        "params",       "kind",    "status",        "reason",  "math_mode",
                                        "inputs",       "device",  "source_sha256", "version", "method",
-                                       "output_check", "time"};
+                                       "output_check", "time",    "floor_us"};
     json_t *out = json_object(), *figures = json_object(), *figure;
     const char *name;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

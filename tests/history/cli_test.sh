@@ -73,6 +73,13 @@ cp base/* cut/
 echo '{' >cut/add.v4_optimized.f32.large.json
 expect 0 ", 1 missing, 1 result files unusable" "$assay" compare base cut
 expect 0 '"unusable_files": 1' "$assay" compare base cut --json
+mkdir bad
+for file in base/*; do sed 's/"status": *"ok"/"status":"unstable"/' "$file" >"bad/${file##*/}"; done
+expect 2 "nothing could be judged: .* are not ok" "$assay" compare base bad
+expect 2 '"verdict": "not ok"' "$assay" compare base bad --json
+mkdir floors
+for file in base/*; do sed 's/"floor_us": *{[^}]*}/"floor_us":{"cold":1.23,"hot":0.8,"host":null}/' "$file" >"floors/${file##*/}"; done
+expect 1 "less the difference of the floors, .* and 1.23 us" "$assay" compare base floors --all
 mkdir other
 for file in base/*; do sed 's/"driver": *"[^"]*"/"driver":"1.2.3"/' "$file" >"other/${file##*/}"; done
 expect 2 "another driver" "$assay" compare base other

@@ -1,48 +1,7 @@
 /* What the comparison refuses, lists and decides, and its four outputs. */
-#include "test.h"
-#include "compare.h"
-#include "compare_output.h"
+#include "compare_tools.h"
 #include "compare_repeat.h"
 #include <math.h>
-
-static double hundred[10], slower[10], noisy[10];
-
-static int make_times(void **state)
-{
-    (void)state;
-    fill_times(hundred, 10, 100.0, 0.004);
-    fill_times(slower, 10, 104.0, 0.004);
-    fill_times(noisy, 10, 101.0, 0.10);
-    return 0;
-}
-
-static made_result plain(const double *times)
-{
-    return (made_result){.times = times, .count = times ? 10 : 0};
-}
-
-static void add(result_set *set, made_result r)
-{
-    assert_int_equal(result_set_add(set, make_assay(&r), NULL), ASSAY_OK);
-}
-
-/* Compare two single results; the report's only case. */
-static compare_case compare_two(made_result before, made_result after, const compare_options *options,
-                                assay_status *status, assay_error *error)
-{
-    static const compare_options defaults;
-    result_set base = {.label = "old"}, changed = {.label = "new"};
-    compare_report report;
-    add(&base, before);
-    add(&changed, after);
-    *status = compare_sets(&base, &changed, options ? options : &defaults, &report, error);
-    assert_int_equal(report.count, 1);
-    const compare_case only = report.cases[0];
-    compare_report_release(&report);
-    result_set_release(&base);
-    result_set_release(&changed);
-    return only;
-}
 
 static compare_verdict verdict_of(const double *before, const double *after)
 {
@@ -145,8 +104,8 @@ static void missing_and_new_cases(void **state)
     compare_report report;
     made_result old = plain(hundred), fresh = plain(hundred);
     old.variant = "v2_gone", fresh.variant = "v3_new";
-    add(&base, plain(hundred)), add(&base, old);
-    add(&changed, plain(hundred)), add(&changed, fresh);
+    add_made(&base, plain(hundred)), add_made(&base, old);
+    add_made(&changed, plain(hundred)), add_made(&changed, fresh);
     assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
     assert_int_equal(report.count, 3);
     assert_int_equal(report.verdicts[COMPARE_SAME], 1);
@@ -171,7 +130,7 @@ static void the_same_card_is_preferred(void **state)
     compare_report report;
     made_result other_card = plain(slower);
     other_card.uuid = "GPU-2";
-    add(&base, plain(hundred)), add(&base, other_card), add(&changed, other_card);
+    add_made(&base, plain(hundred)), add_made(&base, other_card), add_made(&changed, other_card);
     assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
     assert_int_equal(report.cases[0].verdict, COMPARE_SAME);
     assert_int_equal(report.cases[0].base_runs, 1);
@@ -181,44 +140,39 @@ static void the_same_card_is_preferred(void **state)
     result_set_release(&changed);
 }
 
-/* Both arms swing together by 7%: the times alone tell nothing, the ratio to the peer does. */
-static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
+static void nothing_that_can_be_judged_is_no_success(void **state)
 {
     (void)state;
-    for (int with_peer = 0; with_peer < 2; with_peer++) {
-        result_set sets[2];
-        memset(sets, 0, sizeof sets);
-        compare_report report;
-        for (int side = 0; side < 2; side++) {
-            double times[10], peer[10];
-            for (int i = 0; i < 10; i++) {
-                const double clock = 1.0 + 0.035 * sin(1.3 * i + 2.0 * side);
-                times[i] = 180.0 * clock * (side ? 1.03 : 1.0) * (1.0 + 0.0005 * (i % 3));
-                peer[i] = 182.0 * clock;
-            }
-            made_result kernel = plain(times), library = plain(peer);
-            kernel.with = "peer_cublas", library.with = "v1_baseline";
-            kernel.reasons = library.reasons = 4;
-            library.variant = "peer_cublas", library.kind = "peer";
-            add(&sets[side], kernel);
-            if (with_peer)
-                add(&sets[side], library);
-        }
-        assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
-        assert_int_equal(report.count, 1);
-        assert_string_equal(report.cases[0].normalised_by, with_peer ? "peer_cublas" : "");
-        assert_int_equal(report.cases[0].verdict, with_peer ? COMPARE_SLOWER : COMPARE_INCONCLUSIVE);
-        if (with_peer)
-            assert_float_equal(report.cases[0].ratio.ratio, 1.03, 2e-3);
-        compare_report_release(&report);
-        assert_int_equal(
-            compare_sets(&sets[0], &sets[1], &(compare_options){.normalise = "none"}, &report, NULL),
-            ASSAY_OK);
-        assert_string_equal(report.cases[0].normalised_by, "");
-        compare_report_release(&report);
-        result_set_release(&sets[0]);
-        result_set_release(&sets[1]);
-    }
+    made_result bad = plain(NULL);
+    bad.status = "not timed", bad.reason = "wrong output";
+    assay_status status;
+    assay_error error = {0};
+    const compare_case c = compare_two(plain(hundred), bad, NULL, &status, &error);
+    assert_int_equal(c.verdict, COMPARE_NOT_OK);
+    assert_int_equal(status, ASSAY_ERR_INVALID);
+    assert_non_null(strstr(error.message, "nothing could be judged: 1 of 1 cases are not ok"));
+    assert_non_null(strstr(error.message, "wrong output"));
+}
+
+/* Where the repeat itself fails, nothing was confirmed. */
+static void a_repeat_that_is_not_ok_confirms_nothing(void **state)
+{
+    (void)state;
+    result_set base = {0}, changed = {0}, repeats = {0};
+    compare_report report;
+    made_result failed = plain(slower);
+    failed.status = "unstable", failed.reason = "too hot", failed.time = "2026-01-31T13:00:00Z";
+    add_made(&base, plain(hundred)), add_made(&changed, plain(slower)), add_made(&repeats, failed);
+    assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+    assert_int_equal(compare_confirm(&base, &changed, &repeats, &(compare_options){0}, &report, NULL),
+                     ASSAY_OK);
+    assert_int_equal(report.cases[0].verdict, COMPARE_INCONCLUSIVE);
+    assert_int_equal(report.verdicts[COMPARE_SLOWER], 0);
+    assert_non_null(strstr(report.cases[0].reason, "could not be repeated: new: unstable: too hot"));
+    compare_report_release(&report);
+    result_set_release(&base);
+    result_set_release(&changed);
+    result_set_release(&repeats);
 }
 
 static void a_repeat_can_withdraw_and_confirm(void **state)
@@ -229,7 +183,7 @@ static void a_repeat_can_withdraw_and_confirm(void **state)
         compare_report report;
         made_result repeated = plain(again ? slower : hundred);
         repeated.time = "2026-01-31T13:00:00Z";
-        add(&base, plain(hundred)), add(&changed, plain(slower)), add(&repeats, repeated);
+        add_made(&base, plain(hundred)), add_made(&changed, plain(slower)), add_made(&repeats, repeated);
         assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
         assert_true(compare_is_suspicious(&report.cases[0]));
         assert_int_equal(compare_confirm(&base, &changed, &repeats, &(compare_options){0}, &report, NULL),
@@ -243,74 +197,6 @@ static void a_repeat_can_withdraw_and_confirm(void **state)
         result_set_release(&changed);
         result_set_release(&repeats);
     }
-}
-
-/* Everything in the second process costs 0.2 us more. The unchanged kernels tell, and one that is slower besides stays slower. */
-static void controls_take_out_what_the_process_adds(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"v1", "v2", "v3", "v4"};
-    for (int blind = 0; blind < 2; blind++) {
-        result_set sets[2];
-        compare_report report;
-        memset(sets, 0, sizeof sets);
-        for (int side = 0; side < 2; side++)
-            for (int arm = 0; arm < 4; arm++) {
-                double times[10];
-                fill_times(times, 10, 6.0 + 0.2 * side + (side && arm == 3 ? 0.6 : 0.0), 0.002);
-                made_result r = plain(times);
-                r.variant = names[arm], r.with = "v1,v2,v3,v4";
-                r.source_sha256 = side && arm == 3 ? "changed" : "same";
-                add(&sets[side], r);
-            }
-        const compare_options options = {.no_controls = blind};
-        assert_int_equal(compare_sets(&sets[0], &sets[1], &options, &report, NULL), ASSAY_OK);
-        assert_int_equal(report.count, 4);
-        for (int i = 0; i < 4; i++) {
-            const compare_verdict expected = i == 3  ? COMPARE_SLOWER
-                                             : blind ? COMPARE_INCONCLUSIVE
-                                                     : COMPARE_SAME;
-            assert_int_equal(report.cases[i].controls, blind ? 0 : i == 3 ? 3 : 2);
-            assert_float_equal(report.cases[i].shift_us, blind ? 0.0 : 0.2, 2e-3);
-            assert_int_equal(report.cases[i].verdict, expected);
-        }
-        assert_float_equal(report.cases[3].ratio.ratio, blind ? 6.8 / 6.0 : 6.6 / 6.0, 2e-3);
-        compare_report_release(&report);
-        result_set_release(&sets[0]);
-        result_set_release(&sets[1]);
-    }
-}
-
-/* When everything is slower by far, that is no shift of a process. */
-static void controls_cannot_hide_a_common_slowdown(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"v1", "v2", "v3"};
-    result_set sets[2];
-    compare_report report;
-    memset(sets, 0, sizeof sets);
-    for (int side = 0; side < 2; side++)
-        for (int arm = 0; arm < 3; arm++) {
-            made_result r = plain(side ? slower : hundred);
-            r.variant = names[arm], r.with = "v1,v2,v3";
-            add(&sets[side], r);
-        }
-    assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
-    assert_int_equal(report.verdicts[COMPARE_SLOWER], 3);
-    compare_report_release(&report);
-    result_set_release(&sets[0]);
-    result_set_release(&sets[1]);
-}
-
-static char *written(const compare_report *report, compare_format format)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    compare_write(report, format, 1, out);
-    fclose(out);
-    return text;
 }
 
 static int count_of(const char *text, const char *what)
@@ -329,8 +215,8 @@ static void outputs(void **state)
     made_result other = plain(hundred), bad = plain(NULL), gone = plain(hundred);
     other.variant = "v2_same", gone.variant = "v3_gone", bad.variant = "v4_bad";
     bad.status = "not timed", bad.reason = "verdict <fail> & \"crash\" | x";
-    add(&base, plain(hundred)), add(&base, other), add(&base, gone), add(&base, bad);
-    add(&changed, plain(slower)), add(&changed, other), add(&changed, bad);
+    add_made(&base, plain(hundred)), add_made(&base, other), add_made(&base, gone), add_made(&base, bad);
+    add_made(&changed, plain(slower)), add_made(&changed, other), add_made(&changed, bad);
     assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
     char *text = written(&report, COMPARE_TEXT), *markdown = written(&report, COMPARE_MARKDOWN);
     char *json = written(&report, COMPARE_JSON), *junit = written(&report, COMPARE_JUNIT);
@@ -351,29 +237,6 @@ static void outputs(void **state)
     assert_int_equal(count_of(junit, "</testcase>"), 4);
     assert_non_null(strstr(junit, "verdict &lt;fail&gt; &amp; &quot;crash&quot;"));
     free(text), free(markdown), free(json), free(junit);
-    compare_report_release(&report);
-    result_set_release(&base);
-    result_set_release(&changed);
-}
-
-/* An older run of the peer, a year before to the second, is not the one that took turns with the kernel. */
-static void the_peer_of_the_same_run_is_taken(void **state)
-{
-    (void)state;
-    double half[10];
-    fill_times(half, 10, 50.0, 0.004);
-    result_set base = {0}, changed = {0};
-    compare_report report;
-    made_result kernel = plain(hundred), library = plain(hundred), older = plain(half);
-    kernel.with = "peer_cublas", library.with = older.with = "v1_baseline";
-    library.variant = older.variant = "peer_cublas", library.kind = older.kind = "peer";
-    library.time = "2026-01-31T12:00:05Z", older.time = "2025-01-31T12:00:00Z";
-    add(&base, kernel), add(&base, older), add(&base, library);
-    add(&changed, kernel), add(&changed, library);
-    assert_int_equal(compare_sets(&base, &changed, &(compare_options){.normalise = "cublas"}, &report, NULL),
-                     ASSAY_OK);
-    assert_string_equal(report.cases[0].normalised_by, "peer_cublas");
-    assert_float_equal(report.cases[0].ratio.ratio, 1.0, 1e-3);
     compare_report_release(&report);
     result_set_release(&base);
     result_set_release(&changed);
@@ -417,13 +280,11 @@ int main(void)
         cmocka_unit_test(what_is_not_ok_is_listed_and_not_compared),
         cmocka_unit_test(missing_and_new_cases),
         cmocka_unit_test(the_same_card_is_preferred),
-        cmocka_unit_test(a_peer_of_the_same_turns_takes_the_swing_out),
-        cmocka_unit_test(controls_take_out_what_the_process_adds),
-        cmocka_unit_test(controls_cannot_hide_a_common_slowdown),
         cmocka_unit_test(a_repeat_can_withdraw_and_confirm),
+        cmocka_unit_test(nothing_that_can_be_judged_is_no_success),
+        cmocka_unit_test(a_repeat_that_is_not_ok_confirms_nothing),
         cmocka_unit_test(outputs),
-        cmocka_unit_test(the_peer_of_the_same_run_is_taken),
         cmocka_unit_test(folders_are_read),
     };
-    return cmocka_run_group_tests(tests, make_times, NULL);
+    return cmocka_run_group_tests(tests, make_compare_times, NULL);
 }

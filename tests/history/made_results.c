@@ -39,7 +39,7 @@ static json_t *make_figures(const made_result *r)
         mean += r->times[i] / r->count;
         json_array_append_new(repetitions, make_repetition(r, r->times[i]));
     }
-    json_object_set_new(figures, "cold",
+    json_object_set_new(figures, or (r->figure, "cold"),
                         json_pack("{s:f, s:f, s:f, s:f, s:f, s:[f, f], s:f, s:f, s:n, s:b, s:i, s:i, s:o}",
                                   "mean_us", mean, "median_us", mean, "min_us", mean * 0.99, "p95_us",
                                   mean * 1.01, "stddev_us", 0.1, "ci95_us", mean * 0.995, mean * 1.005, "gbs",
@@ -79,6 +79,9 @@ json_t *make_assay(const made_result *r)
     json_object_update(out, more);
     json_decref(more);
     json_object_set_new(out, "method", method);
+    if (r->floor_us != 0)
+        json_object_set_new(json_object_get(out, "floor_us"), "cold",
+                            r->floor_us > 0 ? json_real(r->floor_us) : json_null());
     json_object_set_new(out, "figures", r->count > 0 ? make_figures(r) : json_object());
     return out;
 }

@@ -18,8 +18,10 @@ typedef struct made_result {
     const char *slug, *card, *uuid, *driver; /* NULL: of one made-up card */
     const char *math_mode, *distribution, *flush;
     const char *commit, *time, *source_sha256;
-    const char *with; /* the arms it took turns with, by commas, or NULL */
+    const char *with;   /* the arms it took turns with, by commas, or NULL */
+    const char *figure; /* NULL: cold */
     int dirty, count, samples, reasons, exported, locked_mhz;
+    double floor_us;     /* of the cold figure; 0: 3.0, negative: not known */
     const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without figures */
 } made_result;
 
