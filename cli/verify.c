@@ -165,7 +165,7 @@ int command_verify(int argc, char **argv)
         .options = options_list,
         .parser = parse,
         .args_doc = "[OP]",
-        .doc = "Check kernels against the double reference: one process a case, a verdict file each.\v"
+        .doc = "Check kernels against the double reference, in processes of their own, with a verdict file for each case.\v"
                "Exit status: 0 all passed, 1 a kernel is wrong, 2 wrong use, 3 something needed is missing, "
                "77 all skipped, 130 interrupted.",
         .children = children,
@@ -189,7 +189,7 @@ int command_verify(int argc, char **argv)
         workspace_close(ws);
         return exit_status;
     }
-    assay_device_close(device); /* each case opens it in its own process */
+    assay_device_close(device); /* the workers open it */
     const assay_status status = run(ws, &a, &summary, &error);
     if (status == ASSAY_OK) {
         exit_status = verify_summary_exit(&summary);

@@ -79,8 +79,15 @@ static void become_child(const char *const *argv, pid_t parent, int capture_fd, 
     _exit(127);
 }
 
+/* What a child may take, and who says that its time begins again. */
+typedef struct time_limit {
+    double seconds, start;
+    process_watch watch; /* or NULL */
+    void *context;
+} time_limit;
+
 /* Wait for the end of the child, draining its output; kills the whole group at the limit or on an interrupt. */
-static void supervise(pid_t child, int output_fd, double limit_s, double start, process_result *result)
+static void supervise(pid_t child, int output_fd, time_limit *limit, process_result *result)
 {
     size_t used = 0;
     int open = output_fd >= 0, ended = 0, status = 0;
@@ -101,11 +108,13 @@ static void supervise(pid_t child, int output_fd, double limit_s, double start, 
         }
         const pid_t waited = waitpid(child, &status, WNOHANG);
         ended = waited == child || (waited < 0 && errno != EINTR);
+        if (!ended && limit->watch && limit->watch(limit->context))
+            limit->start = now_s();
         if (!ended && interrupted) {
             end = PROCESS_INTERRUPTED;
             kill(-child, SIGTERM);
             nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-        } else if (!ended && limit_s > 0 && now_s() - start > limit_s) {
+        } else if (!ended && limit->seconds > 0 && now_s() - limit->start > limit->seconds) {
             end = PROCESS_TIMED_OUT;
         }
         if (!ended && end != PROCESS_EXITED) {
@@ -135,9 +144,15 @@ static void supervise(pid_t child, int output_fd, double limit_s, double start, 
 
 void process_run(const char *const *argv, double time_limit_s, int capture, process_result *result)
 {
+    process_run_watched(argv, time_limit_s, capture, NULL, NULL, result);
+}
+
+void process_run_watched(const char *const *argv, double time_limit_s, int capture, process_watch watch,
+                         void *context, process_result *result)
+{
     *result = (process_result){.end = PROCESS_NOT_STARTED};
     int output[2] = {-1, -1}, report[2] = {-1, -1};
-    const double start = now_s();
+    time_limit limit = {.seconds = time_limit_s, .start = now_s(), .watch = watch, .context = context};
     if (pipe(report) != 0 || (capture && pipe(output) != 0)) {
         result->code = errno;
         goto close_all;
@@ -164,7 +179,7 @@ void process_run(const char *const *argv, double time_limit_s, int capture, proc
         close(output[1]);
         output[1] = -1;
     }
-    supervise(child, output[0], time_limit_s, start, result);
+    supervise(child, output[0], &limit, result);
     int exec_errno;
     if (read(report[0], &exec_errno, sizeof exec_errno) == sizeof exec_errno) {
         result->end = PROCESS_NOT_STARTED;
@@ -177,7 +192,7 @@ close_all:
         if (report[i] >= 0)
             close(report[i]);
     }
-    result->seconds = now_s() - start;
+    result->seconds = now_s() - limit.start;
 }
 
 void process_result_release(process_result *result)

@@ -16,14 +16,20 @@ typedef enum process_end {
 
 typedef struct process_result {
     process_end end;
-    int code; /* exit status, or signal number */
-    double seconds;
+    int code;       /* exit status, or signal number */
+    double seconds; /* since it was started, or since the watch last started the time limit anew */
     char *
         output; /* stdout and stderr together if captured (the last 64 KiB), malloc'ed, NUL-terminated; else NULL */
 } process_result;
 
 /* argv is NULL-terminated; argv[0] is a path or found on PATH. time_limit_s <= 0: none. capture 0: output is inherited. */
 void process_run(const char *const *argv, double time_limit_s, int capture, process_result *result);
+
+/* Called every few milliseconds while the program runs. What it returns but 0 starts the time limit anew: for a program that does one
+ * thing after the other, each with the whole limit. */
+typedef int (*process_watch)(void *context);
+void process_run_watched(const char *const *argv, double time_limit_s, int capture, process_watch watch,
+                         void *context, process_result *result);
 void process_result_release(process_result *result);
 
 /* "exited with status 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s" */

@@ -11,6 +11,12 @@
 
 /* Special contents that every op is run with at its small size, unless one of its own edge cases has them. */
 enum { MOST_FAILED_EDGES = 5 }; /* then the rest of the edge cases is left out */
+
+/* Inputs and references kept for further variants: at most this much, and this part of the free memory, which the problem itself and
+ * other workers need too. */
+#define MOST_KEPT_BYTES (INT64_C(2) << 30)
+#define KEPT_SHARE      8
+
 static const char *const automatic_specials[] = {"nonfinite", "denormal", "signed_zero", "constant"};
 
 static double now_s(void)
@@ -51,12 +57,18 @@ assay_status case_open(const case_request *request, case_setup *setup, assay_err
     return status == ASSAY_OK ? find_record(request, setup, error) : status;
 }
 
+assay_status case_change(const case_request *request, case_setup *setup, assay_error *error)
+{
+    module_record_release(&setup->record);
+    return find_record(request, setup, error);
+}
+
 assay_status case_start(case_setup *setup, assay_error *error)
 {
     const opspec *spec = setup->op->spec;
     assay_run_fn run = NULL;
     assay_status status = module_load(&setup->record, spec->name, &run, error);
-    if (status == ASSAY_OK)
+    if (status == ASSAY_OK && !setup->device)
         status = assay_device_open(setup->ws->device, 0, &setup->device, error);
     setup->subject = (check_subject){
         .device = setup->device,
@@ -72,10 +84,18 @@ assay_status case_start(case_setup *setup, assay_error *error)
 
 void case_close(case_setup *setup)
 {
+    truth_store_close(setup->kept);
     assay_device_close(setup->device);
     module_record_release(&setup->record);
     workspace_close(setup->ws);
     *setup = (case_setup){0};
+}
+
+void case_keep_truths(case_setup *setup)
+{
+    const int64_t free_bytes = (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    setup->kept = truth_store_open(free_bytes / KEPT_SHARE < MOST_KEPT_BYTES ? free_bytes / KEPT_SHARE
+                                                                             : MOST_KEPT_BYTES);
 }
 
 /* Outcome over the problems of a case. */
@@ -95,6 +115,7 @@ static assay_status check_one(const case_request *request, const case_setup *set
         .special = edge ? edge->special : NULL,
         .trace = 1,
         .label = edge ? edge->name : request->size,
+        .kept = setup->kept,
         .unread = request->unread,
     };
     const huge_options huge = huge_default_options(request->seed, options.label);
@@ -217,8 +238,8 @@ static int runs_here(const case_setup *setup, const char *name, outcome *total)
     return 0;
 }
 
-static assay_status judge(const case_request *request, case_setup *setup, json_t **verdict,
-                          assay_error *error)
+assay_status case_judge_opened(const case_request *request, case_setup *setup, json_t **verdict,
+                               assay_error *error)
 {
     const opspec *spec = setup->op->spec;
     const opspec_size *size = opspec_find_size(spec, request->size);
@@ -284,7 +305,7 @@ assay_status case_judge(const case_request *request, json_t **verdict, assay_err
     *verdict = NULL;
     assay_status status = case_open(request, &setup, error);
     if (status == ASSAY_OK)
-        status = judge(request, &setup, verdict, error);
+        status = case_judge_opened(request, &setup, verdict, error);
     case_close(&setup);
     if (status != ASSAY_OK) {
         json_decref(*verdict);

@@ -24,15 +24,25 @@ typedef struct case_setup {
     assay_device *device;
     const assay_op_impl *impl;
     check_subject subject;
+    truth_store *kept; /* for further variants, or NULL */
 } case_setup;
 
 /* Load everything but the module's library and the device. */
 assay_status case_open(const case_request *request, case_setup *setup, assay_error *error);
-/* Open the device and load the module. ASSAY_ERR_CHECK: the module does not compile or lacks its entry point. */
+/* Take another variant of the same op, dtype and size: everything but its module stays. */
+assay_status case_change(const case_request *request, case_setup *setup, assay_error *error);
+/* Open the device, unless it is open, and load the module. ASSAY_ERR_CHECK: the module does not compile or lacks its entry point. */
 assay_status case_start(case_setup *setup, assay_error *error);
 void case_close(case_setup *setup);
 
-/* Judge the case. ASSAY_OK and a new verdict, whose status tells the outcome; else the harness failed. */
+/* Keep inputs and references from now on. Without it a setup that judges one variant needs no memory for them. */
+void case_keep_truths(case_setup *setup);
+
+/* Judge the case that the setup was opened for or changed to. ASSAY_OK and a new verdict, whose status tells the outcome; else the
+ * harness failed. */
+assay_status case_judge_opened(const case_request *request, case_setup *setup, json_t **verdict,
+                               assay_error *error);
+/* Open, judge, close. */
 assay_status case_judge(const case_request *request, json_t **verdict, assay_error *error);
 
 #endif

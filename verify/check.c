@@ -147,27 +147,35 @@ static assay_status run_and_judge(checker *c, const char *name, launch_mode mode
     return end_item(c, item, status);
 }
 
-static assay_status new_contents(checker *c, uint64_t seed)
+/* The contents that a sequence runs through, by which they are kept for the next kernel. */
+enum { CONTENTS_FIRST, CONTENTS_OTHER, CONTENTS_FEW_CHANGED };
+
+/* Upload contents and have their reference: those kept, or those drawn now. */
+static assay_status new_contents(checker *c, uint64_t seed, int which)
 {
-    assay_status status = inputs_fill_widened(&c->truth.host, c->subject->spec, c->guarded.problem.dtype,
-                                              seed, c->options->special, c->error);
-    if (status == ASSAY_OK && !c->truth.sampled)
-        status = truth_compute(c->subject->impl, &c->truth, c->error);
-    if (status == ASSAY_OK)
-        status = guarded_upload(&c->guarded, &c->truth.host, c->error);
-    return status;
+    assay_status status = ASSAY_OK;
+    truth *t = &c->truth;
+    if (!truth_store_take(c->options->kept, c->options->label, which, t)) {
+        if (which == CONTENTS_FEW_CHANGED)
+            inputs_change_few(&t->host, seed);
+        else
+            status = inputs_fill_widened(&t->host, c->subject->spec, c->guarded.problem.dtype, seed,
+                                         c->options->special, c->error);
+        t->rows_known = 0;
+        if (status == ASSAY_OK)
+            status = t->sampled ? sampled_know_rows(c->subject->impl, t, seed, c->error)
+                                : truth_compute(c->subject->impl, t, c->error);
+        if (status == ASSAY_OK)
+            truth_store_keep(c->options->kept, c->options->label, which, t);
+    }
+    return status == ASSAY_OK ? guarded_upload(&c->guarded, &t->host, c->error) : status;
 }
 
 /* Overwrites elements of the contents that are there. */
 static assay_status run_with_few_changed(checker *c, uint64_t seed)
 {
     uint64_t hash;
-    assay_status status = ASSAY_OK;
-    inputs_change_few(&c->truth.host, seed);
-    if (!c->truth.sampled)
-        status = truth_compute(c->subject->impl, &c->truth, c->error);
-    if (status == ASSAY_OK)
-        status = guarded_upload(&c->guarded, &c->truth.host, c->error);
+    const assay_status status = new_contents(c, seed, CONTENTS_FEW_CHANGED);
     return status == ASSAY_OK ? run_and_judge(c, "a few elements changed",
                                               (launch_mode){.poison = GUARD_POISON_LARGE}, seed, &hash)
                               : status;
@@ -218,11 +226,11 @@ static assay_status run_sequence(checker *c)
     uint64_t first = 0, other = 0, again = 0;
     assay_status status = set_order(c, "forward");
     if (status == ASSAY_OK)
-        status = new_contents(c, seed);
+        status = new_contents(c, seed, CONTENTS_FIRST);
     if (status == ASSAY_OK)
         status = run_and_judge(c, "first contents", (launch_mode){.poison = GUARD_POISON_NAN}, seed, &first);
     if (status == ASSAY_OK)
-        status = new_contents(c, seed + 1);
+        status = new_contents(c, seed + 1, CONTENTS_OTHER);
     if (status == ASSAY_OK)
         status = run_and_judge(c, "other contents", (launch_mode){.poison = GUARD_POISON_LARGE, .blocked = 1},
                                seed + 1, &other);

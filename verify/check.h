@@ -18,6 +18,7 @@
 
 #include "compare.h"
 #include "launch.h"
+#include "truth_store.h"
 
 enum { CHECK_ITEMS = 8 };
 
@@ -48,6 +49,7 @@ typedef struct check_options {
     const char *special; /* pattern of special values (inputs.h), or NULL */
     int trace;           /* 1: name each step on stdout before it starts, so that a crash can be placed */
     const char *label;   /* what the steps belong to, for the trace */
+    truth_store *kept;   /* contents and references under `label`, taken from here and added to it; or NULL */
     int unread;          /* bare memory only. 1: leave the outputs on the device and do not compare them */
 } check_options;
 

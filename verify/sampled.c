@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #define HOEFFDING_FACTOR 8.9 /* sqrt(2 ln(2e17)) */
-#define SAMPLED_FLOPS    1e9 /* spent on the reference of sampled rows: half a second */
-enum { FEWEST_ROWS = 4, MOST_ROWS = 64, SAMPLING_STREAM = 4096 };
+enum { SAMPLING_STREAM = 4096 };
 
 double sampled_threshold(const opspec_tolerance *tolerance, int64_t n, double out_norm, double magnitude)
 {
@@ -109,22 +108,18 @@ static assay_status check_residuals(const check_subject *subject, truth *t, int6
     return status;
 }
 
-static assay_status compare_rows(const check_subject *subject, guarded_problem *guarded,
-                                 const assay_problem *host, const int64_t *rows, int64_t count, int64_t n,
-                                 double *ref, double *scale, compare_result *result, char *reason,
-                                 assay_error *error)
+/* Compare rows of output 0 with their reference, one after the other in `ref` and `scale`. */
+static assay_status compare_rows(const check_subject *subject, guarded_problem *guarded, const int64_t *rows,
+                                 int64_t count, int64_t n, const double *ref, const double *scale,
+                                 compare_result *result, char *reason, assay_error *error)
 {
     const assay_tensor *tensor = &guarded->problem.outputs[0];
     const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
-    assay_status status = subject->impl->reference_rows(host, rows, count, ref, scale);
-    if (status != ASSAY_OK)
-        return assay_error_set(error, status, "the reference of %s failed: %s", subject->spec->name,
-                               assay_status_describe(status));
     for (int64_t r = 0; r < count; r++) {
         for (int64_t first = 0; first < n; first += step) {
             const int64_t part = n - first < step ? n - first : step, at = rows[r] * n + first;
-            status = assay_device_download(guarded->device, guarded->chunk, (char *)tensor->data + at * size,
-                                           part * size, error);
+            const assay_status status = assay_device_download(
+                guarded->device, guarded->chunk, (char *)tensor->data + at * size, part * size, error);
             if (status != ASSAY_OK)
                 return status;
             compare_seek(result, at);
@@ -133,41 +128,79 @@ static assay_status compare_rows(const check_subject *subject, guarded_problem *
         }
     }
     char compared[COMPARE_REASON_MAX];
-    status = compare_end(result, tensor, count * n, subject->spec->outputs[0].name, compared);
+    const assay_status status =
+        compare_end(result, tensor, count * n, subject->spec->outputs[0].name, compared);
     if (status == ASSAY_ERR_CHECK)
         snprintf(reason, LAUNCH_REASON_MAX, "sampled rows: %.490s", compared);
     return status;
+}
+
+static assay_status compute_rows(const assay_op_impl *impl, const assay_problem *host, const int64_t *rows,
+                                 int64_t count, double *ref, double *scale, assay_error *error)
+{
+    const assay_status status = impl->reference_rows(host, rows, count, ref, scale);
+    return status == ASSAY_OK ? ASSAY_OK
+                              : assay_error_set(error, status, "the reference of %s failed: %s", impl->name,
+                                                assay_status_describe(status));
+}
+
+static int64_t row_length(const assay_problem *problem)
+{
+    const assay_tensor *tensor = &problem->outputs[0];
+    return tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
 }
 
 assay_status sampled_compare_rows(const check_subject *subject, guarded_problem *guarded,
                                   const assay_problem *host, const int64_t *rows, int64_t count,
                                   compare_result *result, char reason[LAUNCH_REASON_MAX], assay_error *error)
 {
-    const assay_tensor *tensor = &guarded->problem.outputs[0];
-    const int64_t n = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
+    const int64_t n = row_length(host);
     double *ref = malloc(2 * sizeof *ref * (size_t)(count * n + 1));
     if (!ref)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld reference rows",
                                (long long)count);
-    const assay_status status =
-        compare_rows(subject, guarded, host, rows, count, n, ref,
-                     subject->impl->has_scale ? ref + count * n : NULL, result, reason, error);
+    double *scale = subject->impl->has_scale ? ref + count * n : NULL;
+    assay_status status = compute_rows(subject->impl, host, rows, count, ref, scale, error);
+    if (status == ASSAY_OK)
+        status = compare_rows(subject, guarded, rows, count, n, ref, scale, result, reason, error);
     free(ref);
     return status;
 }
 
-static assay_status check_rows(const check_subject *subject, guarded_problem *guarded, const truth *t,
-                               int64_t row_count, uint64_t seed, compare_result *result, char *reason,
-                               assay_error *error)
+/* The rows that a seed picks of a problem's output 0; their values lie in t->row_values, their scales at *scale. */
+static int64_t pick_rows(const assay_op_impl *impl, const truth *t, uint64_t seed,
+                         int64_t rows[TRUTH_MOST_ROWS], double **scale)
 {
-    const double row_flops = subject->impl->flops(&t->host) / (double)row_count;
-    const double affordable = SAMPLED_FLOPS / row_flops;
-    const int64_t most = affordable < FEWEST_ROWS ? FEWEST_ROWS
-                         : affordable > MOST_ROWS ? MOST_ROWS
-                                                  : (int64_t)affordable;
-    int64_t rows[MOST_ROWS];
-    const int64_t count = sampled_pick_rows(row_count, most, seed, rows);
-    return sampled_compare_rows(subject, guarded, &t->host, rows, count, result, reason, error);
+    const int64_t n = row_length(&t->host);
+    *scale = impl->has_scale ? t->row_values + t->most_rows * n : NULL;
+    return sampled_pick_rows(n > 0 ? assay_tensor_count(&t->host.outputs[0]) / n : 0, t->most_rows, seed,
+                             rows);
+}
+
+assay_status sampled_know_rows(const assay_op_impl *impl, truth *t, uint64_t seed, assay_error *error)
+{
+    int64_t rows[TRUTH_MOST_ROWS];
+    double *scale;
+    if (t->rows_known && t->row_seed == seed)
+        return ASSAY_OK;
+    const int64_t count = pick_rows(impl, t, seed, rows, &scale);
+    const assay_status status = compute_rows(impl, &t->host, rows, count, t->row_values, scale, error);
+    t->rows_known = status == ASSAY_OK;
+    t->row_seed = seed;
+    return status;
+}
+
+static assay_status check_rows(const check_subject *subject, guarded_problem *guarded, truth *t,
+                               uint64_t seed, compare_result *result, char *reason, assay_error *error)
+{
+    int64_t rows[TRUTH_MOST_ROWS];
+    double *scale;
+    const assay_status status = sampled_know_rows(subject->impl, t, seed, error);
+    if (status != ASSAY_OK)
+        return status;
+    const int64_t count = pick_rows(subject->impl, t, seed, rows, &scale);
+    return compare_rows(subject, guarded, rows, count, row_length(&t->host), t->row_values, scale, result,
+                        reason, error);
 }
 
 assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, truth *t, uint64_t seed,
@@ -183,7 +216,7 @@ assay_status sampled_check(const check_subject *subject, guarded_problem *guarde
         return ASSAY_OK; /* nothing to compare: an empty output */
     assay_status status = download_widened(guarded, t->host.outputs[0].data, poison, &unwritten, hash, error);
     if (status == ASSAY_OK)
-        status = check_rows(subject, guarded, t, row_count, seed, result, reason, error);
+        status = check_rows(subject, guarded, t, seed, result, reason, error);
     if (status == ASSAY_OK)
         status = check_residuals(subject, t, row_count, n, seed, reason, error);
     if (status == ASSAY_ERR_CHECK && unwritten > 0) {

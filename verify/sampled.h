@@ -18,7 +18,10 @@
 #include "launch.h"
 #include "truth.h"
 
-/* Judge output 0 of the last run. *result gets the statistics of the sampled rows. Status as launch_kernel. */
+/* Have the reference of the rows that `seed` picks in t->row_values. Contents that change make it void: set t->rows_known to 0. */
+assay_status sampled_know_rows(const assay_op_impl *impl, truth *t, uint64_t seed, assay_error *error);
+
+/* Judge output 0 of the last run, knowing or computing the reference of its sampled rows. *result gets the statistics of the sampled rows. Status as launch_kernel. */
 assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, truth *t, uint64_t seed,
                            int poison, compare_result *result, uint64_t *hash, char reason[LAUNCH_REASON_MAX],
                            assay_error *error);

@@ -8,6 +8,27 @@ int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)
            impl->flops(shapes) > TRUTH_SAMPLED_FLOPS;
 }
 
+static int64_t row_length(const assay_problem *shapes)
+{
+    const assay_tensor *output = &shapes->outputs[0];
+    return output->rank > 0 ? output->shape[output->rank - 1] : 1;
+}
+
+/* How many rows of the reference TRUTH_ROWS_FLOPS pay for. */
+static int64_t affordable_rows(const assay_op_impl *impl, const assay_problem *shapes)
+{
+    const int64_t n = row_length(shapes), count = n > 0 ? assay_tensor_count(&shapes->outputs[0]) / n : 0;
+    const double rows = count > 0 ? TRUTH_ROWS_FLOPS * (double)count / impl->flops(shapes) : 0;
+    return rows < TRUTH_FEWEST_ROWS ? TRUTH_FEWEST_ROWS
+           : rows > TRUTH_MOST_ROWS ? TRUTH_MOST_ROWS
+                                    : (int64_t)rows;
+}
+
+static int64_t row_bytes(const assay_op_impl *impl, const assay_problem *shapes)
+{
+    return 2 * affordable_rows(impl, shapes) * row_length(shapes) * (int64_t)sizeof(double);
+}
+
 int64_t truth_need_bytes(const assay_op_impl *impl, const assay_problem *shapes)
 {
     const int sampled = truth_is_sampled(impl, shapes);
@@ -16,6 +37,8 @@ int64_t truth_need_bytes(const assay_op_impl *impl, const assay_problem *shapes)
         need += assay_tensor_count(&shapes->inputs[i]) * 4;
     for (int i = 0; i < shapes->output_count; i++)
         need += assay_tensor_count(&shapes->outputs[i]) * (sampled ? 4 : 8);
+    if (sampled)
+        need += row_bytes(impl, shapes);
     if (impl->has_scale && !sampled)
         need += assay_tensor_count(&shapes->outputs[0]) * 8;
     return need;
@@ -50,6 +73,15 @@ assay_status truth_open(const assay_op_impl *impl, const assay_problem *shapes, 
             status =
                 assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %zu bytes of scales", bytes);
     }
+    if (status == ASSAY_OK && t->sampled) {
+        t->most_rows = affordable_rows(impl, shapes);
+        t->row_bytes = row_bytes(impl, shapes);
+        t->row_values = calloc(1, (size_t)t->row_bytes + 1);
+        if (!t->row_values)
+            status =
+                assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no host memory for %lld bytes of sampled rows",
+                                (long long)t->row_bytes);
+    }
     return status;
 }
 
@@ -60,6 +92,7 @@ void truth_close(truth *t)
         free(t->host.outputs[i].data);
     }
     free(t->scale);
+    free(t->row_values);
     *t = (truth){0};
 }
 

@@ -8,11 +8,20 @@ typedef struct truth {
     assay_problem host; /* inputs ASSAY_F32; outputs ASSAY_F64, or output 0 ASSAY_F32 in sampled mode */
     double *scale;      /* one double per element of output 0 if the op has a scale, else NULL */
     int sampled;
+    /* Sampled: the reference of some rows of output 0 (sampled.h), and behind them their scales. */
+    int64_t most_rows, row_bytes; /* rows that there is room for; bytes of row_values */
+    double *row_values;
+    uint64_t row_seed;
+    int rows_known; /* 1: row_values are those of the inputs that are there, picked by row_seed */
 } truth;
 
 /* From how many operations on the full reference gives way to Freivalds' check, for ops that offer it: at the speed of a
  * plain C reference (about 2 Gflop/s) this is two seconds. */
 #define TRUTH_SAMPLED_FLOPS 4e9
+
+/* Operations spent on the reference of sampled rows: half a second. */
+#define TRUTH_ROWS_FLOPS 1e9
+enum { TRUTH_FEWEST_ROWS = 4, TRUTH_MOST_ROWS = 64 };
 
 /* Whether a problem of these shapes is checked by Freivalds' method and sampled rows. */
 int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes);

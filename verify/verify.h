@@ -1,4 +1,4 @@
-/* The correctness runner: a worker process a case, verdict files, one line a case on standard output.
+/* The correctness runner: worker processes (judge.h), verdict files, one line a case on standard output.
  *
  * A worker that crashes, hangs or is killed by the device's checks becomes a verdict that names how it ended, and every
  * other case goes on. Interrupted (process_watch_interrupts), the run stops after the case in flight, whose old verdict

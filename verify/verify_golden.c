@@ -76,13 +76,14 @@ static int run_worker(golden_runner *g, const assay_case *c, const char *module,
     json_t *report = NULL;
     snprintf(stem, sizeof stem, "%s/golden", g->ws->results);
     worker_out_path(stem, out, sizeof out);
+    const worker_case only = {.variant = c->variant, .out = out};
     const worker_job job = {.op = op,
-                            .variant = c->variant,
                             .dtype = dtype,
                             .golden = g->set->directory,
                             .golden_from = from,
-                            .out = out};
-    worker_run(g->ws, &job, g->options, &result);
+                            .cases = &only,
+                            .case_count = 1};
+    worker_run(g->ws, &job, g->options, NULL, NULL, &result);
     const int begun = from;
     if (json_file_read(out, &report, NULL) == ASSAY_OK)
         from = take_results(g, c, module, report, from);

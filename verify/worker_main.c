@@ -1,5 +1,6 @@
-/* assay-verify-case: judges one case, or the golden cases of one variant and dtype, in a process of its own, so that a
- * kernel that crashes or hangs takes nothing else with it. Started by verify.c; may be run by hand under a debugger. */
+/* assay-verify-case: judges cases of one op, dtype and size, one variant after the other as long as they pass, or the golden cases of one
+ * variant and dtype, in a process of its own, so that a kernel that crashes or hangs takes nothing else with it. Started by judge.c;
+ * may be run by hand under a debugger. */
 #include "golden.h"
 #include "worker.h"
 #include "json_file.h"
@@ -7,10 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 typedef struct arguments {
     case_request request;
-    const char *golden, *out;
+    struct {
+        const char *variant, *module;
+        char *out; /* owned */
+    } cases[WORKER_MOST_CASES];
+    int variant_count;
+    const char *golden;
     int from;
     const char *bare[WORKER_MOST_BARE]; /* records of the modules to run on bare memory */
     int bare_count;
@@ -19,7 +26,11 @@ typedef struct arguments {
 static const struct argp_option options[] = {
     {"workspace", 'w', "DIR", 0, "build folder or bundle with assay.json", 0},
     {"op", 'o', "OP", 0, "the op", 0},
-    {"variant", 'v', "NAME", 0, "the variant", 0},
+    {"variant", 'v', "NAME", 0,
+     "the variant; with --size several may be given, each with its own --out and --module behind it: they "
+     "are judged in "
+     "this order, until one does not pass",
+     0},
     {"dtype", 't', "DTYPE", 0, "f32, f16 or bf16", 0},
     {"size", 's', "SIZE", 0, "a size of op.json, or edge for all edge cases", 0},
     {"bare", 'b', "RECORD.json", 0,
@@ -47,9 +58,29 @@ static unsigned long long parse_number(const char *text, struct argp_state *stat
     return value;
 }
 
+/* The kernel shall not find the name in /proc/self/cmdline and write the verdict itself. */
+static char *take_name(char *argument)
+{
+    char *name = strdup(argument);
+    memset(argument, '-', strlen(argument));
+    return name;
+}
+
+static int is_complete(const arguments *a)
+{
+    if (!a->request.op || !a->cases[0].out)
+        return 0;
+    for (int i = 0; i < a->variant_count; i++)
+        if (!a->cases[i].out)
+            return 0;
+    return a->bare_count || (a->variant_count == 1 && a->request.dtype && (a->golden || a->request.size)) ||
+           (a->variant_count > 1 && a->request.dtype && a->request.size && !a->golden);
+}
+
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     arguments *a = state->input;
+    const int current = a->variant_count > 0 ? a->variant_count - 1 : 0;
     switch (key) {
     case 'w':
         a->request.workspace = argument;
@@ -58,7 +89,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->request.op = argument;
         return 0;
     case 'v':
-        a->request.variant = argument;
+        if (a->variant_count == WORKER_MOST_CASES)
+            argp_error(state, "more than %d variants", WORKER_MOST_CASES);
+        a->cases[a->variant_count++].variant = argument;
         return 0;
     case 't':
         a->request.dtype = argument;
@@ -75,7 +108,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->request.unread = 1;
         return 0;
     case 'm':
-        a->request.module = argument;
+        a->cases[current].module = argument;
         return 0;
     case 'S':
         a->request.seed = parse_number(argument, state);
@@ -86,14 +119,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'f':
         a->from = (int)parse_number(argument, state);
         return 0;
-    case 'O': /* the kernel shall not find it in /proc/self/cmdline and write the verdict itself */
-        a->out = strdup(argument);
-        memset(argument, '-', strlen(argument));
+    case 'O':
+        free(a->cases[current].out);
+        a->cases[current].out = take_name(argument);
         return 0;
     case ARGP_KEY_END:
-        if (!a->request.op || !a->out ||
-            (!a->bare_count &&
-             (!a->request.variant || !a->request.dtype || (!a->golden && !a->request.size))))
+        if (!is_complete(a))
             argp_error(state,
                        "--op, --variant, --dtype, --out and either --size or --golden are needed, or --op, "
                        "--out and --bare");
@@ -110,18 +141,56 @@ static int fail(const assay_error *error)
     return assay_status_exit(error->status);
 }
 
-static int run_case(const arguments *a)
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Judge the setup's case and write its verdict, with the seconds since `start`. Returns the exit status. */
+static int judge_one(const case_request *request, case_setup *setup, const char *out, double start)
 {
     assay_error error = {0};
     json_t *verdict = NULL;
-    assay_status status = case_judge(&a->request, &verdict, &error);
-    if (status == ASSAY_OK)
-        status = json_file_write(a->out, verdict, 0, &error);
+    printf("case: %s\n", request->variant); /* what follows is about it (worker.c) */
+    fflush(stdout);
+    assay_status status = case_judge_opened(request, setup, &verdict, &error);
+    if (status == ASSAY_OK) {
+        json_object_set_new(verdict, "seconds", json_number(now_s() - start));
+        status = json_file_write(out, verdict, 0, &error);
+    }
     const char *outcome = json_get_text(verdict, "status", "");
     const int code = strcmp(outcome, "pass") == 0      ? ASSAY_EXIT_OK
                      : strcmp(outcome, "skipped") == 0 ? ASSAY_EXIT_SKIPPED
                                                        : ASSAY_EXIT_CHECK;
     json_decref(verdict);
+    return status == ASSAY_OK ? code : fail(&error);
+}
+
+/* One after the other, each with the time since the one before; the first with what all share. */
+static int run_cases(const arguments *a)
+{
+    assay_error error = {0};
+    case_setup setup;
+    case_request request = a->request;
+    double start = now_s();
+    request.variant = a->cases[0].variant;
+    request.module = a->cases[0].module;
+    assay_status status = case_open(&request, &setup, &error);
+    int code = ASSAY_EXIT_OK;
+    if (a->variant_count > 1)
+        case_keep_truths(&setup);
+    for (int i = 0; i < a->variant_count && status == ASSAY_OK && code == ASSAY_EXIT_OK; i++) {
+        request.variant = a->cases[i].variant;
+        request.module = a->cases[i].module;
+        if (i > 0)
+            status = case_change(&request, &setup, &error);
+        if (status == ASSAY_OK)
+            code = judge_one(&request, &setup, a->cases[i].out, start);
+        start = now_s();
+    }
+    case_close(&setup);
     return status == ASSAY_OK ? code : fail(&error);
 }
 
@@ -148,7 +217,7 @@ static int run_bare(const arguments *a)
         module_record_release(&record);
     }
     if (status == ASSAY_OK)
-        status = json_file_write(a->out, file, 0, &error);
+        status = json_file_write(a->cases[0].out, file, 0, &error);
     json_decref(file);
     return status == ASSAY_OK ? ASSAY_EXIT_OK : fail(&error);
 }
@@ -157,9 +226,12 @@ static int run_golden(const arguments *a)
 {
     assay_error error = {0};
     golden_set set;
+    case_request request = a->request;
+    request.variant = a->cases[0].variant;
+    request.module = a->cases[0].module;
     assay_status status = golden_open(a->golden, &set, &error);
     if (status == ASSAY_OK)
-        status = golden_run(&set, &a->request, a->from, a->out, &error);
+        status = golden_run(&set, &request, a->from, a->cases[0].out, &error);
     golden_close(&set);
     return status == ASSAY_OK ? ASSAY_EXIT_OK : fail(&error);
 }
@@ -169,13 +241,15 @@ int main(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = parse,
-        .doc = "Judge one case of a kernel and write its verdict. Exit status: 0 passed, 1 failed, 2 wrong "
-               "use, 3 the "
+        .doc = "Judge a kernel and write its verdict. Exit status: 0 passed, 1 failed, 2 wrong use, 3 the "
                "environment, 77 skipped.",
     };
     arguments a = {.request = {.seed = VERIFY_DEFAULT_SEED}};
     argp_err_exit_status = ASSAY_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &a) != 0)
         return ASSAY_EXIT_USAGE;
-    return a.bare_count ? run_bare(&a) : a.golden ? run_golden(&a) : run_case(&a);
+    const int code = a.bare_count ? run_bare(&a) : a.golden ? run_golden(&a) : run_cases(&a);
+    for (int i = 0; i < WORKER_MOST_CASES; i++)
+        free(a.cases[i].out);
+    return code;
 }

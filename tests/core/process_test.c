@@ -49,6 +49,46 @@ static void time_limit_kills_the_whole_group(void **state)
     process_result_release(&r);
 }
 
+/* Says four times that something is done, whenever the file has grown. */
+static int has_grown(void *context)
+{
+    int *seen = context;
+    FILE *file = fopen("grows", "r");
+    int size = 0;
+    while (file && fgetc(file) != EOF)
+        size++;
+    if (file)
+        fclose(file);
+    const int grown = size > *seen;
+    *seen = size;
+    return grown;
+}
+
+static void a_watch_starts_the_time_limit_anew(void **state)
+{
+    (void)state;
+    static const char *const script[] = {
+        "sh", "-c",
+        "for i in 1 2 3 4; do sleep 0.5; printf x >> grows; done; sleep 0.2; [ \"$0\" = end ] || sleep 30",
+        "end", NULL};
+    process_result r;
+    int seen = 0;
+    unlink("grows");
+    process_run_watched(script, 1.5, 1, has_grown, &seen, &r);
+    assert_int_equal(r.end, PROCESS_EXITED);
+    assert_true(r.seconds < 1.5); /* since the last time */
+    assert_int_equal(seen, 4);
+    process_result_release(&r);
+    unlink("grows");
+    seen = 0;
+    process_run_watched((const char *const[]){"sh", "-c", script[2], "hang", NULL}, 1.5, 1, has_grown, &seen,
+                        &r);
+    assert_int_equal(r.end, PROCESS_TIMED_OUT);
+    assert_int_equal(seen, 4);
+    process_result_release(&r);
+    unlink("grows");
+}
+
 static void missing_program(void **state)
 {
     (void)state;
@@ -122,6 +162,7 @@ int main(void)
         cmocka_unit_test(exit_status_and_output),
         cmocka_unit_test(signal_is_named),
         cmocka_unit_test(time_limit_kills_the_whole_group),
+        cmocka_unit_test(a_watch_starts_the_time_limit_anew),
         cmocka_unit_test(missing_program),
         cmocka_unit_test(long_output_keeps_its_end),
         cmocka_unit_test(endless_output_does_not_hide_the_time_limit),

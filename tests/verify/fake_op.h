@@ -15,6 +15,7 @@ typedef struct fake_args {
 
 /* Costly: `flops` says so much that the checks sample. */
 extern int fake_is_costly;
+extern int fake_references; /* calls of its reference, or of that of some rows */
 extern const assay_op_impl fake_impl;
 
 /* A subject on the CPU device with f32 tolerances, and a problem. Release with fake_close. */
