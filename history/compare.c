@@ -170,7 +170,7 @@ static void apply_controls(compare_case *c, const compare_job *job, int at, doub
 static value_request choose_request(compare_case *c, const compare_job *job, const match_pair *pair,
                                     const peer_choice *choice)
 {
-    value_request request = {.figure = c->figure, .by_location = choice->by_location};
+    value_request request = {.figure = c->figure};
     const floor_pair floors = find_floors(pair, c->figure);
     snprintf(c->normalised_by, sizeof c->normalised_by, "%s", choice->name);
     request.peer = c->normalised_by[0] ? c->normalised_by : NULL;

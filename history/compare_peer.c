@@ -82,27 +82,18 @@ static double look_at_peer(const peer_search *s, const char *name, int *capped)
 }
 
 /* The larger spread of the two sides, with what the peer's location adds; INFINITY if there is nothing. */
-static double find_spread(const peer_search *s, const char *peer, int by_location)
+static double find_spread(const peer_search *s, const char *peer)
 {
     double spread = 0.0;
     for (int side = 0; side < 2; side++) {
         side_values values = {0};
-        const value_request request = {
-            .figure = s->figure, .peer = peer, .by_location = by_location, .set = s->sets[side]};
+        const value_request request = {.figure = s->figure, .peer = peer, .set = s->sets[side]};
         const assay_status made = side_values_make(side_of(s, side), &request, &values, NULL);
         const double own = made == ASSAY_OK ? side_values_spread(&values.side) : INFINITY;
         spread = fmax(spread, hypot(own, values.peer_error * sqrt(fmax(values.side.count, 1))));
         side_values_release(&values);
     }
     return spread;
-}
-
-/* The spread of the ratio, by the steadier of the two ways. */
-static double judge_peer(const peer_search *s, const char *name, int *by_location)
-{
-    const double by_turn = find_spread(s, name, 0), by_place = find_spread(s, name, 1);
-    *by_location = by_place < CLEARLY_LESS * by_turn;
-    return *by_location ? by_place : by_turn;
 }
 
 static double fastest_peer(const peer_search *s, const json_t *names, int need_cap)
@@ -136,22 +127,21 @@ static peer_choice choose_best(const peer_search *s, const json_t *names)
     const double most_us = BEST_PEERS * fastest_peer(s, names, need_cap);
     const double relative = compare_run_deviation(most_us, 1, COMPARE_RELATIVE, 0, 0);
     double best = CLEARLY_LESS *
-                  expected_error(s, find_spread(s, NULL, 0), compare_run_deviation(most_us, 1, state, 0, 0));
+                  expected_error(s, find_spread(s, NULL), compare_run_deviation(most_us, 1, state, 0, 0));
     peer_choice choice = {0};
     const json_t *name;
     size_t i;
     json_array_foreach(names, i, name)
     {
-        int capped, by_location;
+        int capped;
         const char *text = json_is_string(name) ? json_string_value(name) : "";
         if (strncmp(text, "peer_", 5) != 0 || !serves(s, text) ||
             !(look_at_peer(s, text, &capped) <= most_us) || (need_cap && !capped))
             continue;
-        const double error = expected_error(s, judge_peer(s, text, &by_location), relative);
+        const double error = expected_error(s, find_spread(s, text), relative);
         if (!(error < best))
             continue;
         best = error;
-        choice.by_location = by_location;
         snprintf(choice.name, sizeof choice.name, "%s", text);
     }
     return choice;
@@ -172,7 +162,6 @@ static peer_choice choose_named(const peer_search *s, const json_t *names, const
         const char *text = json_is_string(name) ? json_string_value(name) : "";
         if (choice.name[0] || !is_named(text, wanted) || !serves(s, text))
             continue;
-        judge_peer(s, text, &choice.by_location);
         snprintf(choice.name, sizeof choice.name, "%s", text);
     }
     return choice;

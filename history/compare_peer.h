@@ -6,7 +6,6 @@
 
 typedef struct peer_choice {
     char name[COMPARE_NAME_MAX]; /* "peer_cublas"; "": none */
-    int by_location;             /* steadier by the peer's location in the run than turn by turn */
 } peer_choice;
 
 /* The peer to divide by under `normalise` (compare_options): one with status ok, the case's math mode and the same version in every run of

@@ -96,7 +96,7 @@ static int add_run(value_list *list, const json_t *result, const json_t *by, con
     const json_t *locations = result_locations(result, request->figure);
     const json_t *peer_locations = by ? result_locations(by, request->figure) : NULL;
     const size_t count = json_array_size(locations);
-    const int by_turn = by && !request->by_location && count == json_array_size(peer_locations);
+    const int by_turn = by && count == json_array_size(peer_locations);
     const double peer = by && !by_turn ? locate_peer(peer_locations, &list->peer_error) : NAN;
     const double shift =
         request->floor_us > 0 ? result_floor(result, request->figure) - request->floor_us : 0;

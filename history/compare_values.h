@@ -8,10 +8,9 @@
 /* What values are wanted: the samples' locations as measured, or relative to something. */
 typedef struct value_request {
     const char *figure;
-    const char *peer; /* NULL, or the name ("peer_cublas") of the results in `set` of the same op, dtype,
-                              size and run that values are divided by; a run without that peer is left out */
-    int by_location;  /* by the peer's location in the run, and not turn by turn; so it always is where the
-                              numbers of turns differ */
+    const char *peer;      /* NULL, or the name ("peer_cublas") of the results in `set` of the same op, dtype,
+                              size and run that values are divided by, turn by turn where the numbers of turns
+                              agree, else by the peer's location; a run without that peer is left out */
     const result_set *set; /* may be NULL without a peer */
     double floor_us; /* values are moved from their run's floor to this one (compare_floors.h); 0: left */
 } value_request;

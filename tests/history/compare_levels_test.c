@@ -96,6 +96,49 @@ static void sustained_rates_are_judged_by_the_ratio_to_the_best_peer(void **stat
     assert_true(slow >= 39);
 }
 
+/* One run a side: a kernel of 100 us and a peer whose turns wander by themselves. */
+static compare_case compare_beside(int reasons, int peer_turns, const compare_options *options)
+{
+    result_set sets[2];
+    compare_report report;
+    double wandering[10];
+    memset(sets, 0, sizeof sets);
+    fill_times(wandering, 10, 101.0, 0.06);
+    for (int side = 0; side < 2; side++) {
+        made_result kernel = plain(hundred), library = plain(wandering);
+        kernel.figure = library.figure = "sustained";
+        kernel.with = "peer_cublas", library.with = "v1_baseline";
+        kernel.reasons = library.reasons = reasons;
+        library.variant = "peer_cublas", library.kind = "peer", library.count = peer_turns;
+        add_made(&sets[side], kernel), add_made(&sets[side], library);
+    }
+    assert_int_equal(compare_sets(&sets[0], &sets[1], options, &report, NULL), ASSAY_OK);
+    const compare_case only = report.cases[0];
+    compare_report_release(&report);
+    result_set_release(&sets[0]);
+    result_set_release(&sets[1]);
+    return only;
+}
+
+static void a_peer_that_tells_nothing_is_left(void **state)
+{
+    (void)state;
+    compare_options options = {.figures = "sustained"};
+    const compare_case steady = compare_beside(0, 10, &options);
+    assert_string_equal(steady.normalised_by, ""); /* the cap was never met, and the times are steady */
+    assert_int_equal(steady.verdict, COMPARE_SAME);
+    const compare_case capped = compare_beside(4, 10, &options);
+    assert_string_equal(capped.normalised_by, "");
+    assert_int_equal(capped.verdict, COMPARE_INCONCLUSIVE); /* one run of a moving clock does not tell */
+    options.normalise = "cublas";
+    const compare_case forced = compare_beside(4, 10, &options);
+    assert_string_equal(forced.normalised_by, "peer_cublas");
+    assert_float_equal(forced.base_relative, 100.0 / 101.0, 1e-2);
+    const compare_case fewer = compare_beside(4, 9, &options); /* by its location, whose error counts */
+    assert_float_equal(fewer.base_relative, 100.0 / 101.0, 2e-2);
+    assert_true(fewer.ratio.high95 - fewer.ratio.low95 > 0.04);
+}
+
 /* The second run's process has a floor of `floors[1]`, and its kernel takes `us[1]` between events. */
 static compare_case compare_floors(const double us[2], const double floors[2], const compare_options *options)
 {
@@ -289,6 +332,7 @@ int main(void)
         cmocka_unit_test(controls_take_out_what_the_process_adds),
         cmocka_unit_test(controls_cannot_hide_a_common_slowdown),
         cmocka_unit_test(sustained_rates_are_judged_by_the_ratio_to_the_best_peer),
+        cmocka_unit_test(a_peer_that_tells_nothing_is_left),
         cmocka_unit_test(a_higher_floor_is_no_slowdown),
         cmocka_unit_test(floors_within_their_noise_or_unknown_are_left),
         cmocka_unit_test(figures_from_graphs_have_no_floor),
