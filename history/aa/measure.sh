@@ -3,9 +3,9 @@
 # share (planted slowdowns). Only measures: the comparison is evaluate.sh's, on any machine.
 #
 #   aa/measure.sh [--workspace DIR] [--out DIR] [--gpus N] [--limit-s S] [--groups FILE] [--repetitions N]
-#                 [--warmup-ms X] [--sample-ms X] [--figures LIST]
+#                 [--warmup-ms X] [--sample-ms X] [--figures LIST] [--sets LIST]
 #
-# On each GPU rounds are taken until the time is used up, at least one. A round is five sets:
+# On each GPU rounds are taken until the time is used up, at least one. A round is five sets, or those of --sets, about 40 s each on an idle host:
 #   plain-a, plain-b   the kernels as they are
 #   base               each kernel followed by a delay of 2 us
 #   slow2, slow5       some kernels (every second one of four, one of fewer) followed by 2 us and 2% or 5% of their cold time in `base`, the
@@ -26,6 +26,7 @@ repetitions=10
 warmup=3
 sample=15
 figures=cold
+sets=plain-a,base,slow2,plain-b,slow5
 
 fail() {
     printf 'aa: %s\n' "$2" >&2
@@ -44,9 +45,18 @@ while [ $# -gt 0 ]; do
     --warmup-ms) warmup=$2 ;;
     --sample-ms) sample=$2 ;;
     --figures) figures=$2 ;;
+    --sets) sets=$2 ;;
     *) fail 2 "unknown option $1" ;;
     esac
     shift 2
+done
+has_set() { case ,$sets, in *,"$1",*) ;; *) return 1 ;; esac }
+for set in $(printf '%s' "$sets" | tr , ' '); do
+    case $set in
+    plain-a | plain-b | base) ;;
+    slow2 | slow5) has_set base || fail 2 "--sets: $set is a share of the times in base, which is not in the list" ;;
+    *) fail 2 "--sets: plain-a, base, slow2, plain-b or slow5 is expected, not $set" ;;
+    esac
 done
 [ -r "$groups" ] || fail 2 "$groups: no such file"
 [ -r "$workspace/assay.json" ] || fail 2 "$workspace has no assay.json: a build folder or an unpacked bundle is expected"
@@ -176,8 +186,9 @@ plant_group() {
 
 # ---- sets -------------------------------------------------------------------------------------------------------------
 
-# measure_set GPU ROUND SET PERCENT OFFSET: PERCENT is "" for the kernels as they are.
+# measure_set GPU ROUND SET PERCENT OFFSET, if it is asked for: PERCENT is "" for the kernels as they are.
 measure_set() {
+    has_set "$3" || return 0
     set_folder=$out/gpu$1/round$2/$3
     modules=
     [ -z "$4" ] || modules=$out/work/gpu$1/modules

@@ -19,6 +19,15 @@ echo "add f32 small v1,v2,v3,v4 none" >"$folder/groups"
     --warmup-ms 1 --sample-ms 3 >"$folder/measure.txt" 2>&1 || fail "measure.sh"
 grep -q "^20 results, 20 of them timed" "$folder/measure.txt" || fail "twenty results are expected"
 
+"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/some" --limit-s 1 --groups "$folder/groups" --repetitions 2 \
+    --warmup-ms 1 --sample-ms 2 --sets base,slow5 >"$folder/some.txt" 2>&1 || fail "measure.sh --sets"
+grep -q "^8 results, 8 of them timed" "$folder/some.txt" || fail "eight results of two sets are expected"
+for wrong in slow5 base,slow; do
+    code=0
+    "$source/history/aa/measure.sh" --workspace "$build" --out "$folder/none" --sets $wrong >"$folder/wrong.txt" 2>&1 || code=$?
+    [ $code -eq 2 ] || fail "--sets $wrong is wrong use"
+done
+
 round=$folder/sets/gpu0/round1
 [ "$(wc -l <"$round/slow2/planted.txt")" -eq 2 ] || fail "two of four are to be planted with 2%"
 sort "$round/slow2/planted.txt" "$round/slow5/planted.txt" | cut -d ' ' -f 1 | uniq -d >"$folder/both.txt"
