@@ -1,5 +1,5 @@
 /* A kernel file that is compiled through a generated one (module_solve.h): is it of that kind, what stands in for it, and which of
- * its modules there are none of. Only toolchain.c needs this. */
+ * its modules there are none of. Only toolchain.c and its parts need this. */
 #ifndef ASSAY_CORE_MODULE_CONTEST_H
 #define ASSAY_CORE_MODULE_CONTEST_H
 
