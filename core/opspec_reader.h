@@ -1,4 +1,5 @@
-/* What the two readers of op.json share: opspec.c reads what an op is, opspec_problems.c the problems it is run with. Private to them. */
+/* What the parts of opspec.h share: opspec.c reads what an op is, opspec_problems.c the problems it is run with, opspec_lookup.c looks things
+ * up. Private to them. */
 #ifndef ASSAY_CORE_OPSPEC_READER_H
 #define ASSAY_CORE_OPSPEC_READER_H
 
