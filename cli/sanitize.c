@@ -1,6 +1,6 @@
 /* assay sanitize: the build's kernels under compute-sanitizer. */
 #include "sanitize.h"
-#include "cli.h"
+#include "judging.h"
 #include "process.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 typedef struct sanitize_arguments {
     cli_options common;
+    cli_judging judging;
     sanitize_options options;
     int self_test;
 } sanitize_arguments;
@@ -16,39 +17,22 @@ static const struct argp_option options_list[] = {
     {"tool", 'T', "LIST", 0, "only these tools: memcheck, racecheck, initcheck, synccheck", 1},
     {"self-test", 'x', NULL, 0,
      "run the kernels with planted mistakes instead: each tool must report its own", 1},
-    {"time-limit", 'L', "SECONDS", 0, "for one process (default 300, and 60 for each further kernel in it)",
-     1},
-    {"jobs", 'J', "N", 0, "run N processes at the same time (default: one for each core, at most 16)", 1},
-    {"quiet", 'q', NULL, 0, "no line for each case", 1},
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     sanitize_arguments *a = state->input;
-    char *end = NULL;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        state->child_inputs[2] = &a->judging;
         return 0;
     case 'T':
         a->options.tools = argument;
         return 0;
     case 'x':
         a->self_test = 1;
-        return 0;
-    case 'L':
-        a->options.time_limit_s = strtod(argument, &end);
-        if (*end != '\0' || !(a->options.time_limit_s > 0))
-            argp_error(state, "--time-limit: a positive number of seconds is expected, not \"%s\"", argument);
-        return 0;
-    case 'J':
-        a->options.jobs = (int)strtol(argument, &end, 10);
-        if (*end != '\0' || a->options.jobs < 1)
-            argp_error(state, "--jobs: a positive number is expected, not \"%s\"", argument);
-        return 0;
-    case 'q':
-        a->options.quiet = 1;
         return 0;
     case ARGP_KEY_END:
         if (a->common.filter.sizes != NULL)
@@ -84,28 +68,18 @@ static int can_run(workspace *ws, char *program, size_t program_bytes, int *exit
     return 0;
 }
 
-static int report(const sanitize_arguments *a, const verify_summary *summary)
-{
-    if (a->common.json)
-        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:O*}", "passed", summary->passed, "failed",
-                                 summary->failed, "skipped", summary->skipped, "errors", summary->errors,
-                                 "cases", summary->cases));
-    else if (!a->common.dry_run)
-        printf("%d passed, %d failed, %d skipped%s\n", summary->passed, summary->failed, summary->skipped,
-               summary->interrupted ? " (interrupted)" : "");
-    return verify_summary_exit(summary);
-}
-
 int command_sanitize(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {&cli_judging_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
         .doc = "Run kernels under NVIDIA's compute-sanitizer, at their small size and in their edge cases, "
                "in f32, "
                "tf32 and bf16 unless --dtype says otherwise.\v"
+               "A process may take 300 s, and 60 s more for each further kernel in it. One for each core "
+               "works at a time, at most 16.\n"
                "Exit status: 0 nothing reported, 1 a tool reported something, 2 wrong use, 3 something "
                "needed is "
                "missing, 77 skipped: no GPU or no compute-sanitizer, 130 interrupted.",
@@ -121,14 +95,18 @@ int command_sanitize(int argc, char **argv)
     assay_error error = {0};
     verify_summary summary = {0};
     a.options.dry_run = a.common.dry_run;
-    a.options.quiet |= a.common.json;
+    a.options.quiet = a.judging.quiet || a.common.json;
+    a.options.jobs = a.judging.jobs;
+    a.options.time_limit_s = a.judging.time_limit_s;
     a.options.program = program;
     process_watch_interrupts();
     if (can_run(ws, program, sizeof program, &exit_status)) {
         const assay_status status = a.self_test
                                         ? sanitize_self_test(ws, &a.options, &summary, &error)
                                         : sanitize_run(ws, &a.common.filter, &a.options, &summary, &error);
-        exit_status = status == ASSAY_OK ? report(&a, &summary) : cli_fail("sanitize", &error);
+        exit_status = status == ASSAY_OK ? verify_summary_exit(&summary) : cli_fail("sanitize", &error);
+        if (status == ASSAY_OK)
+            cli_print_summary(&a.common, &summary);
         verify_summary_release(&summary);
     }
     workspace_close(ws);

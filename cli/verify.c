@@ -1,5 +1,5 @@
 /* assay verify: judge the build's kernels, a kernel from outside the tree, or a folder of golden cases. */
-#include "cli.h"
+#include "judging.h"
 #include "measurements.h"
 #include "process.h"
 #include "toolchain.h"
@@ -12,6 +12,7 @@
 typedef struct verify_arguments {
     cli_options common;
     const char *golden, *source;
+    cli_judging judging;
     verify_options options;
 } verify_arguments;
 
@@ -20,12 +21,8 @@ static const struct argp_option options_list[] = {
      "compile and judge this kernel file instead of the build's variants (needs an op)", 1},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR/manifest.json through every variant of their ops",
      1},
-    {"time-limit", 'L', "SECONDS", 0, "for one case (default 120)", 1},
-    {"jobs", 'J', "N", 0,
-     "judge N cases at the same time (default: 1 on the CPU device, several on a GPU node)", 1},
     {"seed", 'e', "N", 0, "seed of the inputs", 1},
     {"new", 'N', NULL, 0, "only cases that were not judged since their module was built", 1},
-    {"quiet", 'q', NULL, 0, "no line for each case", 1},
     {0},
 };
 
@@ -36,6 +33,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        state->child_inputs[2] = &a->judging;
         return 0;
     case 'S':
         a->source = argument;
@@ -43,26 +41,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'g':
         a->golden = argument;
         return 0;
-    case 'L':
-        a->options.time_limit_s = strtod(argument, &end);
-        if (*end != '\0' || !(a->options.time_limit_s > 0))
-            argp_error(state, "--time-limit: a positive number of seconds is expected, not \"%s\"", argument);
-        return 0;
     case 'e':
         a->options.seed = strtoull(argument, &end, 0);
         if (*end != '\0' || end == argument)
             argp_error(state, "--seed: a whole number is expected, not \"%s\"", argument);
         return 0;
-    case 'J':
-        a->options.jobs = (int)strtol(argument, &end, 10);
-        if (*end != '\0' || a->options.jobs < 1)
-            argp_error(state, "--jobs: a positive number is expected, not \"%s\"", argument);
-        return 0;
     case 'N':
         a->options.unjudged_only = 1;
-        return 0;
-    case 'q':
-        a->options.quiet = 1;
         return 0;
     case ARGP_KEY_ARG:
         if (a->common.filter.ops != NULL)
@@ -146,26 +131,18 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
     return verify_run(ws, &a->common.filter, &a->options, summary, error);
 }
 
-/* The last line, also of a quiet run. */
-static void print_counts(const verify_arguments *a, const verify_summary *summary)
-{
-    printf("%d passed, %d failed", summary->passed, summary->failed);
-    if (a->golden != NULL && summary->skipped > 0)
-        printf(", %d skipped", summary->skipped);
-    if (a->golden != NULL && summary->errors > 0)
-        printf(", %d modules not judged", summary->errors);
-    printf("%s\n", summary->interrupted ? " (interrupted)" : "");
-}
-
 int command_verify(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {&cli_judging_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
         .args_doc = "[OP]",
-        .doc = "Check kernels against the double reference, in processes of their own, with a verdict file for each case.\v"
+        .doc = "Check kernels against the double reference, in processes of their own, with a verdict file "
+               "for each case.\v"
+               "A case may take 120 s, eight times that in a sanitizer build. On the CPU device one process "
+               "works at a time, on a GPU node up to 8, as cores and memory allow.\n"
                "Exit status: 0 all passed, 1 a kernel is wrong, 2 wrong use, 3 something needed is missing, "
                "77 all skipped, 130 interrupted.",
         .children = children,
@@ -180,7 +157,9 @@ int command_verify(int argc, char **argv)
     verify_summary summary = {0};
     assay_device *device = NULL;
     a.options.dry_run = a.common.dry_run;
-    a.options.quiet |= a.common.json;
+    a.options.quiet = a.judging.quiet || a.common.json;
+    a.options.jobs = a.judging.jobs;
+    a.options.time_limit_s = a.judging.time_limit_s;
     process_watch_interrupts();
     if (cli_open_device(ws, &device, &error) != ASSAY_OK) {
         fprintf(stderr, "assay verify: skipped: %s\n", error.message);
@@ -193,12 +172,7 @@ int command_verify(int argc, char **argv)
     const assay_status status = run(ws, &a, &summary, &error);
     if (status == ASSAY_OK) {
         exit_status = verify_summary_exit(&summary);
-        if (a.common.json)
-            cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:O*}", "passed", summary.passed, "failed",
-                                     summary.failed, "skipped", summary.skipped, "errors", summary.errors,
-                                     "cases", summary.cases));
-        else if (!a.common.dry_run)
-            print_counts(&a, &summary);
+        cli_print_summary(&a.common, &summary);
         if (!a.common.json && !a.common.dry_run && a.golden == NULL && a.source == NULL)
             measurements_of_verdict(ws, &a.common.filter);
     } else {

@@ -232,6 +232,11 @@ void workspace_commit(const workspace *ws, char commit[64], int *dirty)
 assay_status workspace_load_impl(const workspace_op *op, const assay_op_impl **out, assay_error *error)
 {
     void *library = dlopen(op->reference, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL && access(op->reference, F_OK) != 0)
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "the reference of %s is not built: there is no %s; build the target modules_%s", op->spec->name,
+            op->reference, op->spec->name);
     if (library == NULL)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot load the reference of %s: %s",
                                op->spec->name, dlerror());

@@ -1,0 +1,54 @@
+/* The rows and the last line of the commands that judge; see judging.h. */
+#include "judging.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct argp_option judging_options[] = {
+    {"time-limit", 'L', "SECONDS", 0, "longest time for a case; defaults are below", 1},
+    {"jobs", 'J', "N", 0, "processes at the same time; defaults are below", 1},
+    {"quiet", 'q', NULL, 0, "no line for each case", 1},
+    {0},
+};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    cli_judging *judging = state->input;
+    char *end = NULL;
+    switch (key) {
+    case 'L':
+        judging->time_limit_s = strtod(argument, &end);
+        if (*end != '\0' || !(judging->time_limit_s > 0))
+            argp_error(state, "--time-limit: a positive number of seconds is expected, not \"%s\"", argument);
+        return 0;
+    case 'J':
+        judging->jobs = (int)strtol(argument, &end, 10);
+        if (*end != '\0' || judging->jobs < 1)
+            argp_error(state, "--jobs: a positive number is expected, not \"%s\"", argument);
+        return 0;
+    case 'q':
+        judging->quiet = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cli_judging_argp = {.options = judging_options, .parser = parse};
+
+void cli_print_summary(const cli_options *options, const verify_summary *summary)
+{
+    if (options->json) {
+        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:O*}", "passed", summary->passed, "failed",
+                                 summary->failed, "skipped", summary->skipped, "errors", summary->errors,
+                                 "cases", summary->cases));
+        return;
+    }
+    if (options->dry_run)
+        return;
+    printf("%d passed, %d failed", summary->passed, summary->failed);
+    if (summary->skipped > 0)
+        printf(", %d skipped", summary->skipped);
+    if (summary->errors > 0)
+        printf(", %d could not be judged", summary->errors);
+    printf("%s\n", summary->interrupted ? " (interrupted)" : "");
+}

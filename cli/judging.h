@@ -1,0 +1,19 @@
+/* What `assay verify` and `assay sanitize` share: how judging is done, and what is said at its end. */
+#ifndef ASSAY_CLI_JUDGING_H
+#define ASSAY_CLI_JUDGING_H
+
+#include "cli.h"
+#include "verify.h"
+
+/* Input of cli_judging_argp: --time-limit, --jobs and --quiet. 0 where one is not given. */
+typedef struct cli_judging {
+    double time_limit_s;
+    int jobs, quiet;
+} cli_judging;
+
+extern const struct argp cli_judging_argp;
+
+/* The counts as the last line of a run, also of a quiet one, or all cases as JSON; nothing for a dry run. */
+void cli_print_summary(const cli_options *options, const verify_summary *summary);
+
+#endif
