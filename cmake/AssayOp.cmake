@@ -246,7 +246,7 @@ function(assay_add_op)
   _assay_find_variants(variants "${dir}")
   assay_json_load(json "${dir}/op.json" "${ASSAY_OP_SCHEMA}")
   cmake_path(RELATIVE_PATH dir BASE_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE shown)
-  assay_check_op("${shown}/op.json" "${json}" "${op}" "${variants}")
+  assay_check_op("${shown}/op.json" "${json}" "${dir}" "${op}" "${variants}")
 
   assay_json_list(dtypes "${json}" dtypes)
   assay_json_keys(sizes "${json}" sizes)
