@@ -14,7 +14,8 @@ cp -r "$tree/examples/my_project/ops/clip" "$folder/ops/"
 ops="add softmax matmul reduce_sum transpose"
 for op in $ops; do
     mkdir -p "$folder/ops/$op"
-    cp "$tree/ops/$op"/*.h "$tree/ops/$op/reference.c" "$tree/ops/$op/v1_baseline.cu" "$folder/ops/$op/"
+    find "$tree/ops/$op" -maxdepth 1 \( -name "*.h" -o -name "*.cuh" \) -exec cp {} "$folder/ops/$op/" \;
+    cp "$tree/ops/$op/reference.c" "$tree/ops/$op/v1_baseline.cu" "$folder/ops/$op/"
 done
 python3 - "$corpus" "$tree" "$folder" "$ops" <<'END'
 import json, shutil, sys
