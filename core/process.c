@@ -153,17 +153,13 @@ void process_run_watched(const char *const *argv, double time_limit_s, int captu
     *result = (process_result){.end = PROCESS_NOT_STARTED};
     int output[2] = {-1, -1}, report[2] = {-1, -1};
     time_limit limit = {.seconds = time_limit_s, .start = now_s(), .watch = watch, .context = context};
-    if (pipe(report) != 0 || (capture && pipe(output) != 0)) {
+    /* Closed by exec from the start: a child that another thread starts now would keep these open. */
+    if (pipe2(report, O_CLOEXEC) != 0 || (capture && pipe2(output, O_CLOEXEC) != 0)) {
         result->code = errno;
         goto close_all;
     }
-    fcntl(report[0], F_SETFD, FD_CLOEXEC);
-    fcntl(report[1], F_SETFD, FD_CLOEXEC);
-    if (capture) {
-        fcntl(output[0], F_SETFD, FD_CLOEXEC);
-        fcntl(output[1], F_SETFD, FD_CLOEXEC);
+    if (capture)
         result->output = calloc(1, OUTPUT_LIMIT + 1);
-    }
     fflush(NULL);
     const pid_t parent = getpid(), child = fork();
     if (child == 0)

@@ -1,4 +1,4 @@
-/* Writes all reports of a results folder: plots first, for the logs show them, then logs, then the summary that lists them. */
+/* Writes all reports of a results folder: plots first, all at once, for the logs show them, then logs, then the summary that lists them. */
 #include "report.h"
 #include "json_file.h"
 #include "output_folder.h"
@@ -19,6 +19,7 @@ typedef struct writer {
     report_summary *summary;
     assay_status status;
     assay_error *error;
+    plot_list plots;
     int gnuplot_missing;
     char no_plots[512];
 } writer;
@@ -59,37 +60,57 @@ static void write_rendered(writer *w, const char *template_name, const char *pat
     keep(w, status, &error);
 }
 
-/* 1 if NAME.svg and NAME.png are there now. Takes over `context`. */
-static int draw(writer *w, const char *template_name, const char *name, json_t *context)
+/* Takes over `context`; NULL: nothing to draw. */
+static void add_plot(writer *w, const char *template_name, const char *name, json_t *context)
+{
+    assay_error error = {0};
+    if (!context)
+        return;
+    keep(w, plot_add(w->model->ws, template_name, name, context, &w->plots, &error), &error);
+    json_decref(context);
+}
+
+static void name_roofline(const writer *w, int op, char *out, size_t bytes)
+{
+    snprintf(out, bytes, "roofline_%s", w->model->ws->ops[op].spec->name);
+}
+
+static void draw_all(writer *w)
+{
+    char name[128];
+    if (w->options->no_plots)
+        return;
+    for (int op = 0; op < w->model->ws->op_count; op++) {
+        name_roofline(w, op, name, sizeof name);
+        if (report_op_has_files(w->model, op))
+            add_plot(w, "roofline.gp", name, plot_roofline_context(w->model, op, name));
+    }
+    add_plot(w, "roofline.gp", "roofline_all", plot_roofline_context(w->model, PLOT_ALL_OPS, "roofline_all"));
+    add_plot(w, "speedup.gp", "speedup", plot_speedup_context(w->model, "speedup"));
+    plot_draw_all(w->model->ws, w->options->gnuplot ? w->options->gnuplot : "gnuplot", &w->plots);
+}
+
+/* Lists the plot's files and says what went wrong; 1 if NAME.svg and NAME.png are there now. */
+static int take_plot(writer *w, const char *name)
 {
     static const char *const ends[] = {"gp", "svg", "png"};
     assay_error error = {0};
-    plot_outcome outcome = PLOT_NO_GNUPLOT;
-    char reason[512] = "", path[4400];
-    if (!context)
+    char path[4400];
+    const plot_job *job = plot_find(&w->plots, name);
+    if (!job)
         return 0;
-    const char *gnuplot = w->options->gnuplot ? w->options->gnuplot : "gnuplot";
-    const assay_status status = plot_draw(w->model->ws, template_name, name, context, gnuplot, &outcome,
-                                          reason, sizeof reason, &error);
-    json_decref(context);
-    keep(w, status, &error);
-    if (status != ASSAY_OK)
-        return 0;
-    for (int i = 0; i < (outcome == PLOT_DRAWN ? 3 : 1); i++) {
+    for (int i = 0; i < (job->outcome == PLOT_DRAWN ? 3 : 1); i++) {
         snprintf(path, sizeof path, "%s/%s.%s", w->model->ws->plots, name, ends[i]);
         add_file(w, path);
     }
-    if (outcome == PLOT_NO_GNUPLOT && !w->gnuplot_missing++) {
-        say(w, reason);
-        snprintf(w->no_plots, sizeof w->no_plots, "%s", reason);
-    }
-    if (outcome == PLOT_FAILED) {
-        error = (assay_error){0};
-        keep(w, assay_error_set(&error, ASSAY_ERR_ENVIRONMENT, "%s", reason), &error);
-        snprintf(w->no_plots, sizeof w->no_plots, "%s", reason);
-    }
-    w->summary->plots_drawn += outcome == PLOT_DRAWN;
-    return outcome == PLOT_DRAWN;
+    if (job->outcome == PLOT_NO_GNUPLOT && !w->gnuplot_missing++)
+        say(w, job->reason);
+    if (job->outcome == PLOT_FAILED)
+        keep(w, assay_error_set(&error, ASSAY_ERR_ENVIRONMENT, "%s", job->reason), &error);
+    if (job->outcome != PLOT_DRAWN && (job->outcome == PLOT_FAILED || w->gnuplot_missing == 1))
+        snprintf(w->no_plots, sizeof w->no_plots, "%s", job->reason);
+    w->summary->plots_drawn += job->outcome == PLOT_DRAWN;
+    return job->outcome == PLOT_DRAWN;
 }
 
 static void relative_plot(const writer *w, const char *name, char *out, size_t bytes)
@@ -105,8 +126,8 @@ static void write_op(writer *w, int op)
     const char *op_name = w->model->ws->ops[op].spec->name;
     if (!report_op_has_files(w->model, op))
         return;
-    snprintf(name, sizeof name, "roofline_%s", op_name);
-    if (!w->options->no_plots && draw(w, "roofline.gp", name, plot_roofline_context(w->model, op, name)))
+    name_roofline(w, op, name, sizeof name);
+    if (take_plot(w, name))
         relative_plot(w, name, roofline, sizeof roofline);
     snprintf(path, sizeof path, "%s/%s_log.md", w->model->ws->logs, op_name);
     json_t *context = context_op_log(w->model, op, roofline);
@@ -147,13 +168,10 @@ static json_t *relative_files(const writer *w)
 static void write_summary(writer *w)
 {
     char roofline[4400] = "", speedup[4400] = "", path[4400];
-    if (!w->options->no_plots) {
-        if (draw(w, "roofline.gp", "roofline_all",
-                 plot_roofline_context(w->model, PLOT_ALL_OPS, "roofline_all")))
-            relative_plot(w, "roofline_all", roofline, sizeof roofline);
-        if (draw(w, "speedup.gp", "speedup", plot_speedup_context(w->model, "speedup")))
-            relative_plot(w, "speedup", speedup, sizeof speedup);
-    }
+    if (take_plot(w, "roofline_all"))
+        relative_plot(w, "roofline_all", roofline, sizeof roofline);
+    if (take_plot(w, "speedup"))
+        relative_plot(w, "speedup", speedup, sizeof speedup);
     json_t *files = relative_files(w);
     json_t *context = summary_context(w->model, w->summary, files, roofline, speedup, w->no_plots);
     snprintf(path, sizeof path, "%s/summary.md", w->model->ws->logs);
@@ -205,12 +223,14 @@ assay_status report_write(const workspace *ws, const char *results_dir, const re
         status = prepare_folders(&w);
         if (status == ASSAY_OK) {
             name_unreadable(&w);
+            draw_all(&w);
             for (int op = 0; op < ws->op_count; op++)
                 write_op(&w, op);
             write_summary(&w);
             keep(&w, report_model_verdict(model, &unreadable), &unreadable);
             status = w.status;
         }
+        plot_list_release(&w.plots);
     }
     report_summary_release(&unused);
     return status;

@@ -19,11 +19,29 @@ json_t *plot_speedup_context(const report_model *model, const char *name);
 
 typedef enum plot_outcome { PLOT_DRAWN, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_outcome;
 
-/* Render TEMPLATE with `context` into ws->plots/NAME.gp and run `gnuplot` on it. The status is that of writing the script; *outcome
- * says whether the pictures are there, `reason` (one line) why not. Pictures are replaced only when both were drawn. */
-assay_status plot_draw(const workspace *ws, const char *template_name, const char *name,
-                       const json_t *context, const char *gnuplot, plot_outcome *outcome, char *reason,
-                       size_t reason_bytes, assay_error *error);
+typedef struct plot_job {
+    char name[128];
+    plot_outcome outcome; /* after plot_draw_all(): are the pictures there? */
+    char reason[512];     /* one line: why not */
+} plot_job;
+
+typedef struct plot_list {
+    plot_job *jobs; /* owned */
+    int count, capacity;
+} plot_list;
+
+/* Render TEMPLATE with `context` into ws->plots/NAME.gp and add the plot to the list. A script that is there already stays untouched. */
+assay_status plot_add(const workspace *ws, const char *template_name, const char *name, const json_t *context,
+                      plot_list *list, assay_error *error);
+
+/* Run `gnuplot` on the scripts, as many at a time as there are processors. A plot whose complete pictures are no older than its script is
+ * not drawn again. Pictures are replaced only when both were drawn. One process a plot, because what gnuplot writes depends a little on what it
+ * drew before. */
+void plot_draw_all(const workspace *ws, const char *gnuplot, plot_list *list);
+
+/* NULL if there is no such plot. */
+const plot_job *plot_find(const plot_list *list, const char *name);
+void plot_list_release(plot_list *list);
 
 /* Text for a single-quoted gnuplot string. */
 void plot_quote(char *out, size_t bytes, const char *text);

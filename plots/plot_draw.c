@@ -1,12 +1,17 @@
-/* Scripts to pictures: renders a template, runs gnuplot, replaces the pictures only when it succeeded. */
+/* Scripts to pictures: renders templates, runs gnuplot for several at a time, replaces pictures only when it succeeded. */
 #include "plot.h"
 #include "json_file.h"
 #include "process.h"
 #include "template.h"
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+enum { MOST_THREADS = 16 };
 
 const char *plot_color(int index)
 {
@@ -109,19 +114,119 @@ static plot_outcome run_gnuplot(const char *gnuplot, const char *base, char *rea
     return outcome;
 }
 
-assay_status plot_draw(const workspace *ws, const char *template_name, const char *name,
-                       const json_t *context, const char *gnuplot, plot_outcome *outcome, char *reason,
-                       size_t reason_bytes, assay_error *error)
+static void script_path(const workspace *ws, const char *name, char *out, size_t bytes)
 {
-    char base[4352], script[4400];
+    snprintf(out, bytes, "%s/%s.gp", ws->plots, name);
+}
+
+static int holds(const char *path, const text_buffer *text)
+{
+    char *old = NULL;
+    size_t bytes = 0;
+    if (access(path, F_OK) != 0 || text_file_read(path, &old, &bytes, NULL) != ASSAY_OK)
+        return 0;
+    const int same = bytes == text->length && memcmp(old, text_get(text), bytes) == 0;
+    free(old);
+    return same;
+}
+
+static assay_status append(plot_list *list, const char *name, assay_error *error)
+{
+    if (list->count == list->capacity) {
+        const int capacity = list->capacity ? 2 * list->capacity : 32;
+        plot_job *grown = realloc(list->jobs, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d plots", capacity);
+        list->jobs = grown;
+        list->capacity = capacity;
+    }
+    plot_job *job = &list->jobs[list->count++];
+    *job = (plot_job){.outcome = PLOT_FAILED};
+    snprintf(job->name, sizeof job->name, "%s", name);
+    return ASSAY_OK;
+}
+
+assay_status plot_add(const workspace *ws, const char *template_name, const char *name, const json_t *context,
+                      plot_list *list, assay_error *error)
+{
+    char script[4400];
     text_buffer text = {0};
-    snprintf(base, sizeof base, "%s/%s", ws->plots, name);
-    snprintf(script, sizeof script, "%s.gp", base);
+    script_path(ws, name, script, sizeof script);
     assay_status status = template_render_file(ws->templates, template_name, context, &text, error);
-    if (status == ASSAY_OK)
+    if (status == ASSAY_OK && !holds(script, &text))
         status = text_file_write(script, text_get(&text), text.length, error);
     text_release(&text);
-    if (status == ASSAY_OK)
-        *outcome = run_gnuplot(gnuplot, base, reason, reason_bytes);
-    return status;
+    return status == ASSAY_OK ? append(list, name, error) : status;
+}
+
+static int is_newer(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* Pictures drawn from the script as it is. The script's own time tells, as it is not written again when it stays the same. */
+static int is_up_to_date(const char *base)
+{
+    static const char *const ends[] = {"svg", "png"}, *const marks[] = {"</svg>", "IEND"};
+    char path[4500];
+    struct stat script, picture;
+    snprintf(path, sizeof path, "%s.gp", base);
+    if (stat(path, &script) != 0)
+        return 0;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s.%s", base, ends[i]);
+        if (stat(path, &picture) != 0 || !is_newer(&picture.st_mtim, &script.st_mtim) ||
+            !is_complete(path, marks[i]))
+            return 0;
+    }
+    return 1;
+}
+
+typedef struct plot_pool {
+    const workspace *ws;
+    const char *gnuplot;
+    plot_list *list;
+    atomic_int next;
+} plot_pool;
+
+static void *work(void *context)
+{
+    plot_pool *pool = context;
+    for (int i; (i = atomic_fetch_add(&pool->next, 1)) < pool->list->count;) {
+        char base[4352];
+        plot_job *job = &pool->list->jobs[i];
+        snprintf(base, sizeof base, "%s/%s", pool->ws->plots, job->name);
+        job->outcome = is_up_to_date(base)
+                           ? PLOT_DRAWN
+                           : run_gnuplot(pool->gnuplot, base, job->reason, sizeof job->reason);
+    }
+    return NULL;
+}
+
+void plot_draw_all(const workspace *ws, const char *gnuplot, plot_list *list)
+{
+    plot_pool pool = {.ws = ws, .gnuplot = gnuplot, .list = list};
+    pthread_t threads[MOST_THREADS];
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    int started = 0;
+    while (started + 1 < processors && started < MOST_THREADS && started + 1 < list->count &&
+           pthread_create(&threads[started], NULL, work, &pool) == 0)
+        started++;
+    work(&pool); /* also where no thread could be started */
+    for (int i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+}
+
+const plot_job *plot_find(const plot_list *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->jobs[i].name, name) == 0)
+            return &list->jobs[i];
+    return NULL;
+}
+
+void plot_list_release(plot_list *list)
+{
+    free(list->jobs);
+    *list = (plot_list){0};
 }

@@ -208,6 +208,48 @@ static void a_failing_gnuplot_is_an_error_that_keeps_old_pictures(void **state)
     fixture_close(&f);
 }
 
+/* `false` in gnuplot's place fails, unless it is not called. */
+static void only_what_changed_is_drawn_again(void **state)
+{
+    (void)state;
+    fixture f;
+    assay_error error = {0};
+    report_summary summary;
+    if (!have_gnuplot())
+        skip();
+    const report_options failing = {.gnuplot = "false"};
+    fixture_case c = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "large", .cold_us = 80};
+    fixture_open(&f, NULL, "cuda");
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    fixture_result(&f, &c);
+    fixture_ceilings(&f);
+    assert_int_equal(report_write(f.ws, NULL, NULL, &summary, &error), ASSAY_OK);
+    const int plots = summary.plots_drawn;
+    assert_true(plots > 0);
+    char *first = fixture_read(&f, "plots/roofline_scale.svg");
+    report_summary_release(&summary);
+    assert_int_equal(report_write(f.ws, NULL, &failing, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.plots_drawn, plots);
+    report_summary_release(&summary);
+
+    c.cold_us =
+        40; /* the script changes; that it could not be drawn once does not make the old picture a new one */
+    fixture_result(&f, &c);
+    assert_int_equal(report_write(f.ws, NULL, &failing, NULL, &error), ASSAY_ERR_ENVIRONMENT);
+    error = (assay_error){0};
+    assert_int_equal(report_write(f.ws, NULL, NULL, NULL, &error), ASSAY_OK);
+    char *second = fixture_read(&f, "plots/roofline_scale.svg");
+    assert_string_not_equal(first, second);
+
+    char path[4200];
+    snprintf(path, sizeof path, "%s/roofline_scale.png", f.ws->plots);
+    assert_int_equal(text_file_write(path, "cut", 3, &error), ASSAY_OK);
+    assert_int_equal(report_write(f.ws, NULL, &failing, NULL, &error), ASSAY_ERR_ENVIRONMENT);
+    free(first);
+    free(second);
+    fixture_close(&f);
+}
+
 /* 10 000 samples a repetition become 21 quantiles; a report of the compact files is the report of the full ones. */
 static void compact_results_report_alike(void **state)
 {
@@ -302,6 +344,7 @@ int main(void)
         cmocka_unit_test(cut_pictures_do_not_replace_old_ones),
         cmocka_unit_test(without_gnuplot_the_rest_is_written),
         cmocka_unit_test(a_failing_gnuplot_is_an_error_that_keeps_old_pictures),
+        cmocka_unit_test(only_what_changed_is_drawn_again),
         cmocka_unit_test(compact_results_report_alike),
         cmocka_unit_test(results_are_not_replaced_by_compact_ones),
     };
