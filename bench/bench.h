@@ -8,7 +8,7 @@
 
 typedef struct bench_options {
     int force;   /* measure again what is fresh */
-    int quick;   /* 3 short repetitions */
+    int quick;   /* 3 short repetitions; leaves results of a fuller method alone unless `force` */
     int dry_run; /* print the commands, run nothing */
     int device_ordinal;
     double precision_percent;             /* 0: fixed protocol; else adaptive, see group.h */
@@ -38,6 +38,7 @@ typedef struct bench_summary {
     int failed;    /* verified, but found wrong, crashed or timed out while being timed */
     int too_large; /* does not fit the device */
     int peers_timed, peers_unavailable;
+    int kept; /* results, peers' too, that a quick look left as they were */
     int groups, groups_measured;
     int interrupted; /* stopped by Ctrl-C: what was written stays, running again goes on */
     double seconds;

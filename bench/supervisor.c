@@ -51,9 +51,11 @@ static int count_figures(const bench_method *m)
 
 static int count_arms(const planned_group *g)
 {
-    int arms = g->peer_count;
+    int arms = 0;
+    for (int i = 0; i < g->peer_count; i++)
+        arms += !g->peers[i].kept;
     for (int i = 0; i < g->variant_count; i++)
-        arms += g->variants[i].verified;
+        arms += g->variants[i].verified && !g->variants[i].kept;
     return arms;
 }
 
@@ -193,11 +195,11 @@ static assay_status retry_missing(run *r, const planned_group *g, const struct t
     assay_status status = ASSAY_OK;
     char full[ASSAY_NAME_MAX + 8];
     for (int i = 0; i < g->variant_count && status == ASSAY_OK && !process_interrupted(); i++)
-        if (g->variants[i].verified && !has_result(r, g, g->variants[i].name, since))
+        if (g->variants[i].verified && !g->variants[i].kept && !has_result(r, g, g->variants[i].name, since))
             status = retry_alone(r, g, g->variants[i].name, error);
     for (int i = 0; i < g->peer_count && status == ASSAY_OK && !process_interrupted(); i++) {
         snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
-        if (!has_result(r, g, full, since))
+        if (!g->peers[i].kept && !has_result(r, g, full, since))
             status = retry_alone(r, g, full, error);
     }
     return status;

@@ -13,12 +13,13 @@ enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_PEERS = 16 };
 typedef struct planned_variant {
     char name[ASSAY_NAME_MAX];
     int verified; /* its verdict is "pass" */
-    int fresh;    /* its result file is of this source, device, driver and method */
+    int fresh;    /* its result file is of this source, device, driver and method, or kept */
+    int kept;     /* a quick look leaves its result, of a fuller method, alone */
 } planned_variant;
 
 typedef struct planned_peer {
     char name[ASSAY_NAME_MAX];
-    int fresh;
+    int fresh, kept; /* as of a variant */
 } planned_peer;
 
 typedef struct planned_group {
@@ -55,10 +56,16 @@ typedef enum found_result {
     FOUND_FAILED
 } found_result;
 
-/* Look at a result file: what it says, and whether it is of this source (NULL: any), device, driver and
- * method. */
+/* How a result file relates to what would be measured now. */
+typedef enum result_age {
+    RESULT_STALE, /* of another source, device, driver or method */
+    RESULT_FRESH,
+    RESULT_FULLER /* as fresh, but by more or longer repetitions of at least the same figures */
+} result_age;
+
+/* Look at a result file: what it says, and how old it is. `source_sha256` NULL: of any source. */
 found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
-                       int *fresh);
+                       result_age *age);
 
 /* Add a group to the counts, from its result files. */
 void plan_count(const plan *p, const planned_group *g, bench_summary *summary);

@@ -50,10 +50,12 @@ void worker_command_make(const plan *p, const planned_group *g, const char *only
 {
     memset(c, 0, sizeof *c);
     for (int i = 0; i < g->variant_count; i++)
-        if (g->variants[i].verified && (!only || strcmp(only, g->variants[i].name) == 0))
+        if (g->variants[i].verified && !g->variants[i].kept &&
+            (!only || strcmp(only, g->variants[i].name) == 0))
             join(c->variants, sizeof c->variants, g->variants[i].name);
     for (int i = 0; i < g->peer_count; i++)
-        if (!only || (strncmp(only, "peer_", 5) == 0 && strcmp(only + 5, g->peers[i].name) == 0))
+        if (!g->peers[i].kept &&
+            (!only || (strncmp(only, "peer_", 5) == 0 && strcmp(only + 5, g->peers[i].name) == 0)))
             join(c->peers, sizeof c->peers, g->peers[i].name);
     snprintf(c->program, sizeof c->program, "%s/assay-bench-group", p->ws->libexec);
     snprintf(c->device, sizeof c->device, "%d", p->options->device_ordinal);

@@ -36,6 +36,36 @@ static int same_method(const planned_group *g, const json_t *assay)
     return same;
 }
 
+static int names_all(const char *figures, const char *wanted)
+{
+    for (const char *at = wanted; *at;) {
+        const size_t length = strcspn(at, ",");
+        const char *found = figures;
+        while (*found &&
+               (strncmp(found, at, length) != 0 || (found[length] != '\0' && found[length] != ','))) {
+            found += strcspn(found, ",");
+            found += *found == ',';
+        }
+        if (!*found)
+            return 0;
+        at += length + (at[length] == ',');
+    }
+    return 1;
+}
+
+/* Another method that tells at least as much: in the same way, as many and as long repetitions, of all these figures. */
+static int fuller_method(const planned_group *g, const json_t *assay)
+{
+    const json_t *then = json_object_get(assay, "method");
+    const bench_method *now = &g->method;
+    return json_get_number(then, "repetitions", 0) >= now->repetitions &&
+           json_get_number(then, "sample_ms", 0) >= now->sample_ms &&
+           json_get_number(then, "seed", 0) == (double)now->seed &&
+           json_get_number(then, "locked_mhz", 0) == now->locked_mhz &&
+           strcmp(json_get_text(then, "flush", ""), now->flush) == 0 &&
+           names_all(json_get_text(then, "figures", ""), now->figures);
+}
+
 static found_result classify(const json_t *assay)
 {
     const char *status = json_get_text(assay, "status", ""), *reason = json_get_text(assay, "reason", "");
@@ -49,12 +79,12 @@ static found_result classify(const json_t *assay)
 }
 
 found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
-                       int *fresh)
+                       result_age *age)
 {
     result_group common;
     char path[4400];
     json_t *file = NULL;
-    *fresh = 0;
+    *age = RESULT_STALE;
     fill_result_group(p, g, &common);
     result_path(&common, name, path, sizeof path);
     if (json_file_read(path, &file, NULL) != ASSAY_OK) /* absent or broken: to be measured, either way */
@@ -64,7 +94,8 @@ found_result plan_look(const plan *p, const planned_group *g, const char *name, 
         !source_sha256 || strcmp(json_get_text(assay, "source_sha256", ""), source_sha256) == 0;
     const int readable = json_get_number(assay, "schema", 0) == 1;
     const found_result found = readable ? classify(assay) : FOUND_NOTHING;
-    *fresh = readable && same_source && same_device(p, assay) && same_method(g, assay);
+    if (readable && same_source && same_device(p, assay))
+        *age = same_method(g, assay) ? RESULT_FRESH : fuller_method(g, assay) ? RESULT_FULLER : RESULT_STALE;
     json_decref(file);
     return found;
 }
@@ -72,6 +103,12 @@ found_result plan_look(const plan *p, const planned_group *g, const char *name, 
 static int is_timed(found_result found)
 {
     return found == FOUND_TIMED || found == FOUND_UNSTABLE;
+}
+
+/* A quick look is no reason to lose a result that took longer. */
+static int is_kept(const plan *p, found_result found, result_age age)
+{
+    return p->options->quick && !p->options->force && age == RESULT_FULLER && is_timed(found);
 }
 
 static void add_variant(plan *p, planned_group *g, const assay_case *c)
@@ -83,13 +120,16 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
     json_t *verdict = NULL;
     char verdict_status[32] = "missing";
     snprintf(v->name, sizeof v->name, "%s", c->variant);
-    v->verified = v->fresh = 0;
+    v->verified = v->fresh = v->kept = 0;
     if (!supervisor_module(p, g, v->name, &record))
         return;
     (void)case_verdict(p->ws, c, &record, verdict_status, &verdict);
     v->verified = strcmp(verdict_status, "pass") == 0;
-    const found_result found = plan_look(p, g, v->name, record.source_sha256, &v->fresh);
-    v->fresh = v->fresh && v->verified && (is_timed(found) || found == FOUND_TOO_LARGE);
+    result_age age;
+    const found_result found = plan_look(p, g, v->name, record.source_sha256, &age);
+    v->kept = v->verified && is_kept(p, found, age);
+    v->fresh =
+        v->kept || (age == RESULT_FRESH && v->verified && (is_timed(found) || found == FOUND_TOO_LARGE));
     json_decref(verdict);
     module_record_release(&record);
 }
@@ -136,7 +176,10 @@ static void add_peer(plan *p, planned_group *g, const char *name)
     planned_peer *peer = &g->peers[g->peer_count++];
     snprintf(peer->name, sizeof peer->name, "%.63s", name);
     snprintf(full, sizeof full, "peer_%.63s", name);
-    const found_result found = plan_look(p, g, full, NULL, &peer->fresh);
+    result_age age;
+    const found_result found = plan_look(p, g, full, NULL, &age);
+    peer->kept = is_kept(p, found, age);
+    peer->fresh = peer->kept || age == RESULT_FRESH;
     if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name, full))
         peer->fresh = 0;
 }
@@ -256,12 +299,13 @@ void plan_release(plan *p)
 static void count_variant(const plan *p, const planned_group *g, const planned_variant *v,
                           bench_summary *summary)
 {
-    int fresh;
-    const found_result found = v->verified ? plan_look(p, g, v->name, NULL, &fresh) : FOUND_NOTHING;
+    result_age age;
+    const found_result found = v->verified ? plan_look(p, g, v->name, NULL, &age) : FOUND_NOTHING;
     summary->cases++;
     summary->refused += !v->verified;
     summary->timed += is_timed(found);
-    summary->fresh += is_timed(found) && !g->stale;
+    summary->fresh += is_timed(found) && (v->kept || !g->stale);
+    summary->kept += v->kept;
     summary->unstable += found == FOUND_UNSTABLE;
     summary->too_large += found == FOUND_TOO_LARGE;
     summary->failed += found == FOUND_FAILED;
@@ -273,10 +317,11 @@ void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
     for (int i = 0; i < g->variant_count; i++)
         count_variant(p, g, &g->variants[i], summary);
     for (int i = 0; i < g->peer_count; i++) {
-        int fresh;
+        result_age age;
         snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
-        const found_result found = plan_look(p, g, full, NULL, &fresh);
+        const found_result found = plan_look(p, g, full, NULL, &age);
         summary->peers_timed += is_timed(found);
+        summary->kept += g->peers[i].kept;
         summary->peers_unavailable += found == FOUND_UNAVAILABLE;
     }
 }

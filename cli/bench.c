@@ -23,7 +23,8 @@ typedef struct bench_arguments {
 
 static const struct argp_option options_list[] = {
     {"force", 'f', NULL, 0, "measure again what is fresh", 1},
-    {"quick", 'q', NULL, 0, "three short repetitions: a look, not a result", 1},
+    {"quick", 'q', NULL, 0,
+     "three short repetitions: a look, not a result; leaves fuller results alone unless --force", 1},
     {"no-verify", 'V', NULL, 0, "do not verify first; what is not verified is not timed", 1},
     {"peers", 'p', "LIST", 0, "only these peers; none for no peers", 1},
     {"repetitions", 'r', "N", 0, "repetitions of each case (default 10)", 1},
@@ -175,11 +176,11 @@ static assay_status verify_first(workspace *ws, const bench_arguments *a, int *u
 static void print_summary(const bench_arguments *a, const bench_summary *s)
 {
     if (a->common.json) {
-        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases", s->cases,
-                                 "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable, "refused",
-                                 s->refused, "failed", s->failed, "too_large", s->too_large, "peers_timed",
-                                 s->peers_timed, "peers_unavailable", s->peers_unavailable, "interrupted",
-                                 s->interrupted, "seconds", s->seconds));
+        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases",
+                                 s->cases, "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable,
+                                 "refused", s->refused, "failed", s->failed, "too_large", s->too_large,
+                                 "peers_timed", s->peers_timed, "peers_unavailable", s->peers_unavailable,
+                                 "kept", s->kept, "interrupted", s->interrupted, "seconds", s->seconds));
         return;
     }
     printf("%d of %d cases timed (%d fresh from before, %d unstable), %d not timed as not verified, %d wrong "
@@ -187,6 +188,9 @@ static void print_summary(const bench_arguments *a, const bench_summary *s)
            "%d peers timed, %d unavailable; %.0f s%s\n",
            s->timed, s->cases, s->fresh, s->unstable, s->refused, s->failed, s->too_large, s->peers_timed,
            s->peers_unavailable, s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
+    if (s->kept > 0)
+        printf("%d results of a fuller method were kept; --force measures them again, and replaces them\n",
+               s->kept);
 }
 
 /* 0 also when kernels were refused: a wrong kernel fails its correctness test, and its row says so. */

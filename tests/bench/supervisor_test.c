@@ -70,6 +70,46 @@ static void measures_once(void **state)
     scratch_close(&s);
 }
 
+static double repetitions_of(scratch *s, const char *variant)
+{
+    json_t *file = scratch_result(s, variant, "small");
+    const json_t *assay = json_object_get(file, "assay");
+    const double repetitions = json_get_number(json_object_get(assay, "method"), "repetitions", 0);
+    json_decref(file);
+    return repetitions;
+}
+
+static void a_quick_look_keeps_fuller_results(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    const bench_options full = {
+        .repetitions = 4, .warmup_ms = 1.0, .sample_ms = 20.0, .bound_s = 20.0, .figures = "cold,hot"};
+    bench_options quick = BENCH_OPTIONS_INIT;
+    quick.quick = 1;
+    two_good_variants(&s);
+    assert_int_equal(run(&s, &small, &full, &summary), ASSAY_OK);
+    assert_int_equal(run(&s, &small, &quick, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 0);
+    assert_int_equal(summary.kept, 4); /* two variants, the reference and the copy */
+    assert_int_equal(summary.fresh, 2);
+    scratch_edit_variant(&s, "v1_first", "edited", 1); /* what changed is looked at, and only that */
+    assert_int_equal(run(&s, &small, &quick, &summary), ASSAY_OK);
+    assert_int_equal(summary.groups_measured, 1);
+    assert_int_equal(summary.kept, 3);
+    assert_float_equal(repetitions_of(&s, "v1_first"), 3, 0);
+    assert_float_equal(repetitions_of(&s, "v2_second"), 4, 0);
+    quick.force = 1;
+    assert_int_equal(run(&s, &small, &quick, &summary), ASSAY_OK);
+    assert_int_equal(summary.kept, 0);
+    assert_float_equal(repetitions_of(&s, "v2_second"), 3, 0);
+    assert_int_equal(run(&s, &small, &full, &summary), ASSAY_OK); /* a look is no result */
+    assert_float_equal(repetitions_of(&s, "v1_first"), 4, 0);
+    scratch_close(&s);
+}
+
 static void measures_again_what_changed(void **state)
 {
     (void)state;
@@ -362,6 +402,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_once),
+        cmocka_unit_test(a_quick_look_keeps_fuller_results),
         cmocka_unit_test(measures_again_what_changed),
         cmocka_unit_test(records_refusals),
         cmocka_unit_test(drops_figures_of_an_edited_kernel),
