@@ -7,12 +7,14 @@
 //   place in its row is permuted by exclusive-or with the row number over LANES. So eight lanes that store
 //   to eight rows of one chunk column, and eight that read one row, both meet all 32 banks once, without padding;
 // - after one barrier 16 lanes together write 256 contiguous bytes, two whole lines, and the reads were as wide.
-// Blocks take tiles down a band of BAND_TILES tile rows before they move right, so that what is written at one time lies close
-// together in out's rows as well as in x's. Past STREAM_MIB nothing will be found in cache again: loads and stores are
-// marked as streaming. Small problems take tiles of half the span, so that more multiprocessors have one.
-// Sizes that are no multiple of a vector go through a scalar tile of 64 x 64, 16 elements a thread.
+// Blocks take tiles down a column of tiles before they move right: what is written at one time is contiguous in few rows of out.
+//
+// Small problems (SMALL_ELEMENTS a multiprocessor) are latency, not bandwidth: tiles of 32 x 32 with four elements a thread give every
+// multiprocessor a block and every thread one load and one store. Where rows of x or out are not aligned to vectors, the tile is one of
+// elements: read by vectors where x allows, and written by words of 4 bytes placed at out's own alignment.
 // Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel at 256.
-// Tunables: SPAN, BAND_TILES, STREAM_MIB (size of both tensors together).
+// Tunables: SPAN, SMALL_ELEMENTS.
+#include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "square.cuh"
 #include "transpose.h"
@@ -20,32 +22,9 @@
 #ifndef SPAN
 #define SPAN 16
 #endif
-#ifndef BAND_TILES
-#define BAND_TILES 8
+#ifndef SMALL_ELEMENTS
+#define SMALL_ELEMENTS 16384
 #endif
-#ifndef STREAM_MIB
-#define STREAM_MIB 32 // more than this does not stay in the L2 (50 MB on an H100)
-#endif
-
-constexpr int SMALL_SPAN = 8;
-constexpr int64_t FEW = 132 * 4; // tiles below which a smaller tile keeps more of the machine busy
-
-template <bool STREAM>
-static __device__ __forceinline__ uint4 load(const scalar_t *p)
-{
-    const uint4 *from = reinterpret_cast<const uint4 *>(p);
-    return STREAM ? __ldcs(from) : __ldg(from);
-}
-
-template <bool STREAM>
-static __device__ __forceinline__ void store(scalar_t *p, const uint4 &v)
-{
-    uint4 *to = reinterpret_cast<uint4 *>(p);
-    if constexpr (STREAM)
-        __stcs(to, v);
-    else
-        __stwb(to, v);
-}
 
 struct tile_grid {
     unsigned down, across; // tiles of one matrix
@@ -58,88 +37,137 @@ struct tile_place {
 static __device__ __forceinline__ tile_place place_of(unsigned block, tile_grid grid)
 {
     const unsigned batch = block / (grid.down * grid.across), tile = block % (grid.down * grid.across);
-    const unsigned band = tile / (BAND_TILES * grid.across), inside = tile % (BAND_TILES * grid.across);
-    const unsigned rest = grid.down - band * BAND_TILES, height = rest < BAND_TILES ? rest : BAND_TILES;
-    return {batch, band * BAND_TILES + inside % height, inside / height};
+    return {batch, tile % grid.down, tile / grid.down};
 }
 
-// rows and columns are multiples of LANES. T is the tile's span in vectors.
-template <int T, bool STREAM>
-static __global__ void __launch_bounds__(T *T)
+// rows and columns are multiples of LANES.
+static __global__ void __launch_bounds__(SPAN *SPAN)
     transpose_tiles(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
                     tile_grid grid)
 {
-    __shared__ uint4 tile[T * LANES * T]; // T * LANES rows of T chunks
+    __shared__ uint4 tile[SPAN * LANES * SPAN]; // SPAN * LANES rows of SPAN chunks
     const tile_place at = place_of(blockIdx.x, grid);
-    const int across = threadIdx.x % T, down = threadIdx.x / T;
+    const int across = threadIdx.x % SPAN, down = threadIdx.x / SPAN;
     const auto chunk = [&](int column, int index) -> uint4 & {
-        return tile[column * T + (index ^ (column / LANES % 8))];
+        return tile[column * SPAN + (index ^ (column / LANES % 8))];
     };
 
-    const int64_t r = (at.row * T + down) * LANES, c = (at.column * T + across) * LANES;
+    const int64_t r = (at.row * SPAN + down) * LANES, c = (at.column * SPAN + across) * LANES;
     if (r < rows && c < columns) {
         const scalar_t *from = x + (at.batch * rows + r) * columns + c;
         square s;
 #pragma unroll
         for (int i = 0; i < LANES; i++)
-            s.set_row(i, load<STREAM>(from + i * columns));
+            s.set_row(i, __ldg(reinterpret_cast<const uint4 *>(from + i * columns)));
 #pragma unroll
         for (int j = 0; j < LANES; j++)
             chunk(across * LANES + j, down) = s.column(j);
     }
     __syncthreads();
 
-    const int64_t to_r = (at.row * T + across) * LANES, to_c = at.column * T * LANES + down;
+    const int64_t to_r = (at.row * SPAN + across) * LANES, to_c = at.column * SPAN * LANES + down;
     scalar_t *to = out + (at.batch * columns + to_c) * rows + to_r;
 #pragma unroll
     for (int i = 0; i < LANES; i++)
-        if (to_r < rows && to_c + i * T < columns)
-            store<STREAM>(to + i * T * rows, chunk(i * T + down, across));
+        if (to_r < rows && to_c + i * SPAN < columns)
+            __stwb(reinterpret_cast<uint4 *>(to + i * SPAN * rows), chunk(i * SPAN + down, across));
 }
 
-// Any size and alignment: one element an access.
-constexpr int SCALAR_TILE = 64, SCALAR_ROWS = 4, SCALAR_EACH = SCALAR_TILE / SCALAR_ROWS;
-static __global__ void __launch_bounds__(SCALAR_TILE *SCALAR_ROWS)
-    transpose_scalar(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows,
-                     int64_t columns, tile_grid grid)
+constexpr int BANK =
+    4 / sizeof(scalar_t); // elements; rows of the tiles below are longer by that, against bank conflicts
+
+// rows and columns are multiples of FOUR.
+constexpr int SIDE = 32, FOUR = 4, SIDE_THREADS = SIDE * SIDE / FOUR;
+static __global__ void __launch_bounds__(SIDE_THREADS)
+    transpose_small(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
+                    tile_grid grid)
 {
-    __shared__ scalar_t tile[SCALAR_TILE][SCALAR_TILE + 4 / sizeof(scalar_t)]; // padded by one bank
+    using four = assay::vec<scalar_t, FOUR>;
+    __shared__ scalar_t tile[SIDE][SIDE + BANK];
     const tile_place at = place_of(blockIdx.x, grid);
-    const int64_t first_r = at.row * SCALAR_TILE, first_c = at.column * SCALAR_TILE;
-    const int side = threadIdx.x % SCALAR_TILE, first = threadIdx.x / SCALAR_TILE;
+    const int side = threadIdx.x % (SIDE / FOUR) * FOUR, line = threadIdx.x / (SIDE / FOUR);
+    const int64_t r = at.row * SIDE, c = at.column * SIDE;
+    if (r + line < rows && c + side < columns) {
+        const four v = *reinterpret_cast<const four *>(x + (at.batch * rows + r + line) * columns + c + side);
+#pragma unroll
+        for (int i = 0; i < FOUR; i++)
+            tile[line][side + i] = v[i];
+    }
+    __syncthreads();
+    if (r + side < rows && c + line < columns) {
+        four v;
+#pragma unroll
+        for (int i = 0; i < FOUR; i++)
+            v[i] = tile[side + i][line];
+        *reinterpret_cast<four *>(out + (at.batch * columns + c + line) * rows + r + side) = v;
+    }
+}
+
+// Any size and alignment. N: elements a load, LANES where rows of x are aligned, else 1.
+constexpr int ANY_ROWS = 128, ANY_COLUMNS = 64, ANY_THREADS = 256;
+template <int N>
+static __global__ void __launch_bounds__(ANY_THREADS)
+    transpose_any(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
+                  tile_grid grid)
+{
+    using vector = assay::vec<scalar_t, N>;
+    __shared__ scalar_t tile[ANY_COLUMNS][ANY_ROWS + BANK]; // transposed
+    const tile_place at = place_of(blockIdx.x, grid);
+    const int64_t first_r = at.row * ANY_ROWS, first_c = at.column * ANY_COLUMNS;
     x += at.batch * rows * columns;
     out += at.batch * rows * columns;
 
-    scalar_t held[SCALAR_EACH] = {};
+    constexpr int ACROSS = ANY_COLUMNS / N, LINES = ANY_THREADS / ACROSS, TOGETHER = 8;
+    const int side = threadIdx.x % ACROSS * N, line = threadIdx.x / ACROSS;
+    for (int part = 0; part < ANY_ROWS; part += TOGETHER * LINES) {
+        vector held[TOGETHER];
 #pragma unroll
-    for (int i = 0; i < SCALAR_EACH; i++) {
-        const int64_t r = first_r + first + i * SCALAR_ROWS, c = first_c + side;
-        if (r < rows && c < columns)
-            held[i] = x[r * columns + c];
+        for (int i = 0; i < TOGETHER; i++) {
+            const int64_t r = first_r + part + line + i * LINES, c = first_c + side;
+            held[i] =
+                r < rows && c < columns ? *reinterpret_cast<const vector *>(x + r * columns + c) : vector{};
+        }
+#pragma unroll
+        for (int i = 0; i < TOGETHER; i++)
+#pragma unroll
+            for (int k = 0; k < N; k++)
+                if (part + line + i * LINES < ANY_ROWS)
+                    tile[side + k][part + line + i * LINES] = held[i][k];
     }
-#pragma unroll
-    for (int i = 0; i < SCALAR_EACH; i++)
-        tile[first + i * SCALAR_ROWS][side] = held[i];
     __syncthreads();
+
+    // A warp a row of out. Its words are those of memory: the first and the last may belong to the neighbouring tiles in part.
+    constexpr int WORDS = ANY_ROWS / BANK + 1;
+    using word = assay::vec<scalar_t, BANK>;
+    const int64_t valid = rows - first_r < ANY_ROWS ? rows - first_r : ANY_ROWS;
+    for (int c = threadIdx.x / 32; c < ANY_COLUMNS && first_c + c < columns; c += ANY_THREADS / 32) {
+        scalar_t *to = out + (first_c + c) * rows + first_r;
+        const int before = (int)(reinterpret_cast<uintptr_t>(to) / sizeof(scalar_t) % BANK);
 #pragma unroll
-    for (int i = 0; i < SCALAR_EACH; i++) {
-        const int64_t c = first_c + first + i * SCALAR_ROWS, r = first_r + side;
-        if (c < columns && r < rows)
-            out[c * rows + r] = tile[side][first + i * SCALAR_ROWS];
+        for (int w = threadIdx.x % 32; w < WORDS; w += 32) {
+            const int r = w * BANK - before;
+            if (r >= 0 && r + BANK <= valid) {
+                word v;
+#pragma unroll
+                for (int k = 0; k < BANK; k++)
+                    v[k] = tile[c][r + k];
+                *reinterpret_cast<word *>(to + r) = v;
+            } else {
+                for (int k = 0; k < BANK; k++)
+                    if (r + k >= 0 && r + k < valid)
+                        to[r + k] = tile[c][r + k];
+            }
+        }
     }
 }
 
 using kernel_fn = void (*)(const scalar_t *, scalar_t *, int64_t, int64_t, tile_grid);
 
-static int64_t count_tiles(const transpose_args *args, int64_t side)
+static assay_status launch(kernel_fn kernel, const transpose_args *args, int tile_rows, int tile_columns,
+                           int threads, assay_stream stream)
 {
-    return args->batch * ((args->rows + side - 1) / side) * ((args->columns + side - 1) / side);
-}
-
-static assay_status launch(kernel_fn kernel, const transpose_args *args, int side, int threads,
-                           assay_stream stream)
-{
-    const int64_t down = (args->rows + side - 1) / side, across = (args->columns + side - 1) / side;
+    const int64_t down = (args->rows + tile_rows - 1) / tile_rows,
+                  across = (args->columns + tile_columns - 1) / tile_columns;
     if (down > INT32_MAX / across || args->batch > INT32_MAX / (down * across))
         return ASSAY_ERR_UNSUPPORTED; // more tiles than a grid can have
     const tile_grid grid = {(unsigned)down, (unsigned)across};
@@ -153,14 +181,12 @@ extern "C" assay_status transpose_run(const transpose_args *args, assay_stream s
     const int64_t count = args->batch * args->rows * args->columns;
     if (count == 0)
         return ASSAY_OK;
-    const bool aligned = ((uintptr_t)args->x | (uintptr_t)args->out) % 16 == 0;
-    if (!aligned || args->rows % LANES != 0 || args->columns % LANES != 0)
-        return launch(transpose_scalar, args, SCALAR_TILE, SCALAR_TILE * SCALAR_ROWS, stream);
-
-    const bool streaming = 2 * count * (int64_t)sizeof(scalar_t) > (int64_t)STREAM_MIB << 20;
-    if (count_tiles(args, SPAN * LANES) < FEW)
-        return launch(streaming ? transpose_tiles<SMALL_SPAN, true> : transpose_tiles<SMALL_SPAN, false>,
-                      args, SMALL_SPAN * LANES, SMALL_SPAN * SMALL_SPAN, stream);
-    return launch(streaming ? transpose_tiles<SPAN, true> : transpose_tiles<SPAN, false>, args, SPAN * LANES,
-                  SPAN * SPAN, stream);
+    const bool reads = (uintptr_t)args->x % 16 == 0 && args->columns % LANES == 0;
+    const bool writes = (uintptr_t)args->out % 16 == 0 && args->rows % LANES == 0;
+    if (!reads || !writes)
+        return launch(reads ? transpose_any<LANES> : transpose_any<1>, args, ANY_ROWS, ANY_COLUMNS,
+                      ANY_THREADS, stream);
+    if (count <= (int64_t)SMALL_ELEMENTS * assay::multiprocessor_count())
+        return launch(transpose_small, args, SIDE, SIDE, SIDE_THREADS, stream);
+    return launch(transpose_tiles, args, SPAN * LANES, SPAN * LANES, SPAN * SPAN, stream);
 }
