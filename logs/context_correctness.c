@@ -90,6 +90,38 @@ static void put_attempts(const report_model *model, const report_entry *entry, j
     }
 }
 
+/* 1 if a verdict on another size of the same kernel is of another source, which the huge problems have not seen then. */
+static int is_of_another_source(const report_model *model, const report_entry *huge)
+{
+    const char *source = json_get_text(huge->verdict, "source_sha256", "");
+    for (int s = 0; s <= spec_of(model, huge->op)->size_count; s++) {
+        const report_entry *entry = report_find(model, huge->op, huge->name, huge->dtype, s);
+        const char *other = entry ? json_get_text(entry->verdict, "source_sha256", source) : source;
+        if (strcmp(source, other) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void put_huge(const report_model *model, int op, json_t *out)
+{
+    for (int i = 0; i < model->huge_count; i++) {
+        const report_entry *entry = &model->huge[i];
+        char cell[128];
+        if (entry->op != op)
+            continue;
+        json_t *row = context_add(out, "huge");
+        verdict_cell(entry, cell, sizeof cell);
+        context_put(row, "kernel", "%s", entry->name);
+        context_put(row, "dtype", "%s", report_dtype_name(spec_of(model, op), entry->dtype));
+        context_put(row, "text", "%s%s", cell,
+                    is_of_another_source(model, entry) ? " (stale: of another source)" : "");
+        context_put(row, "time", "%s", json_get_text(entry->verdict, "time", ""));
+        put_attempts(model, entry, out);
+    }
+    context_close_list(out, "huge");
+}
+
 void context_correctness(const report_model *model, int op, json_t *out)
 {
     const opspec *spec = spec_of(model, op);
@@ -107,6 +139,7 @@ void context_correctness(const report_model *model, int op, json_t *out)
         if (entry->verdict)
             put_attempts(model, entry, out);
     }
+    put_huge(model, op, out);
     context_close_list(out, "verify_rows");
     context_close_list(out, "attempts");
 }

@@ -248,7 +248,10 @@ void report_model_release(report_model *model)
         json_decref(model->entries[i].verdict);
         json_decref(model->entries[i].result);
     }
+    for (int i = 0; i < model->huge_count; i++)
+        json_decref(model->huge[i].verdict);
     free(model->entries);
+    free(model->huge);
     free(model->unreadable);
     *model = (report_model){0};
 }

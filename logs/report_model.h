@@ -19,7 +19,7 @@ enum {
     REPORT_HOST,
     REPORT_FIGURES
 };
-enum { REPORT_MAX_KERNELS = 48, REPORT_MAX_CEILINGS = 16 };
+enum { REPORT_MAX_KERNELS = 48, REPORT_MAX_CEILINGS = 16, REPORT_HUGE = 1000 };
 
 typedef struct report_figure { /* of one timing method; times in microseconds */
     int present;
@@ -27,7 +27,9 @@ typedef struct report_figure { /* of one timing method; times in microseconds */
         high_us;                         /* low, high: 95% interval of the mean; NAN if unknown */
     double gbs, tflops, percent_of_roof; /* NAN if unknown */
     int above_roof;
-    char flaws[80]; /* what its samples lack, "bimodal, drift"; "" for none or if nobody looked */
+    char flaws
+        [160]; /* what its samples lack, "bimodal, drift", or how little is known, "imprecise: 12% either way"; "" for none or if nobody
+                        looked */
 } report_figure;
 
 /* What is known of an entry. Only STATE_TIMED and STATE_UNSTABLE carry a time. */
@@ -55,8 +57,9 @@ typedef struct report_entry {
     int op; /* index into ws->ops */
     report_kind kind;
     char name[ASSAY_NAME_MAX]; /* "v4_optimized", "peer_torch_eager" */
-    int dtype, size;           /* indices into the op's dtypes and sizes; size_count stands for "edge" */
-    json_t *verdict, *result;  /* `result` is the "assay" object without repetitions; either may be NULL */
+    int dtype,
+        size; /* indices into the op's dtypes and sizes; size_count stands for "edge", REPORT_HUGE for "huge" */
+    json_t *verdict, *result; /* `result` is the "assay" object without repetitions; either may be NULL */
     report_figure figures[REPORT_FIGURES];
     report_health health;
     double flops, bytes, floor_cold_us, floor_hot_us; /* NAN if unknown */
@@ -79,6 +82,9 @@ typedef struct report_model {
     char results[4096];
     report_entry *entries; /* sorted: op, kind, name, dtype, size */
     int count, capacity;
+    report_entry *
+        huge; /* verdicts on tensors above 2^31 elements, judged on request: no column of tables; sorted alike */
+    int huge_count, huge_capacity;
     report_unreadable *unreadable;
     int unreadable_count, unreadable_capacity;
     report_ceiling ceilings[REPORT_MAX_CEILINGS];

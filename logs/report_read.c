@@ -33,12 +33,6 @@ static int is_result_file(const struct dirent *item)
     return item->d_name[0] != '.' && ends_with(item->d_name, ".json");
 }
 
-/* Verdicts on huge problems have no column in the tables: they are judged on request, of some dtypes. */
-static int is_verdict_of_tables(const struct dirent *item)
-{
-    return is_result_file(item) && !ends_with(item->d_name, ".huge.json");
-}
-
 static int by_bytes(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
@@ -69,6 +63,8 @@ static int place(const workspace *ws, const json_t *object, const char *file, re
             key->size = i;
     if (strcmp(size, "edge") == 0)
         key->size = wop->spec->size_count;
+    if (strcmp(size, "huge") == 0 && key->size < 0)
+        key->size = REPORT_HUGE;
     if (key->dtype < 0 || key->size < 0)
         return snprintf(reason, reason_bytes, "op.json of '%s' has no %s '%s'", op,
                         key->dtype < 0 ? "dtype" : "size", key->dtype < 0 ? dtype : size),
@@ -90,6 +86,18 @@ static void read_flaws(const json_t *flags, report_figure *figure)
     }
 }
 
+/* Half of the mean's 95% interval from which on a figure is called imprecise: two such figures cannot be told apart at 10%. */
+#define IMPRECISE 0.05
+
+static void note_imprecise(report_figure *figure)
+{
+    const double half = 0.5 * (figure->high_us - figure->low_us) / figure->mean_us;
+    const size_t used = strlen(figure->flaws);
+    if (figure->present && half > IMPRECISE) /* false for NAN */
+        snprintf(figure->flaws + used, sizeof figure->flaws - used, "%simprecise: %.0f%% either way",
+                 used ? ", " : "", 100.0 * half);
+}
+
 static void read_figure(const json_t *object, report_figure *figure)
 {
     figure->mean_us = json_get_number(object, "mean_us", NAN);
@@ -106,6 +114,7 @@ static void read_figure(const json_t *object, report_figure *figure)
     figure->above_roof = json_is_true(json_object_get(object, "above_roof"));
     read_flaws(json_object_get(json_object_get(object, "quality"), "flags"), figure);
     figure->present = isfinite(figure->mean_us) && figure->mean_us > 0;
+    note_imprecise(figure);
 }
 
 static const char *const health_keys[HEALTH_VALUES] = {"sm_mhz", "memory_mhz", "power_w", "temperature_c"};
@@ -199,18 +208,24 @@ static int take_verdict(json_t *object, report_entry *entry, char *reason, size_
     return snprintf(reason, reason_bytes, "unknown status '%s'", status), 0;
 }
 
-static report_entry *add_entry(report_model *model, const report_entry *entry)
+static report_entry *append(report_entry **list, int *count, int *capacity, const report_entry *entry)
 {
-    if (model->count == model->capacity) {
-        const int capacity = model->capacity ? 2 * model->capacity : 256;
-        report_entry *grown = realloc(model->entries, (size_t)capacity * sizeof *grown);
+    if (*count == *capacity) {
+        const int larger = *capacity ? 2 * *capacity : 256;
+        report_entry *grown = realloc(*list, (size_t)larger * sizeof *grown);
         if (!grown)
             return NULL;
-        model->entries = grown;
-        model->capacity = capacity;
+        *list = grown;
+        *capacity = larger;
     }
-    model->entries[model->count] = *entry;
-    return &model->entries[model->count++];
+    (*list)[*count] = *entry;
+    return &(*list)[(*count)++];
+}
+
+static report_entry *add_entry(report_model *model, const report_entry *entry)
+{
+    return entry->size == REPORT_HUGE ? append(&model->huge, &model->huge_count, &model->huge_capacity, entry)
+                                      : append(&model->entries, &model->count, &model->capacity, entry);
 }
 
 /* Members of result files that no report needs and that are most of them. */
@@ -254,6 +269,8 @@ static void take_file(report_model *model, const char *folder, const char *base,
     else if (json_integer_value(schema) != 1)
         snprintf(reason, sizeof reason, "schema %lld; this program reads schema 1",
                  (long long)json_integer_value(schema));
+    else if (is_result && strcmp(json_get_text(object, "size", ""), "huge") == 0)
+        snprintf(reason, sizeof reason, "huge problems are judged and never timed");
     else
         usable = place(model->ws, object, file, &entry, reason, sizeof reason) &&
                  (is_result ? take_result(root, &entry, reason, sizeof reason)
@@ -271,7 +288,7 @@ static void read_folder(report_model *model, const char *folder, int is_result)
     char path[4608];
     snprintf(path, sizeof path, "%s/%s", model->results, folder);
     struct dirent **items = NULL;
-    const int count = scandir(path, &items, is_result ? is_result_file : is_verdict_of_tables, by_bytes);
+    const int count = scandir(path, &items, is_result_file, by_bytes);
     parsed_file *batch = count > 0 ? calloc(BATCH, sizeof *batch) : NULL;
     for (int first = 0; batch && first < count; first += BATCH) {
         const int size = count - first < BATCH ? count - first : BATCH;
@@ -367,6 +384,8 @@ static void sort_and_merge(report_model *model)
             to->verdict = from->verdict;
     }
     model->count = kept;
+    if (model->huge_count > 0)
+        qsort(model->huge, (size_t)model->huge_count, sizeof *model->huge, compare);
 }
 
 void report_read_files(report_model *model)

@@ -178,7 +178,9 @@ void text_case(char *out, size_t bytes, const report_model *model, const report_
 {
     const opspec *spec = model->ws->ops[entry->op].spec;
     snprintf(out, bytes, "%s.%s.%s.%s", spec->name, entry->name, report_dtype_name(spec, entry->dtype),
-             entry->size < spec->size_count ? spec->sizes[entry->size].name : "edge");
+             entry->size < spec->size_count ? spec->sizes[entry->size].name
+             : entry->size == REPORT_HUGE   ? "huge"
+                                            : "edge");
 }
 
 /* Absolute and without "..": by the file system where the folder exists, else as written. */

@@ -136,11 +136,12 @@ static json_t *figure_of(const fixture *f, const fixture_case *c, double us)
                                         "median_us", us, "samples_us", samples, "before", health_of(f, r),
                                         "after", health_of(f, r)));
     }
+    const double half = c->interval > 0 ? c->interval : 0.001;
     json_t *figure =
         json_pack("{s:f,s:f,s:f,s:f,s:f,s:[f,f],s:f,s:f,s:n,s:b,s:o}", "mean_us", us, "median_us", us * 0.999,
-                  "min_us", us * 0.99, "p95_us", us * 1.02, "stddev_us", us * 0.001, "ci95_us", us * 0.999,
-                  us * 1.001, "gbs", bytes / us * 1e-3, "tflops", flops / us * 1e-6, "percent_of_roof",
-                  "above_roof", c->above_roof, "repetitions", repetitions);
+                  "min_us", us * 0.99, "p95_us", us * 1.02, "stddev_us", us * 0.001, "ci95_us",
+                  us * (1 - half), us * (1 + half), "gbs", bytes / us * 1e-3, "tflops", flops / us * 1e-6,
+                  "percent_of_roof", "above_roof", c->above_roof, "repetitions", repetitions);
     if (c->flaw) /* of a result with all that newer ones have */
         json_object_set_new(figure, "during",
                             json_pack("{s:i,s:[f,f,f],s:{s:f}}", "samples", 9, "sm_mhz", 1275.0, 1350.0,

@@ -26,6 +26,7 @@ typedef struct fixture_case { /* NULL and 0 mean the usual */
         moved; /* bytes that counters saw over those of the definition, twice that through L2; 0: nobody counted */
     const char *flaw;        /* of every figure's samples: "bimodal" */
     int above_roof, samples; /* samples a repetition; 0: three */
+    double interval;         /* half of the mean's 95% interval over the mean; 0: a thousandth */
     double m;                /* extent of every dimension, by the size's name if 0 */
 } fixture_case;
 

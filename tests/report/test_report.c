@@ -153,6 +153,32 @@ static void same_files_same_bytes(void **state)
     fixture_close(&f[1]);
 }
 
+static void verdicts_on_huge_tensors_are_shown(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_open(&f, NULL, "cuda");
+    fixture_case c = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small"};
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    c.size = "huge";
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    c.name = "v2_tiling", c.dtype = "bf16";
+    fixture_verdict(&f, &c, "fail", "an index of 32 bits", NULL);
+    char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "#### Tensors above 2^31 elements");
+    assert_has(log, "| v1_baseline | f32 | pass");
+    assert_has(log, "| v2_tiling | bf16 | fail");
+    assert_has(log, "| `scale.v2_tiling.bf16.huge` | 1 of 1 |");
+    assert_has(log, "an index of 32 bits");
+    free(log);
+    c.name = "v1_baseline", c.dtype = "f32", c.sha = "5555555555555555"; /* edited after the others */
+    fixture_verdict(&f, &c, "pass", "", NULL);
+    log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "(stale: of another source)");
+    free(log);
+    fixture_close(&f);
+}
+
 static void unusual_figures_are_flagged(void **state)
 {
     (void)state;
@@ -184,17 +210,24 @@ static void unusual_figures_are_flagged(void **state)
                                    .cold_us = 9,
                                    .flaw = "bimodal"},
                                   {.op = "scale",
+                                   .name = "peer_cublas",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .cold_us = 10,
+                                   .interval = 0.12},
+                                  {.op = "scale",
                                    .name = "peer_torch_compile",
                                    .dtype = "f32",
                                    .size = "small",
                                    .status = "unavailable",
                                    .reason = "no torch"}};
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         if (i < 3)
             fixture_verdict(&f, &cases[i], "pass", "", NULL);
         fixture_result(&f, &cases[i]);
     }
     char *log = write_and_read(&f, "logs/scale_log.md", ASSAY_OK);
+    assert_has(log, "10 ± 1 (imprecise: 12% either way)");
     assert_has(log, "5.000 ± 0.005 (above its roof)");
     assert_has(log, "`scale.v1_baseline.f32.small`: the cold figure is above its roof (131%)");
     assert_has(log, "9.000 ± 0.009 (bimodal, outliers)");
@@ -476,6 +509,7 @@ int main(void)
         cmocka_unit_test(golden_files),
         cmocka_unit_test(golden_cpu),
         cmocka_unit_test(same_files_same_bytes),
+        cmocka_unit_test(verdicts_on_huge_tensors_are_shown),
         cmocka_unit_test(unusual_figures_are_flagged),
         cmocka_unit_test(a_time_needs_a_passing_verdict),
         cmocka_unit_test(verdicts_alone_make_a_log),
