@@ -90,7 +90,7 @@ static void put_attempts(const report_model *model, const report_entry *entry, j
     }
 }
 
-/* 1 if a verdict on another size of the same kernel is of another source, which the huge problems have not seen then. */
+/* 1 if a verdict on another size of the same kernel is of another source: then they say nothing of one another. */
 static int is_of_another_source(const report_model *model, const report_entry *huge)
 {
     const char *source = json_get_text(huge->verdict, "source_sha256", "");
@@ -115,8 +115,11 @@ static void put_huge(const report_model *model, int op, json_t *out)
         context_put(row, "kernel", "%s", entry->name);
         context_put(row, "dtype", "%s", report_dtype_name(spec_of(model, op), entry->dtype));
         context_put(row, "text", "%s%s", cell,
-                    is_of_another_source(model, entry) ? " (stale: of another source)" : "");
-        context_put(row, "time", "%s", json_get_text(entry->verdict, "time", ""));
+                    is_of_another_source(model, entry) ? " (of another source than the other sizes)" : "");
+        const json_t *attempts = json_object_get(entry->verdict, "attempts");
+        const size_t count = json_array_size(attempts);
+        context_put(row, "time", "%s",
+                    count ? json_get_text(json_array_get(attempts, count - 1), "time", "") : "");
         put_attempts(model, entry, out);
     }
     context_close_list(out, "huge");
