@@ -84,10 +84,12 @@ inline int cluster_limit()
     return 8;
 }
 
-/* assay::launch with clusters of `cluster` blocks along x; gridDim.x must be a multiple of it. */
+namespace detail
+{
 template <class... Params, class... Args>
-inline assay_status launch_cluster(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
-                                   size_t shared_bytes, assay_stream stream, Args &&...args)
+inline assay_status launch_with(const cudaLaunchAttribute *attributes, int count, void (*kernel)(Params...),
+                                dim3 grid, dim3 block, size_t shared_bytes, assay_stream stream,
+                                Args &&...args)
 {
     static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
     if (shared_bytes > 48 * 1024 && cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
@@ -96,22 +98,44 @@ inline assay_status launch_cluster(void (*kernel)(Params...), int cluster, dim3 
         (void)cudaGetLastError(); /* reported here: do not let it stick */
         return ASSAY_ERR_DEVICE;
     }
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = grid;
     config.blockDim = block;
     config.dynamicSmemBytes = shared_bytes;
     config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = cluster > 1 ? 1 : 0;
+    config.attrs = const_cast<cudaLaunchAttribute *>(attributes);
+    config.numAttrs = static_cast<unsigned>(count);
     if (cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...) != cudaSuccess) {
         (void)cudaGetLastError();
         return ASSAY_ERR_DEVICE;
     }
     return ASSAY_OK;
+}
+inline cudaLaunchAttribute cluster_attribute(int cluster)
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = static_cast<unsigned>(cluster);
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+    return attribute;
+}
+inline cudaLaunchAttribute early_attribute()
+{
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    return attribute;
+}
+} // namespace detail
+
+/* assay::launch with clusters of `cluster` blocks along x; gridDim.x must be a multiple of it. */
+template <class... Params, class... Args>
+inline assay_status launch_cluster(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
+                                   size_t shared_bytes, assay_stream stream, Args &&...args)
+{
+    const cudaLaunchAttribute attribute = detail::cluster_attribute(cluster);
+    return detail::launch_with(&attribute, cluster > 1 ? 1 : 0, kernel, grid, block, shared_bytes, stream,
+                               args...);
 }
 
 /* assay::launch of a kernel that may begin while the kernel launched before it on `stream` still runs. It reads what that one
@@ -121,28 +145,17 @@ template <class... Params, class... Args>
 inline assay_status launch_early(void (*kernel)(Params...), dim3 grid, dim3 block, size_t shared_bytes,
                                  assay_stream stream, Args &&...args)
 {
-    static_assert(sizeof...(Params) == sizeof...(Args), "one argument for each parameter of the kernel");
-    if (shared_bytes > 48 * 1024 && cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                         static_cast<int>(shared_bytes)) != cudaSuccess) {
-        (void)cudaGetLastError(); /* reported here: do not let it stick */
-        return ASSAY_ERR_DEVICE;
-    }
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = block;
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    if (cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return ASSAY_ERR_DEVICE;
-    }
-    return ASSAY_OK;
+    const cudaLaunchAttribute attribute = detail::early_attribute();
+    return detail::launch_with(&attribute, 1, kernel, grid, block, shared_bytes, stream, args...);
+}
+/* Both. */
+template <class... Params, class... Args>
+inline assay_status launch_cluster_early(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
+                                         size_t shared_bytes, assay_stream stream, Args &&...args)
+{
+    const cudaLaunchAttribute attributes[] = {detail::early_attribute(), detail::cluster_attribute(cluster)};
+    return detail::launch_with(attributes, cluster > 1 ? 2 : 1, kernel, grid, block, shared_bytes, stream,
+                               args...);
 }
 
 /* ---- host: tensor maps ---- */

@@ -22,6 +22,7 @@
     X(products_tf32_128)     \
     X(products_tf32_256)     \
     X(shifted_cores)         \
+    X(places_in_rows)        \
     X(sums_land_at_the_wait) \
     X(matrices_to_shared)    \
     X(pairs)
@@ -73,6 +74,7 @@ RUN(products_tf32_64, 1, 128, 0, 2)
 RUN(products_tf32_128, 1, 128, 0, 2)
 RUN(products_tf32_256, 1, 128, 0, 2)
 RUN(shifted_cores, 1, 128, 10 * 16 * 128 + 64 * 128 + 8, 1)
+RUN(places_in_rows, 1, 128, 0, 1)
 RUN(sums_land_at_the_wait, 2, 128, 2 * BOX_BYTES, 1)
 RUN(matrices_to_shared, 1, 32, 512, 1)
 RUN(pairs, 6, 96, BOX_BYTES + 16, 1)

@@ -94,7 +94,8 @@ __attribute__((cold, noreturn)) static void report_descriptor(simt_worker *w, co
 static uint32_t offset_of(const operand *o, uint32_t i, uint32_t k)
 {
     if (o->cores)
-        return i / 8 * o->stride + i % 8 * 16 + k / 8 * o->leading + k % 8 * 2;
+        return i / 8 * o->stride + k / 8 * o->leading +
+               (o->transposed ? k % 8 * 16 + i % 8 * 2 : i % 8 * 16 + k % 8 * 2);
     return o->transposed ? i / 64 * o->leading + k / 8 * o->stride + k % 8 * 128 + i % 64 * 2
                          : i / 8 * o->stride + i % 8 * 128 + k * 2;
 }
@@ -124,9 +125,9 @@ static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t de
                        (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
                        transposed,
                        descriptor >> 62 == 0};
-    if (descriptor >> 62 > 1 || (descriptor >> 49 & 7) != 0 || (o.cores && transposed))
+    if (descriptor >> 62 > 1 || (descriptor >> 49 & 7) != 0)
         report_descriptor(w, p, descriptor,
-                          "the CPU device knows the 128-byte swizzle, and cores with k along rows");
+                          "the CPU device knows the 128-byte swizzle, and cores without one");
     if (!o.cores && (o.start >> 7 & 7) != 0)
         report_descriptor(w, p, descriptor, "it starts amid the 8 rows that are swizzled together");
     const uint32_t last = offset_of(&o, extent - 1, K - 1) + 2;

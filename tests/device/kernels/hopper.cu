@@ -376,6 +376,46 @@ extern "C" ASSAY_EXPORT assay_status shifted_cores_run(const probe_args *args, a
                   : assay::launch(shifted_cores, dim3(1), dim3(128), args->shared_bytes, stream, map, *args);
 }
 
+// b with n along rows and without a swizzle: 8 of k have 8 of n each in 128 bytes, the next 8 of n follow behind 64 of k and 16 bytes that
+// belong to nobody, and any multiple of 8 of n is an operand of its own.
+static __global__ void places_in_rows(probe_args args)
+{
+    enum { N = 112, GROUP = 64 * 8 + 8 };
+    ASSAY_DYNAMIC_SHARED(element, a);
+    element *b = a + 64 * 64;
+    const int t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
+    for (int i = t; i < 64 * 64; i += 128)
+        a[in_box(i / 64, i % 64)] = assay::from_float<element>(value_a(i / 64, i % 64));
+    for (int i = t; i < 64 * (N + 16); i += 128)
+        b[i / 64 / 8 * GROUP + i % 64 * 8 + i / 64 % 8] = assay::from_float<element>(value_b(i % 64, i / 64));
+    assay::fence_async_shared();
+    __syncthreads();
+    for (int first = 0; first <= 16; first += 8) {
+        float sums[N / 2];
+        assay::wgmma_fence();
+        for (int k = 0; k < 64; k += 16)
+            assay::wgmma_m64k16<element, N>::run(
+                sums, assay::wgmma_descriptor(a + k, 16, 1024),
+                assay::wgmma_descriptor_cores(b + first / 8 * GROUP + k * 8, 128, GROUP * 2), k > 0);
+        assay::wgmma_commit();
+        assay::wgmma_wait<0>();
+        assay::wgmma_fence_operands(sums);
+        for (int i = 0; i < N / 2; i++) {
+            const int row = warp * 16 + lane / 4 + 8 * (i / 2 % 2),
+                      column = i / 4 * 8 + 2 * (lane % 4) + i % 2;
+            float want = 0.0f;
+            for (int k = 0; k < 64; k++)
+                want += value_a(row, k) * value_b(k, first + column);
+            EXPECT(sums[i] == want);
+        }
+    }
+}
+extern "C" ASSAY_EXPORT assay_status places_in_rows_run(const probe_args *args, assay_stream stream)
+{
+    return assay::launch(places_in_rows, dim3(1), dim3(128), 64 * 64 * 2 + 16 * (64 * 8 + 8) * 2, stream,
+                         *args);
+}
+
 // Sums stay what they were until they are waited for; a product that does not accumulate replaces them.
 static __global__ void sums_land_at_the_wait(probe_args args)
 {

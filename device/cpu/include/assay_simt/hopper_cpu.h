@@ -87,6 +87,12 @@ inline assay_status launch_early(void (*kernel)(Params...), dim3 grid, dim3 bloc
 {
     return launch(kernel, grid, block, shared_bytes, stream, args...);
 }
+template <class... Params, class... Args>
+inline assay_status launch_cluster_early(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
+                                         size_t shared_bytes, assay_stream stream, Args &&...args)
+{
+    return launch_cluster(kernel, cluster, grid, block, shared_bytes, stream, args...);
+}
 inline void wait_for_previous() {}
 inline void let_next_begin() {}
 
@@ -272,8 +278,8 @@ inline uint64_t wgmma_descriptor_cores(const void *shared, int leading_bytes, in
 
 template <class T, int N, bool TransposeB = true>
 struct wgmma_m64k16 {
-    static_assert(N == 64 || N == 72 || N == 96 || N == 112 || N == 120 || N == 128 || N == 136 || N == 160 ||
-                      N == 192 || N == 208 || N == 224 || N == 232 || N == 240 || N == 256,
+    static_assert(N == 64 || N == 72 || N == 80 || N == 96 || N == 112 || N == 120 || N == 128 || N == 136 ||
+                      N == 160 || N == 192 || N == 208 || N == 224 || N == 232 || N == 240 || N == 256,
                   "the widths that <assay/hopper.h> has");
     static void run(float (&d)[N / 2], uint64_t a, uint64_t b, int accumulate, ASSAY_SIMT_PLACE)
     {
