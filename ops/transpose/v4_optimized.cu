@@ -9,8 +9,8 @@
 // - after one barrier 16 lanes together write 256 contiguous bytes, two whole lines, and the reads were as wide.
 // Blocks take tiles down a column of tiles before they move right: what is written at one time is contiguous in few rows of out.
 //
-// Small problems (SMALL_ELEMENTS a multiprocessor) are latency, not bandwidth: tiles of 32 x 32 with four elements a thread give every
-// multiprocessor a block and every thread one load and one store. Where rows of x or out are not aligned to vectors, the tile is one of
+// Small problems (below SMALL_ELEMENTS a multiprocessor) are latency, not bandwidth: tiles of 32 x 32 with four elements a thread, or of
+// 64 x 64 with eight, give more multiprocessors a block and a thread one or two loads and stores. Where rows of x or out are not aligned to vectors, the tile is one of
 // elements: read by vectors where x allows, and written by words of 4 bytes placed at out's own alignment.
 // Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel at 256.
 // Tunables: SPAN, SMALL_ELEMENTS.
@@ -76,31 +76,39 @@ static __global__ void __launch_bounds__(SPAN *SPAN)
 constexpr int BANK =
     4 / sizeof(scalar_t); // elements; rows of the tiles below are longer by that, against bank conflicts
 
-// rows and columns are multiples of FOUR.
-constexpr int SIDE = 32, FOUR = 4, SIDE_THREADS = SIDE * SIDE / FOUR;
-static __global__ void __launch_bounds__(SIDE_THREADS)
+// rows and columns are multiples of FOUR. Tiles of SIDE x SIDE elements.
+constexpr int FOUR = 4;
+template <int SIDE, int THREADS>
+static __global__ void __launch_bounds__(THREADS)
     transpose_small(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
                     tile_grid grid)
 {
     using four = assay::vec<scalar_t, FOUR>;
+    constexpr int LINES = THREADS / (SIDE / FOUR); // at a time
     __shared__ scalar_t tile[SIDE][SIDE + BANK];
     const tile_place at = place_of(blockIdx.x, grid);
     const int side = threadIdx.x % (SIDE / FOUR) * FOUR, line = threadIdx.x / (SIDE / FOUR);
     const int64_t r = at.row * SIDE, c = at.column * SIDE;
-    if (r + line < rows && c + side < columns) {
-        const four v = *reinterpret_cast<const four *>(x + (at.batch * rows + r + line) * columns + c + side);
+    x += (at.batch * rows + r) * columns + c;
+    out += (at.batch * columns + c) * rows + r;
 #pragma unroll
-        for (int i = 0; i < FOUR; i++)
-            tile[line][side + i] = v[i];
-    }
+    for (int l = line; l < SIDE; l += LINES)
+        if (r + l < rows && c + side < columns) {
+            const four v = *reinterpret_cast<const four *>(x + l * columns + side);
+#pragma unroll
+            for (int i = 0; i < FOUR; i++)
+                tile[l][side + i] = v[i];
+        }
     __syncthreads();
-    if (r + side < rows && c + line < columns) {
-        four v;
 #pragma unroll
-        for (int i = 0; i < FOUR; i++)
-            v[i] = tile[side + i][line];
-        *reinterpret_cast<four *>(out + (at.batch * columns + c + line) * rows + r + side) = v;
-    }
+    for (int l = line; l < SIDE; l += LINES)
+        if (r + side < rows && c + l < columns) {
+            four v;
+#pragma unroll
+            for (int i = 0; i < FOUR; i++)
+                v[i] = tile[side + i][l];
+            *reinterpret_cast<four *>(out + l * rows + side) = v;
+        }
 }
 
 // Any size and alignment. N: elements a load, LANES where rows of x are aligned, else 1.
@@ -186,7 +194,10 @@ extern "C" assay_status transpose_run(const transpose_args *args, assay_stream s
     if (!reads || !writes)
         return launch(reads ? transpose_any<LANES> : transpose_any<1>, args, ANY_ROWS, ANY_COLUMNS,
                       ANY_THREADS, stream);
-    if (count <= (int64_t)SMALL_ELEMENTS * assay::multiprocessor_count())
-        return launch(transpose_small, args, SIDE, SIDE, SIDE_THREADS, stream);
+    const int64_t each = count / assay::multiprocessor_count();
+    if (each < 64 * 64)
+        return launch(transpose_small<32, 256>, args, 32, 32, 256, stream);
+    if (each < SMALL_ELEMENTS)
+        return launch(transpose_small<64, 512>, args, 64, 64, 512, stream);
     return launch(transpose_tiles, args, SPAN * LANES, SPAN * LANES, SPAN * SPAN, stream);
 }
