@@ -354,7 +354,9 @@ static double bytes(const assay_problem *problem)
 static int64_t workspace_bytes(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
-    return mha_workspace_bytes(s.heads * s.queries, s.keys);
+    const int64_t scores = mha_workspace_bytes(s.heads * s.queries, s.keys);
+    const int64_t parts = problem->dtype == ASSAY_F32 ? mha_split_bytes(s.heads, s.keys, s.dim) : 0;
+    return scores > parts ? scores : parts;
 }
 
 const assay_op_impl *assay_op_get(void)

@@ -16,9 +16,7 @@
 #ifndef ASSAY_OPS_MHA_V4_HOPPER_CUH
 #define ASSAY_OPS_MHA_V4_HOPPER_CUH
 
-#include <assay/hopper.h>
-#include "../common/keep_here.h"
-#include "v4_common.cuh"
+#include "v4_warpgroups.cuh"
 
 namespace hopper
 {
@@ -54,39 +52,6 @@ struct shared_memory {
     }
 };
 
-// A place in a ring and the parity of the phase that is awaited there.
-template <class C>
-struct ring_place {
-    int stage = 0, parity = 0;
-    __device__ __forceinline__ void advance()
-    {
-        if (++stage == C::STAGES)
-            stage = 0, parity ^= 1;
-    }
-};
-
-// The block's turn-th tile of queries and how many tiles of keys it sees; false behind the last. Under a causal mask tiles are
-// ordered from the longest to the shortest: every other turn goes the other way, so that all blocks get about as much.
-struct work {
-    mha_block block;
-    int tiles;
-};
-template <class C>
-__device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work &w)
-{
-    mha_shape s = shape;
-    keep_here(s.heads);
-    keep_here(s.query_tiles);
-    const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x,
-                   number = static_cast<unsigned>(turn) * gridDim.x + place;
-    if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles))
-        return false;
-    w.block = block_of(s, number, C::BM);
-    const int limit = s.causal && w.block.query + C::BM < s.keys ? w.block.query + C::BM : s.keys;
-    w.tiles = (limit + C::BN - 1) / C::BN;
-    return true;
-}
-
 #if ASSAY_HOPPER_CODE
 
 template <class C, int ROWS>
@@ -120,13 +85,6 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
     }
 }
 
-// The descriptor of what lies `elements` behind that of another one, which counts 16 bytes in its lower half.
-__device__ __forceinline__ uint64_t behind(uint64_t descriptor, int elements)
-{
-    return (descriptor & 0xffffffff00000000u) |
-           (static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(elements / 8));
-}
-
 // Begin scores = q * k^T: 64 queries by BN keys.
 template <class C>
 __device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], uint64_t q, uint64_t k)
@@ -147,31 +105,6 @@ __device__ __forceinline__ void begin_output(float (&out)[C::DP / 2], const uint
     for (int j = 0; j < C::BN / 16; j++)
         assay::wgmma_m64k16<scalar_t, C::DP>::run_registers(out, p[j], behind(v, j * 16 * 64), 1);
     assay::wgmma_commit();
-}
-
-// A consumer warp is done with a place of the ring.
-__device__ __forceinline__ void release(uint64_t *empty)
-{
-    if (threadIdx.x % 32 == 0)
-        assay::mbarrier_arrive(empty);
-}
-
-// Scores of keys that a query does not see become -infinity. `key`: the tile's first.
-template <class C>
-__device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape &s, int key, int query)
-{
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        const int seen = query + h * 8 + 1;
-        const int limit =
-            (s.causal && seen < s.keys ? seen : s.keys) - key - static_cast<int>(threadIdx.x) % 4 * 2;
-#pragma unroll
-        for (int j = 0; j < C::BN / 8; j++)
-#pragma unroll
-            for (int e = 0; e < 2; e++)
-                if (j * 8 + e >= limit)
-                    scores[j * 4 + h * 2 + e] = -INFINITY;
-    }
 }
 
 // The exponentials of scores, rounded to the module's type as left operands for the product with v, and their sums.
@@ -201,28 +134,6 @@ __device__ __forceinline__ void exponentials(uint32_t (&p)[C::BN / 16][4], float
 #endif
 }
 
-// Let the rows follow their largest score. factor[]: for what has been summed so far.
-template <class C>
-__device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], row_state (&rows)[2],
-                                              float (&factor)[2], float scale)
-{
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        float max = fmaxf(scores[h * 2], scores[h * 2 + 1]);
-#pragma unroll
-        for (int j = 1; j < C::BN / 8; j++)
-            max = fmaxf(max, fmaxf(scores[j * 4 + h * 2], scores[j * 4 + h * 2 + 1]));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
-        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
-        factor[h] = 1.0f;
-        if (max * scale > rows[h].max) {
-            factor[h] = exp2_fast(rows[h].max - max * scale);
-            rows[h].max = max * scale;
-            rows[h].sum *= factor[h];
-        }
-    }
-}
-
 // Exponentials may be as large as this, which f16 can hold, before their row has to follow its maximum.
 static constexpr float kOutgrown = 1024.0f;
 
@@ -236,7 +147,7 @@ __device__ __forceinline__ bool softmax_tile(uint32_t (&p)[C::BN / 16][4], const
     float sum[2];
     for (;;) {
         if (follow)
-            follow_scores<C>(scores, rows, factor, scale);
+            follow_scores<C, 0>(scores, rows, factor, scale);
         exponentials<C>(p, sum, scores, rows, scale);
         if (follow || !__any_sync(0xffffffff, !(sum[0] <= kOutgrown && sum[1] <= kOutgrown)))
             break;

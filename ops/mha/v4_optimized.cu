@@ -1,17 +1,19 @@
 // mha, step 4: everything together.
 //
 // f16 and bf16: tensor cores with fp32 sums, probabilities kept in registers; on Hopper by warpgroup instructions that read
-// tiles which the copy engine brings (v4_hopper.cuh), elsewhere and for few queries by mma.sync (v4_flash.cuh). f32: a register
-// tile of full-precision multiply-adds (v4_fma.cuh). In all, tiles of k and v are copied to shared memory ahead of their use, the
+// tiles which the copy engine brings (v4_hopper.cuh), elsewhere and for few queries by mma.sync (v4_flash.cuh). f32: on Hopper three
+// products of tensor cores for one, by the same instructions and at f32's accuracy (v4_split_hopper.cuh), elsewhere a register tile of
+// full-precision multiply-adds (v4_fma.cuh). In all, tiles of k and v are copied to shared memory ahead of their use, the
 // softmax is kept up to date tile by tile, and tiles beyond a causal mask are skipped.
 // This file only chooses the kernel and its tile by the shape: many queries a block read each key most rarely, but where
 // that leaves multiprocessors idle, smaller tiles of queries are taken and several groups of warps share the keys instead.
-// Expected effect: f32 limited by FFMA issue; f16 and bf16 by the tensor cores (on Hopper to 60 to 80% at 128 columns), whose rate
-// mma.sync reaches to two thirds there, and by what a score costs beside its exponential, which decides at 64 columns.
+// Expected effect: limited by the tensor cores (on Hopper to 60 to 80% at 128 columns), whose rate mma.sync reaches to two thirds
+// there, and by what a score costs beside its exponential, which decides for f16 and bf16 at 64 columns; without split f32 by FFMA issue.
 // Tunables: none.
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
 #include "v4_fma.cuh"
+#include "v4_split_hopper.cuh"
 #else
 #include "v4_flash.cuh"
 #include "v4_hopper.cuh"
@@ -27,6 +29,11 @@ struct tile_choice {
     launch_fn launch;
 };
 static constexpr int kAlways = 1;
+// What long rows of keys reach with a tile, in TFLOP/s on an H100, without and with a causal mask.
+struct hopper_choice {
+    int dp, bm, rates[2];
+    launch_fn launch;
+};
 // clang-format off
 #if ASSAY_DTYPE_F32
 template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL, true, fma_launch<C, true>};
@@ -42,6 +49,15 @@ static constexpr tile_choice kTiles[] = {
     unaligned<fma_config< 64, 32, 2,  8, 2,     2,     2>>,
     unaligned<fma_config<128, 32, 4,  4, 1,     2,     2>>,
     unaligned<fma_config<256, 16, 4,  4, 1,     2,     1>>,
+};
+template <class C, int FULL, int CAUSAL>
+constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, split::launch<C>};
+static constexpr hopper_choice kHopperTiles[] = {
+    //                       DP   BN  consumers stages width overlap turns  rates
+    warpgroups<split::config< 64, 112, 2,        3,     64,   false, true>,  213, 185>,
+    warpgroups<split::config< 64,  64, 1,        4,     64,   false, false>, 124, 119>,
+    warpgroups<split::config<128,  80, 2,        2,     64,   false, true>,  223, 195>,
+    warpgroups<split::config<128,  64, 1,        3,     64,   false, false>, 165, 145>,
 };
 #else
 template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL, true, flash_launch<C, true>};
@@ -60,11 +76,6 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
-// What long rows of keys reach with a tile, in TFLOP/s on an H100, without and with a causal mask.
-struct hopper_choice {
-    int dp, bm, rates[2];
-    launch_fn launch;
-};
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
@@ -79,7 +90,6 @@ static constexpr hopper_choice kHopperTiles[] = {
 #endif
 // clang-format on
 
-#if !ASSAY_DTYPE_F32
 // Of Hopper's tiles the one whose blocks are through first: what they take in turns, with the queries past the end and rows padded
 // to the tile's columns, at the tile's rate.
 static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, int64_t queries, bool causal,
@@ -102,15 +112,22 @@ static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work"
 static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == 128, "a row has to fit");
 static_assert(pick_hopper(256, 16, 4096, false, 132) == nullptr, "there is no tile for that");
 
-// Hopper's kernel wants a whole tile of queries and of keys.
+// Hopper's kernels want a whole tile of queries and of keys; that of f32 takes a negative scale too, and needs a workspace.
 static const hopper_choice *choose_hopper(const mha_args *args)
 {
-    if (!assay::hopper_available() || args->queries < 64 || args->keys < 64 || args->scale < 0)
+    if (!assay::hopper_available() || args->queries < 64 || args->keys < 64)
         return nullptr;
+#if ASSAY_DTYPE_F32
+    const int64_t needed = mha_split_bytes(args->batch * args->heads, args->keys, args->dim);
+    if (needed == 0 || args->workspace == nullptr || args->workspace_bytes < needed)
+        return nullptr;
+#else
+    if (args->scale < 0)
+        return nullptr;
+#endif
     return pick_hopper(args->dim, args->batch * args->heads, args->queries, args->causal != 0,
                        assay::multiprocessor_count());
 }
-#endif
 
 extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
 {
@@ -124,11 +141,9 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     const uintptr_t addresses =
         (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
     const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
-#if !ASSAY_DTYPE_F32
     const hopper_choice *chosen = aligned ? choose_hopper(args) : nullptr;
     if (chosen && heads <= INT32_MAX / ((args->queries + chosen->bm - 1) / chosen->bm))
         return chosen->launch(args, stream);
-#endif
     for (const tile_choice &tile : kTiles) {
         const int64_t query_tiles = (args->queries + tile.bm - 1) / tile.bm;
         if (args->dim > tile.dp || tile.aligned != aligned || heads * query_tiles < tile.fill)

@@ -1,0 +1,554 @@
+// f32 attention at f32's accuracy with Hopper's warpgroup instructions (sm_90a).
+//
+// k and v come split into pairs of binary16 numbers (v4_split.cuh); the consumers split q. A product of two pairs is three products of tensor cores, low
+// times high, high times low and high times high, each exact; the fourth would be below the last bit. Three of these are nine times
+// as fast as the multiply-adds of the ordinary units. Probabilities are split in registers, where they are made.
+// Tensor cores truncate when they add, so a long sum drifts. Therefore every tile of keys has sums of its own, small products first,
+// which are added, correctly rounded and times the tile's factor, to those of the row.
+// The walk is that of v4_hopper.cuh: a producer warp, rings of k and v, 64 queries a consumer warpgroup, maxima looked for once a row.
+// As three products take longer than the exponentials, those need not run under a product of the same warpgroup; it is enough
+// that other warpgroups multiply meanwhile (OVERLAP: they do run under one; needs twice the registers for probabilities).
+// Results that are NaN are computed again by plain arithmetic (exact_rows): a unit that cannot be split has NaN as its factor,
+// so they are right for every input.
+#ifndef ASSAY_OPS_MHA_V4_SPLIT_HOPPER_CUH
+#define ASSAY_OPS_MHA_V4_SPLIT_HOPPER_CUH
+
+#include "v4_split.cuh"
+#include "v4_warpgroups.cuh"
+
+namespace split
+{
+
+using hopper::behind, hopper::find_work, hopper::release, hopper::ring_place, hopper::work;
+
+template <int DP_, int BN_, int CONSUMERS_, int STAGES_, int WIDTH_, bool OVERLAP_, bool TURNS_>
+struct config {
+    static constexpr int DP = DP_, BN = BN_, CONSUMERS = CONSUMERS_, STAGES = STAGES_;
+    static constexpr int WIDTH = WIDTH_, PIECES = DP / WIDTH; // columns of v that are multiplied together
+    static constexpr bool OVERLAP = OVERLAP_, TURNS = TURNS_;
+    static constexpr int BM = 64 * CONSUMERS, THREADS = 128 * CONSUMERS + 128;
+    static constexpr int REGISTERS = CONSUMERS == 3 ? 160 : 240,
+                         PRODUCER_REGISTERS = CONSUMERS == 3 ? 32 : 24;
+    static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP; // of one part
+    static constexpr int BARRIER_BYTES = 1024;
+    static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
+    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES <= BARRIER_BYTES / 8, "see the kernel");
+    static_assert(PIECES == 1 || (PIECES == 2 && !OVERLAP), "see consume()");
+    static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
+};
+
+// Shared memory: barriers, q, the ring of k, the ring of v. A tile is its high parts, then its low parts, each in boxes of 64 columns,
+// rows of 128 bytes.
+template <class C>
+struct shared_memory {
+    uint64_t *full_k, *full_v, *empty_k, *empty_v;
+    __half *q, *k, *v;
+
+    __device__ __forceinline__ explicit shared_memory(unsigned char *base)
+        : full_k(reinterpret_cast<uint64_t *>(base)), full_v(full_k + C::STAGES), empty_k(full_v + C::STAGES),
+          empty_v(empty_k + C::STAGES), q(reinterpret_cast<__half *>(base + C::BARRIER_BYTES)),
+          k(q + 2 * C::Q_ELEMENTS), v(k + 2 * C::STAGES * C::TILE_ELEMENTS)
+    {
+    }
+};
+
+#if ASSAY_HOPPER_CODE
+
+// Both parts of a tile of keys or values.
+template <class C>
+__device__ __forceinline__ void load_parts(__half *to, const assay::tensor_map *map, uint64_t *full, int tile,
+                                           int head, int heads)
+{
+    assay::mbarrier_arrive_expect(full, 2 * C::TILE_ELEMENTS * 2);
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+#pragma unroll
+        for (int column = 0; column < C::DP; column += 64)
+            assay::tma_load_3d(to + part * C::TILE_ELEMENTS + column * C::BN, map, full, column, tile * C::BN,
+                               part * heads + head);
+}
+
+template <class C>
+__device__ __forceinline__ void produce(const shared_memory<C> &shared, const assay::tensor_map *map_k,
+                                        const assay::tensor_map *map_v, const mha_shape &s)
+{
+    ring_place<C> at;
+    work w;
+    for (int turn = 0; find_work<C>(s, turn, w); turn++)
+        for (int tile = 0; tile < w.tiles; tile++, at.advance()) {
+            const int place = at.stage * 2 * C::TILE_ELEMENTS;
+            assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
+            load_parts<C>(shared.k + place, map_k, &shared.full_k[at.stage], tile, w.block.head, s.heads);
+            assay::mbarrier_wait(&shared.empty_v[at.stage], at.parity ^ 1);
+            load_parts<C>(shared.v + place, map_v, &shared.full_v[at.stage], tile, w.block.head, s.heads);
+        }
+}
+
+// The parts of the three products, in the order of their size.
+static constexpr int kProducts = 3;
+__host__ __device__ constexpr int left_part(int product)
+{
+    return product == 0 ? 1 : 0;
+}
+__host__ __device__ constexpr int right_part(int product)
+{
+    return product == 1 ? 1 : 0;
+}
+
+// Begin scores = q * k^T: 64 queries by BN keys.
+template <class C>
+__device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], uint64_t q, uint64_t k)
+{
+#pragma unroll
+    for (int i = 0; i < kProducts; i++)
+#pragma unroll
+        for (int d = 0; d < C::DP; d += 16)
+            assay::wgmma_m64k16<__half, C::BN, false>::run(
+                scores, behind(q, left_part(i) * C::Q_ELEMENTS + d / 64 * 64 * C::BM + d % 64),
+                behind(k, right_part(i) * C::TILE_ELEMENTS + d / 64 * 64 * C::BN + d % 64), i + d > 0);
+    assay::wgmma_commit();
+}
+
+// Probabilities as left operands: their high parts and their low parts.
+template <class C>
+using probabilities = uint32_t[2][C::BN / 16][4];
+
+// Begin sums = p * v, for WIDTH columns of v.
+template <class C>
+__device__ __forceinline__ void begin_output(float (&sums)[C::WIDTH / 2], const probabilities<C> &p,
+                                             uint64_t v)
+{
+#pragma unroll
+    for (int i = 0; i < kProducts; i++)
+#pragma unroll
+        for (int j = 0; j < C::BN / 16; j++)
+            assay::wgmma_m64k16<__half, C::WIDTH>::run_registers(
+                sums, p[left_part(i)][j], behind(v, right_part(i) * C::TILE_ELEMENTS + j * 16 * 64),
+                i + j > 0);
+    assay::wgmma_commit();
+}
+
+__device__ __forceinline__ uint32_t bits_of(__half2 pair)
+{
+    uint32_t bits;
+    memcpy(&bits, &pair, sizeof bits);
+    return bits;
+}
+
+// The exponentials of scores, split, and their sums.
+template <class C>
+__device__ __forceinline__ void exponentials(probabilities<C> &p, float (&sum)[2],
+                                             const float (&scores)[C::BN / 2], const row_state (&rows)[2],
+                                             float scale)
+{
+    sum[0] = sum[1] = 0.0f;
+#pragma unroll
+    for (int j = 0; j < C::BN / 8; j++)
+#pragma unroll
+        for (int h = 0; h < 2; h++) {
+            float pair[2];
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                pair[e] = exp2_fast(fmaf(scores[j * 4 + h * 2 + e], scale, -rows[h].max));
+            sum[h] += pair[0];
+            sum[h] += pair[1];
+            const __half2 high = __floats2half2_rn(pair[0], pair[1]);
+            const float2 rounded = __half22float2(high);
+            p[0][j / 2][j % 2 * 2 + h] = bits_of(high);
+            p[1][j / 2][j % 2 * 2 + h] = bits_of(__floats2half2_rn(pair[0] - rounded.x, pair[1] - rounded.y));
+        }
+#if defined( \
+    __CUDA_ARCH__) // all this before what follows: the compiler would put it behind a wait for a product
+#pragma unroll
+    for (int part = 0; part < 2; part++)
+#pragma unroll
+        for (int j = 0; j < C::BN / 16; j++)
+            asm volatile(""
+                         : "+r"(p[part][j][0]), "+r"(p[part][j][1]), "+r"(p[part][j][2]),
+                           "+r"(p[part][j][3])::"memory");
+#endif
+}
+
+// A row's largest exponential is 2^kLead when the row follows it, so that small ones keep bits above binary16's smallest; a thread's
+// sum over a tile may come up to kOutgrown, which binary16 can hold, before the row has to follow again.
+static constexpr int kLead = 8;
+static constexpr float kOutgrown = 32768.0f;
+
+// A tile's scores to exponentials, with sums brought up to date. `follow`: look for the rows' maxima first; returns whether that was
+// done at last, and factor[] holds.
+template <class C>
+__device__ __forceinline__ bool softmax_tile(probabilities<C> &p, const float (&scores)[C::BN / 2],
+                                             row_state (&rows)[2], float (&factor)[2], float scale,
+                                             bool follow)
+{
+    float sum[2];
+    for (;;) {
+        if (follow)
+            hopper::follow_scores<C, kLead>(scores, rows, factor, scale);
+        exponentials<C>(p, sum, scores, rows, scale);
+        if (follow || !__any_sync(0xffffffff, !(sum[0] <= kOutgrown && sum[1] <= kOutgrown)))
+            break;
+        follow = true;
+    }
+    rows[0].sum += sum[0];
+    rows[1].sum += sum[1];
+    return follow;
+}
+
+// One row by plain arithmetic, by a warp: a key a lane for the scores, columns dealt out to the lanes for the output.
+template <class C>
+__device__ __forceinline__ void exact_row(const mha_shape &s, int head, int query)
+{
+    constexpr int COLUMNS = C::DP / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int limit = s.causal && query + 1 < s.keys ? query + 1 : s.keys;
+    const int64_t at = (static_cast<int64_t>(head) * s.queries + query) * s.dim,
+                  keys_at = static_cast<int64_t>(head) * s.keys * s.dim;
+    const float scale = s.negative ? -s.scale : s.scale;
+    row_state row = kNoKeys;
+    float out[COLUMNS] = {};
+#pragma unroll 1
+    for (int key = 0; key < limit; key += 32) {
+        const bool seen = key + lane < limit;
+        float score = 0.0f;
+#pragma unroll 1
+        for (int d = 0; d < s.dim && seen; d++)
+            score += s.q[at + d] * s.k[keys_at + static_cast<int64_t>(key + lane) * s.dim + d];
+        score = seen ? score * scale : -INFINITY;
+        float max = score;
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2)
+            max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, step));
+        const float factor = follow(max, row, 1.0f), p = seen ? exp2_fast(score - row.max) : 0.0f;
+        row.sum += p;
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++)
+            out[c] *= factor;
+#pragma unroll 1
+        for (int j = 0; j < 32 && key + j < limit; j++) {
+            const float of_key = __shfl_sync(0xffffffff, p, j);
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++)
+                if (c * 32 + lane < s.dim)
+                    out[c] += of_key * s.v[keys_at + static_cast<int64_t>(key + j) * s.dim + c * 32 + lane];
+        }
+    }
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+        row.sum += __shfl_xor_sync(0xffffffff, row.sum, step);
+#pragma unroll
+    for (int c = 0; c < COLUMNS; c++)
+        if (c * 32 + lane < s.dim)
+            s.out[at + c * 32 + lane] = out[c] / row.sum;
+}
+
+// Divide by the sums and write the warp's 16 rows, the first of which is `query`.
+template <class C>
+__device__ __forceinline__ void write_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
+                                           const mha_shape &s, int head, int query)
+{
+    int lane = static_cast<int>(threadIdx.x) % 32;
+    keep_here(lane);
+    bool good = true;
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        float sum = rows[h].sum; // of this thread's columns; four threads share a row
+        sum += __shfl_xor_sync(0xffffffff, sum, 1);
+        sum += __shfl_xor_sync(0xffffffff, sum, 2);
+        const float inverse = 1.0f / sum;
+        const int row = query + h * 8 + lane / 4, column = lane % 4 * 2;
+        float *to = s.out + (static_cast<int64_t>(head) * s.queries + row) * s.dim + column;
+#pragma unroll
+        for (int d = 0; d < C::DP / 8; d++) {
+            const assay::vec<float, 2> pair = {
+                {out[d * 4 + h * 2] * inverse, out[d * 4 + h * 2 + 1] * inverse}};
+            good &= pair[0] == pair[0] && pair[1] == pair[1];
+            if (row < s.queries && d * 8 + column < s.dim)
+                assay::store_vec(to + d * 8, pair);
+        }
+    }
+    if (__all_sync(0xffffffff, good))
+        return;
+    __syncwarp(); // the rows are written again, by other lanes
+#pragma unroll 1
+    for (int row = query; row < query + 16 && row < s.queries; row++)
+        exact_row<C>(s, head, row);
+}
+
+// How many turns with products of two tiles a consumer has.
+template <class C>
+__device__ __forceinline__ int count_turns(const mha_shape &s)
+{
+    int turns = 0;
+    work w;
+    for (int turn = 0; find_work<C>(s, turn, w); turn++)
+        turns += w.tiles - 1;
+    return turns;
+}
+
+template <class C>
+__device__ __forceinline__ void consume(const shared_memory<C> &shared, const mha_shape &s,
+                                        const float *factors)
+{
+    const int consumer = static_cast<int>(threadIdx.x) / 128 - 1,
+              warp = static_cast<int>(threadIdx.x) % 128 / 32;
+    const int row = consumer * 64 + warp * 16, lane_row = static_cast<int>(threadIdx.x) % 32 / 4;
+    ring_place<C> at; // of the next k; the next v lies one place before
+    const uint64_t first_q = assay::wgmma_descriptor(shared.q, 16, 1024),
+                   first_k = assay::wgmma_descriptor(shared.k, 16, 1024),
+                   first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
+    const auto q = [&] {
+        int offset = consumer * 64 * 64;
+        keep_here(offset);
+        return behind(first_q, offset);
+    };
+    const auto next_k = [&] { return behind(first_k, at.stage * 2 * C::TILE_ELEMENTS); };
+    const auto last_stage = [&] { return at.stage == 0 ? C::STAGES - 1 : at.stage - 1; };
+    const auto last_parity = [&] { return at.stage == 0 ? at.parity ^ 1 : at.parity; };
+    const auto next_v = [&](int piece) {
+        return behind(first_v, last_stage() * 2 * C::TILE_ELEMENTS + piece * C::WIDTH * C::BN);
+    };
+    // Named barriers 2 to 4: the consumers' turns; 5 to 7: a consumer among itself.
+    const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
+    int turns_left = 0; // of this consumer
+    if (C::TURNS) {
+        turns_left = count_turns<C>(s);
+        if (consumer == C::CONSUMERS - 1 && turns_left > 0)
+            assay::named_barrier_arrive(2, 256); // the first consumer begins
+    }
+
+    float out[C::DP / 2], sums[C::WIDTH / 2], scores[C::BN / 2], factor[2];
+    probabilities<C> p[C::OVERLAP ? 2 : 1];
+    row_state rows[2];
+    work w = {};
+    int query;                      // the warp's first
+    float scale_q, scale, factor_v; // of the queries; of the tile's scores; of its values
+    float ahead[2];                 // the factors of the next tile
+    const auto look_ahead = [&](int tile) {
+        if (tile < w.tiles) {
+            const int units = (s.keys + C::BN - 1) / C::BN;
+            const assay::vec<float, 2> both =
+                assay::load_vec<2>(factors + 2 * (static_cast<int64_t>(w.block.head) * units + tile));
+            ahead[0] = both[0], ahead[1] = both[1];
+        }
+    };
+    // Let the factors of a tile's scores hold, and look for the next ones.
+    const auto next_factors = [&](int tile) {
+        scale = scale_q * ahead[0];
+        scale = scale < 0x1p-126f ? 0x1p-126f : scale; // not 0, which times -infinity is NaN; NaN stays
+        factor_v = ahead[1];
+        look_ahead(tile + 1);
+    };
+    const auto mask_tile = [&](int tile) {
+        const int key = tile * C::BN;
+        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+            hopper::mask<C>(scores, s, key, query + lane_row);
+    };
+    const auto add_sums = [&](int piece, int stage) {
+        assay::wgmma_fence_operands(sums);
+        if (piece == C::PIECES - 1)
+            release(&shared.empty_v[stage]);
+#pragma unroll
+        for (int i = 0; i < C::WIDTH / 2; i++)
+            out[piece * C::WIDTH / 2 + i] += sums[i] * factor_v;
+    };
+    const auto begin_values = [&](const probabilities<C> &from, int piece) {
+        assay::wgmma_fence_operands(sums);
+        assay::wgmma_fence();
+        begin_output<C>(sums, from, next_v(piece));
+    };
+    const auto multiply_values = [&](const probabilities<C> &from) {
+        assay::mbarrier_wait(&shared.full_v[last_stage()], last_parity());
+#pragma unroll
+        for (int piece = 0; piece < C::PIECES; piece++) {
+            begin_values(from, piece);
+            assay::wgmma_wait<0>();
+            add_sums(piece, last_stage());
+        }
+    };
+    const auto begin_next_scores = [&] {
+        assay::wgmma_fence_operands(scores);
+        assay::wgmma_fence();
+        begin_scores<C>(scores, q(), next_k());
+    };
+    const auto begin_turn = [&] {
+        if (C::TURNS)
+            assay::named_barrier_sync(my_turn, 256);
+    };
+    const auto end_turn = [&] {
+        if (C::TURNS && (--turns_left > 0 || consumer + 1 < C::CONSUMERS)) // the very last turn is nobody's
+            assay::named_barrier_arrive(next_turn, 256);
+    };
+    const auto take_scores = [&](int tile) {
+        assay::wgmma_fence_operands(scores);
+        release(&shared.empty_k[at.stage]);
+        mask_tile(tile);
+    };
+    const auto rescale = [&](bool followed) {
+        if (followed) {
+#pragma unroll
+            for (int i = 0; i < C::DP / 2; i++)
+                out[i] *= factor[i % 4 / 2];
+        }
+    };
+    const auto await_keys = [&](int tile) {
+        if (tile < w.tiles)
+            assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
+    };
+    // The scores and exponentials of a tile, and the product of the exponentials of the tile before it with their values. All waits for
+    // copies come before both products: a branch between these would make the compiler wait for the first.
+    const auto step = [&](probabilities<C> &to, const probabilities<C> &from, int tile) {
+        const int stage = last_stage();
+        assay::mbarrier_wait(&shared.full_v[stage], last_parity());
+        begin_turn();
+        if (C::OVERLAP) {
+            begin_next_scores();
+            begin_values(from, 0);
+            end_turn();
+            assay::wgmma_wait<1>();
+            take_scores(tile);
+            const float of_from = factor_v;
+            next_factors(tile);
+            const bool followed = softmax_tile<C>(to, scores, rows, factor, scale, false);
+            at.advance();
+            // This wait has to come sometime. Here it keeps the compiler from moving the next one up, before the exponentials.
+            await_keys(tile + 1);
+            assay::wgmma_wait<0>();
+            const float of_to = factor_v;
+            factor_v = of_from;
+            add_sums(0, stage);
+            factor_v = of_to;
+            rescale(followed);
+        } else {
+            begin_values(from, 0);
+            begin_next_scores();
+            if (C::PIECES == 1)
+                end_turn();
+            assay::wgmma_wait<1>();
+            add_sums(0, stage);
+            if (C::PIECES == 2) {
+                begin_values(from, 1);
+                end_turn();
+                assay::wgmma_wait<0>();
+                add_sums(1, stage);
+            }
+            next_factors(tile);
+            assay::wgmma_wait<0>();
+            take_scores(tile);
+            rescale(softmax_tile<C>(to, scores, rows, factor, scale, false));
+            at.advance();
+            await_keys(tile + 1);
+        }
+    };
+
+    for (int turn = 0; find_work<C>(s, turn, w); turn++) {
+        query = w.block.query + row;
+        // Between these barriers no warp of this consumer multiplies.
+        assay::named_barrier_sync(5 + consumer, 128);
+        scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, query);
+        assay::fence_async_shared();
+        assay::named_barrier_sync(5 + consumer, 128);
+        if (turn == 0)
+            assay::wait_for_previous(); // which splits k and v
+        if (work next; find_work<C>(s, turn + 1, next))
+            prefetch_queries<C>(s, next.block.head, next.block.query + row);
+        rows[0] = rows[1] = kNoKeys;
+#pragma unroll
+        for (int i = 0; i < C::DP / 2; i++)
+            out[i] = 0.0f;
+        look_ahead(0);
+        next_factors(0);
+        await_keys(0);
+        begin_next_scores();
+        assay::wgmma_wait<0>();
+        take_scores(0);
+        softmax_tile<C>(p[0], scores, rows, factor, scale, true);
+        at.advance();
+        await_keys(1);
+        int tile = 1;
+        if (C::OVERLAP) {
+            for (; tile + 1 < w.tiles; tile += 2) {
+                step(p[C::OVERLAP], p[0], tile);
+                step(p[0], p[C::OVERLAP], tile + 1);
+            }
+            if (tile < w.tiles)
+                step(p[C::OVERLAP], p[0], tile);
+        } else {
+            for (; tile < w.tiles; tile++)
+                step(p[0], p[0], tile);
+        }
+        if (C::OVERLAP && w.tiles % 2 == 0)
+            multiply_values(p[C::OVERLAP]);
+        else
+            multiply_values(p[0]);
+        write_rows<C>(out, rows, s, w.block.head, query);
+    }
+}
+
+#endif
+
+template <class C>
+static __global__ void __launch_bounds__(C::THREADS, 1)
+    mha_split_hopper(const __grid_constant__ assay::tensor_map map_k,
+                     const __grid_constant__ assay::tensor_map map_v, const mha_shape s, const float *factors)
+{
+#if ASSAY_HOPPER_CODE
+    ASSAY_DYNAMIC_SHARED(unsigned char, memory);
+    const shared_memory<C> shared(memory);
+    if (threadIdx.x == 0) {
+        assay::tma_prefetch_map(&map_k);
+        assay::tma_prefetch_map(&map_v);
+        for (int i = 0; i < C::STAGES; i++) {
+            assay::mbarrier_init(&shared.full_k[i], 1);
+            assay::mbarrier_init(&shared.full_v[i], 1);
+            assay::mbarrier_init(&shared.empty_k[i], 4 * C::CONSUMERS);
+            assay::mbarrier_init(&shared.empty_v[i], 4 * C::CONSUMERS);
+        }
+        assay::mbarrier_fence_init();
+    }
+    __syncthreads();
+    if (threadIdx.x < 128) {
+        assay::registers_decrease<C::PRODUCER_REGISTERS>();
+        if (threadIdx.x == 0) {
+            assay::wait_for_previous(); // which splits k and v
+            produce<C>(shared, &map_k, &map_v, s);
+        }
+    } else {
+        assay::registers_increase<C::REGISTERS>();
+        consume<C>(shared, s, factors);
+    }
+#endif
+}
+
+// A map of [2 parts * heads, rows, padded] in boxes of 64 columns.
+static inline assay_status map_parts(assay::tensor_map *map, const __half *parts, const keys_and_values &all,
+                                     int box_rows)
+{
+    return assay::tensor_map_nd<__half, 3>(map, parts, {all.padded, all.rows, 2 * all.heads},
+                                           {all.padded, static_cast<int64_t>(all.rows) * all.padded},
+                                           {64, box_rows, 1}, true);
+}
+
+// Rows must be aligned to 16 bytes, and there must be keys and the workspace that mha_split_bytes() asks for.
+template <class C>
+static assay_status launch(const mha_args *args, assay_stream stream)
+{
+    const mha_shape s = shape_of(args, C::BM);
+    const keys_and_values all = lay_out<C::BN>(args, s);
+    assay::tensor_map map_k = {}, map_v = {};
+    assay_status status = map_parts(&map_k, all.parts[0], all, C::BN);
+    if (status == ASSAY_OK)
+        status = map_parts(&map_v, all.parts[1], all, C::BN);
+    if (status == ASSAY_OK)
+        status = assay::launch(mha_split<C::DP, C::BN>, dim3(static_cast<unsigned>(s.heads * all.units), 2),
+                               dim3(kThreads), 0, stream, all);
+    if (status != ASSAY_OK)
+        return status;
+    const int tiles = s.heads * s.query_tiles, room = assay::multiprocessor_count();
+    return assay::launch_early(mha_split_hopper<C>, dim3(static_cast<unsigned>(tiles < room ? tiles : room)),
+                               dim3(C::THREADS), C::SHARED_BYTES, stream, map_k, map_v, s, all.factors);
+}
+
+} // namespace split
+
+#endif

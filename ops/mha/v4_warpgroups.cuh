@@ -1,0 +1,103 @@
+// What the kernels that divide a block into a producer and consumer warpgroups share (v4_hopper.cuh, v4_split_hopper.cuh): rings, the
+// order of work, masks, and maxima in the registers in which wgmma leaves its sums.
+#ifndef ASSAY_OPS_MHA_V4_WARPGROUPS_CUH
+#define ASSAY_OPS_MHA_V4_WARPGROUPS_CUH
+
+#include <assay/hopper.h>
+#include "../common/keep_here.h"
+#include "v4_common.cuh"
+
+namespace hopper
+{
+
+// A place in a ring and the parity of the phase that is awaited there.
+template <class C>
+struct ring_place {
+    int stage = 0, parity = 0;
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == C::STAGES)
+            stage = 0, parity ^= 1;
+    }
+};
+
+// The block's turn-th tile of queries and how many tiles of keys it sees; false behind the last. Under a causal mask tiles are
+// ordered from the longest to the shortest: every other turn goes the other way, so that all blocks get about as much.
+struct work {
+    mha_block block;
+    int tiles;
+};
+template <class C>
+__device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work &w)
+{
+    mha_shape s = shape;
+    keep_here(s.heads);
+    keep_here(s.query_tiles);
+    const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x,
+                   number = static_cast<unsigned>(turn) * gridDim.x + place;
+    if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles))
+        return false;
+    w.block = block_of(s, number, C::BM);
+    const int limit = s.causal && w.block.query + C::BM < s.keys ? w.block.query + C::BM : s.keys;
+    w.tiles = (limit + C::BN - 1) / C::BN;
+    return true;
+}
+
+// The descriptor of what lies `elements` of two bytes behind that of another one, which counts 16 bytes in its lower half.
+__device__ __forceinline__ uint64_t behind(uint64_t descriptor, int elements)
+{
+    return (descriptor & 0xffffffff00000000u) |
+           (static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(elements / 8));
+}
+
+// A consumer warp is done with a place of the ring.
+__device__ __forceinline__ void release(uint64_t *empty)
+{
+    if (threadIdx.x % 32 == 0)
+        assay::mbarrier_arrive(empty);
+}
+
+// Scores of keys that a query does not see become -infinity. `key`: the tile's first.
+template <class C>
+__device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape &s, int key, int query)
+{
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        const int seen = query + h * 8 + 1;
+        const int limit =
+            (s.causal && seen < s.keys ? seen : s.keys) - key - static_cast<int>(threadIdx.x) % 4 * 2;
+#pragma unroll
+        for (int j = 0; j < C::BN / 8; j++)
+#pragma unroll
+            for (int e = 0; e < 2; e++)
+                if (j * 8 + e >= limit)
+                    scores[j * 4 + h * 2 + e] = -INFINITY;
+    }
+}
+
+// Let the rows follow their largest score, which is to lie at 2^LEAD then. factor[]: for what has been summed so far.
+template <class C, int LEAD>
+__device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], row_state (&rows)[2],
+                                              float (&factor)[2], float scale)
+{
+#pragma unroll
+    for (int h = 0; h < 2; h++) {
+        float max = fmaxf(scores[h * 2], scores[h * 2 + 1]);
+#pragma unroll
+        for (int j = 1; j < C::BN / 8; j++)
+            max = fmaxf(max, fmaxf(scores[j * 4 + h * 2], scores[j * 4 + h * 2 + 1]));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
+        const float origin = max * scale - static_cast<float>(LEAD);
+        factor[h] = 1.0f;
+        if (origin > rows[h].max) {
+            factor[h] = exp2_fast(rows[h].max - origin);
+            rows[h].max = origin;
+            rows[h].sum *= factor[h];
+        }
+    }
+}
+
+} // namespace hopper
+
+#endif
