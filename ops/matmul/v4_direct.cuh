@@ -87,6 +87,12 @@ static __global__ void __launch_bounds__(C::THREADS)
     ASSAY_DYNAMIC_SHARED(float, shared);
     const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, g = thread % 32 / 4, t = thread % 4;
     const matmul_tile tile = {static_cast<int>(blockIdx.y) * C::BM, static_cast<int>(blockIdx.x) * C::BN};
+    const int row = thread * C::OUT / C::BN,
+              column = thread * C::OUT % C::BN; // that this thread adds up and writes
+    typename Epilogue::columns columns[C::OUT / 2];
+#pragma unroll
+    for (int i = 0; i < C::OUT; i += 2)
+        columns[i / 2] = epilogue.fetch(tile.n + column + i);
     float sums[C::PIECES_M][4][4] = {};
     for (int k0 = 32 * warp; k0 < s.k; k0 += 32 * C::WARPS)
         direct_multiply<C>(sums, a, b, s, tile, k0);
@@ -104,7 +110,6 @@ static __global__ void __launch_bounds__(C::THREADS)
             }
     __syncthreads();
 
-    const int row = thread * C::OUT / C::BN, column = thread * C::OUT % C::BN;
     float total[C::OUT] = {};
 #pragma unroll
     for (int w = 0; w < C::WARPS; w++)
@@ -113,7 +118,7 @@ static __global__ void __launch_bounds__(C::THREADS)
             total[i] += shared[(w * C::BM + row) * C::LD + column + i];
 #pragma unroll
     for (int i = 0; i < C::OUT; i += 2)
-        epilogue(total[i], total[i + 1], tile.n + column + i);
+        epilogue(total[i], total[i + 1], columns[i / 2]);
     assay::vec<scalar_t, C::OUT> out;
 #pragma unroll
     for (int i = 0; i < C::OUT; i++)

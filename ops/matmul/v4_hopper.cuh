@@ -4,7 +4,7 @@
 //   producer   one thread starts the copies (TMA): a ring of STAGES pairs of tiles (BM x 64 of a, 64 x BN of b), as far
 //              ahead as the ring allows, across the boundary between two tiles of c too;
 //   consumers  two warpgroups multiply straight from shared memory (wgmma, 64 x BN each); with KSPLIT both have the same
-//              64 rows and take alternate stages instead, and the sums are added at the end.
+//              64 rows and take alternate stages instead, and at the end each adds up and finishes half of the columns.
 // `full` barriers count the bytes that landed, `empty` barriers the consumer warps that are done with a stage.
 // The finished tile is rounded, laid out in shared memory and written by the copy engine, while the next one is begun.
 // The copy engine fills everything past the edges with zeros and leaves it out when it writes.
@@ -15,20 +15,21 @@
 #include "v4_tensor.cuh"
 #include <type_traits>
 
-template <int BM_, int BN_, int STAGES_, int KSPLIT_, int PASSES_, int RASTER_>
+template <int BM_, int BN_, int STAGES_, int KSPLIT_, int RASTER_>
 struct hopper_config {
     static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_, KSPLIT = KSPLIT_;
     static constexpr int RASTER = RASTER_; // tiles that consecutive blocks go down before they move right
     static constexpr int CONSUMERS = 2, THREADS = 128 * (1 + CONSUMERS);
-    static constexpr int PASSES = PASSES_; // in which a consumer lays out its part of the finished tile
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
     static constexpr int B_BOXES = BN / 64; // of 64 columns each, in which b's tile lies
-    static constexpr int WRITERS = KSPLIT ? 1 : 2;
-    static constexpr int OUT_ELEMENTS = 64 * BN / PASSES; // of one consumer's buffer
-    static constexpr int BARRIER_BYTES = 1024;
+    // 64 rows of the tile are finished by one group of threads, each consumer by itself or both together.
+    static constexpr int GROUPS = KSPLIT ? 1 : 2, GROUP_THREADS = 128 * CONSUMERS / GROUPS;
+    static constexpr int SUMS = KSPLIT ? BN / 4 : BN / 2; // of these rows that a thread finishes
+    static constexpr int OUT_ELEMENTS = 64 * BN, MAIL_BYTES = KSPLIT ? 64 * BN * 4 : 0;
+    static constexpr int COLUMN_BYTES = GROUPS * BN / 2 * 8, BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
-        BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + WRITERS * OUT_ELEMENTS) * 2 + (KSPLIT ? 64 * BN * 4 : 0);
-    static_assert(BM == (KSPLIT ? 64 : 128) && BN % (64 * PASSES) == 0, "see the kernel");
+        BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + GROUPS * OUT_ELEMENTS) * 2 + MAIL_BYTES + COLUMN_BYTES;
+    static_assert(BM == (KSPLIT ? 64 : 128) && BN % 64 == 0, "see the kernel");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -37,20 +38,35 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
                                                const matmul_shape &s, scalar_t *ring, uint64_t *full,
                                                uint64_t *empty)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK;
-    ring_position<C::STAGES> at;
-    matmul_tile tile;
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++)
-        for (int step = 0; step < steps; step++, at.advance()) {
-            scalar_t *to_a = ring + at.stage * C::STAGE_ELEMENTS, *to_b = to_a + C::A_ELEMENTS;
-            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
-            assay::tma_load_2d(to_a, map_a, &full[at.stage], step * C::BK, tile.m);
+    ring_produce<C>(s, ring, full, empty, [=](scalar_t *to, uint64_t *landed, matmul_tile tile, int k) {
+        assay::tma_load_2d(to, map_a, landed, k, tile.m);
 #pragma unroll
-            for (int box = 0; box < C::B_BOXES; box++)
-                assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage], tile.n + box * 64,
-                                   step * C::BK);
-        }
+        for (int box = 0; box < C::B_BOXES; box++)
+            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::BK * 64, map_b, landed, tile.n + box * 64, k);
+    });
+}
+
+// What a consumer and its group have in shared memory.
+template <class C, class Epilogue>
+struct hopper_shared {
+    uint64_t *full, *empty;
+    scalar_t *ring, *out;
+    float *mail;                         // with KSPLIT: sums on their way to the other consumer
+    typename Epilogue::columns *columns; // what the epilogue needs for every two columns of the tile
+    static_assert(sizeof(typename Epilogue::columns) <= 8, "see COLUMN_BYTES");
+};
+
+// This thread's number in its group.
+template <class C>
+__device__ __forceinline__ int hopper_thread()
+{
+    return (static_cast<int>(threadIdx.x) - 128) % C::GROUP_THREADS;
+}
+
+template <class C>
+__device__ __forceinline__ void hopper_group_sync(int consumer)
+{
+    assay::named_barrier_sync(C::KSPLIT ? 1 : 1 + consumer, C::GROUP_THREADS);
 }
 
 // One stage: 64 x BN += 64 x 64 times 64 x BN.
@@ -68,121 +84,137 @@ __device__ __forceinline__ void hopper_multiply(float (&sums)[C::BN / 2], const 
     }
 }
 
-// Finish 64 x BN / PASSES sums and round them into boxes of 64 x 64 in the layout of the copy engine. `tile_n`: the tile's
-// first column in c.
-template <class C, class Epilogue>
-__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::BN / 2], int pass,
-                                               int tile_n, const Epilogue &epilogue)
+// Multiply this consumer's stages of one tile.
+template <class C>
+__device__ __forceinline__ void hopper_sum(float (&sums)[C::BN / 2], int k, int consumer,
+                                           const scalar_t *ring, uint64_t *full, uint64_t *empty,
+                                           ring_position<C::STAGES> &at)
 {
-    const int t = threadIdx.x % 128, warp = t / 32, lane = t % 32;
-    const int row = warp * 16 + lane % 16;
+    int previous = -1;
+    for (int step = 0; step < (k + C::BK - 1) / C::BK; step++, at.advance()) {
+        if (C::KSPLIT && step % 2 != consumer)
+            continue;
+        const scalar_t *a = ring + at.stage * C::STAGE_ELEMENTS, *b = a + C::A_ELEMENTS;
+        assay::mbarrier_wait(&full[at.stage], at.parity);
+        assay::wgmma_fence();
+        hopper_multiply<C>(sums, C::KSPLIT ? a : a + consumer * 64 * C::BK, b, previous >= 0);
+        assay::wgmma_commit();
+        assay::wgmma_wait<1>(); // the stage before this is read
+        if (previous >= 0)
+            hopper_release(&empty[previous]);
+        previous = at.stage;
+    }
+    assay::wgmma_wait<0>();
+    assay::wgmma_fence_operands(sums);
+    if (previous >= 0)
+        hopper_release(&empty[previous]);
+    if (previous < 0) {
 #pragma unroll
-    for (int chunk = 0; chunk < C::BN / C::PASSES / 8; chunk += 2) {
+        for (int i = 0; i < C::BN / 2; i++)
+            sums[i] = 0.0f;
+    }
+}
+
+// With KSPLIT: send the sums of half of the columns to the other consumer and add its sums to those of the other half. Always the same two
+// are added, so the result does not depend on who comes first.
+template <class C>
+__device__ __forceinline__ void hopper_exchange(float (&mine)[C::SUMS], const float (&sums)[C::BN / 2],
+                                                float *mail, int consumer)
+{
+    const int t = threadIdx.x % 128;
+#pragma unroll
+    for (int i = 0; i < C::SUMS; i += 4) {
+        assay::vec<float, 4> sent;
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            sent[j] = consumer ? sums[i + j] : sums[C::SUMS + i + j];
+        assay::store_vec(mail + ((consumer ^ 1) * C::SUMS + i) * 128 + t * 4, sent);
+    }
+    hopper_group_sync<C>(consumer);
+#pragma unroll
+    for (int i = 0; i < C::SUMS; i += 4) {
+        const assay::vec<float, 4> got = assay::load_vec<4>(mail + (consumer * C::SUMS + i) * 128 + t * 4);
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            mine[i + j] = (consumer ? sums[C::SUMS + i + j] : sums[i + j]) + got[j];
+    }
+}
+
+// Finish and round sums from column `first` of the tile on, into boxes of 64 x 64 in the layout of the copy engine.
+template <class C, class Epilogue>
+__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::SUMS], int first,
+                                               const typename Epilogue::columns *columns,
+                                               const Epilogue &epilogue)
+{
+    const int t = threadIdx.x % 128, lane = t % 32, row = t / 32 * 16 + lane % 16;
+#pragma unroll
+    for (int i = 0; i < C::SUMS; i += 8) { // 16 columns
         uint32_t r[4];
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const int from = (pass * (C::BN / C::PASSES / 8) + chunk) * 4 + i * 2;
-            float x = sums[from], y = sums[from + 1];
-            // Left out for a plain product: even unused, the column changes the order of its instructions.
-            if constexpr (!std::is_same_v<Epilogue, keep_sums>)
-                epilogue(x, y, tile_n + from / 4 * 8 + lane % 4 * 2);
+        for (int j = 0; j < 4; j++) {
+            float x = sums[i + j * 2], y = sums[i + j * 2 + 1];
+            epilogue(x, y, columns[first / 2 + i + j / 2 * 4 + lane % 4]);
             const assay::vec<scalar_t, 2> pair = {
                 {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}};
-            memcpy(&r[i], &pair, 4);
+            memcpy(&r[j], &pair, 4);
         }
-        const int column = chunk % 8 + lane / 16;
+        const int chunk = first / 8 + i / 4, column = chunk % 8 + lane / 16;
         assay::stmatrix_x4(out + chunk / 8 * 4096 + row * 64 + (column ^ row % 8) * 8, r);
     }
 }
 
-template <class C, class Epilogue>
-__device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, scalar_t *c, scalar_t *out,
-                                             const float (&sums)[C::BN / 2], const matmul_shape &s,
-                                             matmul_tile at, int barrier, const Epilogue &epilogue)
+// Write the 64 x BN that lie in `out`; `at`: their place in c.
+template <class C>
+__device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
+                                             const matmul_shape &s, matmul_tile at)
 {
-    const bool elected = threadIdx.x % 128 == 0;
+    if (s.n % 8 == 0) {
+        if (hopper_thread<C>() == 0) {
 #pragma unroll
-    for (int pass = 0; pass < C::PASSES; pass++) {
-        if (elected)
-            assay::tma_store_wait_read<0>(); // the buffer's last tile is on its way
-        assay::named_barrier_sync(barrier, 128);
-        hopper_lay_out<C>(out, sums, pass, at.n, epilogue);
-        assay::fence_async_shared();
-        assay::named_barrier_sync(barrier, 128);
-        if (s.n % 8 == 0) {
-            if (elected) {
-#pragma unroll
-                for (int box = 0; box < C::BN / C::PASSES / 64; box++)
-                    assay::tma_store_2d(map_c, out + box * 4096,
-                                        at.n + (pass * (C::BN / C::PASSES / 64) + box) * 64, at.m);
-                assay::tma_store_commit();
-            }
-        } else { // rows of c are not aligned for the copy engine
-            for (int e = threadIdx.x % 128; e < 64 * C::BN / C::PASSES; e += 128) {
-                const int row = e / (C::BN / C::PASSES), column = e % (C::BN / C::PASSES), m = at.m + row;
-                const int n = at.n + pass * (C::BN / C::PASSES) + column;
-                if (m < s.m && n < s.n)
-                    c[static_cast<int64_t>(m) * s.n + n] =
-                        out[column / 64 * 4096 + row * 64 + (column % 64 / 8 ^ row % 8) * 8 + column % 8];
-            }
+            for (int box = 0; box < C::BN / 64; box++)
+                assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
+            assay::tma_store_commit();
+        }
+    } else { // rows of c are not aligned for the copy engine
+        for (int e = hopper_thread<C>(); e < 64 * C::BN; e += C::GROUP_THREADS) {
+            const int row = e / C::BN, column = e % C::BN, m = at.m + row, n = at.n + column;
+            if (m < s.m && n < s.n)
+                c[static_cast<int64_t>(m) * s.n + n] =
+                    out[column / 64 * 4096 + row * 64 + (column % 64 / 8 ^ row % 8) * 8 + column % 8];
         }
     }
 }
 
 template <class C, class Epilogue>
-__device__ __forceinline__ void hopper_consume(const assay::tensor_map *map_c, scalar_t *c,
-                                               const matmul_shape &s, int consumer, scalar_t *ring,
-                                               scalar_t *out, float *halves, uint64_t *full, uint64_t *empty,
-                                               const Epilogue &epilogue)
+__device__ __forceinline__ void
+hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
+               const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK;
+    const int t = hopper_thread<C>();
     ring_position<C::STAGES> at;
     matmul_tile tile;
     float sums[C::BN / 2];
     for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
-        int previous = -1;
-        for (int step = 0; step < steps; step++, at.advance()) {
-            if (C::KSPLIT && step % 2 != consumer)
-                continue;
-            const scalar_t *a = ring + at.stage * C::STAGE_ELEMENTS, *b = a + C::A_ELEMENTS;
-            assay::mbarrier_wait(&full[at.stage], at.parity);
-            assay::wgmma_fence();
-            hopper_multiply<C>(sums, C::KSPLIT ? a : a + consumer * 64 * C::BK, b, previous >= 0);
-            assay::wgmma_commit();
-            assay::wgmma_wait<1>(); // the stage before this is read
-            if (previous >= 0)
-                hopper_release(&empty[previous]);
-            previous = at.stage;
+        // One thread fetches for two columns, long before the end, and keeps it until the last tile's are used.
+        const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::BN / 2) * 2);
+        hopper_sum<C>(sums, s.k, consumer, shared.ring, shared.full, shared.empty, at);
+        if (t == 0)
+            assay::tma_store_wait_read<0>(); // the buffer's last tile is on its way
+        if (!std::is_empty_v<typename Epilogue::columns> && t < C::BN / 2)
+            shared.columns[t] = fetched;
+        if constexpr (C::KSPLIT) {
+            float mine[C::SUMS];
+            hopper_exchange<C>(mine, sums, shared.mail, consumer);
+            hopper_lay_out<C>(shared.out, mine, consumer * C::BN / 2, shared.columns, epilogue);
+        } else {
+            hopper_group_sync<C>(consumer);
+            hopper_lay_out<C>(shared.out, sums, 0, shared.columns, epilogue);
         }
-        assay::wgmma_wait<0>();
-        assay::wgmma_fence_operands(sums);
-        if (previous >= 0)
-            hopper_release(&empty[previous]);
-        if (previous < 0) {
-#pragma unroll
-            for (int i = 0; i < C::BN / 2; i++)
-                sums[i] = 0.0f;
-        }
-        if (C::KSPLIT) {
-            const int t = threadIdx.x % 128;
-            if (consumer == 1) {
-#pragma unroll
-                for (int i = 0; i < C::BN / 2; i++)
-                    halves[i * 128 + t] = sums[i];
-            }
-            assay::named_barrier_sync(3, 256);
-            if (consumer == 0) {
-#pragma unroll
-                for (int i = 0; i < C::BN / 2; i++)
-                    sums[i] += halves[i * 128 + t];
-            }
-            assay::named_barrier_sync(3, 256);
-        }
-        if (!C::KSPLIT || consumer == 0)
-            hopper_write<C>(map_c, c, out, sums, s, {tile.m + (C::KSPLIT ? 0 : consumer * 64), tile.n},
-                            1 + consumer, epilogue);
+        assay::fence_async_shared();
+        hopper_group_sync<C>(consumer);
+        hopper_write<C>(map_c, c, shared.out, s, {tile.m + (C::KSPLIT ? 0 : consumer * 64), tile.n});
     }
-    if (threadIdx.x % 128 == 0)
+    if (t == 0)
         assay::tma_store_wait_read<0>();
 }
 
@@ -195,29 +227,27 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
-    uint64_t *full = reinterpret_cast<uint64_t *>(shared), *empty = full + C::STAGES;
-    scalar_t *ring = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
-    scalar_t *out = ring + C::STAGES * C::STAGE_ELEMENTS;
-    float *halves = reinterpret_cast<float *>(out + C::WRITERS * C::OUT_ELEMENTS);
-    if (threadIdx.x == 0) {
-        assay::tma_prefetch_map(&map_a);
-        assay::tma_prefetch_map(&map_b);
-        for (int i = 0; i < C::STAGES; i++) {
-            assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], (C::KSPLIT ? 1 : C::CONSUMERS) * 4);
-        }
-        assay::mbarrier_fence_init();
-    }
-    const int group = static_cast<int>(threadIdx.x) / 128;
+    const int group = static_cast<int>(threadIdx.x) / 128, writer = C::KSPLIT ? 0 : group - 1;
+    hopper_shared<C, Epilogue> mine;
+    mine.full = reinterpret_cast<uint64_t *>(shared);
+    mine.empty = mine.full + C::STAGES;
+    mine.ring = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
+    mine.out = mine.ring + C::STAGES * C::STAGE_ELEMENTS + writer * C::OUT_ELEMENTS;
+    mine.mail =
+        reinterpret_cast<float *>(mine.ring + C::STAGES * C::STAGE_ELEMENTS + C::GROUPS * C::OUT_ELEMENTS);
+    mine.columns = reinterpret_cast<typename Epilogue::columns *>(
+                       reinterpret_cast<unsigned char *>(mine.mail) + C::MAIL_BYTES) +
+                   writer * (C::BN / 2);
+    if (threadIdx.x == 0)
+        ring_create<C>(mine.full, mine.empty, C::GROUPS * 4, &map_a, &map_b);
     ring_start<C>(group);
     if (group == 0) {
         assay::registers_decrease<40>();
         if (threadIdx.x == 0)
-            hopper_produce<C>(&map_a, &map_b, s, ring, full, empty);
+            hopper_produce<C>(&map_a, &map_b, s, mine.ring, mine.full, mine.empty);
     } else {
         assay::registers_increase<232>();
-        hopper_consume<C>(&map_c, c, s, group - 1, ring, out + (group - 1) * C::OUT_ELEMENTS, halves, full,
-                          empty, epilogue);
+        hopper_consume<C>(&map_c, c, s, group - 1, mine, epilogue);
     }
 #endif
 }

@@ -41,13 +41,6 @@ __device__ __forceinline__ void ring_start(int group)
         assay::named_barrier_sync(4, C::THREADS);
 }
 
-// A consumer warp is done with a stage.
-__device__ __forceinline__ void hopper_release(uint64_t *empty)
-{
-    if (threadIdx.x % 32 == 0)
-        assay::mbarrier_arrive(empty);
-}
-
 // A position in the ring and the parity of the phase that is awaited there.
 template <int STAGES>
 struct ring_position {
@@ -58,5 +51,42 @@ struct ring_position {
             stage = 0, parity ^= 1;
     }
 };
+
+// A consumer warp is done with a stage.
+__device__ __forceinline__ void hopper_release(uint64_t *empty)
+{
+    if (threadIdx.x % 32 == 0)
+        assay::mbarrier_arrive(empty);
+}
+
+// What one thread of block does before ring_start: the barriers of C::STAGES stages, each of which is free when `releases` warps have released it.
+template <class C>
+__device__ __forceinline__ void ring_create(uint64_t *full, uint64_t *empty, int releases,
+                                            const assay::tensor_map *map_a, const assay::tensor_map *map_b)
+{
+    assay::tma_prefetch_map(map_a);
+    assay::tma_prefetch_map(map_b);
+    for (int i = 0; i < C::STAGES; i++) {
+        assay::mbarrier_init(&full[i], 1);
+        assay::mbarrier_init(&empty[i], releases);
+    }
+    assay::mbarrier_fence_init();
+}
+
+// The producer thread's part: fill the ring with the operands of every BK of k of every tile of this block. `copy(stage, full, tile, k)` starts
+// the copies of a whole stage, STAGE_ELEMENTS, which are counted on the barrier `full`.
+template <class C, class T, class Copy>
+__device__ __forceinline__ void ring_produce(const matmul_shape &s, T *ring, uint64_t *full, uint64_t *empty,
+                                             const Copy &copy)
+{
+    ring_position<C::STAGES> at;
+    matmul_tile tile;
+    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++)
+        for (int step = 0; step < (s.k + C::BK - 1) / C::BK; step++, at.advance()) {
+            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * static_cast<int>(sizeof(T)));
+            copy(ring + at.stage * C::STAGE_ELEMENTS, &full[at.stage], tile, step * C::BK);
+        }
+}
 
 #endif

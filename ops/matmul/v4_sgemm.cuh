@@ -201,8 +201,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
         for (int j = 0; j < C::TN; j += 4) {
             const int to_column = tile.n + column + j / 4 * 32;
             float *to = c + static_cast<int64_t>(to_row) * s.n + to_column;
-            epilogue(sums[i][j], sums[i][j + 1], to_column);
-            epilogue(sums[i][j + 2], sums[i][j + 3], to_column + 2);
+            epilogue(sums[i][j], sums[i][j + 1], epilogue.fetch(to_column));
+            epilogue(sums[i][j + 2], sums[i][j + 3], epilogue.fetch(to_column + 2));
             if (to_row < s.m && VB == 4 && to_column < s.n) // VB == 4: n is a multiple of 4
                 assay::store_vec(
                     to, assay::vec<float, 4>{{sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]}});

@@ -100,24 +100,15 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
                                               const matmul_shape &s, __nv_bfloat16 *ring, uint64_t *full,
                                               uint64_t *empty)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK;
-    ring_position<C::STAGES> at;
-    matmul_tile tile;
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++)
-        for (int step = 0; step < steps; step++, at.advance()) {
-            __nv_bfloat16 *to_a = ring + at.stage * C::STAGE_ELEMENTS,
-                          *to_b = to_a + C::PARTS * C::A_ELEMENTS;
-            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
+    ring_produce<C>(s, ring, full, empty, [=](__nv_bfloat16 *to, uint64_t *landed, matmul_tile tile, int k) {
 #pragma unroll
-            for (int p = 0; p < C::PARTS; p++)
-                assay::tma_load_2d(to_a + p * C::A_ELEMENTS, map_a, &full[at.stage], step * C::BK,
-                                   p * s.m + tile.m);
+        for (int p = 0; p < C::PARTS; p++)
+            assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, landed, k, p * s.m + tile.m);
 #pragma unroll
-            for (int box = 0; box < C::B_BOXES; box++)
-                assay::tma_load_2d(to_b + box * C::BK * 64, map_b, &full[at.stage],
-                                   tile.n + box % (C::BN / 64) * 64, box / (C::BN / 64) * s.k + step * C::BK);
-        }
+        for (int box = 0; box < C::B_BOXES; box++)
+            assay::tma_load_2d(to + C::PARTS * C::A_ELEMENTS + box * C::BK * 64, map_b, landed,
+                               tile.n + box % (C::BN / 64) * 64, box / (C::BN / 64) * s.k + k);
+    });
 }
 
 // One stage: the six products, the smallest first.
@@ -148,7 +139,7 @@ __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN 
         for (int j = 0; j < C::BN / 8; j++) {
             const int m = row + 8 * half, n = column + 8 * j;
             assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
-            epilogue(pair[0], pair[1], n);
+            epilogue(pair[0], pair[1], epilogue.fetch(n));
             float *to = c + static_cast<int64_t>(m) * s.n + n;
             if (m < s.m && n < s.n && s.n % 2 == 0)
                 assay::store_vec(to, pair);
@@ -229,15 +220,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
     uint64_t *full = reinterpret_cast<uint64_t *>(shared), *empty = full + C::STAGES;
     __nv_bfloat16 *ring = reinterpret_cast<__nv_bfloat16 *>(shared + C::BARRIER_BYTES);
-    if (threadIdx.x == 0) {
-        assay::tma_prefetch_map(&map_a);
-        assay::tma_prefetch_map(&map_b);
-        for (int i = 0; i < C::STAGES; i++) {
-            assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], 4);
-        }
-        assay::mbarrier_fence_init();
-    }
+    if (threadIdx.x == 0)
+        ring_create<C>(full, empty, 4, &map_a, &map_b);
     const int group = static_cast<int>(threadIdx.x) / 128;
     ring_start<C>(group);
     if (group == 0) {

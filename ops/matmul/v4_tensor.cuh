@@ -159,7 +159,7 @@ __device__ __forceinline__ void tensor_stage_tile(scalar_t *shared, const float 
             for (int half = 0; half < 2; half++) {
                 const int at_column = column + j * 8 + lane % 4 * 2;
                 float x = sums[i][j][half * 2], y = sums[i][j][half * 2 + 1];
-                epilogue(x, y, tile_n + at_column);
+                epilogue(x, y, epilogue.fetch(tile_n + at_column));
                 assay::store_vec(shared + (row + i * 16 + half * 8 + lane / 4) * C::LDC + at_column,
                                  assay::vec<scalar_t, 2>{
                                      {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}});

@@ -110,7 +110,7 @@ __device__ __forceinline__ void tf32_store(float *c, const float (&sums)[C::MI][
                 const int n = column + j * 8 + lane % 4 * 2;
                 float x = sums[i][j][half * 2], y = sums[i][j][half * 2 + 1];
                 float *to = c + static_cast<int64_t>(m) * s.n + n;
-                epilogue(x, y, n);
+                epilogue(x, y, epilogue.fetch(n));
                 if (m >= s.m || n >= s.n)
                     continue;
                 if (s.n % 2 == 0) {

@@ -20,8 +20,8 @@ struct tf32_hopper_config {
     static constexpr int BM = BM_, BN = 128, BK = 32, STAGES = STAGES_, RASTER = RASTER_;
     static constexpr int CONSUMERS = 2, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int B_BOXES = BN / 32; // of 32 columns, 128 bytes, each
-    static constexpr int A_FLOATS = BM * BK, STAGE_FLOATS = A_FLOATS + BK * BN;
-    static constexpr int BARRIER_BYTES = 1024, SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_FLOATS * 4;
+    static constexpr int A_ELEMENTS = BM * BK, STAGE_ELEMENTS = A_ELEMENTS + BK * BN;
+    static constexpr int BARRIER_BYTES = 1024, SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 4;
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -30,20 +30,12 @@ __device__ __forceinline__ void tf32_produce(const assay::tensor_map *map_a, con
                                              const matmul_shape &s, float *ring, uint64_t *full,
                                              uint64_t *empty)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK;
-    ring_position<C::STAGES> at;
-    matmul_tile tile;
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++)
-        for (int step = 0; step < steps; step++, at.advance()) {
-            float *to_a = ring + at.stage * C::STAGE_FLOATS, *to_b = to_a + C::A_FLOATS;
-            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_FLOATS * 4);
-            assay::tma_load_2d(to_a, map_a, &full[at.stage], step * C::BK, tile.m);
+    ring_produce<C>(s, ring, full, empty, [=](float *to, uint64_t *landed, matmul_tile tile, int k) {
+        assay::tma_load_2d(to, map_a, landed, k, tile.m);
 #pragma unroll
-            for (int box = 0; box < C::B_BOXES; box++)
-                assay::tma_load_2d(to_b + box * C::BK * 32, map_b, &full[at.stage], tile.n + box * 32,
-                                   step * C::BK);
-        }
+        for (int box = 0; box < C::B_BOXES; box++)
+            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::BK * 32, map_b, landed, tile.n + box * 32, k);
+    });
 }
 
 // One stage of b^T for one consumer: 64 columns by 32 of k, in wgmma's register layout and rounded. `column`: the warp's first in
@@ -100,9 +92,9 @@ __device__ __forceinline__ void tf32_stage(float (&sums)[C::BM / 2], uint32_t (&
                                            const float *ring, uint64_t *full, uint64_t *empty, int column,
                                            tf32_progress<C> &p)
 {
-    const float *a = ring + p.at.stage * C::STAGE_FLOATS;
+    const float *a = ring + p.at.stage * C::STAGE_ELEMENTS;
     assay::mbarrier_wait(&full[p.at.stage], p.at.parity);
-    tf32_transpose<C>(registers, a + C::A_FLOATS, column);
+    tf32_transpose<C>(registers, a + C::A_ELEMENTS, column);
     assay::wgmma_fence();
     tf32_multiply<C>(sums, registers, a, p.previous >= 0);
     assay::wgmma_commit();
@@ -167,15 +159,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
     uint64_t *full = reinterpret_cast<uint64_t *>(shared), *empty = full + C::STAGES;
     float *ring = reinterpret_cast<float *>(shared + C::BARRIER_BYTES);
-    if (threadIdx.x == 0) {
-        assay::tma_prefetch_map(&map_a);
-        assay::tma_prefetch_map(&map_b);
-        for (int i = 0; i < C::STAGES; i++) {
-            assay::mbarrier_init(&full[i], 1);
-            assay::mbarrier_init(&empty[i], C::CONSUMERS * 4);
-        }
-        assay::mbarrier_fence_init();
-    }
+    if (threadIdx.x == 0)
+        ring_create<C>(full, empty, C::CONSUMERS * 4, &map_a, &map_b);
     const int group = static_cast<int>(threadIdx.x) / 128;
     ring_start<C>(group);
     if (group == 0) {

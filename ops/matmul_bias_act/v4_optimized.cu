@@ -3,16 +3,19 @@
 // The product is that of ../matmul/v4_optimized.cu: on Hopper warpgroup instructions fed by the copy engine, elsewhere mma.sync
 // or, for f32, FFMA, with the kernel and its tile chosen by the shape. What is added here happens once for each element of
 // out, between the last addition and the rounding, so the output is written once and read never:
-//   - the bias of two neighbouring columns by one load, which meets the L1 cache for all but a column's first rows;
+//   - the bias is fetched when a tile is begun, two columns by a thread, and read from shared memory when it ends. Fetched at the end, one
+//     load after the other was waited for: a fifth of the time at K = 4096 and half of it at 1024;
 //   - none, relu and leaky_relu are one piece of code with two constants: x < 0 ? max(slope x, floor) : x, where a floor of NaN is
 //     none. That halves the kernels to compile and costs one multiplication and one maximum;
-//   - gelu by a Phi without branches (../common/normal_cdf.h) instead of erff, which takes both sides of a branch in most warps.
-// Expected effect: the product's time, and the arithmetic of the activation where it cannot hide: a block's warps all end their
-// tile at about the same time, so its tensor cores wait for some 20 instructions an element with gelu and 6 without, which is 6%
-// and 2% of a tile's time at K = 4096. A pass of its own would cost 12% there.
+//   - gelu in f32 by a Phi without branches (../common/normal_cdf.h) instead of erff, which takes both sides of a branch in most warps;
+//     where the result is rounded to 16 bits by a third of the instructions (gelu_rounded.cuh).
+// Expected effect: the product's time, and the arithmetic of the activation, which does not hide: a block's warps all end their tile at about
+// the same time, so its tensor cores wait for 5 instructions an element, or 10 with gelu: 1% to 3% of a tile's time at K = 4096.
+// A pass of its own would cost 12% there.
 // Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right, as in matmul.
 #include "../matmul/v4_choose.cuh"
 #include "../common/normal_cdf.h"
+#include "gelu_rounded.cuh"
 #include "matmul_bias_act.h"
 #include <cstring>
 #include <type_traits>
@@ -20,26 +23,25 @@
 struct bias_vector {
     const scalar_t *elements;
     int count;
-    using bits = std::conditional_t<sizeof(scalar_t) == 4, uint2, uint32_t>; // of two elements
+    struct pair {
+        float x, y;
+    };
 
-    // Add to the sums of columns `column`, which is even, and column + 1.
-    __device__ __forceinline__ void add(float &x, float &y, int column) const
+    // The bias of `column`, which is even, and column + 1; 0 beyond the last.
+    __device__ __forceinline__ pair fetch(int column) const
     {
-        if (count % 2 == 0) {
-            if (column < count) {
-                const bits raw = __ldg(reinterpret_cast<const bits *>(elements + column));
-                assay::vec<scalar_t, 2> pair;
-                memcpy(&pair, &raw, sizeof pair);
-                x += assay::to_float(pair[0]);
-                y += assay::to_float(pair[1]);
-            }
-        } else {
-            if (column < count)
-                x += assay::to_float(elements[column]);
+        assay::vec<scalar_t, 2> both = {};
+        if (count % 2 == 0 && column < count) {
+            const bits raw = __ldg(reinterpret_cast<const bits *>(elements + column));
+            memcpy(&both, &raw, sizeof both);
+        } else if (column < count) {
+            both[0] = elements[column];
             if (column + 1 < count)
-                y += assay::to_float(elements[column + 1]);
+                both[1] = elements[column + 1];
         }
+        return {assay::to_float(both[0]), assay::to_float(both[1])};
     }
+    using bits = std::conditional_t<sizeof(scalar_t) == 4, uint2, uint32_t>; // of two elements
 };
 
 // none: slope 1, no floor. relu: slope 1, floor 0. leaky_relu: its slope, no floor. NaN fails the comparison and stays.
@@ -50,21 +52,33 @@ struct linear_below_zero {
     {
         return x < 0.0f ? fmaxf(slope * x, floor) : x;
     }
-    __device__ __forceinline__ void operator()(float &x, float &y, int column) const
+    using columns = bias_vector::pair;
+    __device__ __forceinline__ columns fetch(int column) const { return bias.fetch(column); }
+    __device__ __forceinline__ void operator()(float &x, float &y, const columns &at) const
     {
-        bias.add(x, y, column);
-        x = activate(x);
-        y = activate(y);
+        x = activate(x + at.x);
+        y = activate(y + at.y);
     }
 };
 
+// f32 needs all of gelu's digits; for the others half of the biased sum is what gelu_of_double wants.
 struct gelu_of_biased {
+    static constexpr bool ROUNDED = sizeof(scalar_t) == 2;
     bias_vector bias;
-    __device__ __forceinline__ void operator()(float &x, float &y, int column) const
+    using columns = bias_vector::pair;
+    __device__ __forceinline__ columns fetch(int column) const
     {
-        bias.add(x, y, column);
-        x = gelu<true>(x);
-        y = gelu<true>(y);
+        const columns b = bias.fetch(column);
+        return ROUNDED ? columns{0.5f * b.x, 0.5f * b.y} : b;
+    }
+    __device__ __forceinline__ static float activate(float sum, float b)
+    {
+        return ROUNDED ? gelu_of_double(fmaf(0.5f, sum, b)) : gelu<true>(sum + b);
+    }
+    __device__ __forceinline__ void operator()(float &x, float &y, const columns &at) const
+    {
+        x = activate(x, at.x);
+        y = activate(y, at.y);
     }
 };
 
