@@ -76,6 +76,7 @@ typedef struct compare_case {
     double shift_us;
     int base_runs, new_runs, base_repetitions, new_repetitions;
     int same_card; /* both sides hold runs of one and the same card, and only those were compared */
+    int paired;    /* turns of both sides were compared one by one; `test` is of the signed ranks then */
     int power_cap; /* the card ran into its power cap on a side */
     int repeated;  /* runs of NEW that were taken because the first looked slower */
 } compare_case;

@@ -16,6 +16,11 @@ static const char *floor_key(const char *figure)
     return strcmp(figure, "host") == 0 ? "host" : NULL;
 }
 
+int figure_has_no_floor(const char *figure)
+{
+    return floor_key(figure) == NULL;
+}
+
 static double least_location(const json_t *result, const char *figure)
 {
     const json_t *value;

@@ -14,6 +14,9 @@ typedef struct floor_pair {
  * it, another device than a GPU, or a floor that no time of the figure could contain. */
 double result_floor(const json_t *result, const char *figure);
 
+/* 1 for figures taken from a graph of many launches, which is free of what events and a single launch cost. */
+int figure_has_no_floor(const char *figure);
+
 floor_pair find_floors(const match_pair *pair, const char *figure);
 
 #endif

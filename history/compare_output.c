@@ -58,6 +58,8 @@ void compare_remark(const compare_case *c, char *out, size_t bytes)
                    c->base_relative, c->new_relative);
     else if (c->normalised_by[0])
         add_remark(out, bytes, "relative to %s", c->normalised_by);
+    if (c->paired)
+        add_remark(out, bytes, "turn by turn");
     if (c->floors_levelled)
         add_remark(out, bytes, "less the difference of the floors, %.2f and %.2f us", c->base_floor_us,
                    c->new_floor_us);
@@ -132,10 +134,11 @@ static json_t *case_json(const compare_case *c)
     json_object_update(out, more);
     json_decref(more);
     json_object_update_new(
-        out, json_pack("{s:[o, o], s:o, s:[o, o]}", "floor_us", floor_json(c->base_floor_us),
+        out, json_pack("{s:[o, o], s:o, s:[o, o], s:b}", "floor_us", floor_json(c->base_floor_us),
                        floor_json(c->new_floor_us), "floor_shift_us",
                        c->floors_levelled ? json_number(c->new_floor_us - c->base_floor_us) : json_null(),
-                       "relative", json_number(c->base_relative), json_number(c->new_relative)));
+                       "relative", json_number(c->base_relative), json_number(c->new_relative), "paired",
+                       c->paired));
     return out;
 }
 

@@ -81,18 +81,24 @@ static double look_at_peer(const peer_search *s, const char *name, int *capped)
     return us;
 }
 
-/* The larger spread of the two sides, with what the peer's location adds; INFINITY if there is nothing. */
+/* The larger spread of the two sides, or what a side's share is of their pairs' spread; INFINITY if there is nothing. */
 static double find_spread(const peer_search *s, const char *peer)
 {
     double spread = 0.0;
+    side_values sides[2] = {{.us = NAN}, {.us = NAN}};
+    stats_side pairs;
     for (int side = 0; side < 2; side++) {
-        side_values values = {0};
         const value_request request = {.figure = s->figure, .peer = peer, .set = s->sets[side]};
-        const assay_status made = side_values_make(side_of(s, side), &request, &values, NULL);
-        const double own = made == ASSAY_OK ? side_values_spread(&values.side) : INFINITY;
-        spread = fmax(spread, hypot(own, values.peer_error * sqrt(fmax(values.side.count, 1))));
-        side_values_release(&values);
+        const assay_status made = side_values_make(side_of(s, side), &request, &sides[side], NULL);
+        const double own = made == ASSAY_OK ? side_values_spread(&sides[side].side) : INFINITY;
+        spread = fmax(spread, hypot(own, sides[side].peer_error * sqrt(fmax(sides[side].side.count, 1))));
     }
+    if (isfinite(spread) && side_values_pair(&sides[0], &sides[1], &pairs)) {
+        spread = side_values_spread(&pairs) / sqrt(2.0);
+        pairs_release(&pairs);
+    }
+    side_values_release(&sides[0]);
+    side_values_release(&sides[1]);
     return spread;
 }
 

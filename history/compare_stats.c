@@ -145,6 +145,70 @@ assay_status stats_mann_whitney(const double *a, int a_count, const double *b, i
     return status == ASSAY_OK ? status : assay_error_set(error, status, "no memory for a rank test");
 }
 
+typedef struct signed_value {
+    double distance;
+    int above;
+} signed_value;
+
+static int by_distance(const void *a, const void *b)
+{
+    return by_value(&((const signed_value *)a)->distance, &((const signed_value *)b)->distance);
+}
+
+/* P(W <= w) of n ranks with signs by chance: how many of the 2^n choices of ranks sum up to at most w. */
+static double signed_lower_tail(int n, int w)
+{
+    double ways[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1] = {1.0};
+    const int most = n * (n + 1) / 2;
+    double below = 0.0;
+    for (int rank = 1; rank <= n; rank++)
+        for (int sum = most; sum >= rank; sum--)
+            ways[sum] += ways[sum - rank];
+    for (int sum = 0; sum <= w; sum++)
+        below += ways[sum];
+    return below * pow(0.5, n);
+}
+
+/* Rank sum of those above, and that of t^3 - t over groups of equal distances. */
+static double rank_sum(const signed_value *sorted, int n, double *ties)
+{
+    double sum = 0.0;
+    for (int i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && sorted[j].distance == sorted[i].distance; j++)
+            ;
+        const double t = j - i, rank = 0.5 * (i + 1 + j);
+        for (int k = i; k < j; k++)
+            sum += sorted[k].above ? rank : 0.0;
+        *ties += t * t * t - t;
+    }
+    return sum;
+}
+
+assay_status stats_signed_rank(const double *ratios, int count, mann_whitney *out, assay_error *error)
+{
+    signed_value *values = count > 0 ? malloc((size_t)count * sizeof *values) : NULL;
+    int n = 0;
+    double ties = 0.0;
+    *out = (mann_whitney){.p = 1.0};
+    if (!values)
+        return assay_error_set(error, count > 0 ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_INVALID,
+                               "a comparison of pairs needs pairs");
+    for (int i = 0; i < count; i++)
+        if (ratios[i] != 1.0)
+            values[n++] = (signed_value){fabs(log(ratios[i])), ratios[i] > 1.0};
+    qsort(values, (size_t)n, sizeof *values, by_distance);
+    out->u = rank_sum(values, n, &ties);
+    free(values);
+    const double all = 0.5 * n * (n + 1.0), lesser = fmin(out->u, all - out->u);
+    out->delta = n > 0 ? 2.0 * out->u / all - 1.0 : 0.0;
+    out->exact = ties == 0.0 && n <= EXACT_MOST;
+    const double variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+    if (n > 0)
+        out->p = out->exact ? fmin(1.0, 2.0 * signed_lower_tail(n, (int)lesser))
+                            : fmin(1.0, erfc(fmax(0.5 * all - lesser - 0.5, 0.0) / sqrt(2.0 * variance)));
+    return ASSAY_OK;
+}
+
 /* SplitMix64's output function over a counter (Steele, Lea and Flood, OOPSLA 2014). */
 static uint64_t random_word(uint64_t seed, uint64_t *counter)
 {
@@ -227,11 +291,13 @@ static void find_starts(const stats_side *side, int *starts)
         starts[i] = at;
 }
 
-assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, double run_deviation,
-                                   uint64_t seed, ratio_interval *out, assay_error *error)
+/* `a` NULL: `b` holds ratios. */
+static assay_status bootstrap(const stats_side *a, const stats_side *b, double run_deviation, uint64_t seed,
+                              ratio_interval *out, assay_error *error)
 {
-    const int a_room = longest_run(a) * a->runs, b_room = longest_run(b) * b->runs;
-    const int room = a_room > b_room ? a_room : b_room, most_runs = a->runs > b->runs ? a->runs : b->runs;
+    const int a_room = a ? longest_run(a) * a->runs : 0, b_room = longest_run(b) * b->runs;
+    const int room = a_room > b_room ? a_room : b_room;
+    const int most_runs = a && a->runs > b->runs ? a->runs : b->runs;
     if (room < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
     double *ratios = malloc(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
@@ -239,26 +305,40 @@ assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, dou
     if (ratios && starts) {
         uint64_t counter = 0;
         double *scratch = ratios + RESAMPLES;
-        find_starts(a, starts);
+        if (a)
+            find_starts(a, starts);
         find_starts(b, starts + most_runs);
         for (int i = 0; i < RESAMPLES; i++) {
-            const double below = resample(a, starts, run_deviation, seed, &counter, scratch);
+            const double below = a ? resample(a, starts, run_deviation, seed, &counter, scratch) : 1.0;
             ratios[i] = resample(b, starts + most_runs, run_deviation, seed, &counter, scratch) / below;
         }
         const double deviation = deviation_of_logs(ratios, RESAMPLES);
         qsort(ratios, RESAMPLES, sizeof *ratios, by_value);
-        *out =
-            (ratio_interval){stats_location_of(b->values, b->count) / stats_location_of(a->values, a->count),
-                             ratios[RESAMPLES / 40],
-                             ratios[RESAMPLES - 1 - RESAMPLES / 40],
-                             ratios[RESAMPLES / 20],
-                             ratios[RESAMPLES - 1 - RESAMPLES / 20],
-                             deviation};
+        *out = (ratio_interval){stats_location_of(b->values, b->count) /
+                                    (a ? stats_location_of(a->values, a->count) : 1.0),
+                                ratios[RESAMPLES / 40],
+                                ratios[RESAMPLES - 1 - RESAMPLES / 40],
+                                ratios[RESAMPLES / 20],
+                                ratios[RESAMPLES - 1 - RESAMPLES / 20],
+                                deviation};
     }
     const int ok = ratios && starts;
     free(ratios);
     free(starts);
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for resampling");
+}
+
+assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, double run_deviation,
+                                   uint64_t seed, ratio_interval *out, assay_error *error)
+{
+    return bootstrap(a, b, run_deviation, seed, out, error);
+}
+
+/* Both processes' deviations are in one value here. */
+assay_status stats_bootstrap_pairs(const stats_side *ratios, double run_deviation, uint64_t seed,
+                                   ratio_interval *out, assay_error *error)
+{
+    return bootstrap(NULL, ratios, run_deviation * sqrt(2.0), seed, out, error);
 }
 
 typedef struct ranked {

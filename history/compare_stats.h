@@ -31,6 +31,11 @@ typedef struct mann_whitney {
 assay_status stats_mann_whitney(const double *a, int a_count, const double *b, int b_count, mann_whitney *out,
                                 assay_error *error);
 
+/* Wilcoxon 1945: of pairs, whether one of the two is greater, from the ranks of the differences. `values` are the ratios b / a of the pairs.
+ * `out->u` is the sum of the ranks of ratios above 1, `out->delta` that less the others' over all (matched rank-biserial correlation, Kerby
+ * 2014). Exact p by counting for up to 40 pairs without ties, else normal with the correction for ties. Ratios of exactly 1 are left out. */
+assay_status stats_signed_rank(const double *ratios, int count, mann_whitney *out, assay_error *error);
+
 /* One side of a comparison: `count` values, run by run; run i has run_counts[i] of them. */
 typedef struct stats_side {
     const double *values;
@@ -51,6 +56,10 @@ typedef struct ratio_interval {
  * stands for that. 4000 resamples from `seed`. */
 assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, double run_deviation,
                                    uint64_t seed, ratio_interval *out, assay_error *error);
+
+/* The same of ratios b / a of pairs, run by run: what the two sides of a pair share has cancelled. `run_deviation` is that of one side. */
+assay_status stats_bootstrap_pairs(const stats_side *ratios, double run_deviation, uint64_t seed,
+                                   ratio_interval *out, assay_error *error);
 
 /* Benjamini and Hochberg 1995: adjusted p-values, in place of `p`, in its order. */
 assay_status stats_benjamini_hochberg(double *p, int count, assay_error *error);

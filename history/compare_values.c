@@ -85,7 +85,8 @@ const json_t *result_find_peer(const json_t *result, const char *name, const res
 
 typedef struct value_list {
     double *values, *raw;
-    int *run_counts;
+    int *run_counts, *turns;
+    const json_t **used;
     int count, runs;
     double peer_error;
 } value_list;
@@ -100,17 +101,22 @@ static int add_run(value_list *list, const json_t *result, const json_t *by, con
     const double peer = by && !by_turn ? locate_peer(peer_locations, &list->peer_error) : NAN;
     const double shift =
         request->floor_us > 0 ? result_floor(result, request->figure) - request->floor_us : 0;
+    const json_t *turns =
+        json_object_get(json_object_get(json_object_get(result, "figures"), request->figure), "turns");
     const int before = list->count;
     for (size_t i = 0; i < count; i++) {
         const double own = location_at(locations, i);
         const double divisor = !by ? 1.0 : by_turn ? location_at(peer_locations, i) : peer;
         if (!(own > 0 && own < LONGEST_US) || !(divisor > 0))
             continue;
+        const json_t *turn = json_array_get(turns, i);
+        list->turns[list->count] = turn ? (int)json_integer_value(turn) : -1;
         list->raw[list->count] = own;
         list->values[list->count++] = fmax(own - shift, 0.5 * own) / divisor;
     }
     if (list->count == before)
         return 0;
+    list->used[list->runs] = result;
     list->run_counts[list->runs++] = list->count - before;
     return 1;
 }
@@ -134,11 +140,15 @@ assay_status side_values_make(const match_runs *runs, const value_request *reque
     const size_t room = count_room(runs, request->figure);
     value_list list = {.values = malloc(room * sizeof(double)),
                        .raw = malloc(room * sizeof(double)),
-                       .run_counts = malloc(((size_t)runs->count + 1) * sizeof(int))};
+                       .run_counts = malloc(((size_t)runs->count + 1) * sizeof(int)),
+                       .turns = malloc(room * sizeof(int)),
+                       .used = malloc(((size_t)runs->count + 1) * sizeof(json_t *))};
     *out = (side_values){.us = NAN};
     out->side.values = list.values;
     out->side.run_counts = list.run_counts;
-    const int ok = list.values && list.raw && list.run_counts;
+    out->turns = list.turns;
+    out->used = list.used;
+    const int ok = list.values && list.raw && list.run_counts && list.turns && list.used;
     for (int i = 0; ok && i < runs->count; i++) {
         const json_t *result = runs->results[i];
         const json_t *by = request->peer ? result_find_peer(result, request->peer, request->set) : NULL;
@@ -170,6 +180,8 @@ void side_values_release(side_values *values)
 {
     free((void *)values->side.values);
     free((void *)values->side.run_counts);
+    free(values->turns);
+    free(values->used);
     *values = (side_values){0};
 }
 
@@ -182,4 +194,49 @@ double side_values_spread(const stats_side *side)
     const double spread = distances ? 1.4826 * stats_median_of(distances, side->count) : INFINITY;
     free(distances);
     return spread;
+}
+
+static const json_t *arms_beside(const json_t *result)
+{
+    return json_object_get(json_object_get(result, "method"), "interleaved_with");
+}
+
+static int took_the_same_turns(const side_values *a, const side_values *b)
+{
+    if (a->side.runs != b->side.runs || a->side.count != b->side.count)
+        return 0;
+    for (int i = 0; i < a->side.runs; i++)
+        if (a->side.run_counts[i] != b->side.run_counts[i] ||
+            !json_equal(arms_beside(a->used[i]), arms_beside(b->used[i])))
+            return 0;
+    for (int i = 0; i < a->side.count; i++)
+        if (a->turns[i] < 0 || a->turns[i] != b->turns[i])
+            return 0;
+    return a->side.count > 0;
+}
+
+int side_values_pair(const side_values *base, const side_values *changed, stats_side *ratios)
+{
+    *ratios = (stats_side){0};
+    if (!took_the_same_turns(base, changed))
+        return 0;
+    const int count = base->side.count, runs = base->side.runs;
+    double *values = malloc((size_t)count * sizeof *values);
+    int *run_counts = malloc((size_t)runs * sizeof *run_counts);
+    for (int i = 0; values && i < count; i++)
+        values[i] = changed->side.values[i] / base->side.values[i];
+    if (run_counts)
+        memcpy(run_counts, base->side.run_counts, (size_t)runs * sizeof *run_counts);
+    *ratios = (stats_side){.values = values, .count = count, .run_counts = run_counts, .runs = runs};
+    if (values && run_counts)
+        return 1;
+    pairs_release(ratios);
+    return 0;
+}
+
+void pairs_release(stats_side *ratios)
+{
+    free((void *)ratios->values);
+    free((void *)ratios->run_counts);
+    *ratios = (stats_side){0};
 }

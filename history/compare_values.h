@@ -17,8 +17,10 @@ typedef struct value_request {
 
 /* One side's values of one figure. Runs whose status is not ok, or that lack the figure, are left out. */
 typedef struct side_values {
-    stats_side side; /* `values` and `run_counts` are owned */
-    double us;       /* location of the values as measured, before anything was done; NAN without values */
+    stats_side side;     /* `values` and `run_counts` are owned */
+    int *turns;          /* owned: each value's place in the order of turns; -1: not known */
+    const json_t **used; /* owned list of the runs that gave values, borrowed */
+    double us; /* location of the values as measured, before anything was done; NAN without values */
     double
         peer_error; /* relative standard error of the peer's location, where values were divided by it; else 0 */
     char lack[200]; /* why runs were left out: the last one's status and reason; "" if none */
@@ -29,6 +31,11 @@ assay_status side_values_make(const match_runs *runs, const value_request *reque
 void side_values_release(side_values *values);
 /* Take `us` off every value; never more than half of it. `values->us` stays what was measured. */
 void side_values_shift(side_values *values, double us);
+/* Both sides' values as ratios of NEW over BASE, turn by turn; 1 if there are any: as many runs on both sides, of the same arms, with the same turns
+ * in the same order. What a turn owes to the arm before it, which is much under the power cap, is then the same in both, and cancels.
+ * Release with pairs_release(). */
+int side_values_pair(const side_values *base, const side_values *changed, stats_side *ratios);
+void pairs_release(stats_side *ratios);
 /* Relative spread of one side's values: 1.4826 times the median absolute deviation; INFINITY for none. */
 double side_values_spread(const stats_side *side);
 

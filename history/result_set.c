@@ -69,12 +69,13 @@ static json_int_t reasons_of(const json_t *repetition)
 
 static json_t *reduce_figure(const json_t *figure)
 {
-    json_t *locations = json_array(), *repetition;
+    json_t *locations = json_array(), *turns = json_array(), *repetition;
     json_int_t reasons = 0;
     size_t i;
     json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
     {
         json_array_append_new(locations, json_number(locate(repetition)));
+        json_array_append_new(turns, json_integer((json_int_t)json_get_number(repetition, "turn", -1)));
         reasons |= reasons_of(repetition);
     }
     const json_t *during = json_object_get(json_object_get(figure, "during"), "reasons");
@@ -85,7 +86,7 @@ static json_t *reduce_figure(const json_t *figure)
         if (json_number_value(share) > 0)
             reasons |= (json_int_t)(strtoull(reason, NULL, 16) & 0xffff);
     }
-    return json_pack("{s:o, s:I}", "locations", locations, "reasons", reasons);
+    return json_pack("{s:o, s:o, s:I}", "locations", locations, "turns", turns, "reasons", reasons);
 }
 
 json_t *result_reduce(json_t *assay)

@@ -96,6 +96,59 @@ static void sustained_rates_are_judged_by_the_ratio_to_the_best_peer(void **stat
     assert_true(slow >= 39);
 }
 
+/* What a turn owes to the arm before it: 4% either way, another for each arm, the same in both runs as the order of turns is. */
+static compare_case compare_in_turns(double more, const int *base_turns, const int *new_turns)
+{
+    static const double kernel_owes[10] = {3, -4, 1, 4, -2, -3, 2, 0, -1, 4};
+    static const double peer_owes[10] = {-2, 3, -4, 0, 4, 1, -1, -3, 2, 3};
+    result_set sets[2];
+    compare_report report;
+    memset(sets, 0, sizeof sets);
+    for (int side = 0; side < 2; side++) {
+        double times[10], peer[10];
+        for (int i = 0; i < 10; i++) {
+            const double clock = side ? 1.07 : 1.0, noise = 0.002 * ((7 * i + 3 * side) % 10 / 4.5 - 1.0);
+            times[i] = 190.0 * clock * (side ? 1.0 + more : 1.0) * (1.0 + 0.01 * kernel_owes[i] + noise);
+            peer[i] = 182.0 * clock * (1.0 + 0.01 * peer_owes[i]);
+        }
+        made_result kernel = plain(times), library = plain(peer);
+        kernel.figure = library.figure = "sustained";
+        kernel.with = "peer_cublas", library.with = "v1_baseline";
+        kernel.reasons = library.reasons = 4;
+        kernel.turns = library.turns = side ? new_turns : base_turns;
+        library.variant = "peer_cublas", library.kind = "peer";
+        add_made(&sets[side], kernel), add_made(&sets[side], library);
+    }
+    const compare_options options = {.figures = "sustained"};
+    assert_int_equal(compare_sets(&sets[0], &sets[1], &options, &report, NULL), ASSAY_OK);
+    const compare_case only = report.cases[0];
+    compare_report_release(&report);
+    result_set_release(&sets[0]);
+    result_set_release(&sets[1]);
+    return only;
+}
+
+static void what_turns_owe_to_their_order_cancels(void **state)
+{
+    (void)state;
+    static const int turns[10] = {0, 3, 4, 7, 9, 10, 12, 15, 16, 19};
+    static const int others[10] = {1, 2, 5, 6, 8, 11, 13, 14, 17, 18};
+    compare_case c = compare_in_turns(0.0, turns, turns);
+    assert_true(c.paired);
+    assert_string_equal(c.normalised_by, "peer_cublas");
+    assert_int_equal(c.verdict, COMPARE_SAME);
+    c = compare_in_turns(0.03, turns, turns);
+    assert_true(c.paired);
+    assert_int_equal(c.verdict, COMPARE_SLOWER);
+    assert_float_equal(c.ratio.ratio, 1.03, 3e-3);
+    const int *const unpaired[] = {others, NULL};
+    for (int i = 0; i < 2; i++) {
+        c = compare_in_turns(0.03, turns, unpaired[i]);
+        assert_false(c.paired);
+        assert_int_equal(c.verdict, COMPARE_INCONCLUSIVE);
+    }
+}
+
 /* One run a side: a kernel of 100 us and a peer whose turns wander by themselves. */
 static compare_case compare_beside(int reasons, int peer_turns, const compare_options *options)
 {
@@ -332,6 +385,7 @@ int main(void)
         cmocka_unit_test(controls_take_out_what_the_process_adds),
         cmocka_unit_test(controls_cannot_hide_a_common_slowdown),
         cmocka_unit_test(sustained_rates_are_judged_by_the_ratio_to_the_best_peer),
+        cmocka_unit_test(what_turns_owe_to_their_order_cancels),
         cmocka_unit_test(a_peer_that_tells_nothing_is_left),
         cmocka_unit_test(a_higher_floor_is_no_slowdown),
         cmocka_unit_test(floors_within_their_noise_or_unknown_are_left),

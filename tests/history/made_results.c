@@ -37,7 +37,10 @@ static json_t *make_figures(const made_result *r)
     double mean = 0.0;
     for (int i = 0; i < r->count; i++) {
         mean += r->times[i] / r->count;
-        json_array_append_new(repetitions, make_repetition(r, r->times[i]));
+        json_t *repetition = make_repetition(r, r->times[i]);
+        if (r->turns)
+            json_object_set_new(repetition, "turn", json_integer(r->turns[i]));
+        json_array_append_new(repetitions, repetition);
     }
     json_object_set_new(figures, or (r->figure, "cold"),
                         json_pack("{s:f, s:f, s:f, s:f, s:f, s:[f, f], s:f, s:f, s:n, s:b, s:i, s:i, s:o}",
