@@ -78,8 +78,8 @@ __device__ __forceinline__ void store_parts(__half *high_to, __half *low_to, con
 static constexpr int kThreads = 256;
 
 struct keys_and_values {
-    const float *from[2];                // k, v: [heads, rows, dim]
-    __half *parts[2];                    // high parts [heads, rows, padded], then low parts
+    const float *k, *v;                  // [heads, rows, dim]
+    __half *k_parts, *v_parts;           // high parts [heads, rows, padded], then low parts
     float *factors;                      // [heads, units, 2]
     int heads, rows, units, dim, padded; // units: of a head; padded: dim rounded up to 8
 };
@@ -97,7 +97,7 @@ static __global__ void __launch_bounds__(kThreads) mha_split(const keys_and_valu
     const int head = unit / s.units, thread = static_cast<int>(threadIdx.x);
     const int first = unit % s.units * BN + thread / (DP / 4), column = thread % (DP / 4) * 4;
     const auto row_of = [&](int i) { return first + i * (kThreads / (DP / 4)); };
-    const float *from = s.from[of_values] + static_cast<int64_t>(head) * s.rows * s.dim + column;
+    const float *from = (of_values ? s.v : s.k) + static_cast<int64_t>(head) * s.rows * s.dim + column;
     four held[PIECES];
     uint32_t most = 0;
 #pragma unroll
@@ -120,7 +120,7 @@ static __global__ void __launch_bounds__(kThreads) mha_split(const keys_and_valu
     if (thread == 0)
         s.factors[2 * static_cast<int64_t>(unit) + of_values] = scale.factor;
     const int64_t size = static_cast<int64_t>(s.rows) * s.padded;
-    __half *to = s.parts[of_values] + head * size + column;
+    __half *to = (of_values ? s.v_parts : s.k_parts) + head * size + column;
 #pragma unroll
     for (int i = 0; i < PIECES; i++)
         if (row_of(i) < s.rows && column < s.padded) {
@@ -136,8 +136,10 @@ static keys_and_values lay_out(const mha_args *args, const mha_shape &s)
 {
     char *space = static_cast<char *>(args->workspace);
     const int64_t bytes = mha_part_bytes(s.heads, s.keys, s.dim);
-    return {{s.k, s.v},
-            {reinterpret_cast<__half *>(space), reinterpret_cast<__half *>(space + bytes)},
+    return {s.k,
+            s.v,
+            reinterpret_cast<__half *>(space),
+            reinterpret_cast<__half *>(space + bytes),
             reinterpret_cast<float *>(space + 2 * bytes),
             s.heads,
             s.keys,

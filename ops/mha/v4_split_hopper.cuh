@@ -536,9 +536,9 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     const mha_shape s = shape_of(args, C::BM);
     const keys_and_values all = lay_out<C::BN>(args, s);
     assay::tensor_map map_k = {}, map_v = {};
-    assay_status status = map_parts(&map_k, all.parts[0], all, C::BN);
+    assay_status status = map_parts(&map_k, all.k_parts, all, C::BN);
     if (status == ASSAY_OK)
-        status = map_parts(&map_v, all.parts[1], all, C::BN);
+        status = map_parts(&map_v, all.v_parts, all, C::BN);
     if (status == ASSAY_OK)
         status = assay::launch(mha_split<C::DP, C::BN>, dim3(static_cast<unsigned>(s.heads * all.units), 2),
                                dim3(kThreads), 0, stream, all);
