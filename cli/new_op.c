@@ -103,10 +103,12 @@ static void print_next(const new_op_arguments *a, const workspace *ws, const cha
     printf("Build and check (it fails until it is filled in):\n"
            "  cmake %s && cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -L '^%s$' "
            "--output-on-failure\n"
+           "Races that no result shows (on the CPU device):\n"
+           "  %s/bin/assay verify %s --check\n"
            "Time (a look, then results to keep):\n"
            "  %s/bin/assay bench %s --quick\n"
            "  cmake --build %s --target bench_%s && cmake --build %s --target report\n",
-           build, build, a->name, build, a->name, build, a->name, build, a->name, build);
+           build, build, a->name, build, a->name, build, a->name, build, a->name, build, a->name, build);
 }
 
 /* Names that are spelt right and would still break the build. */

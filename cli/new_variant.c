@@ -147,6 +147,9 @@ static assay_status run(const new_variant_arguments *a, const workspace *ws, ass
                "'correctness\\.%s\\.%s\\.' --output-on-failure\n",
                file.path, a->from ? "" : " (it fails until it is filled in)", ws->path, a->op, ws->path,
                a->op, variant);
+    if (status == ASSAY_OK && !a->common.dry_run && strcmp(ws->device, "cpu") == 0)
+        printf("Races that no result shows:\n  %s/bin/assay verify %s --variant %s --check\n", ws->path,
+               a->op, variant);
     return status;
 }
 

@@ -2,9 +2,7 @@
 #include "judging.h"
 #include "measurements.h"
 #include "process.h"
-#include "toolchain.h"
-#include "verify.h"
-#include <limits.h>
+#include "verify_modules.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +17,11 @@ typedef struct verify_arguments {
 static const struct argp_option options_list[] = {
     {"source", 'S', "FILE.cu", 0,
      "compile and judge this kernel file instead of the build's variants (needs an op)", 1},
+    {"check", 'c', NULL, 0,
+     "on the CPU device: compile the kernels so that it watches every access, for races of shared memory and "
+     "accesses out of "
+     "bounds (small size and edge cases, unless --size says otherwise)",
+     1},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR/manifest.json through every variant of their ops",
      1},
     {"seed", 'e', "N", 0, "seed of the inputs", 1},
@@ -37,6 +40,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'S':
         a->source = argument;
+        return 0;
+    case 'c':
+        a->options.checked = 1;
         return 0;
     case 'g':
         a->golden = argument;
@@ -59,76 +65,34 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Compile the outside kernel for each wanted dtype; the records' paths go to `paths`. */
-static assay_status compile_outside(const workspace *ws, const verify_arguments *a,
-                                    char paths[ASSAY_DTYPE_COUNT][PATH_MAX], int *count, assay_error *error)
-{
-    assay_case *cases;
-    int case_count;
-    /* Names the mistake in the op, --dtype or --size before anything is compiled. */
-    const case_filter filter = {
-        .ops = a->common.filter.ops, .dtypes = a->common.filter.dtypes, .sizes = a->common.filter.sizes};
-    assay_status status = workspace_list_cases(ws, &filter, 1, &cases, &case_count, error);
-    if (status != ASSAY_OK)
-        return status;
-    const workspace_op *op = filter.ops ? workspace_find_op(ws, filter.ops) : NULL;
-    if (op == NULL)
-        return free(cases),
-               assay_error_set(
-                   error, ASSAY_ERR_INVALID,
-                   "--source needs the one op it computes, as in: assay verify softmax --source %s",
-                   a->source);
-    for (int d = 0; d < op->spec->dtype_count && status == ASSAY_OK; d++) {
-        int wanted = 0;
-        for (int i = 0; i < case_count; i++)
-            wanted |= cases[i].dtype == op->spec->dtypes[d];
-        if (!wanted)
-            continue;
-        char source[PATH_MAX], *stem;
-        if (realpath(a->source, source) == NULL)
-            return free(cases),
-                   assay_error_set(error, ASSAY_ERR_INVALID, "cannot read kernel file %s", a->source);
-        stem = strrchr(source, '/') + 1;
-        snprintf(paths[*count], PATH_MAX, "%s/outside/%s.%.*s.%s.json", ws->path, op->spec->name,
-                 (int)strcspn(stem, "."), stem, assay_dtype_name(op->spec->dtypes[d]));
-        module_request request = {
-            .op = op, .source = source, .dtype = op->spec->dtypes[d], .record = paths[*count]};
-        module_record record;
-        status = module_compile(ws, &request, &record, error);
-        if (status == ASSAY_OK) {
-            /* A contest's kernel is for one dtype; that it has no others is no news for each of its cases. */
-            const int other = strcmp(record.status, "skipped") == 0;
-            if (other && !a->options.quiet)
-                printf("SKIP %s %s: %s\n", stem, assay_dtype_name(request.dtype), record.log);
-            module_record_release(&record);
-            *count += !other;
-        }
-    }
-    free(cases);
-    if (status == ASSAY_OK && *count == 0)
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "%s: its solve() is for none of the dtypes asked for", a->source);
-    return status;
-}
-
+/* Modules are compiled for a kernel from outside, and for watched accesses; then the small size and the edge cases are enough, as far as
+ * --size does not say otherwise: watching takes its time. */
 static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summary, assay_error *error)
 {
-    char paths[ASSAY_DTYPE_COUNT][PATH_MAX];
-    const char *modules[ASSAY_DTYPE_COUNT];
-    for (int i = 0; i < ASSAY_DTYPE_COUNT; i++)
-        modules[i] = paths[i];
+    case_filter filter = a->common.filter;
+    made_modules made = {0};
     if (a->golden != NULL)
-        return verify_golden(ws, a->golden, &a->common.filter, &a->options, summary, error);
-    if (a->source != NULL && a->common.filter.variants != NULL)
+        return a->options.checked
+                   ? assay_error_set(error, ASSAY_ERR_INVALID, "--check: golden cases are run as they are")
+                   : verify_golden(ws, a->golden, &filter, &a->options, summary, error);
+    if (a->source != NULL && filter.variants != NULL)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "--source: the file is the variant; --variant is for kernels of the tree");
-    if (a->source != NULL) {
-        const assay_status status = compile_outside(ws, a, paths, &a->options.module_count, error);
-        if (status != ASSAY_OK)
-            return status;
-        a->options.modules = modules;
-    }
-    return verify_run(ws, &a->common.filter, &a->options, summary, error);
+    if (a->options.checked && strcmp(ws->device, "cpu") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--check is the CPU device's; on a GPU use: assay sanitize");
+    if (a->options.checked && filter.sizes == NULL)
+        filter.sizes = "small,edge";
+    assay_status status = ASSAY_OK;
+    if (a->source != NULL || (a->options.checked && !a->options.dry_run))
+        status =
+            made_modules_compile(ws, &filter, a->source, a->options.checked, a->options.quiet, &made, error);
+    a->options.modules = made.records;
+    a->options.module_count = made.count;
+    if (status == ASSAY_OK)
+        status = verify_run(ws, &filter, &a->options, summary, error);
+    made_modules_release(&made);
+    return status;
 }
 
 int command_verify(int argc, char **argv)
@@ -173,7 +137,7 @@ int command_verify(int argc, char **argv)
     if (status == ASSAY_OK) {
         exit_status = verify_summary_exit(&summary);
         cli_print_summary(&a.common, &summary);
-        if (!a.common.json && !a.common.dry_run && a.golden == NULL && a.source == NULL)
+        if (!a.common.json && !a.common.dry_run && a.golden == NULL && a.source == NULL && !a.options.checked)
             measurements_of_verdict(ws, &a.common.filter);
     } else {
         exit_status = cli_fail("verify", &error);

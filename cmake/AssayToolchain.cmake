@@ -1,7 +1,8 @@
 # How a kernel is compiled into a module: compiler, flags, include folders and libraries. Written to toolchain.json in the
 # build folder (only when it changes, because every module depends on it) and from there into assay.json.
 #
-# Sets ASSAY_TOOLCHAIN_JSON (a JSON object) and ASSAY_TOOLCHAIN_FILE.
+# Sets ASSAY_TOOLCHAIN_JSON (a JSON object), ASSAY_TOOLCHAIN_FILE, and ASSAY_CHECKED_TOOLCHAIN_JSON: the same for modules whose every access
+# the CPU device watches (`assay verify --check`), or null.
 include(AssayJson)
 
 # -march=x86-64-v3 where this host runs it: asked of the compiler, which asks the processor.
@@ -35,17 +36,18 @@ function(assay_gencode_flags out)
   set(${out} "${flags}" PARENT_SCOPE)
 endfunction()
 
-function(_assay_cxx_toolchain)
+# `check`: as ASSAY_SIMT_CHECK.
+function(_assay_cxx_toolchain check)
   assay_host_march(march)
   # No contraction: on this device a kernel must give the same bits whatever the compiler fuses.
   set(flags -std=c++17 -O2 -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS})
   set(folders "-L${ASSAY_LIB_DIR}" "-Wl,-rpath,${ASSAY_LIB_DIR}")
   set(libraries -lassay_simt)
-  if(NOT ASSAY_SIMT_CHECK STREQUAL "off")
+  if(NOT check STREQUAL "off")
     if(NOT ASSAY_SANITIZE STREQUAL "none")
       message(FATAL_ERROR " ASSAY_SIMT_CHECK answers the calls of -fsanitize=thread itself and needs ASSAY_SANITIZE=none, not ${ASSAY_SANITIZE}")
     endif()
-    if(ASSAY_SIMT_CHECK STREQUAL "strict")
+    if(check STREQUAL "strict")
       set(level 2)
     else()
       set(level 1)
@@ -77,20 +79,14 @@ function(_assay_nvcc_toolchain)
   set(link "-L${CUDAToolkit_LIBRARY_DIR}" -Xlinker "-rpath=${CUDAToolkit_LIBRARY_DIR}" PARENT_SCOPE)
 endfunction()
 
-if(ASSAY_DEVICE_KIND STREQUAL "cuda")
-  set(kind nvcc)
-  _assay_nvcc_toolchain()
-else()
-  set(kind cxx)
-  _assay_cxx_toolchain()
-endif()
-
-assay_json_quote(compiler_json "${compiler}")
-assay_json_quote(version_json "${version}")
-foreach(name IN ITEMS flags include link architectures)
-  assay_json_array(${name}_json ${${name}})
-endforeach()
-set(ASSAY_TOOLCHAIN_JSON "{
+# What one of the functions above has set, as JSON.
+function(_assay_toolchain_json out kind)
+  assay_json_quote(compiler_json "${compiler}")
+  assay_json_quote(version_json "${version}")
+  foreach(name IN ITEMS flags include link architectures)
+    assay_json_array(${name}_json ${${name}})
+  endforeach()
+  set(${out} "{
     \"compiler\": ${compiler_json},
     \"kind\": \"${kind}\",
     \"flags\": ${flags_json},
@@ -98,6 +94,20 @@ set(ASSAY_TOOLCHAIN_JSON "{
     \"link\": ${link_json},
     \"arch\": ${architectures_json},
     \"compiler_version\": ${version_json}
-  }")
+  }" PARENT_SCOPE)
+endfunction()
+
+set(ASSAY_CHECKED_TOOLCHAIN_JSON null)
+if(ASSAY_DEVICE_KIND STREQUAL "cuda")
+  _assay_nvcc_toolchain()
+  _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON nvcc)
+else()
+  if(ASSAY_SANITIZE STREQUAL "none")
+    _assay_cxx_toolchain(on)
+    _assay_toolchain_json(ASSAY_CHECKED_TOOLCHAIN_JSON cxx)
+  endif()
+  _assay_cxx_toolchain("${ASSAY_SIMT_CHECK}")
+  _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON cxx)
+endif()
 set(ASSAY_TOOLCHAIN_FILE "${ASSAY_WORKSPACE_DIR}/toolchain.json")
 file(CONFIGURE OUTPUT "${ASSAY_TOOLCHAIN_FILE}" CONTENT "@ASSAY_TOOLCHAIN_JSON@\n" @ONLY)

@@ -47,6 +47,7 @@ ${folders}  \"ops\": [
 ${ops}
   ],
   \"toolchain\": ${ASSAY_TOOLCHAIN_JSON},
+  \"checked_toolchain\": ${ASSAY_CHECKED_TOOLCHAIN_JSON},
   \"git\": {\"commit\": \"${commit}\", \"dirty\": ${dirty}},
   \"versions\": {\"assay\": \"${ASSAY_VERSION}\", \"cmake\": \"${CMAKE_VERSION}\", \"build_type\": \"${CMAKE_BUILD_TYPE}\", \"sanitize\": \"${ASSAY_SANITIZE}\"}
 }

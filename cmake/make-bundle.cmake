@@ -97,6 +97,7 @@ foreach(pair IN ITEMS "source|" "modules|modules" "peers|peers" "results|results
   string(JSON manifest SET "${manifest}" ${key} "\"${value}\"")
 endforeach()
 string(JSON manifest REMOVE "${manifest}" toolchain)
+string(JSON manifest REMOVE "${manifest}" checked_toolchain)
 string(JSON manifest SET "${manifest}" git "{\"commit\": \"${commit}\", \"dirty\": ${dirty}}")
 file(WRITE "${stage}/assay.json" "${manifest}\n")
 

@@ -130,13 +130,18 @@ static assay_status compile(compile_job *job, assay_error *error)
     return status;
 }
 
+static const json_t *toolchain_of(const workspace *ws, const module_request *request)
+{
+    return json_object_get(ws->manifest, request->checked ? "checked_toolchain" : "toolchain");
+}
+
 static assay_status compile_into(const workspace *ws, const module_request *request, const char *variant,
                                  json_t *tunables, assay_error *error)
 {
     contest_kernel *contest = calloc(1, sizeof *contest);
     compile_job job = {.ws = ws,
                        .request = request,
-                       .toolchain = json_object_get(ws->manifest, "toolchain"),
+                       .toolchain = toolchain_of(ws, request),
                        .variant = variant,
                        .tunables = tunables,
                        .contest = contest};
@@ -162,7 +167,13 @@ assay_status module_compile(const workspace *ws, const module_request *request, 
     if (access(request->source, R_OK) != 0)
         return assay_error_set(error, ASSAY_ERR_INVALID, "cannot read kernel file %s: %s", request->source,
                                strerror(errno));
-    if (json_object_get(ws->manifest, "toolchain") == NULL)
+    if (request->checked && !json_is_object(toolchain_of(ws, request)))
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "%s cannot compile kernels whose accesses are watched: that needs the CPU device and a build "
+            "without sanitizers",
+            ws->path);
+    if (toolchain_of(ws, request) == NULL)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
                                "%s has no toolchain (a bundle?): kernels cannot be compiled here", ws->path);
     if (!opspec_has_dtype(request->op->spec, request->dtype))

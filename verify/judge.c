@@ -19,7 +19,8 @@ static void verdict_path(const judge *j, const planned_case *planned, char *out,
         return;
     }
     case_name(&planned->c, name, sizeof name);
-    snprintf(out, out_bytes, "%s/outside/verify/%s.json", j->ws->results, name);
+    snprintf(out, out_bytes, "%s/%s/verify/%s.json", j->ws->results,
+             j->options->checked ? "checked" : "outside", name);
 }
 
 static void source_hash(const judge *j, const planned_case *planned, char hash[65])
@@ -126,9 +127,10 @@ static void add_attempts(const char *path, json_t *verdict)
 }
 
 /* The command that runs the case again. A kernel from outside the tree is named by its file. */
-static void format_rerun(const planned_case *planned, char *out, size_t out_bytes)
+static void format_rerun(const judge *j, const planned_case *planned, char *out, size_t out_bytes)
 {
     const assay_case *c = &planned->c;
+    const char *check = j->options->checked ? " --check" : "";
     module_record record;
     if (!planned->module) {
         snprintf(out, out_bytes, "assay verify --op %s --variant %s --dtype %s --size %s", c->op->spec->name,
@@ -136,7 +138,7 @@ static void format_rerun(const planned_case *planned, char *out, size_t out_byte
         return;
     }
     const assay_status status = module_record_read(planned->module, &record, NULL);
-    snprintf(out, out_bytes, "assay verify %s --source %s --dtype %s --size %s", c->op->spec->name,
+    snprintf(out, out_bytes, "assay verify %s%s --source %s --dtype %s --size %s", c->op->spec->name, check,
              status == ASSAY_OK ? record.source : "FILE.cu", assay_dtype_name(c->dtype), c->size);
     if (status == ASSAY_OK)
         module_record_release(&record);
@@ -149,7 +151,7 @@ static void add_provenance(const judge *j, const planned_case *planned, json_t *
     json_object_set_new(git, "commit", json_string(j->commit));
     json_object_set_new(git, "dirty", json_boolean(j->dirty));
     json_object_set_new(verdict, "git", git);
-    format_rerun(planned, rerun, sizeof rerun);
+    format_rerun(j, planned, rerun, sizeof rerun);
     json_object_set_new(verdict, "rerun", json_string(rerun));
 }
 

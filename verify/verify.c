@@ -95,7 +95,10 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     char folder[4400];
     *summary = (verify_summary){.cases = json_array()};
     workspace_commit(ws, j.commit, &j.dirty);
-    snprintf(folder, sizeof folder, "%s/%sverify", ws->results, options->module_count ? "outside/" : "");
+    snprintf(folder, sizeof folder, "%s/%sverify", ws->results,
+             options->module_count == 0 ? ""
+             : options->checked         ? "checked/"
+                                        : "outside/");
     assay_status status = verify_plan_make(ws, filter, options, &plan, &count, error);
     if (status == ASSAY_OK && !options->dry_run && count > 0)
         status = output_folder_prepare(folder,

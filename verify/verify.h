@@ -16,9 +16,9 @@ typedef struct verify_options {
     int jobs;            /* cases judged at the same time; 0: as verify_default_jobs() says */
     int unjudged_only;   /* skip cases whose verdict belongs to the module that is there now */
     /* Records of modules from outside the tree (assay-module): these are judged instead of the workspace's variants, at the
-     * filter's sizes. Their verdicts go to RESULTS/outside/verify/. */
+     * filter's sizes. Their verdicts go to RESULTS/outside/verify/, or RESULTS/checked/verify/ for modules compiled to be watched. */
     const char *const *modules;
-    int module_count;
+    int module_count, checked;
 } verify_options;
 
 typedef struct verify_summary {
