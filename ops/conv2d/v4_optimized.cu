@@ -6,7 +6,9 @@
 //                         for 1x1 filters, x and weight as they lie (v4_pointwise.cuh); v4_hopper.cuh chooses
 //   f16, bf16 elsewhere   mma.sync (v4_tensor.cuh), for which x and weight are first copied with their channels last
 //                         (v4_pack.cuh), unless the filter is 1x1; also for strides and where tiles for Hopper would be few
-//   f32                   8 x 8 sums a thread in registers at full accuracy (v4_ffma.cuh), with the weights of step 3
+//   f16, bf16, few places mma.sync on x and weight as they lie, in one launch, for 3x3 filters (v4_row.cuh)
+//   f32                   8 x 8 sums a thread in registers at full accuracy (v4_ffma.cuh), with the weights of step 3; few places in one launch
+//                         as well (v4_row_ffma.cuh)
 // Groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile by the shape: the largest tile whose number still fills the card.
 // Expected effect: f32 limited by FFMA issue, as fast as the vendor library at full accuracy or faster; 2-byte types on Hopper at what
@@ -18,9 +20,11 @@
 #include "direct.cuh"
 #if ASSAY_DTYPE_F32
 #include "v4_ffma.cuh"
+#include "v4_row_ffma.cuh"
 #else
 #include "v4_hopper.cuh"
 #include "v4_pack.cuh"
+#include "v4_row.cuh"
 #include "v4_tensor.cuh"
 #endif
 
@@ -51,6 +55,8 @@ using small = ffma_config<32, 64, 4, 4, 4>;
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
+    if (!fits<large>(s) && rowf_fits(args, s))
+        return rowf_run(args, s, stream);
     const int padded_k = (int)conv2d_padded(s.group_k);
     const assay_status status = pack_weights(args, s, padded_k, stream);
     if (status != ASSAY_OK)
@@ -72,6 +78,8 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
     assay_status on_hopper;
     if (run_on_hopper(args, s, stream, &on_hopper))
         return on_hopper;
+    if (row_fits(args, s))
+        return row_run(args, s, stream);
     const bool pointwise =
         s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
     tensor_operands operands = {static_cast<const scalar_t *>(args.x),
