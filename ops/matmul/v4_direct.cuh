@@ -47,18 +47,21 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[C::PIECES_M][4][4]
                                                 const scalar_t *b, const matmul_shape &s, matmul_tile tile,
                                                 int k0)
 {
+    // Offsets fit in 32 bits for what direct_fits, and keep the way to the first load short.
     const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4, k = k0 + 8 * t;
+    const int from_a = (tile.m + g) * s.k + k, from_b = k * s.n + tile.n + 4 * g;
+    const bool inside_k = k < s.k, inside_b = inside_k && tile.n + 4 * g < s.n;
     uint32_t rows_a[C::PIECES_M][2][4], rows_b[8][2];
 #pragma unroll
     for (int i = 0; i < C::PIECES_M; i++)
 #pragma unroll
         for (int half = 0; half < 2; half++) {
-            const int row = tile.m + 16 * i + 8 * half + g;
-            load_words(rows_a[i][half], a + row * s.lda + k, row < s.m && k < s.k);
+            const int row = 16 * i + 8 * half;
+            load_words(rows_a[i][half], a + (from_a + row * s.k), tile.m + g + row < s.m && inside_k);
         }
 #pragma unroll
     for (int j = 0; j < 8; j++)
-        load_words(rows_b[j], b + (k + j) * s.ldb + tile.n + 4 * g, k < s.k && tile.n + 4 * g < s.n);
+        load_words(rows_b[j], b + (from_b + j * s.n), inside_b);
 #pragma unroll
     for (int step = 0; step < 2; step++) {
         uint32_t pairs[4][2];

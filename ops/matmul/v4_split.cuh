@@ -17,6 +17,7 @@
 
 #include "v4_ring.cuh"
 #include "v4_sgemm.cuh"
+#include <type_traits>
 
 template <int STAGES_, int RASTER_>
 struct split_config {
@@ -27,7 +28,8 @@ struct split_config {
     static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
     static constexpr int B_BOXES = PARTS * BN / 64; // of 64 columns
     static constexpr int BARRIER_BYTES = 1024;
-    static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2;
+    static constexpr int COLUMN_BYTES = 2 * BN / 2 * 8; // see split_finish
+    static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + COLUMN_BYTES;
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -128,10 +130,12 @@ __device__ __forceinline__ void split_multiply(float (&partial)[C::BN / 2], cons
         }
 }
 
-// Row and column of sums[0] in c: see wgmma_m64k16. Pairs are stored together where they are aligned.
+// Row and column of sums[0] in c: see wgmma_m64k16. Pairs are stored together where they are aligned. `columns`: what the epilogue needs
+// for every two columns of the tile.
 template <class C, class Epilogue>
 __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN / 2], const matmul_shape &s,
-                                            int row, int column, const Epilogue &epilogue)
+                                            int row, int column, const typename Epilogue::columns *columns,
+                                            const Epilogue &epilogue)
 {
 #pragma unroll
     for (int half = 0; half < 2; half++)
@@ -139,7 +143,7 @@ __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN 
         for (int j = 0; j < C::BN / 8; j++) {
             const int m = row + 8 * half, n = column + 8 * j;
             assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
-            epilogue(pair[0], pair[1], epilogue.fetch(n));
+            epilogue(pair[0], pair[1], columns[4 * j + static_cast<int>(threadIdx.x) % 4]);
             float *to = c + static_cast<int64_t>(m) * s.n + n;
             if (m < s.m && n < s.n && s.n % 2 == 0)
                 assay::store_vec(to, pair);
@@ -149,6 +153,23 @@ __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN 
                     to[1] = pair[1];
             }
         }
+}
+
+// Finish and store a tile. `fetched`: what the epilogue needs for two columns, of each of the first BN / 2 threads; they share it in one
+// half of `columns` or the other by turns, so that who is late in reading the last tile's is not overtaken.
+template <class C, class Epilogue>
+__device__ __forceinline__ void split_finish(float *c, const float (&sums)[C::BN / 2], const matmul_shape &s,
+                                             matmul_tile tile, typename Epilogue::columns *columns,
+                                             const typename Epilogue::columns &fetched,
+                                             const Epilogue &epilogue)
+{
+    const int t = static_cast<int>(threadIdx.x) % 128;
+    if (!std::is_empty_v<typename Epilogue::columns>) {
+        if (t < C::BN / 2)
+            columns[t] = fetched;
+        assay::named_barrier_sync(1, 128);
+    }
+    split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4), columns, epilogue);
 }
 
 // Start the products of the stage at `at` into `partial`, and move on.
@@ -181,9 +202,10 @@ __device__ __forceinline__ void split_add(float (&sums)[C::BN / 2], float (&part
 // The products of one stage are added to the sums while the next stage is multiplied into other registers.
 template <class C, class Epilogue>
 __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const __nv_bfloat16 *ring,
-                                              uint64_t *full, uint64_t *empty, const Epilogue &epilogue)
+                                              uint64_t *full, uint64_t *empty,
+                                              typename Epilogue::columns *columns, const Epilogue &epilogue)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK, t = static_cast<int>(threadIdx.x) % 128;
+    const int steps = (s.k + C::BK - 1) / C::BK, pair = static_cast<int>(threadIdx.x) % (C::BN / 2);
     ring_position<C::STAGES> at, done;
     matmul_tile tile;
     float even[C::BN / 2], odd[C::BN / 2], sums[C::BN / 2];
@@ -191,6 +213,7 @@ __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, c
 #pragma unroll
         for (int i = 0; i < C::BN / 2; i++)
             sums[i] = 0.0f;
+        const typename Epilogue::columns fetched = epilogue.fetch(tile.n + 2 * pair);
         split_start<C>(even, ring, full, at);
         int step = 1;
         for (; step + 1 < steps; step += 2) {
@@ -206,7 +229,7 @@ __device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, c
         } else {
             split_add<C, 0>(sums, even, empty, done);
         }
-        split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4), epilogue);
+        split_finish<C>(c, sums, s, tile, columns + turn % 2 * (C::BN / 2), fetched, epilogue);
     }
 }
 
@@ -228,7 +251,9 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         if (threadIdx.x == 0)
             split_produce<C>(&map_a, &map_b, s, ring, full, empty);
     } else {
-        split_consume<C>(c, s, ring, full, empty, epilogue);
+        split_consume<C>(c, s, ring, full, empty,
+                         reinterpret_cast<typename Epilogue::columns *>(ring + C::STAGES * C::STAGE_ELEMENTS),
+                         epilogue);
     }
 #endif
 }
