@@ -2,6 +2,7 @@
 #include "clock.h"
 #include "group_internal.h"
 #include "json_file.h"
+#include "timing.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
                              .bound_s = quick  ? 4.0
                                         : cuda ? 20.0
                                                : 6.0, /* a host has no time to give away */
+                             .cold_rest_us = cuda ? TIMING_REST_US : 0.0,
                              .seed = 20260};
     snprintf(method->flush, sizeof method->flush, "memset");
     /* On the CPU device a quick run is about seeing everything work: one figure is enough. */

@@ -43,7 +43,8 @@ typedef struct bench_method {
     int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
-    double bound_s; /* time one arm may use for one figure; repetitions are cut to fit */
+    double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
+    double bound_s;      /* time one arm may use for one figure; repetitions are cut to fit */
     char flush[8];
     char figures[64]; /* comma-separated, see figure_method() */
     uint64_t seed;    /* of the inputs and of the order of turns */

@@ -10,7 +10,7 @@ static const double burst_target_us = 1000.0;
 static const double burst_pause_ms = 30.0;
 /* The same in torch_timing.py. Under a power cap the clock depends on how much of the time before was work, and arms whose host queues
  * slowly would rest longer behind the blocking kernel: so for launches that last, every batch rests equally long. */
-static const double paced_from_us = 50.0, pace_lead_us = 200.0, pace_us = 100.0;
+static const double paced_from_us = 50.0, pace_lead_us = 200.0;
 
 assay_status timing_init(timing *t, assay_device *device, const timing_call *call, assay_error *error)
 {
@@ -119,7 +119,7 @@ static void wait_for_pace(const timing *t, double started_ms, int count)
 {
     if (t->launch_us < paced_from_us || strcmp(assay_device_get_info(t->device)->kind, "cuda") != 0)
         return;
-    const double until_ms = started_ms + 1e-3 * (pace_lead_us + pace_us * count);
+    const double until_ms = started_ms + 1e-3 * (pace_lead_us + TIMING_REST_US * count);
     while (clock_now_ms() < until_ms)
         ;
 }

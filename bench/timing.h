@@ -20,6 +20,7 @@
 #include <assay/device.h>
 
 enum { TIMING_BATCH = 40, TIMING_REPLAYS = 16 };
+#define TIMING_REST_US 100.0 /* the same in torch_timing.py; belongs to a result's method */
 
 /* The call to be timed. `slot` says which copy of the buffers to work on, 0 <= slot < slots. */
 typedef struct timing_call {
