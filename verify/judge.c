@@ -173,23 +173,18 @@ typedef struct group_run {
     int count;
     char (*outs)[WORKER_OUT_MAX]; /* where the worker leaves the verdicts */
     int done;                     /* cases whose verdict is written */
-    int stopped;                  /* 1: the next one did not pass, or could not be written */
+    int stopped;                  /* 1: the next one does not stand, or the last could not be written */
     assay_error *error;
 } group_run;
 
-static int has_passed(const json_t *verdict)
-{
-    return strcmp(json_get_text(verdict, "status", ""), "pass") == 0;
-}
-
-/* While the worker runs: take what passed. The last case waits for the worker's end, which is part of it. */
-static void take_passed(void *context, int written)
+/* While the worker runs: take what stands. The last case waits for the worker's end, which is part of it. */
+static void take_standing(void *context, int written)
 {
     group_run *g = context;
     while (!g->stopped && g->done < written && g->done < g->count - 1) {
         worker_result result = {.end = WORKER_DONE};
         json_t *verdict = read_worker_verdict(g->j, &g->cases[g->done], g->outs[g->done], &result);
-        g->stopped = !has_passed(verdict) || g->error->status != ASSAY_OK;
+        g->stopped = !verdict || !verdict_stands(verdict) || g->error->status != ASSAY_OK;
         if (!g->stopped)
             write_verdict(g->j, &g->cases[g->done++], verdict, g->error);
         json_decref(verdict);
@@ -203,8 +198,8 @@ static void take_error(group_run *g, const worker_result *result)
     summary_add_error(g->j->summary, name, result->reason, result->code);
 }
 
-/* The worker ended: what of the case behind those that are done? It is left to a new worker where it is not this one's first, except a
- * pass and a time-out. */
+/* The worker ended: what of the case behind those that are done? It is left to a new worker where it is not this one's first, unless it
+ * stands or ran out of time. */
 static void take_last(group_run *g, worker_result *result)
 {
     const int first = g->done == 0;
@@ -222,7 +217,7 @@ static void take_last(group_run *g, worker_result *result)
         verdict = verdict_of_the_dead(g->j, planned, result);
         json_object_set_new(verdict, "seconds", json_number(result->seconds));
     }
-    if (first || timed_out || has_passed(verdict)) {
+    if (first || timed_out || (verdict && verdict_stands(verdict))) {
         g->done++;
         write_verdict(g->j, planned, verdict, g->error);
     }
@@ -247,7 +242,7 @@ static int run_group(group_run *g)
                             .size = c->size,
                             .cases = cases,
                             .case_count = g->count};
-    worker_run(g->j->ws, &job, g->j->options, take_passed, g, &result);
+    worker_run(g->j->ws, &job, g->j->options, take_standing, g, &result);
     if (result.end == WORKER_INTERRUPTED || process_interrupted())
         g->j->summary->interrupted = 1;
     else if (g->done < g->count && g->error->status == ASSAY_OK)

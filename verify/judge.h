@@ -1,7 +1,7 @@
 /* Cases -> workers -> verdict files and lines.
  *
  * The cases of one op, dtype and size are judged by one worker, for a GPU's start and the references take longer than most kernels. No
- * case suffers for another's sake: the worker ends behind a case that did not pass, and a case that did not pass, or in which the worker
+ * case suffers for another's sake: the worker ends behind a case that failed, and a case that failed, or in which the worker
  * crashed, is judged again in a worker of its own before that counts, unless it was its worker's first. Only a case that ran out of time is taken at
  * its word, for the sake of the time. */
 #ifndef ASSAY_VERIFY_JUDGE_H

@@ -5,6 +5,14 @@
 #include <string.h>
 #include <time.h>
 
+int verdict_stands(const json_t *verdict)
+{
+    const char *status = json_get_text(verdict, "status", "");
+    if (strcmp(status, "skipped") == 0)
+        return strstr(json_get_text(verdict, "reason", ""), "not enough memory") == NULL;
+    return strcmp(status, "pass") == 0 || strcmp(status, "does not compile") == 0;
+}
+
 const char *verdict_status_name(check_verdict verdict)
 {
     return verdict == CHECK_PASS ? "pass" : verdict == CHECK_FAIL ? "fail" : "skipped";

@@ -30,6 +30,10 @@ void verdict_finish(json_t *verdict, const char *status, const char *reason, dou
 int verdict_is_credible(const json_t *verdict, const verdict_subject *about, int empty, char *why,
                         size_t why_bytes);
 
+/* 1 if the verdict holds whatever was judged before in the same process, and what follows it there is not in doubt either: a pass, and what
+ * never ran (it does not compile, or refuses the problem). 0 for failures, and where memory was missing. */
+int verdict_stands(const json_t *verdict);
+
 const char *verdict_status_name(check_verdict verdict);
 
 /* UTC, "2026-01-31T12:00:00Z". */

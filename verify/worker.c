@@ -158,7 +158,7 @@ void worker_run(const workspace *ws, const worker_job *job, const verify_options
                         &process);
     if (!job->golden)
         look_for_files(&watch);
-    /* Only behind a case that passed it goes on. */
+    /* It goes on only behind a case that stands, so its status is 0 only where all were judged. */
     const int complete = job->golden ? access(job->cases->out, R_OK) == 0
                          : process.end == PROCESS_EXITED && process.code == ASSAY_EXIT_OK
                              ? watch.written == job->case_count

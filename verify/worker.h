@@ -19,7 +19,7 @@ typedef struct worker_case {
     const char *out;
 } worker_case;
 
-/* The cases of one op, dtype and size, in their order: a worker goes on from one to the next as long as they pass, so that what a wrong
+/* The cases of one op, dtype and size, in their order: a worker goes on from one to the next as long as none fails, so that what a wrong
  * kernel leaves behind in the process or on the device meets no other one. With golden there is one case. */
 typedef struct worker_job {
     const char *op, *dtype;
@@ -51,7 +51,7 @@ void worker_out_path(const char *stem, char *out, size_t out_bytes);
 /* Told how many of the cases have their file, whenever there is one more. */
 typedef void (*worker_progress)(void *context, int written);
 
-/* Run one. The time limit is each case's own. WORKER_DONE: all cases have their file, or the last that has one did not pass. */
+/* Run one. The time limit is each case's own. WORKER_DONE: all cases have their file, or the last that has one failed. */
 void worker_run(const workspace *ws, const worker_job *job, const verify_options *options,
                 worker_progress progress, void *context, worker_result *result);
 

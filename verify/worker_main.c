@@ -1,8 +1,9 @@
-/* assay-verify-case: judges cases of one op, dtype and size, one variant after the other as long as they pass, or the golden cases of one
+/* assay-verify-case: judges cases of one op, dtype and size, one variant after the other as long as none fails, or the golden cases of one
  * variant and dtype, in a process of its own, so that a kernel that crashes or hangs takes nothing else with it. Started by judge.c;
  * may be run by hand under a debugger. */
 #include "golden.h"
 #include "worker.h"
+#include "verdict.h"
 #include "json_file.h"
 #include <argp.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static const struct argp_option options[] = {
     {"variant", 'v', "NAME", 0,
      "the variant; with --size several may be given, each with its own --out and --module behind it: they "
      "are judged in "
-     "this order, until one does not pass",
+     "this order, until one fails",
      0},
     {"dtype", 't', "DTYPE", 0, "f32, f16 or bf16", 0},
     {"size", 's', "SIZE", 0, "a size of op.json, or edge for all edge cases", 0},
@@ -148,8 +149,10 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Judge the setup's case and write its verdict, with the seconds since `start`. Returns the exit status. */
-static int judge_one(const case_request *request, case_setup *setup, const char *out, double start)
+/* Judge the setup's case and write its verdict, with the seconds since `start`. Returns the exit status; *go_on: another case may follow in
+ * this process. */
+static int judge_one(const case_request *request, case_setup *setup, const char *out, double start,
+                     int *go_on)
 {
     assay_error error = {0};
     json_t *verdict = NULL;
@@ -164,6 +167,7 @@ static int judge_one(const case_request *request, case_setup *setup, const char 
     const int code = strcmp(outcome, "pass") == 0      ? ASSAY_EXIT_OK
                      : strcmp(outcome, "skipped") == 0 ? ASSAY_EXIT_SKIPPED
                                                        : ASSAY_EXIT_CHECK;
+    *go_on = status == ASSAY_OK && verdict_stands(verdict);
     json_decref(verdict);
     return status == ASSAY_OK ? code : fail(&error);
 }
@@ -178,16 +182,16 @@ static int run_cases(const arguments *a)
     request.variant = a->cases[0].variant;
     request.module = a->cases[0].module;
     assay_status status = case_open(&request, &setup, &error);
-    int code = ASSAY_EXIT_OK;
+    int code = ASSAY_EXIT_OK, go_on = 1;
     if (a->variant_count > 1)
         case_keep_truths(&setup);
-    for (int i = 0; i < a->variant_count && status == ASSAY_OK && code == ASSAY_EXIT_OK; i++) {
+    for (int i = 0; i < a->variant_count && status == ASSAY_OK && go_on; i++) {
         request.variant = a->cases[i].variant;
         request.module = a->cases[i].module;
         if (i > 0)
             status = case_change(&request, &setup, &error);
         if (status == ASSAY_OK)
-            code = judge_one(&request, &setup, a->cases[i].out, start);
+            code = judge_one(&request, &setup, a->cases[i].out, start, &go_on);
         start = now_s();
     }
     case_close(&setup);
