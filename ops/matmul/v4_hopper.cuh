@@ -108,10 +108,12 @@ __device__ __forceinline__ void hopper_sum(float (&sums)[C::BN / 2], int k, int 
     assay::wgmma_fence_operands(sums);
     if (previous >= 0)
         hopper_release(&empty[previous]);
-    if (previous < 0) {
+    if constexpr (C::KSPLIT) { // of a single stage the second consumer has nothing
+        if (previous < 0) {
 #pragma unroll
-        for (int i = 0; i < C::BN / 2; i++)
-            sums[i] = 0.0f;
+            for (int i = 0; i < C::BN / 2; i++)
+                sums[i] = 0.0f;
+        }
     }
 }
 
