@@ -1,6 +1,7 @@
 /* assay new-op: the folder of a new op, ready to build and honest about what is missing. */
 #include "json_file.h"
 #include "new.h"
+#include "process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,22 +94,41 @@ static int finds_ops_itself(const char *folder)
     return found;
 }
 
+/* How the project is configured: there is a build folder, or this program lies in an installed package, or neither. */
+static void configure_command(const workspace *ws, char *out, size_t out_bytes)
+{
+    char prefix[PATH_MAX], package[PATH_MAX + 32];
+    process_executable_folder(prefix, sizeof prefix);
+    char *slash = strrchr(prefix, '/');
+    if (slash != NULL)
+        *slash = '\0';
+    snprintf(package, sizeof package, "%s/share/assay", prefix);
+    if (ws != NULL)
+        snprintf(out, out_bytes, "cmake %s", ws->path);
+    else if (access(package, F_OK) == 0)
+        snprintf(out, out_bytes, "cmake -B build -DCMAKE_PREFIX_PATH=%s", prefix);
+    else
+        snprintf(out, out_bytes, "cmake -B build");
+}
+
 static void print_next(const new_op_arguments *a, const workspace *ws, const char *folder)
 {
     const char *build = ws ? ws->path : "build", *slash = strrchr(folder, '/');
+    char configure[PATH_MAX + 64];
+    configure_command(ws, configure, sizeof configure);
     printf("\nNow fill in what is marked:   grep -n 'FILL IN' %s/%s/*\n", folder, a->name);
     if (!finds_ops_itself(folder))
         printf("Add to CMakeLists.txt:        assay_add_op(NAME %s DIR %s/%s)\n", a->name,
                slash ? slash + 1 : folder, a->name);
     printf("Build and check (it fails until it is filled in):\n"
-           "  cmake %s && cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -L '^%s$' "
+           "  %s && cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -L '^%s$' "
            "--output-on-failure\n"
            "Races that no result shows (on the CPU device):\n"
            "  %s/bin/assay verify %s --check\n"
            "Time (a look, then results to keep):\n"
            "  %s/bin/assay bench %s --quick\n"
            "  cmake --build %s --target bench_%s && cmake --build %s --target report\n",
-           build, build, a->name, build, a->name, build, a->name, build, a->name, build, a->name, build);
+           configure, build, a->name, build, a->name, build, a->name, build, a->name, build, a->name, build);
 }
 
 /* Names that are spelt right and would still break the build. */
