@@ -1,25 +1,22 @@
 // f32 attention at f32's accuracy with Hopper's warpgroup instructions (sm_90a).
 //
-// k and v come split into pairs of binary16 numbers (v4_split.cuh); the consumers split q. A product of two pairs is three products of tensor cores, low
-// times high, high times low and high times high, each exact; the fourth would be below the last bit. Three of these are nine times
-// as fast as the multiply-adds of the ordinary units. Probabilities are split in registers, where they are made.
+// k and v come split into pairs of binary16 numbers (v4_split.cuh), the consumers split q. A product of two pairs is three products of
+// tensor cores (v4_split_tile.cuh), at five times the rate of the ordinary units' multiply-adds.
 // Tensor cores truncate when they add, so a long sum drifts. Therefore every tile of keys has sums of its own, small products first,
 // which are added, correctly rounded and times the tile's factor, to those of the row.
 // The walk is that of v4_hopper.cuh: a producer warp, rings of k and v, 64 queries a consumer warpgroup, maxima looked for once a row.
 // As three products take longer than the exponentials, those need not run under a product of the same warpgroup; it is enough
-// that other warpgroups multiply meanwhile (OVERLAP: they do run under one; needs twice the registers for probabilities).
-// Results that are NaN are computed again by plain arithmetic (exact_rows): a unit that cannot be split has NaN as its factor,
-// so they are right for every input.
+// that another one multiplies meanwhile, and turns of named barriers see to that.
 #ifndef ASSAY_OPS_MHA_V4_SPLIT_HOPPER_CUH
 #define ASSAY_OPS_MHA_V4_SPLIT_HOPPER_CUH
 
 #include "v4_split.cuh"
-#include "v4_warpgroups.cuh"
+#include "v4_split_tile.cuh"
 
 namespace split
 {
 
-using hopper::behind, hopper::find_work, hopper::release, hopper::ring_place, hopper::work;
+using hopper::find_work, hopper::release, hopper::ring_place, hopper::work;
 
 template <int DP_, int BN_, int CONSUMERS_, int STAGES_, int WIDTH_, bool OVERLAP_, bool TURNS_>
 struct config {
@@ -82,197 +79,6 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
             assay::mbarrier_wait(&shared.empty_v[at.stage], at.parity ^ 1);
             load_parts<C>(shared.v + place, map_v, &shared.full_v[at.stage], tile, w.block.head, s.heads);
         }
-}
-
-// The parts of the three products, in the order of their size.
-static constexpr int kProducts = 3;
-__host__ __device__ constexpr int left_part(int product)
-{
-    return product == 0 ? 1 : 0;
-}
-__host__ __device__ constexpr int right_part(int product)
-{
-    return product == 1 ? 1 : 0;
-}
-
-// Begin scores = q * k^T: 64 queries by BN keys.
-template <class C>
-__device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], uint64_t q, uint64_t k)
-{
-#pragma unroll
-    for (int i = 0; i < kProducts; i++)
-#pragma unroll
-        for (int d = 0; d < C::DP; d += 16)
-            assay::wgmma_m64k16<__half, C::BN, false>::run(
-                scores, behind(q, left_part(i) * C::Q_ELEMENTS + d / 64 * 64 * C::BM + d % 64),
-                behind(k, right_part(i) * C::TILE_ELEMENTS + d / 64 * 64 * C::BN + d % 64), i + d > 0);
-    assay::wgmma_commit();
-}
-
-// Probabilities as left operands: their high parts and their low parts.
-template <class C>
-using probabilities = uint32_t[2][C::BN / 16][4];
-
-// Begin sums = p * v, for WIDTH columns of v.
-template <class C>
-__device__ __forceinline__ void begin_output(float (&sums)[C::WIDTH / 2], const probabilities<C> &p,
-                                             uint64_t v)
-{
-#pragma unroll
-    for (int i = 0; i < kProducts; i++)
-#pragma unroll
-        for (int j = 0; j < C::BN / 16; j++)
-            assay::wgmma_m64k16<__half, C::WIDTH>::run_registers(
-                sums, p[left_part(i)][j], behind(v, right_part(i) * C::TILE_ELEMENTS + j * 16 * 64),
-                i + j > 0);
-    assay::wgmma_commit();
-}
-
-__device__ __forceinline__ uint32_t bits_of(__half2 pair)
-{
-    uint32_t bits;
-    memcpy(&bits, &pair, sizeof bits);
-    return bits;
-}
-
-// The exponentials of scores, split, and their sums.
-template <class C>
-__device__ __forceinline__ void exponentials(probabilities<C> &p, float (&sum)[2],
-                                             const float (&scores)[C::BN / 2], const row_state (&rows)[2],
-                                             float scale)
-{
-    sum[0] = sum[1] = 0.0f;
-#pragma unroll
-    for (int j = 0; j < C::BN / 8; j++)
-#pragma unroll
-        for (int h = 0; h < 2; h++) {
-            float pair[2];
-#pragma unroll
-            for (int e = 0; e < 2; e++)
-                pair[e] = exp2_fast(fmaf(scores[j * 4 + h * 2 + e], scale, -rows[h].max));
-            sum[h] += pair[0];
-            sum[h] += pair[1];
-            const __half2 high = __floats2half2_rn(pair[0], pair[1]);
-            const float2 rounded = __half22float2(high);
-            p[0][j / 2][j % 2 * 2 + h] = bits_of(high);
-            p[1][j / 2][j % 2 * 2 + h] = bits_of(__floats2half2_rn(pair[0] - rounded.x, pair[1] - rounded.y));
-        }
-#if defined( \
-    __CUDA_ARCH__) // all this before what follows: the compiler would put it behind a wait for a product
-#pragma unroll
-    for (int part = 0; part < 2; part++)
-#pragma unroll
-        for (int j = 0; j < C::BN / 16; j++)
-            asm volatile(""
-                         : "+r"(p[part][j][0]), "+r"(p[part][j][1]), "+r"(p[part][j][2]),
-                           "+r"(p[part][j][3])::"memory");
-#endif
-}
-
-// A row's largest exponential is 2^kLead when the row follows it, so that small ones keep bits above binary16's smallest; a thread's
-// sum over a tile may come up to kOutgrown, which binary16 can hold, before the row has to follow again.
-static constexpr int kLead = 8;
-static constexpr float kOutgrown = 32768.0f;
-
-// A tile's scores to exponentials, with sums brought up to date. `follow`: look for the rows' maxima first; returns whether that was
-// done at last, and factor[] holds.
-template <class C>
-__device__ __forceinline__ bool softmax_tile(probabilities<C> &p, const float (&scores)[C::BN / 2],
-                                             row_state (&rows)[2], float (&factor)[2], float scale,
-                                             bool follow)
-{
-    float sum[2];
-    for (;;) {
-        if (follow)
-            hopper::follow_scores<C, kLead>(scores, rows, factor, scale);
-        exponentials<C>(p, sum, scores, rows, scale);
-        if (follow || !__any_sync(0xffffffff, !(sum[0] <= kOutgrown && sum[1] <= kOutgrown)))
-            break;
-        follow = true;
-    }
-    rows[0].sum += sum[0];
-    rows[1].sum += sum[1];
-    return follow;
-}
-
-// One row by plain arithmetic, by a warp: a key a lane for the scores, columns dealt out to the lanes for the output.
-template <class C>
-__device__ __forceinline__ void exact_row(const mha_shape &s, int head, int query)
-{
-    constexpr int COLUMNS = C::DP / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int limit = s.causal && query + 1 < s.keys ? query + 1 : s.keys;
-    const int64_t at = (static_cast<int64_t>(head) * s.queries + query) * s.dim,
-                  keys_at = static_cast<int64_t>(head) * s.keys * s.dim;
-    const float scale = s.negative ? -s.scale : s.scale;
-    row_state row = kNoKeys;
-    float out[COLUMNS] = {};
-#pragma unroll 1
-    for (int key = 0; key < limit; key += 32) {
-        const bool seen = key + lane < limit;
-        float score = 0.0f;
-#pragma unroll 1
-        for (int d = 0; d < s.dim && seen; d++)
-            score += s.q[at + d] * s.k[keys_at + static_cast<int64_t>(key + lane) * s.dim + d];
-        score = seen ? score * scale : -INFINITY;
-        float max = score;
-#pragma unroll
-        for (int step = 16; step > 0; step /= 2)
-            max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, step));
-        const float factor = follow(max, row, 1.0f), p = seen ? exp2_fast(score - row.max) : 0.0f;
-        row.sum += p;
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++)
-            out[c] *= factor;
-#pragma unroll 1
-        for (int j = 0; j < 32 && key + j < limit; j++) {
-            const float of_key = __shfl_sync(0xffffffff, p, j);
-#pragma unroll
-            for (int c = 0; c < COLUMNS; c++)
-                if (c * 32 + lane < s.dim)
-                    out[c] += of_key * s.v[keys_at + static_cast<int64_t>(key + j) * s.dim + c * 32 + lane];
-        }
-    }
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        row.sum += __shfl_xor_sync(0xffffffff, row.sum, step);
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++)
-        if (c * 32 + lane < s.dim)
-            s.out[at + c * 32 + lane] = out[c] / row.sum;
-}
-
-// Divide by the sums and write the warp's 16 rows, the first of which is `query`.
-template <class C>
-__device__ __forceinline__ void write_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
-                                           const mha_shape &s, int head, int query)
-{
-    int lane = static_cast<int>(threadIdx.x) % 32;
-    keep_here(lane);
-    bool good = true;
-#pragma unroll
-    for (int h = 0; h < 2; h++) {
-        float sum = rows[h].sum; // of this thread's columns; four threads share a row
-        sum += __shfl_xor_sync(0xffffffff, sum, 1);
-        sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        const float inverse = 1.0f / sum;
-        const int row = query + h * 8 + lane / 4, column = lane % 4 * 2;
-        float *to = s.out + (static_cast<int64_t>(head) * s.queries + row) * s.dim + column;
-#pragma unroll
-        for (int d = 0; d < C::DP / 8; d++) {
-            const assay::vec<float, 2> pair = {
-                {out[d * 4 + h * 2] * inverse, out[d * 4 + h * 2 + 1] * inverse}};
-            good &= pair[0] == pair[0] && pair[1] == pair[1];
-            if (row < s.queries && d * 8 + column < s.dim)
-                assay::store_vec(to + d * 8, pair);
-        }
-    }
-    if (__all_sync(0xffffffff, good))
-        return;
-    __syncwarp(); // the rows are written again, by other lanes
-#pragma unroll 1
-    for (int row = query; row < query + 16 && row < s.queries; row++)
-        exact_row<C>(s, head, row);
 }
 
 // How many turns with products of two tiles a consumer has.
