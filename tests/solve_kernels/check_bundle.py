@@ -53,7 +53,8 @@ def main():
     timed = 0
     for op, variants in TIMED:
         run("verify", "--op", op, "--variant", variants, "--dtype", "f32", "--size", "small,large", "--quiet")
-        run("bench", "--op", op, "--variant", variants, "--dtype", "f32", "--size", "small,large", "--quick")
+        run("bench", "--op", op, "--variant", variants, "--dtype", "f32", "--size", "small,large", "--quick",
+            "--peers", "copy")
         for variant in variants.split(","):
             for size in ("small", "large"):
                 result = read_one("results/*/bench/%s.%s.f32.%s.json" % (op, variant, size))
