@@ -53,11 +53,11 @@ static constexpr tile_choice kTiles[] = {
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, split::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
-    //                       DP   BN  consumers stages width overlap turns  rates
-    warpgroups<split::config< 64, 112, 2,        3,     64,   false, true>,  213, 185>,
-    warpgroups<split::config< 64,  64, 1,        4,     64,   false, false>, 124, 119>,
-    warpgroups<split::config<128,  80, 2,        2,     64,   false, true>,  223, 195>,
-    warpgroups<split::config<128,  64, 1,        3,     64,   false, false>, 165, 145>,
+    //                       DP   BN  consumers stages turns  rates
+    warpgroups<split::config< 64, 128, 2,        3,     true>,  222, 200>,
+    warpgroups<split::config< 64,  64, 1,        4,     false>, 128, 122>,
+    warpgroups<split::config<128,  64, 2,        2,     true>,  229, 207>,
+    warpgroups<split::config<128,  64, 1,        3,     false>, 165, 154>,
 };
 #else
 template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL, true, flash_launch<C, true>};

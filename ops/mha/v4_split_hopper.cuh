@@ -18,19 +18,17 @@ namespace split
 
 using hopper::find_work, hopper::release, hopper::ring_place, hopper::work;
 
-template <int DP_, int BN_, int CONSUMERS_, int STAGES_, int WIDTH_, bool OVERLAP_, bool TURNS_>
+template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool TURNS_>
 struct config {
     static constexpr int DP = DP_, BN = BN_, CONSUMERS = CONSUMERS_, STAGES = STAGES_;
-    static constexpr int WIDTH = WIDTH_, PIECES = DP / WIDTH; // columns of v that are multiplied together
-    static constexpr bool OVERLAP = OVERLAP_, TURNS = TURNS_;
+    static constexpr bool TURNS = TURNS_;
     static constexpr int BM = 64 * CONSUMERS, THREADS = 128 * CONSUMERS + 128;
-    static constexpr int REGISTERS = CONSUMERS == 3 ? 160 : 240,
-                         PRODUCER_REGISTERS = CONSUMERS == 3 ? 32 : 24;
+    static constexpr int REGISTERS = CONSUMERS == 1 ? 248 : 240, PRODUCER_REGISTERS = 24;
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP; // of one part
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
     static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES <= BARRIER_BYTES / 8, "see the kernel");
-    static_assert(PIECES == 1 || (PIECES == 2 && !OVERLAP), "see consume()");
+    static_assert(CONSUMERS <= 2, "named barriers, and registers");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -111,10 +109,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     const auto next_k = [&] { return behind(first_k, at.stage * 2 * C::TILE_ELEMENTS); };
     const auto last_stage = [&] { return at.stage == 0 ? C::STAGES - 1 : at.stage - 1; };
     const auto last_parity = [&] { return at.stage == 0 ? at.parity ^ 1 : at.parity; };
-    const auto next_v = [&](int piece) {
-        return behind(first_v, last_stage() * 2 * C::TILE_ELEMENTS + piece * C::WIDTH * C::BN);
-    };
-    // Named barriers 2 to 4: the consumers' turns; 5 to 7: a consumer among itself.
+    const auto next_v = [&] { return behind(first_v, last_stage() * 2 * C::TILE_ELEMENTS); };
+    // Named barriers 2 and 3: the consumers' turns; 4 and 5: a consumer among itself.
     const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
     int turns_left = 0; // of this consumer
     if (C::TURNS) {
@@ -123,8 +119,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
             assay::named_barrier_arrive(2, 256); // the first consumer begins
     }
 
-    float out[C::DP / 2], sums[C::WIDTH / 2], scores[C::BN / 2], factor[2];
-    probabilities<C> p[C::OVERLAP ? 2 : 1];
+    float out[C::DP / 2], sums[C::DP / 2], scores[C::BN / 2], factor[2];
+    probabilities<C> p;
     row_state rows[2];
     work w = {};
     int query;                      // the warp's first
@@ -150,27 +146,17 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
             hopper::mask<C>(scores, s, key, query + lane_row);
     };
-    const auto add_sums = [&](int piece, int stage) {
-        assay::wgmma_fence_operands(sums);
-        if (piece == C::PIECES - 1)
-            release(&shared.empty_v[stage]);
-#pragma unroll
-        for (int i = 0; i < C::WIDTH / 2; i++)
-            out[piece * C::WIDTH / 2 + i] += sums[i] * factor_v;
-    };
-    const auto begin_values = [&](const probabilities<C> &from, int piece) {
+    const auto begin_values = [&] {
         assay::wgmma_fence_operands(sums);
         assay::wgmma_fence();
-        begin_output<C>(sums, from, next_v(piece));
+        begin_output<C>(sums, p, next_v());
     };
-    const auto multiply_values = [&](const probabilities<C> &from) {
-        assay::mbarrier_wait(&shared.full_v[last_stage()], last_parity());
+    const auto add_sums = [&] {
+        assay::wgmma_fence_operands(sums);
+        release(&shared.empty_v[last_stage()]);
 #pragma unroll
-        for (int piece = 0; piece < C::PIECES; piece++) {
-            begin_values(from, piece);
-            assay::wgmma_wait<0>();
-            add_sums(piece, last_stage());
-        }
+        for (int i = 0; i < C::DP / 2; i++)
+            out[i] += sums[i] * factor_v;
     };
     const auto begin_next_scores = [&] {
         assay::wgmma_fence_operands(scores);
@@ -201,59 +187,32 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         if (tile < w.tiles)
             assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
     };
-    // The scores and exponentials of a tile, and the product of the exponentials of the tile before it with their values. All waits for
-    // copies come before both products: a branch between these would make the compiler wait for the first.
-    const auto step = [&](probabilities<C> &to, const probabilities<C> &from, int tile) {
-        const int stage = last_stage();
-        assay::mbarrier_wait(&shared.full_v[stage], last_parity());
+    const auto await_values = [&] { assay::mbarrier_wait(&shared.full_v[last_stage()], last_parity()); };
+    // The product of a tile's exponentials with its values, and the scores and exponentials of the next one. All waits for copies come
+    // before both products: a branch between these would make the compiler wait for the first.
+    const auto step = [&](int tile) {
+        await_values();
         begin_turn();
-        if (C::OVERLAP) {
-            begin_next_scores();
-            begin_values(from, 0);
-            end_turn();
-            assay::wgmma_wait<1>();
-            take_scores(tile);
-            const float of_from = factor_v;
-            next_factors(tile);
-            const bool followed = softmax_tile<C>(to, scores, rows, factor, scale, false);
-            at.advance();
-            // This wait has to come sometime. Here it keeps the compiler from moving the next one up, before the exponentials.
-            await_keys(tile + 1);
-            assay::wgmma_wait<0>();
-            const float of_to = factor_v;
-            factor_v = of_from;
-            add_sums(0, stage);
-            factor_v = of_to;
-            rescale(followed);
-        } else {
-            begin_values(from, 0);
-            begin_next_scores();
-            if (C::PIECES == 1)
-                end_turn();
-            assay::wgmma_wait<1>();
-            add_sums(0, stage);
-            if (C::PIECES == 2) {
-                begin_values(from, 1);
-                end_turn();
-                assay::wgmma_wait<0>();
-                add_sums(1, stage);
-            }
-            next_factors(tile);
-            assay::wgmma_wait<0>();
-            take_scores(tile);
-            rescale(softmax_tile<C>(to, scores, rows, factor, scale, false));
-            at.advance();
-            await_keys(tile + 1);
-        }
+        begin_values();
+        begin_next_scores();
+        end_turn();
+        assay::wgmma_wait<1>();
+        add_sums();
+        next_factors(tile);
+        assay::wgmma_wait<0>();
+        take_scores(tile);
+        rescale(softmax_tile<C>(p, scores, rows, factor, scale, false));
+        at.advance();
+        await_keys(tile + 1);
     };
 
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
         query = w.block.query + row;
         // Between these barriers no warp of this consumer multiplies.
-        assay::named_barrier_sync(5 + consumer, 128);
+        assay::named_barrier_sync(4 + consumer, 128);
         scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, query);
         assay::fence_async_shared();
-        assay::named_barrier_sync(5 + consumer, 128);
+        assay::named_barrier_sync(4 + consumer, 128);
         if (turn == 0)
             assay::wait_for_previous(); // which splits k and v
         if (work next; find_work<C>(s, turn + 1, next))
@@ -268,33 +227,24 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         begin_next_scores();
         assay::wgmma_wait<0>();
         take_scores(0);
-        softmax_tile<C>(p[0], scores, rows, factor, scale, true);
+        softmax_tile<C>(p, scores, rows, factor, scale, true);
         at.advance();
         await_keys(1);
-        int tile = 1;
-        if (C::OVERLAP) {
-            for (; tile + 1 < w.tiles; tile += 2) {
-                step(p[C::OVERLAP], p[0], tile);
-                step(p[0], p[C::OVERLAP], tile + 1);
-            }
-            if (tile < w.tiles)
-                step(p[C::OVERLAP], p[0], tile);
-        } else {
-            for (; tile < w.tiles; tile++)
-                step(p[0], p[0], tile);
-        }
-        if (C::OVERLAP && w.tiles % 2 == 0)
-            multiply_values(p[C::OVERLAP]);
-        else
-            multiply_values(p[0]);
+        for (int tile = 1; tile < w.tiles; tile++)
+            step(tile);
+        await_values();
+        begin_values();
+        assay::wgmma_wait<0>();
+        add_sums();
         write_rows<C>(out, rows, s, w.block.head, query);
     }
 }
 
 #endif
 
+// Registers are handed out as for three warpgroups, also where there are two: registers_increase() gives the consumers what they need.
 template <class C>
-static __global__ void __launch_bounds__(C::THREADS, 1)
+static __global__ void __launch_bounds__(384, 1)
     mha_split_hopper(const __grid_constant__ assay::tensor_map map_k,
                      const __grid_constant__ assay::tensor_map map_v, const mha_shape s, const float *factors)
 {

@@ -46,16 +46,15 @@ __device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], uint64_
 template <class C>
 using probabilities = uint32_t[2][C::BN / 16][4];
 
-// Begin sums = p * v, for WIDTH columns of v.
+// Begin sums = p * v.
 template <class C>
-__device__ __forceinline__ void begin_output(float (&sums)[C::WIDTH / 2], const probabilities<C> &p,
-                                             uint64_t v)
+__device__ __forceinline__ void begin_output(float (&sums)[C::DP / 2], const probabilities<C> &p, uint64_t v)
 {
 #pragma unroll
     for (int i = 0; i < kProducts; i++)
 #pragma unroll
         for (int j = 0; j < C::BN / 16; j++)
-            assay::wgmma_m64k16<__half, C::WIDTH>::run_registers(
+            assay::wgmma_m64k16<__half, C::DP>::run_registers(
                 sums, p[left_part(i)][j], behind(v, right_part(i) * C::TILE_ELEMENTS + j * 16 * 64),
                 i + j > 0);
     assay::wgmma_commit();
@@ -135,8 +134,9 @@ __device__ __forceinline__ void exact_row(const mha_shape &s, int head, int quer
     constexpr int COLUMNS = C::DP / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int limit = s.causal && query + 1 < s.keys ? query + 1 : s.keys;
-    const int64_t at = (static_cast<int64_t>(head) * s.queries + query) * s.dim,
-                  keys_at = static_cast<int64_t>(head) * s.keys * s.dim;
+    const int64_t at = (static_cast<int64_t>(head) * s.queries + query) * s.dim;
+    const float *keys = s.k + static_cast<int64_t>(head) * s.keys * s.dim,
+                *values = s.v + static_cast<int64_t>(head) * s.keys * s.dim + lane;
     const float scale = s.negative ? -s.scale : s.scale;
     row_state row = kNoKeys;
     float out[COLUMNS] = {};
@@ -144,9 +144,15 @@ __device__ __forceinline__ void exact_row(const mha_shape &s, int head, int quer
     for (int key = 0; key < limit; key += 32) {
         const bool seen = key + lane < limit;
         float score = 0.0f;
-#pragma unroll 1
-        for (int d = 0; d < s.dim && seen; d++)
-            score += s.q[at + d] * s.k[keys_at + static_cast<int64_t>(key + lane) * s.dim + d];
+#pragma unroll 4
+        for (int d = 0; d < s.dim && seen; d += 4) {
+            const assay::vec<float, 4> q = assay::load_vec<4>(s.q + at + d),
+                                       k = assay::load_vec<4>(keys +
+                                                              static_cast<int64_t>(key + lane) * s.dim + d);
+#pragma unroll
+            for (int e = 0; e < 4; e++)
+                score += q[e] * k[e];
+        }
         score = seen ? __fmul_rn(score, scale) : -INFINITY; // rounded for the maximum and below alike
         float max = score;
 #pragma unroll
@@ -157,13 +163,14 @@ __device__ __forceinline__ void exact_row(const mha_shape &s, int head, int quer
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++)
             out[c] *= factor;
-#pragma unroll 1
-        for (int j = 0; j < 32 && key + j < limit; j++) {
+        const int count = limit - key < 32 ? limit - key : 32;
+#pragma unroll 8
+        for (int j = 0; j < count; j++) {
             const float of_key = __shfl_sync(0xffffffff, p, j);
 #pragma unroll
             for (int c = 0; c < COLUMNS; c++)
                 if (c * 32 + lane < s.dim)
-                    out[c] += of_key * s.v[keys_at + static_cast<int64_t>(key + j) * s.dim + c * 32 + lane];
+                    out[c] += of_key * values[static_cast<int64_t>(key + j) * s.dim + c * 32];
         }
     }
 #pragma unroll
