@@ -13,15 +13,15 @@ struct band_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, band_plan *);
     assay_status (*launch)(const band_plan &, const scalar_t *, const scalar_t *, const conv_shape &,
                            assay_stream);
-    int n; // places of a warpgroup
+    int n; // places of the warpgroups that have a tile together
 };
 template <class C>
-static constexpr band_candidate bands = {band_plan_of<C>, band_launch<C>, C::N};
+static constexpr band_candidate bands = {band_plan_of<C>, band_launch<C>, C::N *C::HALVES};
 static constexpr band_candidate kBands[] = {
     //                N    pairs halves
     bands<band_config<72, 2, 2>>,
-    bands<band_config<112, 2, 2>>,
-    bands<band_config<120, 2, 2>>,
+    bands<band_config<224, 2, 1>>,
+    bands<band_config<232, 2, 1>>,
     bands<band_config<136, 1, 2>>,
 };
 
@@ -41,7 +41,7 @@ static const band_candidate *choose_band(const conv2d_args &args, const conv_sha
         if (!candidate.plan(args, s, &plan) || !enough_tiles(plan.tiles))
             continue;
         const int room = assay::multiprocessor_count();
-        const int64_t turns = (plan.tiles + room - 1) / room, work = turns * (candidate.n + 16);
+        const int64_t turns = (plan.tiles + room - 1) / room, work = turns * (candidate.n + 32);
         if (work < least)
             best = &candidate, least = work;
     }
