@@ -3,7 +3,8 @@
 #ifndef ASSAY_OPS_COMMON_KEEP_HERE_H
 #define ASSAY_OPS_COMMON_KEEP_HERE_H
 
-__device__ __forceinline__ void keep_here(int &x)
+template <class Word>
+__device__ __forceinline__ void keep_here(Word &x)
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("" : "+r"(x));

@@ -4,61 +4,85 @@
 
 #include "rows.h"
 
-#ifndef LARGE_BLOCK
-#define LARGE_BLOCK 640
+#ifndef FILL_THREADS
+#define FILL_THREADS 135168 // 132 multiprocessors of 1024 threads, what registers leave room for
 #endif
 
-// Most threads of a block that has one row. From 16 elements a thread on, they and their parameters take more than the 64
-// registers that a thread has in a block of 1024; blocks of at most 768 leave it 80, of 640 96.
-static constexpr int norm_threads(int vectors)
-{
-    return vectors * WIDE < 16 ? MAX_THREADS : vectors * WIDE < 32 ? 768 : LARGE_BLOCK;
-}
+constexpr int LARGE_BLOCK = WIDE == 4 ? 640 : 768; // most threads of a block whose threads hold 32 elements
 
-// A vector of parameters (weight, bias) at the columns that a thread holds. Every row reads it again, from L1 or L2. Threads
-// with at most 8 elements, as in small problems, load theirs before the row's reduction, which hides the latency; with more,
-// registers would not hold both and the loads come behind it.
-template <int VECTORS, bool MANY>
+// What the launchers of rows.h ask about a norm's kernels, and their launch bounds. Blocks for rows of up to 4096 elements are small,
+// and their threads may have the registers that RESIDENT threads of a multiprocessor leave them; larger blocks leave a thread 64
+// (two of 512, one of 1024), 80 (768) or 96 (640).
+template <int USUAL, int RESIDENT>
+struct norm_blocks {
+    static constexpr int USUAL_VECTORS = USUAL < MOST ? USUAL : MOST;
+    static constexpr int SMALL_BLOCK = 4096 / (USUAL_VECTORS * WIDE);
+    static constexpr int64_t FULL = FILL_THREADS;
+    static constexpr int block_threads(int vectors)
+    {
+        return vectors == MOST ? LARGE_BLOCK : vectors == MOST / 2 ? 512 : MAX_THREADS;
+    }
+    template <int WIDTH>
+    static constexpr int bound = WIDTH > WARP ? WIDTH : WARP_ROW_THREADS;
+    template <int WIDTH>
+    static constexpr int resident = WIDTH <= WARP          ? RESIDENT / WARP_ROW_THREADS
+                                    : WIDTH == SMALL_BLOCK ? RESIDENT / WIDTH
+                                    : WIDTH <= 512         ? MAX_THREADS / WIDTH
+                                                           : 1;
+};
+
+// A vector of parameters (weight, bias) at the columns that a thread holds. Every row reads it again, from L1 or L2. AHEAD: together
+// with the row, which hides the latency; else behind the reduction, where registers would not hold both.
+template <int VECTORS, row_shape SHAPE, bool MAY_AHEAD>
 struct row_parameter {
-    static constexpr bool AHEAD = !MANY && VECTORS * WIDE <= 8;
+    static constexpr bool WHOLE = SHAPE == WHOLE_VECTORS, AHEAD = WHOLE && MAY_AHEAD;
     const scalar_t *from; // at the column of a row's first vector
     bool aligned;
-    float ahead[AHEAD ? VECTORS : 1][WIDE];
+    packed_batch<(AHEAD ? VECTORS : 1)> ahead;
 
     __device__ __forceinline__ row_parameter(const scalar_t *parameter, int head, int t, int threads,
                                              int count)
-        : from(parameter + head), aligned(is_aligned(from))
+        : from(parameter + head), aligned(WHOLE || is_aligned(from))
     {
-#pragma unroll
-        for (int k = 0; AHEAD && k < VECTORS; k++)
-            if (t + k * threads < count)
-                load_wide(from + (t + k * threads) * WIDE, aligned, ahead[k]);
+        if (AHEAD)
+            ahead.load(from, t, threads, count);
     }
     // The values of the thread's k-th vector, which is vector `i` of the row.
     __device__ __forceinline__ void get(int k, int64_t i, float *values) const
     {
-        if (!AHEAD)
+        if (AHEAD)
+            ahead.get(AHEAD ? k : 0, values);
+        else
             load_wide(from + i * WIDE, aligned, values);
-#pragma unroll
-        for (int lane = 0; AHEAD && lane < WIDE; lane++)
-            values[lane] = ahead[AHEAD ? k : 0][lane];
     }
 };
 
-// Write a row from its last batch, which `part` still holds, back to the first; the others are loaded again. finish(k, i,
-// result) computes WIDE results from part.e[k], which is vector i of the row.
-template <int VECTORS, int WIDTH, bool MANY, class Finish>
-static __device__ __forceinline__ void write_row(const row_share<VECTORS, WIDTH, MANY> &share,
-                                                 row_batch<VECTORS> &part, const scalar_t *x, scalar_t *out,
-                                                 Finish finish)
+// Where a thread's row is written, worked out anew: kept since the loads, places cost more registers than instructions.
+template <class Share>
+static __device__ __forceinline__ scalar_t *start_of_row(scalar_t *out, const Share &share, int64_t length)
 {
-    const bool aligned = is_aligned(out + share.head);
+    uint32_t row = (uint32_t)share.row;
+    keep_here(row);
+    return out + row * length;
+}
+
+// Write a row from its last batch, which `part` still holds, back to the first; the others are loaded again. finish(k, i,
+// result) computes WIDE results from the k-th vector of `part`, which is vector i of the row.
+template <int VECTORS, int WIDTH, row_shape SHAPE, class Finish>
+static __device__ __forceinline__ void write_row(const row_share<VECTORS, WIDTH, SHAPE> &share,
+                                                 packed_batch<VECTORS> &part, const scalar_t *x,
+                                                 scalar_t *out, Finish finish)
+{
+    constexpr bool MANY = SHAPE == MANY_BATCHES;
+    const bool aligned = SHAPE == WHOLE_VECTORS || is_aligned(out + share.head);
+    int t = share.t;
+    keep_here(t); // as in start_of_row()
     for (int64_t b = share.last; b >= 0; b--) {
         if (MANY && b != share.last)
-            part.load(x + share.start(b), share.t, share.threads, share.count(b), 0);
+            part.load(x + share.start(b), share.t, share.threads, share.count(b));
 #pragma unroll
         for (int k = 0; k < VECTORS; k++) {
-            const int in_batch = share.t + k * share.threads;
+            const int in_batch = t + k * share.threads;
             if (in_batch < share.count(b)) {
                 const int64_t i = b * share.per_batch + in_batch;
                 float result[WIDE];

@@ -1,144 +1,160 @@
 // layernorm, step 4: the row is read once and stays in registers.
 //
-// Everything together. The threads of a row hold it in registers as up to 32 floats each, loaded by independent 16-byte
-// accesses that are all issued before the first use (../common/rows.h):
-// - Each thread finds mean and squared distances of its own elements, in two passes over its registers. The triples (n, mean,
-//   M2) are then reduced together, by shuffles inside a warp and one exchange through shared memory between warps: one barrier
-//   a row where the definition's order, mean before variance, would cost two.
+// Everything together. The threads of a row hold it in registers as it came from memory, loaded by independent 16-byte accesses
+// that are all issued before the first use (../common/rows.h); elements are taken apart where they are used.
+// - One pass, one reduction, one barrier a row: the sums of the distances from a pivot, the row's first element, and of their
+//   squares. Mean and variance follow from both. While the pivot is within four standard deviations of the mean, little is
+//   lost where the distances cancel; where it turns out not to be, the row is measured again from the mean that was found.
 // - Short rows: part of a warp or a warp a row and several rows a block. Long ones: a block a row. Where rows are few, each is
 //   given more threads with fewer vectors, until the machine is full.
-// - Weight and bias are the same for all rows and come from L1 or L2 (../common/norm_rows.h).
+// - Weight and bias are the same for all rows and come from L1 or L2. Their loads are issued together with the row's, so that
+//   nothing is waited for behind the reduction (../common/norm_rows.h).
+// - Kernels for rows of whole vectors know nothing of edges and batches. Rows that start off a 16-byte boundary (odd lengths)
+//   have others: the few elements before the first and behind the last whole vector go to one thread each, beside its vectors;
+//   weight and bias are then read element by element.
 // - Rows longer than a block can hold go batch by batch, and are read again for writing from the last batch, still in
 //   registers, back to the first.
-// - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
-//   vector go to one thread each, beside its vectors; weight and bias are then read element by element.
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
-// as a full machine; below it rows are spread over more threads), LARGE_BLOCK (most threads of a block whose threads hold
-// 32 elements: fewer leave each more registers).
+// as a full machine; below it rows are spread over more threads), MOST_AHEAD (vectors of a thread up to which weights and biases
+// are loaded together with them).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/norm_rows.h"
 #include "layernorm.h"
-#include "moments.h"
 
-struct moments_reduction {
-    using state = moments;
-    static __device__ __forceinline__ moments nothing() { return {0.0f, 0.0f, 0.0f}; }
+// How far the pivot may be from a row's mean, as the square of the distance over the variance. The sum of squares then holds at
+// most 1 + FAR times what remains of it when the pivot's own distance is taken off.
+constexpr float FAR = 16.0f;
 
-    // First the mean of the lanes, then the squared distances from it, so that a lane divides once and not once a step.
+#ifndef VECTORS_PER_THREAD
+#define VECTORS_PER_THREAD 4
+#endif
+#ifndef MOST_AHEAD
+#define MOST_AHEAD 4
+#endif
+
+// Two parameters ahead and 32 elements, as 2-byte types have, take 96 registers; 16 elements take 80.
+using blocks = norm_blocks<VECTORS_PER_THREAD, WIDE == 4 ? 768 : 640>;
+
+// Sums over part of a row: of the distances from the row's pivot, and of their squares.
+struct sums {
+    float distances, squares;
+};
+
+struct sums_reduction {
+    using state = sums;
+    static __device__ __forceinline__ sums nothing() { return {0.0f, 0.0f}; }
+
     template <int LANES>
-    static __device__ __forceinline__ moments lanes(moments part)
+    static __device__ __forceinline__ sums lanes(sums part)
     {
-        float n = part.n, sum = part.n * part.mean;
 #pragma unroll
         for (int offset = LANES / 2; offset > 0; offset /= 2) {
-            n += __shfl_xor_sync(0xffffffffu, n, offset);
-            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+            part.distances += __shfl_xor_sync(0xffffffffu, part.distances, offset);
+            part.squares += __shfl_xor_sync(0xffffffffu, part.squares, offset);
         }
-        const float mean = __fdividef(sum, fmaxf(n, 1.0f)), delta = part.mean - mean;
-        float m2 = fmaf(part.n * delta, delta, part.m2);
-#pragma unroll
-        for (int offset = LANES / 2; offset > 0; offset /= 2)
-            m2 += __shfl_xor_sync(0xffffffffu, m2, offset);
-        return {n, mean, m2};
+        return part;
     }
 };
 
 template <int VECTORS>
-struct layernorm_batch : row_batch<VECTORS> {
-    using row_batch<VECTORS>::e;
+struct layernorm_batch : packed_batch<VECTORS> {
+    using packed_batch<VECTORS>::get;
 
-    // Moments of the vectors that are there, their elements times `scale` and relative to `first`.
-    __device__ __forceinline__ moments measure(int t, int threads, int count, float scale, float first) const
+    // Add the vectors that are there, their elements times `scale`.
+    __device__ __forceinline__ void add_to(sums &mine, int t, int threads, int count, float scale,
+                                           float pivot) const
     {
-        float n = 0.0f, sum = 0.0f, m2 = 0.0f;
 #pragma unroll
         for (int k = 0; k < VECTORS; k++) {
-            float of_vector = 0.0f;
-#pragma unroll
-            for (int lane = 0; lane < WIDE; lane++)
-                of_vector += fmaf(e[k][lane], scale, -first);
-            if (t + k * threads < count) {
-                sum += of_vector;
-                n += WIDE;
-            }
-        }
-        const float mean = __fdividef(sum, fmaxf(n, 1.0f));
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            float of_vector = 0.0f;
+            float e[WIDE];
+            get(k, e);
+            sums of_vector = {0.0f, 0.0f}; // short chains, side by side
 #pragma unroll
             for (int lane = 0; lane < WIDE; lane++) {
-                const float distance = fmaf(e[k][lane], scale, -first) - mean;
-                of_vector = fmaf(distance, distance, of_vector);
+                const float distance = fmaf(e[lane], scale, -pivot);
+                of_vector.distances += distance;
+                of_vector.squares = fmaf(distance, distance, of_vector.squares);
             }
-            if (t + k * threads < count)
-                m2 += of_vector;
+            if (t + k * threads < count) {
+                mine.distances += of_vector.distances;
+                mine.squares += of_vector.squares;
+            }
         }
-        return {n, mean, m2};
     }
 };
 
-// The template parameters are those of ../common/rows.h; MANY: more than one batch.
-template <int VECTORS, int WIDTH, bool MANY>
-static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? norm_threads(VECTORS) : WARP_ROW_THREADS)
+// The template parameters are those of ../common/rows.h.
+template <int VECTORS, int WIDTH, row_shape SHAPE>
+static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<WIDTH>)
     layernorm_rows(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
                    const scalar_t *__restrict__ bias, scalar_t *__restrict__ out, int64_t rows,
                    int64_t length, float eps)
 {
-    const row_share<VECTORS, WIDTH, MANY> share(x, rows, length);
+    constexpr bool MANY = SHAPE == MANY_BATCHES;
+    constexpr bool AHEAD = VECTORS <= (WIDTH > blocks::SMALL_BLOCK ? 8 / WIDE : MOST_AHEAD);
+    const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
     const int t = share.t, threads = share.threads;
     x += share.row * length;
-    out += share.row * length;
     layernorm_batch<VECTORS> part;
-    part.load(x + share.start(share.last), t, threads, share.count(share.last), 0);
+    part.load(x + share.start(share.last), t, threads, share.count(share.last));
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
     const float first_x = share.row < rows ? assay::to_float(x[0]) : 0.0f;
-    const row_parameter<VECTORS, MANY> w(weight, share.head, t, threads, share.count(0)),
+    const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0)),
         b(bias, share.head, t, threads, share.count(0));
 
-    float scale = 1.0f, first;
-    moments whole;
-    for (bool again = false;; again = true) {
-        first = first_x * scale;
-        moments mine = {share.has_edge ? 1.0f : 0.0f, share.has_edge ? edge_x * scale - first : 0.0f, 0.0f};
+    const float inverse = __fdividef(1.0f, (float)length);
+    float scale = 1.0f, pivot = first_x, mean, variance;
+    for (bool moved = false;;) {
+        const float edge_distance = share.has_edge ? fmaf(edge_x, scale, -pivot) : 0.0f;
+        sums mine = {edge_distance, edge_distance * edge_distance};
         for (int64_t i = 0; i <= share.last; i++) {
             if (MANY)
-                part.load(x + share.start(i), t, threads, share.count(i), 0);
-            mine = merge(mine, part.measure(t, threads, share.count(i), scale, first));
+                part.load(x + share.start(i), t, threads, share.count(i));
+            part.add_to(mine, t, threads, share.count(i), scale, pivot);
         }
-        whole = reduce_row<WIDTH, moments_reduction>(mine);
-        const bool finite = is_finite(whole.m2);
-        if (again || __all_sync(0xffffffffu, finite)) // one answer for a block, as it has one row
+        part.keep_packed();
+        const sums whole = reduce_row<WIDTH, sums_reduction>(mine);
+        mean = whole.distances * inverse;
+        variance = fmaf(-mean, mean, whole.squares * inverse);
+        const bool overflowed = !is_finite(whole.squares) && scale == 1.0f;
+        const bool far = is_finite(whole.squares) && !moved && mean * mean > FAR * variance;
+        if (__all_sync(0xffffffffu, !overflowed && !far)) // one answer for a block, as it has one row
             break;
-        scale = finite ? 1.0f : SCALED_DOWN;
-        if (WIDTH == BLOCK_ROW)
+        if (overflowed) {
+            scale = SCALED_DOWN;
+            pivot *= SCALED_DOWN;
+        } else if (far) {
+            moved = true;
+            pivot += mean;
+        }
+        if (WIDTH > WARP)
             __syncthreads(); // the exchange may now be used again
     }
-    const float factor = rsqrtf(__fdividef(whole.m2, (float)length) + eps * scale * scale);
+    out = start_of_row(out, share, length);
+    const float factor = rsqrtf((variance < 0.0f ? 0.0f : variance) + eps * scale * scale);
 
     if (share.has_edge)
-        out[share.edge] = assay::from_float<scalar_t>(fmaf((edge_x * scale - first - whole.mean) * factor,
+        out[share.edge] = assay::from_float<scalar_t>(fmaf((fmaf(edge_x, scale, -pivot) - mean) * factor,
                                                            assay::to_float(weight[share.edge]),
                                                            assay::to_float(bias[share.edge])));
     write_row(share, part, x, out, [&](int k, int64_t i, float *result) {
-        float ws[WIDE], bs[WIDE];
+        float e[WIDE], ws[WIDE], bs[WIDE];
+        part.get(k, e);
         w.get(k, i, ws);
         b.get(k, i, bs);
 #pragma unroll
         for (int lane = 0; lane < WIDE; lane++)
-            result[lane] =
-                fmaf((fmaf(part.e[k][lane], scale, -first) - whole.mean) * factor, ws[lane], bs[lane]);
+            result[lane] = fmaf((fmaf(e[lane], scale, -pivot) - mean) * factor, ws[lane], bs[lane]);
     });
 }
 
-struct layernorm_kernels {
-    static constexpr int block_threads(int vectors) { return norm_threads(vectors); }
-    template <int VECTORS, int WIDTH, bool MANY>
+struct layernorm_kernels : blocks {
+    template <int VECTORS, int WIDTH, row_shape SHAPE>
     static auto of()
     {
-        return layernorm_rows<VECTORS, WIDTH, MANY>;
+        return layernorm_rows<VECTORS, WIDTH, SHAPE>;
     }
 };
 
@@ -146,8 +162,10 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
 {
     if (args->rows == 0 || args->length == 0)
         return ASSAY_OK;
+    const bool whole = args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) &&
+                       is_aligned(args->bias) && is_aligned(args->out);
     return launch_rows<layernorm_kernels>(
-        args->rows, args->length, stream, static_cast<const scalar_t *>(args->x),
+        args->rows, args->length, whole, stream, static_cast<const scalar_t *>(args->x),
         static_cast<const scalar_t *>(args->weight), static_cast<const scalar_t *>(args->bias),
         static_cast<scalar_t *>(args->out), args->rows, args->length, static_cast<float>(args->eps));
 }

@@ -22,6 +22,13 @@
 #include "v4_batch.h"
 #include "v4_columns.h"
 
+#ifndef VECTORS_PER_THREAD
+#define VECTORS_PER_THREAD 8 // 32 floats at most, so 4 for 2-byte types
+#endif
+#ifndef FILL_THREADS
+#define FILL_THREADS 270336 // 132 multiprocessors of 2048
+#endif
+
 struct max_sum_reduction {
     using state = max_sum;
     static __device__ __forceinline__ max_sum nothing() { return {-INFINITY, 0.0f}; }
@@ -42,12 +49,13 @@ struct max_sum_reduction {
     }
 };
 
-// inner == 1. The template parameters are those of ../common/rows.h; MANY: more than one batch.
-template <int VECTORS, int WIDTH, bool MANY>
+// inner == 1. The template parameters are those of ../common/rows.h.
+template <int VECTORS, int WIDTH, row_shape SHAPE>
 static __global__ void __launch_bounds__(MAX_THREADS)
     softmax_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)
 {
-    const row_share<VECTORS, WIDTH, MANY> share(x, rows, length);
+    constexpr bool MANY = SHAPE == MANY_BATCHES;
+    const row_share<VECTORS, WIDTH, SHAPE> share(x, rows, length);
     const int t = share.t, threads = share.threads;
     x += share.row * length;
     out += share.row * length;
@@ -73,11 +81,13 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 }
 
 struct softmax_kernels {
+    static constexpr int USUAL_VECTORS = VECTORS_PER_THREAD, SMALL_BLOCK = 256;
+    static constexpr int64_t FULL = FILL_THREADS;
     static constexpr int block_threads(int) { return MAX_THREADS; }
-    template <int VECTORS, int WIDTH, bool MANY>
+    template <int VECTORS, int WIDTH, row_shape SHAPE>
     static auto of()
     {
-        return softmax_rows<VECTORS, WIDTH, MANY>;
+        return softmax_rows<VECTORS, WIDTH, SHAPE>;
     }
 };
 
@@ -91,7 +101,8 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     if (args->inner > 1 || !alike)
         return softmax_columns_run<scalar_t>(args, stream);
 
-    return launch_rows<softmax_kernels>(args->outer, args->length, stream,
+    const bool whole = args->length % WIDE == 0 && is_aligned(args->x);
+    return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream,
                                         static_cast<const scalar_t *>(args->x),
                                         static_cast<scalar_t *>(args->out), args->outer, args->length);
 }
