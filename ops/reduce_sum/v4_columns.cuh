@@ -3,6 +3,7 @@
 #define ASSAY_OPS_REDUCE_SUM_V4_COLUMNS_CUH
 
 #include <assay/kernel.h>
+#include "v4_load.cuh"
 
 constexpr int COLUMN_THREADS = 256;
 constexpr int COLUMN_LOADS = 8; // a thread's loads in flight
@@ -29,7 +30,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
             assay::vec<T, N> v[COLUMN_LOADS];
 #pragma unroll
             for (int k = 0; k < COLUMN_LOADS; k++) // a load past the end reads again and does not count
-                v[k] = assay::load_vec<N>(x + (k * step < left ? k * step : 0) * inner);
+                v[k] = load_once<N>(x + (k * step < left ? k * step : 0) * inner);
 #pragma unroll
             for (int k = 0; k < COLUMN_LOADS; k++)
 #pragma unroll

@@ -3,6 +3,7 @@
 // Everything together:
 // - A thread issues up to VECTORS_PER_THREAD independent 16-byte loads before it adds anything, and adds as a tree, so neither
 //   latency nor a chain of dependent additions limits it (v4_rows.cuh).
+// - Every element is read once, and says so: its lines are the first to leave the L2 (v4_load.cuh).
 // - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, through shared memory.
 // - Few long rows are shared among as many blocks as keep the machine full. Each leaves its partial sum, in binary32, in the
 //   workspace; a second small launch adds them up with the same kernel. No atomics: results repeat bit by bit.
@@ -20,14 +21,14 @@
 #include "v4_columns.cuh"
 
 #ifndef VECTORS_PER_THREAD
-#define VECTORS_PER_THREAD 8
+#define VECTORS_PER_THREAD 4
 #endif
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 8
 #endif
 
 constexpr int WIDE = assay::vec16<scalar_t>::size;
-constexpr int SPLIT_THREADS = 256;
+constexpr int SPLIT_THREADS = 256, SPLIT_VECTORS = 8;
 constexpr int64_t SPLIT_BYTES = 256 * 1024; // below, one block is done before a second launch has begun
 
 static int64_t lesser(int64_t a, int64_t b)
@@ -46,16 +47,16 @@ static assay_status sum_contiguous(const reduce_sum_args &args, assay_stream str
         rows * vectors > sms * 2048 * 4; // 4 vectors each would ask for more threads than there are
 
     int64_t splits = 1;
-    const int64_t batch = SPLIT_THREADS * VECTORS_PER_THREAD; // vectors a block has in flight
+    const int64_t batch = SPLIT_THREADS * SPLIT_VECTORS; // vectors a block has in flight
     if (vectors * 16 > SPLIT_BYTES && rows < 2 * sms)
         splits = lesser(lesser(vectors / batch, sms * BLOCKS_PER_SM / rows), REDUCE_SUM_PARTIALS / rows);
     if (splits <= 1)
         return launch_rows<scalar_t, scalar_t, VECTORS_PER_THREAD>(x, out, rows, length, plenty, stream);
 
     const int64_t segment = (vectors + splits - 1) / splits;
-    const assay_status status = assay::launch(sum_rows<scalar_t, float, VECTORS_PER_THREAD, BLOCK_ROW>,
-                                              dim3((unsigned)(rows * splits)), dim3(SPLIT_THREADS), 0, stream,
-                                              x, partials, rows, length, (unsigned)splits, segment);
+    const assay_status status =
+        assay::launch(sum_rows<scalar_t, float, SPLIT_VECTORS, BLOCK_ROW>, dim3((unsigned)(rows * splits)),
+                      dim3(SPLIT_THREADS), 0, stream, x, partials, rows, length, (unsigned)splits, segment);
     if (status != ASSAY_OK)
         return status;
     return launch_rows<float, scalar_t, 4>(partials, out, rows, splits, false, stream);

@@ -3,6 +3,8 @@
 #define ASSAY_OPS_REDUCE_SUM_V4_ROWS_CUH
 
 #include <assay/kernel.h>
+#include <cstring>
+#include "v4_load.cuh"
 
 constexpr int WARP = 32;
 
@@ -28,8 +30,8 @@ static __device__ __forceinline__ float sum_of(const assay::vec<T, N> &v)
 
 // The part of `vectors` vectors at x that this thread takes: VECTORS independent loads, then their sum, and so on. A load
 // past the end reads the first vector again and does not count: a load that depends on a condition would be a branch,
-// and the next one would wait behind it.
-template <int VECTORS, class T>
+// and the next one would wait behind it. EXACT: the part is VECTORS vectors, and nothing is past the end.
+template <int VECTORS, bool EXACT, class T>
 static __device__ __forceinline__ float sum_vectors(const T *x, int64_t vectors, int t, int threads)
 {
     constexpr int WIDE = assay::vec16<T>::size;
@@ -41,50 +43,65 @@ static __device__ __forceinline__ float sum_vectors(const T *x, int64_t vectors,
         assay::vec16<T> v[VECTORS];
 #pragma unroll
         for (int k = 0; k < VECTORS; k++)
-            v[k] = assay::load_vec<WIDE>(x + (int64_t)(k * threads < near ? k * threads : 0) * WIDE);
+            v[k] = load_once<WIDE>(x + (int64_t)(EXACT || k * threads < near ? k * threads : 0) * WIDE);
 #pragma unroll
         for (int k = 0; k < VECTORS; k++)
-            sums[k] = k * threads < near ? sum_of<WIDE>(v[k]) : 0.0f;
+            sums[k] = EXACT || k * threads < near ? sum_of<WIDE>(v[k]) : 0.0f;
 #pragma unroll
         for (int half = VECTORS / 2; half > 0; half /= 2)
 #pragma unroll
             for (int k = 0; k < half; k++)
                 sums[k] += sums[k + half];
         sum += sums[0];
+        if (EXACT)
+            break;
         x += (int64_t)threads * VECTORS * WIDE;
     }
+    return sum;
+}
+
+// This thread's sum of a row of `length` elements at x, of which split number `split` takes `segment` vectors.
+template <int VECTORS, class T>
+static __device__ __forceinline__ float sum_part(const T *x, int64_t length, unsigned split, int64_t segment,
+                                                 int t, int threads)
+{
+    constexpr int WIDE = assay::vec16<T>::size;
+    const int off = (int)((uintptr_t)x % 16 / sizeof(T)), before = off == 0 ? 0 : WIDE - off;
+    const int head = before < length ? before : (int)length;
+    const int64_t vectors = (length - head) / WIDE;
+    const int64_t begin = split * segment, end = begin + segment < vectors ? begin + segment : vectors;
+    float sum = sum_vectors<VECTORS, false>(x + head + begin * WIDE, end - begin, t, threads);
+    const int64_t edge = t < head ? t : t + vectors * WIDE; // this thread's element off the boundary
+    if (split == 0 && t < 2 * WIDE && edge < length)
+        sum += assay::to_float(x[edge]);
     return sum;
 }
 
 // WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row, or one of `splits` blocks that take `segment`
 // vectors of it each. out holds a sum for every row and split.
 // Rows need not start on a 16-byte boundary: the few elements before the first whole vector and behind the last go to one
-// thread each, in the first split.
+// thread each, in the first split. EXACT: rows do start there, are not shared, and give each thread VECTORS vectors.
 constexpr int BLOCK_ROW = 0;
-template <class T, class Out, int VECTORS, int WIDTH>
+template <class T, class Out, int VECTORS, int WIDTH, bool EXACT = false>
 static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTORS> : 4 * WARP)
     sum_rows(const T *__restrict__ x, Out *__restrict__ out, int64_t rows, int64_t length, unsigned splits,
              int64_t segment)
 {
-    constexpr int WIDE = assay::vec16<T>::size;
     const int threads = WIDTH == BLOCK_ROW ? blockDim.x : WIDTH;
     const int t = WIDTH == BLOCK_ROW ? threadIdx.x : threadIdx.x % threads;
+    if (EXACT)
+        splits = 1;
     const int64_t row = WIDTH == BLOCK_ROW
                             ? blockIdx.x / splits
                             : (int64_t)blockIdx.x * (blockDim.x / threads) + threadIdx.x / threads;
     const unsigned split = WIDTH == BLOCK_ROW ? blockIdx.x % splits : 0;
 
     x += row * length;
-    const int64_t present =
-        row < rows ? length : 0; // threads past the last row only take part in the shuffles
-    const int off = (int)((uintptr_t)x % 16 / sizeof(T)), before = off == 0 ? 0 : WIDE - off;
-    const int head = before < present ? before : (int)present;
-    const int64_t vectors = (present - head) / WIDE;
-    const int64_t begin = split * segment, end = begin + segment < vectors ? begin + segment : vectors;
-    float sum = sum_vectors<VECTORS>(x + head + begin * WIDE, end - begin, t, threads);
-    const int64_t edge = t < head ? t : t + vectors * WIDE; // this thread's element off the boundary
-    if (split == 0 && t < 2 * WIDE && edge < present)
-        sum += assay::to_float(x[edge]);
+    float sum = 0.0f;
+    if constexpr (EXACT)
+        sum = sum_vectors<VECTORS, true>(x, VECTORS * threads, t, threads);
+    else
+        sum = sum_part<VECTORS>(x, row < rows ? length : 0, split, segment, t, threads);
 
     constexpr int SHUFFLED = WIDTH == BLOCK_ROW ? WARP : WIDTH;
 #pragma unroll
@@ -129,6 +146,12 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
     }
     const int each = plenty ? MOST : 4, limit = plenty ? MAX_THREADS<MOST> : MAX_THREADS<4>;
     const int64_t needed = ((vectors + each - 1) / each + WARP - 1) / WARP * WARP;
+    const bool exact =
+        needed * each == vectors && needed <= limit && length % WIDE == 0 && (uintptr_t)x % 16 == 0;
+    if (exact)
+        return assay::launch(
+            plenty ? sum_rows<T, Out, MOST, BLOCK_ROW, true> : sum_rows<T, Out, 4, BLOCK_ROW, true>,
+            dim3((unsigned)rows), dim3((unsigned)needed), 0, stream, x, out, rows, length, 1u, vectors);
     return assay::launch(plenty ? sum_rows<T, Out, MOST, BLOCK_ROW> : sum_rows<T, Out, 4, BLOCK_ROW>,
                          dim3((unsigned)rows), dim3((unsigned)(needed < limit ? needed : limit)), 0, stream,
                          x, out, rows, length, 1u, vectors + 1);
