@@ -30,6 +30,8 @@ struct hopper_config {
     static constexpr int SHARED_BYTES =
         BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + GROUPS * OUT_ELEMENTS) * 2 + MAIL_BYTES + COLUMN_BYTES;
     static_assert(BM == (KSPLIT ? 64 : 128) && BN % 64 == 0, "see the kernel");
+    static_assert(!KSPLIT || STAGES % 2 == 0,
+                  "a consumer that is ahead must never wait at a stage of the other's");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -69,19 +71,22 @@ __device__ __forceinline__ void hopper_group_sync(int consumer)
     assay::named_barrier_sync(C::KSPLIT ? 1 : 1 + consumer, C::GROUP_THREADS);
 }
 
-// One stage: 64 x BN += 64 x 64 times 64 x BN.
+// A descriptor of what lies so many times 16 bytes further on. Its upper half stays as it is: no carry, and no instruction.
+__device__ __forceinline__ uint64_t hopper_further(uint64_t descriptor, int units)
+{
+    return (descriptor & 0xffffffff00000000) |
+           (static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(units));
+}
+
+// One stage: 64 x BN += 64 x 64 times 64 x BN. a and b are descriptors, which count in 16 bytes.
 template <class C>
-__device__ __forceinline__ void hopper_multiply(float (&sums)[C::BN / 2], const scalar_t *a,
-                                                const scalar_t *b, int accumulate)
+__device__ __forceinline__ void hopper_multiply(float (&sums)[C::BN / 2], uint64_t a, uint64_t b,
+                                                int accumulate)
 {
 #pragma unroll
-    for (int k = 0; k < C::BK; k += 16) {
-        // a: rows of 128 bytes, 8 rows 1024 bytes; the next 16 of k lie 32 bytes on. b: 64 columns a row of 128 bytes, the
-        // next 64 a box further; 8 of k 1024 bytes; the next 16 of k lie 2048 bytes on.
-        const uint64_t da = assay::wgmma_descriptor(a + k, 16, 1024);
-        const uint64_t db = assay::wgmma_descriptor(b + k * 64, C::BK * 128, 1024);
-        assay::wgmma_m64k16<scalar_t, C::BN>::run(sums, da, db, k > 0 || accumulate);
-    }
+    for (int k = 0; k < C::BK; k += 16) // of a 32 bytes of a row of 128, of b 16 rows
+        assay::wgmma_m64k16<scalar_t, C::BN>::run(sums, hopper_further(a, k / 8), hopper_further(b, k * 8),
+                                                  k > 0 || accumulate);
 }
 
 // Multiply this consumer's stages of one tile.
@@ -90,14 +95,19 @@ __device__ __forceinline__ void hopper_sum(float (&sums)[C::BN / 2], int k, int 
                                            const scalar_t *ring, uint64_t *full, uint64_t *empty,
                                            ring_position<C::STAGES> &at)
 {
+    // a: rows of 128 bytes, 8 rows 1024 bytes. b: 64 columns a row of 128 bytes, the next 64 a box further; 8 of k 1024 bytes.
+    const uint64_t first_a =
+        assay::wgmma_descriptor(ring + (C::KSPLIT ? 0 : consumer * 64 * C::BK), 16, 1024);
+    const uint64_t first_b = assay::wgmma_descriptor(ring + C::A_ELEMENTS, C::BK * 128, 1024);
     int previous = -1;
     for (int step = 0; step < (k + C::BK - 1) / C::BK; step++, at.advance()) {
         if (C::KSPLIT && step % 2 != consumer)
             continue;
-        const scalar_t *a = ring + at.stage * C::STAGE_ELEMENTS, *b = a + C::A_ELEMENTS;
+        const int stage = at.stage * (C::STAGE_ELEMENTS * 2 / 16);
         assay::mbarrier_wait(&full[at.stage], at.parity);
         assay::wgmma_fence();
-        hopper_multiply<C>(sums, C::KSPLIT ? a : a + consumer * 64 * C::BK, b, previous >= 0);
+        hopper_multiply<C>(sums, hopper_further(first_a, stage), hopper_further(first_b, stage),
+                           previous >= 0);
         assay::wgmma_commit();
         assay::wgmma_wait<1>(); // the stage before this is read
         if (previous >= 0)

@@ -7,7 +7,9 @@
 #include <assay/hopper.h>
 #include "v4_order.cuh"
 
-// The tile that a block takes as its `turn`-th: down RASTER rows of tiles, then to the right.
+// The tile that a block takes as its `turn`-th: down RASTER rows of tiles, then to the right. Divisions by what is known only at run time are
+// left out where they can be: in a small product every copy waits for them. (A walk that remembers its band needs none, but then the
+// compiler no longer sees that all threads of a warp go the same way, and moves all addresses of the products through ordinary registers.)
 template <class C>
 __device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, matmul_tile &tile)
 {
@@ -15,11 +17,12 @@ __device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, mat
     const unsigned index = turn * gridDim.x + blockIdx.x;
     if (index >= tiles_m * tiles_n)
         return false;
-    const unsigned band = index / (C::RASTER * tiles_n), inside = index % (C::RASTER * tiles_n);
-    const unsigned rest = tiles_m - band * C::RASTER,
-                   rows = rest < static_cast<unsigned>(C::RASTER) ? rest : C::RASTER;
-    tile.m = static_cast<int>((band * C::RASTER + inside % rows) * C::BM);
-    tile.n = static_cast<int>(inside / rows * C::BN);
+    const unsigned band = tiles_m > C::RASTER ? index / (C::RASTER * tiles_n) : 0;
+    const unsigned inside = index - band * (C::RASTER * tiles_n), rest = tiles_m - band * C::RASTER;
+    const bool whole = rest >= static_cast<unsigned>(C::RASTER);
+    const unsigned rows = whole ? C::RASTER : rest, column = whole ? inside / C::RASTER : inside / rest;
+    tile.m = static_cast<int>((band * C::RASTER + inside - column * rows) * C::BM);
+    tile.n = static_cast<int>(column * C::BN);
     return true;
 }
 
@@ -59,13 +62,14 @@ __device__ __forceinline__ void hopper_release(uint64_t *empty)
         assay::mbarrier_arrive(empty);
 }
 
-// What one thread of block does before ring_start: the barriers of C::STAGES stages, each of which is free when `releases` warps have released it.
+// What thread 0 does before ring_start: the barriers of C::STAGES stages, each of which is free when `releases` warps have released it.
 template <class C>
 __device__ __forceinline__ void ring_create(uint64_t *full, uint64_t *empty, int releases,
                                             const assay::tensor_map *map_a, const assay::tensor_map *map_b)
 {
     assay::tma_prefetch_map(map_a);
     assay::tma_prefetch_map(map_b);
+#pragma unroll
     for (int i = 0; i < C::STAGES; i++) {
         assay::mbarrier_init(&full[i], 1);
         assay::mbarrier_init(&empty[i], releases);
