@@ -46,13 +46,13 @@ static __device__ void pack_image(const pack_plan &plan, const conv_shape &s)
     }
 }
 
-// One chunk a thread.
+// One chunk a thread; neighbouring threads have neighbouring taps, as the weights lie.
 static __device__ void pack_weight(const pack_plan &plan, const conv_shape &s)
 {
     const int taps = s.r * s.s;
     const int64_t i = (int64_t)(blockIdx.x - plan.image_blocks) * blockDim.x + threadIdx.x;
-    const int first_c = (int)(i % plan.chunks) * 8, tap = (int)(i / plan.chunks % taps);
-    const int64_t k = i / plan.chunks / taps;
+    const int tap = (int)(i % taps), at = (int)(i / taps % plan.chunks), first_c = at * 8;
+    const int64_t k = i / taps / plan.chunks;
     if (k >= s.k)
         return;
     assay::vec<scalar_t, 8> chunk;
@@ -60,7 +60,7 @@ static __device__ void pack_weight(const pack_plan &plan, const conv_shape &s)
     for (int c = 0; c < 8; c++)
         chunk[c] = first_c + c < s.group_c ? plan.weight[(k * s.group_c + first_c + c) * taps + tap]
                                            : assay::from_float<scalar_t>(0.0f);
-    assay::store_vec(plan.packed_weight + i * 8, chunk);
+    assay::store_vec(plan.packed_weight + ((k * taps + tap) * plan.chunks + at) * 8, chunk);
 }
 
 template <int V>
