@@ -10,7 +10,7 @@
 #include "add.h"
 
 #ifndef BLOCK_THREADS
-#define BLOCK_THREADS 256
+#define BLOCK_THREADS 512
 #endif
 #ifndef VECTOR_BYTES
 #define VECTOR_BYTES 16
