@@ -63,11 +63,11 @@ template <class E> constexpr tile_choice<E> kTiles[] = {
 };
 template <int QUARTERS, class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, QUARTERS, hopper_launch<C, E>};
 template <class E> constexpr tile_choice<E> kHopperTiles[] = {
-    //                       BM   BN  stages k split raster
-    hopper<8, hopper_config<128, 256,   3,     0,  RASTER_ROWS>, E>,
-    hopper<3, hopper_config<128, 128,   5,     0,  RASTER_ROWS>, E>,
-    hopper<3, hopper_config<128,  64,   7,     0,  RASTER_ROWS>, E>,
-    hopper<3, hopper_config< 64,  64,   8,     1,  RASTER_ROWS>, E>,
+    //                       BM   BN  stages raster
+    hopper<8, hopper_config<128, 256,   3,   RASTER_ROWS>, E>,
+    hopper<3, hopper_config<128, 128,   5,   RASTER_ROWS>, E>,
+    hopper<3, hopper_config< 64, 128,   8,   RASTER_ROWS>, E>,
+    hopper<3, hopper_config< 64,  64,   8,   RASTER_ROWS>, E>,
 };
 using direct = direct_config<1, 8>; // 16 x 32, 8 warps share k
 #endif

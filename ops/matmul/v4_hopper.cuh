@@ -1,10 +1,9 @@
 // f16 and bf16 product with Hopper's warpgroup instructions (sm_90a).
 //
-// One block a multiprocessor stays for the whole product and takes tile after tile. Its three warpgroups have fixed roles:
+// One block a multiprocessor stays for the whole product and takes tile after tile. Its warpgroups have fixed roles:
 //   producer   one thread starts the copies (TMA): a ring of STAGES pairs of tiles (BM x 64 of a, 64 x BN of b), as far
 //              ahead as the ring allows, across the boundary between two tiles of c too;
-//   consumers  two warpgroups multiply straight from shared memory (wgmma, 64 x BN each); with KSPLIT both have the same
-//              64 rows and take alternate stages instead, and at the end each adds up and finishes half of the columns.
+//   consumers  one or two warpgroups multiply straight from shared memory (wgmma, 64 x BN each).
 // `full` barriers count the bytes that landed, `empty` barriers the consumer warps that are done with a stage.
 // The finished tile is rounded, laid out in shared memory and written by the copy engine, while the next one is begun.
 // The copy engine fills everything past the edges with zeros and leaves it out when it writes.
@@ -15,23 +14,20 @@
 #include "v4_tensor.cuh"
 #include <type_traits>
 
-template <int BM_, int BN_, int STAGES_, int KSPLIT_, int RASTER_>
+template <int BM_, int BN_, int STAGES_, int RASTER_>
 struct hopper_config {
-    static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_, KSPLIT = KSPLIT_;
+    static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_;
     static constexpr int RASTER = RASTER_; // tiles that consecutive blocks go down before they move right
-    static constexpr int CONSUMERS = 2, THREADS = 128 * (1 + CONSUMERS);
+    static constexpr int CONSUMERS = BM / 64, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int B_BOXES = BN / 64; // of 64 columns each, in which b's tile lies
-    // 64 rows of the tile are finished by one group of threads, each consumer by itself or both together.
-    static constexpr int GROUPS = KSPLIT ? 1 : 2, GROUP_THREADS = 128 * CONSUMERS / GROUPS;
-    static constexpr int SUMS = KSPLIT ? BN / 4 : BN / 2; // of these rows that a thread finishes
-    static constexpr int OUT_ELEMENTS = 64 * BN, MAIL_BYTES = KSPLIT ? 64 * BN * 4 : 0;
-    static constexpr int COLUMN_BYTES = GROUPS * BN / 2 * 8, BARRIER_BYTES = 1024;
+    static constexpr int B_BOXES = BN / 64;      // of 64 columns each, in which b's tile lies
+    static constexpr int OUT_ELEMENTS = 64 * BN; // of one consumer's part of the finished tile
+    static constexpr int COLUMN_BYTES =
+        BN / 2 * 8; // of what one consumer's epilogue needs: see hopper_shared
+    static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
-        BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + GROUPS * OUT_ELEMENTS) * 2 + MAIL_BYTES + COLUMN_BYTES;
-    static_assert(BM == (KSPLIT ? 64 : 128) && BN % 64 == 0, "see the kernel");
-    static_assert(!KSPLIT || STAGES % 2 == 0,
-                  "a consumer that is ahead must never wait at a stage of the other's");
+        BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + CONSUMERS * (OUT_ELEMENTS * 2 + COLUMN_BYTES);
+    static_assert(BM % 64 == 0 && BN % 64 == 0, "64 rows a consumer, whole boxes");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -48,28 +44,14 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
     });
 }
 
-// What a consumer and its group have in shared memory.
+// What a consumer has in shared memory.
 template <class C, class Epilogue>
 struct hopper_shared {
     uint64_t *full, *empty;
     scalar_t *ring, *out;
-    float *mail;                         // with KSPLIT: sums on their way to the other consumer
     typename Epilogue::columns *columns; // what the epilogue needs for every two columns of the tile
     static_assert(sizeof(typename Epilogue::columns) <= 8, "see COLUMN_BYTES");
 };
-
-// This thread's number in its group.
-template <class C>
-__device__ __forceinline__ int hopper_thread()
-{
-    return (static_cast<int>(threadIdx.x) - 128) % C::GROUP_THREADS;
-}
-
-template <class C>
-__device__ __forceinline__ void hopper_group_sync(int consumer)
-{
-    assay::named_barrier_sync(C::KSPLIT ? 1 : 1 + consumer, C::GROUP_THREADS);
-}
 
 // A descriptor of what lies so many times 16 bytes further on. Its upper half stays as it is: no carry, and no instruction.
 __device__ __forceinline__ uint64_t hopper_further(uint64_t descriptor, int units)
@@ -89,20 +71,17 @@ __device__ __forceinline__ void hopper_multiply(float (&sums)[C::BN / 2], uint64
                                                   k > 0 || accumulate);
 }
 
-// Multiply this consumer's stages of one tile.
+// Multiply all stages of one tile; k must not be 0.
 template <class C>
 __device__ __forceinline__ void hopper_sum(float (&sums)[C::BN / 2], int k, int consumer,
                                            const scalar_t *ring, uint64_t *full, uint64_t *empty,
                                            ring_position<C::STAGES> &at)
 {
     // a: rows of 128 bytes, 8 rows 1024 bytes. b: 64 columns a row of 128 bytes, the next 64 a box further; 8 of k 1024 bytes.
-    const uint64_t first_a =
-        assay::wgmma_descriptor(ring + (C::KSPLIT ? 0 : consumer * 64 * C::BK), 16, 1024);
+    const uint64_t first_a = assay::wgmma_descriptor(ring + consumer * 64 * C::BK, 16, 1024);
     const uint64_t first_b = assay::wgmma_descriptor(ring + C::A_ELEMENTS, C::BK * 128, 1024);
     int previous = -1;
     for (int step = 0; step < (k + C::BK - 1) / C::BK; step++, at.advance()) {
-        if (C::KSPLIT && step % 2 != consumer)
-            continue;
         const int stage = at.stage * (C::STAGE_ELEMENTS * 2 / 16);
         assay::mbarrier_wait(&full[at.stage], at.parity);
         assay::wgmma_fence();
@@ -116,61 +95,28 @@ __device__ __forceinline__ void hopper_sum(float (&sums)[C::BN / 2], int k, int 
     }
     assay::wgmma_wait<0>();
     assay::wgmma_fence_operands(sums);
-    if (previous >= 0)
-        hopper_release(&empty[previous]);
-    if constexpr (C::KSPLIT) { // of a single stage the second consumer has nothing
-        if (previous < 0) {
-#pragma unroll
-            for (int i = 0; i < C::BN / 2; i++)
-                sums[i] = 0.0f;
-        }
-    }
+    hopper_release(&empty[previous]);
 }
 
-// With KSPLIT: send the sums of half of the columns to the other consumer and add its sums to those of the other half. Always the same two
-// are added, so the result does not depend on who comes first.
-template <class C>
-__device__ __forceinline__ void hopper_exchange(float (&mine)[C::SUMS], const float (&sums)[C::BN / 2],
-                                                float *mail, int consumer)
-{
-    const int t = threadIdx.x % 128;
-#pragma unroll
-    for (int i = 0; i < C::SUMS; i += 4) {
-        assay::vec<float, 4> sent;
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            sent[j] = consumer ? sums[i + j] : sums[C::SUMS + i + j];
-        assay::store_vec(mail + ((consumer ^ 1) * C::SUMS + i) * 128 + t * 4, sent);
-    }
-    hopper_group_sync<C>(consumer);
-#pragma unroll
-    for (int i = 0; i < C::SUMS; i += 4) {
-        const assay::vec<float, 4> got = assay::load_vec<4>(mail + (consumer * C::SUMS + i) * 128 + t * 4);
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            mine[i + j] = (consumer ? sums[C::SUMS + i + j] : sums[i + j]) + got[j];
-    }
-}
-
-// Finish and round sums from column `first` of the tile on, into boxes of 64 x 64 in the layout of the copy engine.
+// Finish and round the sums, into boxes of 64 x 64 in the layout of the copy engine.
 template <class C, class Epilogue>
-__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::SUMS], int first,
+__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::BN / 2],
                                                const typename Epilogue::columns *columns,
                                                const Epilogue &epilogue)
 {
     const int t = threadIdx.x % 128, lane = t % 32, row = t / 32 * 16 + lane % 16;
 #pragma unroll
-    for (int i = 0; i < C::SUMS; i += 8) { // 16 columns
+    for (int chunk = 0; chunk < C::BN / 8; chunk += 2) {
         uint32_t r[4];
 #pragma unroll
-        for (int j = 0; j < 4; j++) {
-            float x = sums[i + j * 2], y = sums[i + j * 2 + 1];
-            epilogue(x, y, columns[first / 2 + i + j / 2 * 4 + lane % 4]);
+        for (int i = 0; i < 4; i++) {
+            float x = sums[chunk * 4 + i * 2], y = sums[chunk * 4 + i * 2 + 1];
+            epilogue(x, y, columns[(chunk + i / 2) * 4 + lane % 4]);
             const assay::vec<scalar_t, 2> pair = {
                 {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}};
-            memcpy(&r[j], &pair, 4);
+            memcpy(&r[i], &pair, 4);
         }
-        const int chunk = first / 8 + i / 4, column = chunk % 8 + lane / 16;
+        const int column = chunk % 8 + lane / 16;
         assay::stmatrix_x4(out + chunk / 8 * 4096 + row * 64 + (column ^ row % 8) * 8, r);
     }
 }
@@ -180,15 +126,16 @@ template <class C>
 __device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
                                              const matmul_shape &s, matmul_tile at)
 {
+    const int t = threadIdx.x % 128;
     if (s.n % 8 == 0) {
-        if (hopper_thread<C>() == 0) {
+        if (t == 0) {
 #pragma unroll
             for (int box = 0; box < C::BN / 64; box++)
                 assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
             assay::tma_store_commit();
         }
     } else { // rows of c are not aligned for the copy engine
-        for (int e = hopper_thread<C>(); e < 64 * C::BN; e += C::GROUP_THREADS) {
+        for (int e = t; e < 64 * C::BN; e += 128) {
             const int row = e / C::BN, column = e % C::BN, m = at.m + row, n = at.n + column;
             if (m < s.m && n < s.n)
                 c[static_cast<int64_t>(m) * s.n + n] =
@@ -202,29 +149,23 @@ __device__ __forceinline__ void
 hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
                const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
 {
-    const int t = hopper_thread<C>();
+    const int t = threadIdx.x % 128;
     ring_position<C::STAGES> at;
     matmul_tile tile;
     float sums[C::BN / 2];
     for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
-        // One thread fetches for two columns, long before the end, and keeps it until the last tile's are used.
+        // A thread fetches for two columns, long before the end, and keeps it until the last tile's are used.
         const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::BN / 2) * 2);
         hopper_sum<C>(sums, s.k, consumer, shared.ring, shared.full, shared.empty, at);
         if (t == 0)
             assay::tma_store_wait_read<0>(); // the buffer's last tile is on its way
         if (!std::is_empty_v<typename Epilogue::columns> && t < C::BN / 2)
             shared.columns[t] = fetched;
-        if constexpr (C::KSPLIT) {
-            float mine[C::SUMS];
-            hopper_exchange<C>(mine, sums, shared.mail, consumer);
-            hopper_lay_out<C>(shared.out, mine, consumer * C::BN / 2, shared.columns, epilogue);
-        } else {
-            hopper_group_sync<C>(consumer);
-            hopper_lay_out<C>(shared.out, sums, 0, shared.columns, epilogue);
-        }
+        assay::named_barrier_sync(1 + consumer, 128);
+        hopper_lay_out<C>(shared.out, sums, shared.columns, epilogue);
         assay::fence_async_shared();
-        hopper_group_sync<C>(consumer);
-        hopper_write<C>(map_c, c, shared.out, s, {tile.m + (C::KSPLIT ? 0 : consumer * 64), tile.n});
+        assay::named_barrier_sync(1 + consumer, 128);
+        hopper_write<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
     }
     if (t == 0)
         assay::tma_store_wait_read<0>();
@@ -239,26 +180,26 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
-    const int group = static_cast<int>(threadIdx.x) / 128, writer = C::KSPLIT ? 0 : group - 1;
+    const int group = static_cast<int>(threadIdx.x) / 128;
     hopper_shared<C, Epilogue> mine;
     mine.full = reinterpret_cast<uint64_t *>(shared);
     mine.empty = mine.full + C::STAGES;
     mine.ring = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
-    mine.out = mine.ring + C::STAGES * C::STAGE_ELEMENTS + writer * C::OUT_ELEMENTS;
-    mine.mail =
-        reinterpret_cast<float *>(mine.ring + C::STAGES * C::STAGE_ELEMENTS + C::GROUPS * C::OUT_ELEMENTS);
-    mine.columns = reinterpret_cast<typename Epilogue::columns *>(
-                       reinterpret_cast<unsigned char *>(mine.mail) + C::MAIL_BYTES) +
-                   writer * (C::BN / 2);
     if (threadIdx.x == 0)
-        ring_create<C>(mine.full, mine.empty, C::GROUPS * 4, &map_a, &map_b);
+        ring_create<C>(mine.full, mine.empty, C::CONSUMERS * 4, &map_a, &map_b);
     ring_start<C>(group);
     if (group == 0) {
-        assay::registers_decrease<40>();
+        if constexpr (C::CONSUMERS > 1)
+            assay::registers_decrease<40>();
         if (threadIdx.x == 0)
             hopper_produce<C>(&map_a, &map_b, s, mine.ring, mine.full, mine.empty);
     } else {
-        assay::registers_increase<232>();
+        if constexpr (C::CONSUMERS > 1)
+            assay::registers_increase<232>();
+        scalar_t *outs = mine.ring + C::STAGES * C::STAGE_ELEMENTS;
+        mine.out = outs + (group - 1) * C::OUT_ELEMENTS;
+        mine.columns = reinterpret_cast<typename Epilogue::columns *>(outs + C::CONSUMERS * C::OUT_ELEMENTS) +
+                       (group - 1) * (C::BN / 2);
         hopper_consume<C>(&map_c, c, s, group - 1, mine, epilogue);
     }
 #endif
