@@ -12,7 +12,7 @@
  *           wait_for_previous, let_next_begin, cluster_rank, cluster_sync, cluster_meet, elect_one, registers_increase<N>, registers_decrease<N>,
  *           named_barrier_sync, named_barrier_arrive, stmatrix_x4
  *           wgmma_fence, wgmma_m64k16<T, N>::run / run_registers, wgmma_m64k8_tf32<N>::run / run_registers, wgmma_commit, wgmma_wait<N>, wgmma_fence_operands,
- *           wgmma_descriptor, wgmma_descriptor_cores
+ *           wgmma_descriptor, wgmma_descriptor_cores, wgmma_descriptor_rows
  */
 #ifndef ASSAY_HOPPER_H
 #define ASSAY_HOPPER_H

@@ -51,6 +51,18 @@ __device__ __forceinline__ uint64_t wgmma_descriptor_cores(const void *shared, i
     return wgmma_descriptor(shared, leading_bytes, stride_bytes) & ~(static_cast<uint64_t>(1) << 62);
 }
 
+/* The same for b stored as k x n in rows of `width` bytes, 32, 64 or 128, with their swizzle: a block is 8 of k by `width` / 2 of n;
+ * `stride_bytes` is to the next 8 of k, `leading_bytes` to the next `width` / 2 of n. */
+__device__ __forceinline__ uint64_t wgmma_descriptor_rows(const void *shared, int width, int leading_bytes,
+                                                          int stride_bytes)
+{
+    return wgmma_descriptor_cores(shared, leading_bytes, stride_bytes) |
+           static_cast<uint64_t>(width == 128  ? 1
+                                 : width == 64 ? 2
+                                               : 3)
+               << 62;
+}
+
 /* d (64 x N, binary32) = a (64 x 16) * b (16 x N) + (accumulate ? d : 0).
  * run: a from shared memory, k along rows; run_registers: a in 4 registers a thread. TransposeB: b is stored as k x n.
  * Thread t of the warpgroup holds rows 16 * (t / 32) + t % 32 / 4 and 8 below it; d[4 * j + 2 * h + i] is row + 8 * h, column

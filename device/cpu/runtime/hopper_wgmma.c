@@ -79,8 +79,9 @@ static float widen(uint16_t bits, int kind)
 typedef struct operand {
     const unsigned char *shared;
     uint32_t start, leading, stride;
-    bool transposed; /* rows of 128 bytes hold 64 of m or n; otherwise they hold k */
+    bool transposed; /* rows of `width` bytes hold m or n; otherwise they hold k */
     bool cores;      /* no swizzle: 8 rows of 16 bytes side by side */
+    uint32_t width;  /* of a swizzled row, bytes */
 } operand;
 
 __attribute__((cold, noreturn)) static void report_descriptor(simt_worker *w, const hopper_product *p,
@@ -96,7 +97,8 @@ static uint32_t offset_of(const operand *o, uint32_t i, uint32_t k)
     if (o->cores)
         return i / 8 * o->stride + k / 8 * o->leading +
                (o->transposed ? k % 8 * 16 + i % 8 * 2 : i % 8 * 16 + k % 8 * 2);
-    return o->transposed ? i / 64 * o->leading + k / 8 * o->stride + k % 8 * 128 + i % 64 * 2
+    const uint32_t across = o->width / 2;
+    return o->transposed ? i / across * o->leading + k / 8 * o->stride + k % 8 * o->width + i % across * 2
                          : i / 8 * o->stride + i % 8 * 128 + k * 2;
 }
 
@@ -104,7 +106,7 @@ static uint32_t offset_of(const operand *o, uint32_t i, uint32_t k)
 static uint32_t place_of(const operand *o, uint32_t i, uint32_t k)
 {
     const uint32_t at = o->start + offset_of(o, i, k);
-    return o->cores ? at : at ^ ((at >> 7 & 7) << 4);
+    return o->cores ? at : at ^ ((at >> 7 & (o->width / 16 - 1)) << 4);
 }
 
 /* The checked build sees the bytes that are read, a row of 128 bytes or 16 k at a time. */
@@ -124,11 +126,13 @@ static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t de
                        (uint32_t)(descriptor >> 16 & 0x3fff) << 4,
                        (uint32_t)(descriptor >> 32 & 0x3fff) << 4,
                        transposed,
-                       descriptor >> 62 == 0};
-    if (descriptor >> 62 > 1 || (descriptor >> 49 & 7) != 0)
-        report_descriptor(w, p, descriptor,
-                          "the CPU device knows the 128-byte swizzle, and cores without one");
-    if (!o.cores && (o.start >> 7 & 7) != 0)
+                       descriptor >> 62 == 0,
+                       256u >> (descriptor >> 62)};
+    if ((descriptor >> 62 > 1 && !transposed) || (descriptor >> 49 & 7) != 0)
+        report_descriptor(
+            w, p, descriptor,
+            "the CPU device knows the 128-byte swizzle, with k across rows narrower ones too, and cores");
+    if (!o.cores && (o.start >> 7 & (o.width / 16 - 1)) != 0)
         report_descriptor(w, p, descriptor, "it starts amid the 8 rows that are swizzled together");
     const uint32_t last = offset_of(&o, extent - 1, K - 1) + 2;
     if (o.start + last > w->job->config.shared_bytes)

@@ -276,6 +276,16 @@ inline uint64_t wgmma_descriptor_cores(const void *shared, int leading_bytes, in
            ~(static_cast<uint64_t>(1) << 62);
 }
 
+inline uint64_t wgmma_descriptor_rows(const void *shared, int width, int leading_bytes, int stride_bytes,
+                                      ASSAY_SIMT_PLACE)
+{
+    return wgmma_descriptor_cores(shared, leading_bytes, stride_bytes, file_, line_) |
+           static_cast<uint64_t>(width == 128  ? 1
+                                 : width == 64 ? 2
+                                               : 3)
+               << 62;
+}
+
 template <class T, int N, bool TransposeB = true>
 struct wgmma_m64k16 {
     static_assert(N == 64 || N == 72 || N == 80 || N == 96 || N == 112 || N == 120 || N == 128 || N == 136 ||
