@@ -2,29 +2,30 @@
  * once and as late as can be. */
 #include "device_test.h"
 
-#define KERNELS(X)           \
-    X(ring_of_barriers)      \
-    X(turns)                 \
-    X(boxes)                 \
-    X(narrow_boxes)          \
-    X(products_bf16_64)      \
-    X(products_bf16_128)     \
-    X(products_bf16_96)      \
-    X(products_bf16_120)     \
-    X(products_bf16_136)     \
-    X(products_bf16_160)     \
-    X(products_bf16_232)     \
-    X(products_bf16_256)     \
-    X(products_f16_64)       \
-    X(products_f16_128)      \
-    X(products_f16_256)      \
-    X(products_tf32_64)      \
-    X(products_tf32_128)     \
-    X(products_tf32_256)     \
-    X(shifted_cores)         \
-    X(places_in_rows)        \
-    X(sums_land_at_the_wait) \
-    X(matrices_to_shared)    \
+#define KERNELS(X)             \
+    X(ring_of_barriers)        \
+    X(turns)                   \
+    X(boxes)                   \
+    X(narrow_boxes)            \
+    X(products_bf16_64)        \
+    X(products_bf16_128)       \
+    X(products_bf16_96)        \
+    X(products_bf16_120)       \
+    X(products_bf16_136)       \
+    X(products_bf16_160)       \
+    X(products_bf16_232)       \
+    X(products_bf16_256)       \
+    X(products_f16_64)         \
+    X(products_f16_128)        \
+    X(products_f16_256)        \
+    X(products_tf32_64)        \
+    X(products_tf32_128)       \
+    X(products_tf32_256)       \
+    X(shifted_cores)           \
+    X(places_in_rows)          \
+    X(places_in_swizzled_rows) \
+    X(sums_land_at_the_wait)   \
+    X(matrices_to_shared)      \
     X(pairs)
 #define DECLARE(name) assay_status name##_run(const probe_args *, assay_stream);
 KERNELS(DECLARE)
@@ -75,6 +76,7 @@ RUN(products_tf32_128, 1, 128, 0, 2)
 RUN(products_tf32_256, 1, 128, 0, 2)
 RUN(shifted_cores, 1, 128, 10 * 16 * 128 + 64 * 128 + 8, 1)
 RUN(places_in_rows, 1, 128, 0, 1)
+RUN(places_in_swizzled_rows, 1, 128, 0, 1)
 RUN(sums_land_at_the_wait, 2, 128, 2 * BOX_BYTES, 1)
 RUN(matrices_to_shared, 1, 32, 512, 1)
 RUN(pairs, 6, 96, BOX_BYTES + 16, 1)

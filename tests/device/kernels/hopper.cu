@@ -416,6 +416,49 @@ extern "C" ASSAY_EXPORT assay_status places_in_rows_run(const probe_args *args, 
                          *args);
 }
 
+// The same in rows of `width` bytes with their swizzle: 8 of k have width / 2 of n each, the next 8 of k follow, then the next width / 2 of n.
+static __device__ void swizzled_rows_of(int width, const probe_args &args, element *a)
+{
+    enum { N = 112 };
+    element *b = a + 64 * 64;
+    const int across = width / 2, t = static_cast<int>(threadIdx.x), warp = t / 32, lane = t % 32;
+    __syncthreads();
+    for (int i = t; i < 64 * 64; i += 128)
+        a[in_box(i / 64, i % 64)] = assay::from_float<element>(value_a(i / 64, i % 64));
+    for (int i = t; i < 64 * 128; i += 128) {
+        const int k = i % 64, n = i / 64, at = (n / across * 64 + k) * width + n % across * 2;
+        b[(at ^ (at >> 7 & (width / 16 - 1)) << 4) / 2] = assay::from_float<element>(value_b(k, n));
+    }
+    assay::fence_async_shared();
+    __syncthreads();
+    float sums[N / 2];
+    assay::wgmma_fence();
+    for (int k = 0; k < 64; k += 16)
+        assay::wgmma_m64k16<element, N>::run(
+            sums, assay::wgmma_descriptor(a + k, 16, 1024),
+            assay::wgmma_descriptor_rows(b + k * across, width, 64 * width, 8 * width), k > 0);
+    assay::wgmma_commit();
+    assay::wgmma_wait<0>();
+    assay::wgmma_fence_operands(sums);
+    for (int i = 0; i < N / 2; i++) {
+        const int row = warp * 16 + lane / 4 + 8 * (i / 2 % 2), column = i / 4 * 8 + 2 * (lane % 4) + i % 2;
+        float want = 0.0f;
+        for (int k = 0; k < 64; k++)
+            want += value_a(row, k) * value_b(k, column);
+        EXPECT(sums[i] == want);
+    }
+}
+static __global__ void places_in_swizzled_rows(probe_args args)
+{
+    ASSAY_DYNAMIC_SHARED(element, a);
+    for (int width = 32; width <= 128; width *= 2)
+        swizzled_rows_of(width, args, a);
+}
+extern "C" ASSAY_EXPORT assay_status places_in_swizzled_rows_run(const probe_args *args, assay_stream stream)
+{
+    return assay::launch(places_in_swizzled_rows, dim3(1), dim3(128), 64 * (64 + 128) * 2, stream, *args);
+}
+
 // Sums stay what they were until they are waited for; a product that does not accumulate replaces them.
 static __global__ void sums_land_at_the_wait(probe_args args)
 {
