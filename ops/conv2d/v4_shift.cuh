@@ -342,7 +342,7 @@ __device__ __forceinline__ void store_shifted(const float (&sums)[3][C::N / 2], 
         const float bias = exists ? assay::to_float(plan.bias[channel]) : 0.0f,
                     pad[2] = {exists ? sides[channel * 2] : 0.0f, exists ? sides[channel * 2 + 1] : 0.0f};
         // The staging is aligned as out is, whose rows of a tile may begin amid a vector.
-        const int lead = p * s.q & (plan.vector - 1);
+        const int lead = p * s.q % plan.vector;
         stage_shifted<C>(reinterpret_cast<scalar_t *>(staging + lane / 4 * C::STAGING_ROW) + lead, sums, part,
                          plan, bias, pad, lane);
         __syncwarp();

@@ -23,7 +23,7 @@ struct shift_config : band_config<N_, PAIRS_, HALVES_> {
 // Whether x's rows can be copied as they lie, in pieces of 4 bytes at least, and filters are 3x3 and keep the image's size.
 static bool shift_fits(const conv2d_args &args, const conv_shape &s)
 {
-    return s.r == 3 && s.s == 3 && s.groups == 1 && s.stride == 1 && s.padding == 1 && s.dilation == 1 &&
+    return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 &&
            s.group_c % SHIFT_CHANNELS == 0 && s.w % 8 == 0 && (uintptr_t)args.x % 16 == 0 &&
            s.k * (int64_t)sizeof(float[2]) <= conv2d_packed_image_bytes(&args, sizeof(scalar_t));
 }
@@ -86,15 +86,12 @@ __device__ __forceinline__ band_tile find_shifted(const band_plan &plan, const c
     keep_here(number);
     const int rank = number % C::CLUSTER;
     number /= C::CLUSTER;
-    int channels = 0;
-    if (plan.tiles_m > 1) // a division takes long, and its result is waited for
-        channels = number % plan.tiles_m, number /= plan.tiles_m;
-    tile.first_k = channels * 64;
-    number = number * C::CLUSTER + rank;
+    tile.first_k = number % plan.tiles_m * 64;
+    number = number / plan.tiles_m * C::CLUSTER + rank;
     tile.p = number % plan.bands * plan.rows * C::HALVES;
     number /= plan.bands;
-    tile.group = 0;
-    tile.image = number;
+    tile.group = number % s.groups;
+    tile.image = number / s.groups;
     return tile;
 }
 
