@@ -9,9 +9,11 @@ burst  like hot, about a millisecond of work at a time, with an idle pause befor
 """
 
 import math
+import statistics
 import time
 
 COLD_BATCH = 40
+FLOOR_LAUNCHES = 40
 REPLAY_BATCH = 16
 MOST_SETS = 512
 REPLAY_TARGET_US = 1000.0
@@ -122,10 +124,23 @@ class Timer:
         self.torch.cuda.synchronize()
         return start.elapsed_time(end) * 1e3 / launches
 
+    def _do_nothing(self):
+        self.torch.cuda._sleep(0)
+
+    def cold_floor_us(self):
+        """What stands between the events around a kernel that does nothing. It differs from process to process, by up to a
+        microsecond, and with it all cold times of the process."""
+        return statistics.median(self._take_cold(FLOOR_LAUNCHES, "memset", self._do_nothing, 0.0))
+
     def take_cold(self, count, mode):
+        def call():
+            self.last_output = self.call(0)
+
+        return self._take_cold(count, mode, call, PACE_US if self.launch_us >= PACED_FROM_US else 0.0)
+
+    def _take_cold(self, count, mode, call, pace_us):
         """A batch whose spinning kernel ended before all was queued is run again behind a longer one."""
         events = [(self._event(), self._event()) for _ in range(count)]
-        pace_us = PACE_US if self.launch_us >= PACED_FROM_US else 0.0
         for _ in range(8):
             self.torch.cuda._sleep(int((PACE_LEAD_US + max(self.queue_us, pace_us) * count) * SLEEP_CYCLES_PER_US))
             started = time.monotonic()
@@ -134,7 +149,7 @@ class Timer:
             for before, after in events:
                 self.flush(mode)
                 before.record()
-                self.last_output = self.call(0)
+                call()
                 after.record()
             held = not gate.query()
             queued_us = (time.monotonic() - started) * 1e6

@@ -23,6 +23,7 @@ int roof_rule_units(const opspec *spec, assay_dtype dtype, int tf32, roof_unit u
     else {
         units[count++] = (roof_unit){"tensor_tf32", 3, "tensor_tf32 / 3"};
         units[count++] = (roof_unit){"tensor_bf16", 6, "tensor_bf16 / 6"};
+        units[count++] = (roof_unit){"tensor_f16", 3, "tensor_f16 / 3"}; /* two halves of 11 bits, scaled */
     }
     return count;
 }

@@ -4,7 +4,7 @@
 
 #include "opspec.h"
 
-enum { ROOF_MAX_UNITS = 3 };
+enum { ROOF_MAX_UNITS = 4 };
 
 typedef struct roof_unit {
     const char *ceiling; /* name in ceilings.json */
@@ -14,8 +14,8 @@ typedef struct roof_unit {
 
 /* The units that could do the op's arithmetic at this dtype and math mode; the op's roof is the largest rate / cost among those
  * that were measured. Products, attention and convolutions may use tensor cores; with f32 operands and full accuracy these take
- * three tf32 or six bf16 products for one (operands split into high and low parts; see ops/matmul/README.md). All other ops
- * compute in f32. Returns the count, at least 1. */
+ * three tf32 or six bf16 products for one (operands split into high and low parts; see ops/matmul/README.md), or three f16 ones if tiles are
+ * scaled (22 bits of each factor; see ops/mha/README.md). All other ops compute in f32. Returns the count, at least 1. */
 int roof_rule_units(const opspec *spec, assay_dtype dtype, int tf32, roof_unit units[ROOF_MAX_UNITS]);
 
 #endif

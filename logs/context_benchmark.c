@@ -88,23 +88,48 @@ static void put_floor(const report_rows *rows, json_t *table)
     json_decref(cells);
 }
 
+/* "; peers that were timed ... -0.71 to -0.55 us": for the table's title, or "". */
+static void describe_shifts(const report_rows *rows, char *out, size_t bytes)
+{
+    double low = INFINITY, high = -INFINITY;
+    *out = '\0';
+    if (rows->figure != REPORT_COLD && rows->figure != REPORT_COLD_READ)
+        return;
+    for (int i = 0; i < rows->count; i++)
+        for (int s = 0; s < rows->sizes; s++) {
+            const report_entry *entry = rows->row[i].entries[s];
+            if (!entry || entry->floor_shift_us == 0.0 || !report_has_time(entry, rows->figure))
+                continue;
+            low = fmin(low, entry->floor_shift_us);
+            high = fmax(high, entry->floor_shift_us);
+        }
+    if (low <= high)
+        snprintf(out, bytes,
+                 "; peers that were timed in a process of their own are moved by the difference of an empty "
+                 "kernel's times "
+                 "there and in the kernels' process, %+.2f to %+.2f us",
+                 low, high);
+}
+
 static void put_table(const report_model *model, const report_rows *rows, json_t *dtype)
 {
     static const char *const titles[REPORT_FIGURES] = {
-        "Cold (the last-level cache is flushed before every launch):",
-        "Hot (a stream of launches over rotating buffers):",
-        "Burst (short samples with pauses, before the power cap acts):",
-        "Sustained (after the clock has settled):",
-        "Cold after a reading flush (comparable with ncu):",
-        "Host (launch to synchronised, by the host's clock, warm data):"};
+        "Cold (the last-level cache is flushed before every launch)",
+        "Hot (a stream of launches over rotating buffers)",
+        "Burst (short samples with pauses, before the power cap acts)",
+        "Sustained (after the clock has settled)",
+        "Cold after a reading flush (comparable with ncu)",
+        "Host (launch to synchronised, by the host's clock, warm data)"};
     int any = rows->figure == REPORT_COLD && rows->count > 0;
     for (int i = 0; i < rows->count; i++)
         any |= rows->row[i].timed > 0;
     if (!any || rows->played_count == 0)
         return;
     json_t *table = context_add(dtype, "tables");
-    context_put(table, "title", "%s%s", model->cpu ? "CPU SIMT device, not a GPU. " : "",
-                titles[rows->figure]);
+    char shifts[256];
+    describe_shifts(rows, shifts, sizeof shifts);
+    context_put(table, "title", "%s%s%s:", model->cpu ? "CPU SIMT device, not a GPU. " : "",
+                titles[rows->figure], shifts);
     for (int s = 0; s < rows->sizes; s++)
         if (rows->played[s])
             context_put(context_add(table, "sizes"), "name", "%s", spec_of(model, rows->op)->sizes[s].name);

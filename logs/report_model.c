@@ -1,6 +1,7 @@
 /* The model behind all reports: what state each case is in, the card's identity, roofs. Formats nothing. */
 #include "report_model.h"
 #include "json_file.h"
+#include "report_floors.h"
 #include "roof_rule.h"
 #include "report_read.h"
 #include <math.h>
@@ -174,6 +175,7 @@ static json_t *read_module(const workspace *ws, const report_entry *entry)
 
 static void judge_all(report_model *model)
 {
+    report_level_floors(model);
     json_t *module = NULL;
     const report_entry *last = NULL; /* entries of one module are neighbours */
     for (int i = 0; i < model->count; i++) {

@@ -63,6 +63,7 @@ typedef struct report_entry {
     report_figure figures[REPORT_FIGURES];
     report_health health;
     double flops, bytes, floor_cold_us, floor_hot_us; /* NAN if unknown */
+    double floor_shift_us;       /* what was added to a peer's cold figures, see report_floors.h; else 0 */
     double dram_bytes, l2_bytes; /* really moved by one launch, from counters; 0 if nobody counted */
     report_state state;
     char reason[256]; /* one line; "" where the state says it all */

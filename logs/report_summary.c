@@ -123,6 +123,8 @@ static json_t *case_json(const report_model *model, const report_entry *entry)
             json_object_set_new(times, report_figure_name(f), figure);
         }
     json_object_set_new(out, "figures", times);
+    if (entry->floor_shift_us != 0.0)
+        json_object_set_new(out, "floor_shift_us", json_number(entry->floor_shift_us));
     return out;
 }
 

@@ -135,7 +135,7 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
     torch.cuda = types.SimpleNamespace(
         Event=Event, CUDAGraph=Graph, graph=Capture, synchronize=synchronize, empty_cache=lambda: None,
         is_available=lambda: True, mem_get_info=lambda: (free_bytes, free_bytes),
-        _sleep=lambda cycles: gpu.work("sleep", cycles / 2000.0),
+        _sleep=lambda cycles: gpu.work("sleep", max(cycles / 2000.0, 1.5)),  # a kernel that does nothing takes its time, too
         get_device_properties=lambda index: types.SimpleNamespace(name="Fake GPU", L2_cache_size=l2_bytes))
     torch.backends = types.SimpleNamespace(cuda=types.SimpleNamespace(matmul=types.SimpleNamespace()),
                                            cudnn=types.SimpleNamespace())

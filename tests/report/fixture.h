@@ -27,6 +27,7 @@ typedef struct fixture_case { /* NULL and 0 mean the usual */
     const char *flaw;        /* of every figure's samples: "bimodal" */
     int above_roof, samples; /* samples a repetition; 0: three */
     double interval;         /* half of the mean's 95% interval over the mean; 0: a thousandth */
+    double floor_us;         /* of cold figures; 0: 3.05 */
     double m;                /* extent of every dimension, by the size's name if 0 */
 } fixture_case;
 
