@@ -120,6 +120,7 @@ static void add_point(site *s, series *one, const history_row *row, int card)
                         .low_us = row->low_us,
                         .high_us = row->high_us,
                         .percent_of_roof = row->percent_of_roof,
+                        .floor_us = row->floor_cold_us,
                         .status = status_letter(row),
                         .dirty = row->dirty != 0};
     if (row->time >= one->newest_time) {
