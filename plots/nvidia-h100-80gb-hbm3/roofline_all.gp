@@ -6,24 +6,25 @@ $points << EOD
 0.166667 4.98564e+11
 0.333333 9.68431e+11
 556.43 4.22475e+13
-973.176 2.67994e+14
+973.176 2.79427e+14
 0.617096 1.69416e+12
 1.21858 2.97963e+12
-0.987113 2.42406e+12
-1.99951 4.13292e+12
+0.987233 2.92769e+12
+1.99976 5.62462e+12
 1348.07 1.21485e+14
 2696.13 6.88379e+14
 2765.64 7.22021e+14
 683.111 1.06319e+14
 1383.72 6.36025e+14
-1024 3.67416e+13
-0.249939 4.91101e+11
-0.493556 8.30309e+11
-0.506342 1.26385e+12
-1.01268 2.2657e+12
-0.633005 1.82868e+12
+1024 2.29392e+14
+128 3.23797e+13
+0.249969 6.92679e+11
+0.493617 1.292e+12
+0.506373 1.47483e+12
+1.01275 2.85878e+12
+0.633005 1.83442e+12
 1.25 2.8975e+12
-1.28223 3.54387e+12
+1.28223 3.01098e+12
 EOD
 $lines << EOD
 0.02 1.60088e+11
@@ -46,8 +47,8 @@ $lines << EOD
 10000 9.21419e+14
 
 
-20.1792 1.61522e+14
-10000 1.61522e+14
+38.3714 3.0714e+14
+10000 3.0714e+14
 
 
 7.88194 6.30902e+13
@@ -76,7 +77,7 @@ set label 'L2 8.00 TB/s' at 0.0219864, 2.25663e+11 left rotate by 39.5 noenhance
 set label 'copy 3.01 TB/s' at 0.0274291, 6.13447e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'read 3.12 TB/s' at 0.0219864, 8.78671e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'tensor bf16 969 TFLOP/s, tensor f16 921 TFLOP/s' at 8811.91, 1.17413e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 / 6 162 TFLOP/s' at 8811.91, 1.95689e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor f16 / 3 307 TFLOP/s' at 8811.91, 3.72108e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'fma f32 63.1 TFLOP/s' at 8811.91, 7.64355e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
@@ -103,13 +104,14 @@ plot NaN notitle, \
   $points every ::12-1::12-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::13-1::13-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::21-1::21-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::22-1::22-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Ops (best kernel)', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'add', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'conv2d', \

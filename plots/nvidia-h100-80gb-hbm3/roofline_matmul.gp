@@ -117,8 +117,8 @@ $lines << EOD
 10000 9.21419e+14
 
 
-20.1792 1.61522e+14
-10000 1.61522e+14
+38.3714 3.0714e+14
+10000 3.0714e+14
 
 
 37.2693 1.32979e+14
@@ -151,7 +151,7 @@ set label 'L2 8.00 TB/s' at 5.41056, 5.17845e+13 left rotate by 30.8 noenhanced 
 set label 'copy 3.01 TB/s' at 5.99887, 1.45899e+13 left rotate by 30.8 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'read 3.12 TB/s' at 5.41056, 2.01635e+13 left rotate by 30.8 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'tensor bf16 969 TFLOP/s, tensor f16 921 TFLOP/s' at 9293.58, 1.12993e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 / 6 162 TFLOP/s' at 9293.58, 1.88321e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor f16 / 3 307 TFLOP/s' at 9293.58, 3.58099e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg

@@ -41,8 +41,8 @@ $lines << EOD
 5000 9.69134e+14
 
 
-20.1792 1.61522e+14
-5000 1.61522e+14
+38.3714 3.0714e+14
+5000 3.0714e+14
 
 
 34.4344 1.34363e+14
@@ -75,7 +75,7 @@ set label 'L2 8.00 TB/s' at 5.40235, 5.14927e+13 left rotate by 28.5 noenhanced 
 set label 'copy 3.01 TB/s' at 5.89499, 1.44085e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'read 3.12 TB/s' at 5.40235, 2.00499e+13 left rotate by 28.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'tensor bf16 969 TFLOP/s' at 4677.94, 1.12993e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 / 6 162 TFLOP/s' at 4677.94, 1.88321e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor f16 / 3 307 TFLOP/s' at 4677.94, 3.58099e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
