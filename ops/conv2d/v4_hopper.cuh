@@ -71,7 +71,6 @@ static constexpr shift_candidate shifts = {shift_plan_of<C>, shift_launch<C>,
                                            C::N *C::HALVES + (C::PAIRS == 2 ? 16 : 64)};
 static constexpr shift_candidate kShifts[] = {
     //                  N    pairs halves cluster boxes
-    shifts<shift_config<112, 2, 1, 1, false>>,
     shifts<shift_config<128, 1, 2, 1, false>>,
 };
 
