@@ -110,6 +110,31 @@ static void pattern_large_mean(const tensor_fill *fill, int64_t first, int count
         values[i] += 10000.0f;
 }
 
+/* What a kernel that measures from a row's first (or last) element, or from 0, loses: the digits between the outlier and the
+ * others' spread. */
+static void pattern_outliers(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                             float *values)
+{
+    (void)words;
+    if (fill->index != 0)
+        return;
+    for (int i = 0; i < count; i++) {
+        const int64_t column = (first + i) % fill->row, kind = (first + i) / fill->row % 3;
+        if (kind == 2)
+            values[i] += column == 0 ? 20000.0f : 10000.0f;
+        else if (column == (kind == 0 ? 0 : fill->row - 1))
+            values[i] += kind == 0 ? 300.0f : -10000.0f;
+    }
+}
+
+static void pattern_cancelling(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                               float *values)
+{
+    (void)words;
+    for (int i = 0; i < count; i++)
+        values[i] += ((first + i) / fill->row + (first + i) % fill->row) % 2 == 0 ? 10000.0f : -10000.0f;
+}
+
 static void pattern_constant(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
                              float *values)
 {
@@ -129,6 +154,8 @@ static const struct {
     {"opposite_scales", pattern_opposite_scales},
     {"masked_rows", pattern_masked_rows},
     {"large_mean", pattern_large_mean},
+    {"outliers", pattern_outliers},
+    {"cancelling", pattern_cancelling},
     {"constant", pattern_constant},
 };
 
@@ -222,7 +249,7 @@ static assay_status fill_inputs(assay_problem *problem, const opspec *spec, cons
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
             "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, opposite_scales, "
-            "masked_rows, large_mean, constant",
+            "masked_rows, large_mean, outliers, cancelling, constant",
             special);
     for (int t = 0; t < problem->input_count; t++) {
         assay_tensor *tensor = &problem->inputs[t];

@@ -19,6 +19,10 @@
  *   masked_rows  of the first input's rows along the last dimension, row 3i is entirely -inf and row 3i + 1 has -inf
  *                in about half of its places
  *   large_mean   10000 is added to every element
+ *   outliers     of the first input's rows along the last dimension, 300 is added to the first element of row 3i and -10000 to
+ *                the last one of row 3i + 1; in row 3i + 2, 20000 is added to the first element and 10000 to all others
+ *   cancelling   10000 is added to every second element of a row and -10000 to the others, the other way round in the next
+ *                row, so that sums along the last dimension and along the one before nearly cancel
  *   constant     all elements of tensor t are (t + 3) / 4
  * ASSAY_ERR_INVALID: unknown pattern. */
 assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,

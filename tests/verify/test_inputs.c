@@ -138,9 +138,9 @@ static void values_do_not_depend_on_shape_and_follow_the_seed(void **state)
 static void widened_inputs_are_the_same_values(void **state)
 {
     (void)state;
-    static const char *const specials[] = {"",        "nonfinite",       "denormal",    "signed_zero",
-                                           "huge",    "opposite_scales", "masked_rows", "large_mean",
-                                           "constant"};
+    static const char *const specials[] = {"",         "nonfinite",       "denormal",    "signed_zero",
+                                           "huge",     "opposite_scales", "masked_rows", "large_mean",
+                                           "outliers", "cancelling",      "constant"};
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         for (size_t s = 0; s < sizeof specials / sizeof specials[0]; s++) {
@@ -232,6 +232,55 @@ static void patterns_put_in_what_they_say(void **state)
     }
 }
 
+/* The values of input `t`, relative to those that the seed gives without a pattern. Free it. */
+static float *added_by(const char *special, int t, int rows, int columns)
+{
+    fixture plain, f;
+    make(&plain, ASSAY_F32, rows, columns);
+    make(&f, ASSAY_F32, rows, columns);
+    fill(&plain, 3, "");
+    fill(&f, 3, special);
+    float *added = malloc((size_t)(rows * columns) * sizeof *added);
+    for (int i = 0; i < rows * columns; i++)
+        added[i] = ((float *)f.problem.inputs[t].data)[i] - ((float *)plain.problem.inputs[t].data)[i];
+    release(&plain);
+    release(&f);
+    return added;
+}
+
+static void outliers_stand_at_the_ends_of_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 7, COLUMNS = 389 }; /* rows that cross the chunks in which values are drawn */
+    float *added = added_by("outliers", 0, ROWS, COLUMNS), *other = added_by("outliers", 1, ROWS, COLUMNS);
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        const int row = i / COLUMNS, column = i % COLUMNS;
+        const float wanted = row % 3 == 2                            ? (column == 0 ? 20000.0f : 10000.0f)
+                             : row % 3 == 0 && column == 0           ? 300.0f
+                             : row % 3 == 1 && column == COLUMNS - 1 ? -10000.0f
+                                                                     : 0.0f;
+        assert_float_equal(added[i], wanted, 0.01f);
+        assert_true(other[i] == 0.0f);
+    }
+    free(added);
+    free(other);
+}
+
+static void cancelling_values_cancel_along_rows_and_columns(void **state)
+{
+    (void)state;
+    enum { ROWS = 6, COLUMNS = 388 };
+    for (int t = 0; t < 2; t++) {
+        float *added = added_by("cancelling", t, ROWS, COLUMNS);
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            const int row = i / COLUMNS, column = i % COLUMNS;
+            const float wanted = (row + column) % 2 == 0 ? 10000.0f : -10000.0f;
+            assert_float_equal(added[i], wanted, 0.01f);
+        }
+        free(added);
+    }
+}
+
 static void nonfinite_reaches_small_tensors(void **state)
 {
     (void)state;
@@ -318,6 +367,8 @@ int main(void)
         cmocka_unit_test(values_do_not_depend_on_shape_and_follow_the_seed),
         cmocka_unit_test(widened_inputs_are_the_same_values),
         cmocka_unit_test(patterns_put_in_what_they_say),
+        cmocka_unit_test(outliers_stand_at_the_ends_of_rows),
+        cmocka_unit_test(cancelling_values_cancel_along_rows_and_columns),
         cmocka_unit_test(nonfinite_reaches_small_tensors),
         cmocka_unit_test(empty_tensors_and_unknown_patterns),
         cmocka_unit_test(sixteen_million_normals_are_quick),
