@@ -3,6 +3,7 @@
 #ifndef ASSAY_BENCH_BENCH_H
 #define ASSAY_BENCH_BENCH_H
 
+#include "torch_server.h"
 #include "workspace.h"
 #include <stdio.h>
 
@@ -19,7 +20,8 @@ typedef struct bench_options {
     const char *flush, *figures;          /* NULL: default */
     const char *peers;  /* NULL: all of op.json and the device's own; "": none; else a comma-separated list */
     const char *python; /* NULL: $ASSAY_PYTHON, else python3 */
-    FILE *progress;     /* NULL: silent */
+    torch_server *torch; /* begun by the caller, who may not use it then; bench_run ends it. NULL: none yet */
+    FILE *progress;      /* NULL: silent */
 } bench_options;
 
 /* Zeroed fields are not defaults everywhere: start from this. */

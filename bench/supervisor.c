@@ -21,7 +21,7 @@
 
 typedef struct run {
     plan plan;
-    torch_server torch;
+    torch_server *torch;
     bench_summary *summary;
     double start_ms;
     double work_done, work_left; /* in arms, for the remaining time */
@@ -111,7 +111,7 @@ static const char *torch_socket(run *r, const planned_group *g)
 {
     for (int i = 0; i < g->peer_count; i++)
         if (arm_is_remote(g->peers[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
-            return torch_server_start(&r->torch, r->plan.ws, r->plan.options->python);
+            return torch_server_start(r->torch, r->plan.ws, r->plan.options->python);
     return NULL;
 }
 
@@ -153,7 +153,7 @@ static assay_status run_worker(run *r, const planned_group *g, const char *only,
     process_result result;
     char text[128];
     const char *socket = torch_socket(r, g);
-    worker_command_make(&r->plan, g, only, socket, r->torch.reason, &c);
+    worker_command_make(&r->plan, g, only, socket, r->torch->reason, &c);
     process_run(c.argv, time_limit_s(g), 1, &result);
     *end = result.end;
     if (result.output && result.output[0] && result.end != PROCESS_INTERRUPTED)
@@ -234,7 +234,7 @@ static assay_status refuse_unverified(const run *r, const planned_group *g, assa
 static void print_command(const run *r, const planned_group *g)
 {
     worker_command c;
-    worker_command_make(&r->plan, g, NULL, NULL, r->torch.reason, &c);
+    worker_command_make(&r->plan, g, NULL, NULL, r->torch->reason, &c);
     for (int i = 0; i < c.count; i++)
         say(r, "%s%s", i ? " " : "", c.argv[i][0] ? c.argv[i] : "''");
     say(r, "\n");
@@ -344,7 +344,9 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
 {
     static const bench_options defaults = BENCH_OPTIONS_INIT;
     *summary = (bench_summary){0};
+    torch_server own = {.pid = 0};
     run r = {.plan = {.ws = ws, .options = options ? options : &defaults},
+             .torch = options && options->torch ? options->torch : &own,
              .summary = summary,
              .start_ms = clock_now_ms()};
     int lock = -1;
@@ -363,7 +365,7 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
         status = plan_make(&r.plan, filter, error);
     if (status == ASSAY_OK)
         status = run_groups(&r, error);
-    torch_server_stop(&r.torch);
+    torch_server_stop(r.torch);
     assay_error still_locked = {0};
     const assay_status unlocked = clock_lock_release(clocks, &still_locked);
     if (unlocked != ASSAY_OK && status != ASSAY_OK)

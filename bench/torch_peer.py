@@ -283,6 +283,7 @@ def make_parser():
     what.add_argument("--socket", metavar="PATH", help="serve on this Unix socket")
     what.add_argument("--list", action="store_true", help="list the ops and end")
     what.add_argument("--op", choices=sorted(torch_ops.OPS), help="measure this op and end")
+    parser.add_argument("--warm", action="store_true", help="compile something before listening: the compiler's first use takes many seconds")
     parser.add_argument("--dtype", default="f32", choices=("f32", "f16", "bf16"))
     parser.add_argument("--dims", default="", metavar="M=..,N=..")
     parser.add_argument("--params", default="", metavar="NAME=VALUE,..", help="parameters other than op.json's defaults")
@@ -320,6 +321,8 @@ def main(arguments=None):
     try:
         torch = load_torch()
         if options.socket:
+            if options.warm:
+                torch_problem.warm_compiler(torch)
             serve(torch, options.socket)
             return 0
         result = measure_alone(torch, options)

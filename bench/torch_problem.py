@@ -10,6 +10,7 @@ import torch_timing
 
 MODES = ("eager", "compile", "triton")
 MATH_MODES = ("ieee", "tf32")
+COMPILE_MODE = "max-autotune-no-cudagraphs"
 
 
 def use_math_mode(torch, math_mode):
@@ -26,6 +27,16 @@ def load_triton():
     except ImportError as failure:
         raise ValueError("no Triton in this Python (%s): %s" % (sys.executable, failure))
     return torch_triton
+
+
+def warm_compiler(torch):
+    """The compiler's first use imports it and starts its helpers. What is wrong with it is told by the first problem that needs it."""
+    try:
+        compiled = torch.compile(lambda x: torch.add(x, x), mode=COMPILE_MODE, dynamic=False, fullgraph=True)
+        compiled(torch.zeros((1024,), dtype=torch.float32, device="cuda"))
+        torch.cuda.synchronize()
+    except Exception as failure:
+        print("warming torch.compile failed: %s" % failure, file=sys.stderr)
 
 
 class Problem:
@@ -97,7 +108,7 @@ class Problem:
             select_algorithm.PRINT_AUTOTUNE = False
         except ImportError:
             pass
-        return torch.compile(plain, mode="max-autotune-no-cudagraphs", dynamic=False, fullgraph=True)
+        return torch.compile(plain, mode=COMPILE_MODE, dynamic=False, fullgraph=True)
 
     def _can_write_into(self, inputs, output):
         """Whether this torch has the op's out= form; without it the output is allocated, which no GPU time is spent on."""

@@ -84,7 +84,7 @@ static int wait_until_listening(torch_server *server)
 }
 
 /* torch's compiler talks a lot; its words are kept beside the results, for the case that a peer is missing. */
-static int launch(torch_server *server, const workspace *ws, const char *python, const char *script)
+static int launch(torch_server *server, const workspace *ws, const char *python, const char *script, int warm)
 {
     char log[4300];
     snprintf(log, sizeof log, "%s/torch_peer.log", ws->results);
@@ -97,7 +97,8 @@ static int launch(torch_server *server, const workspace *ws, const char *python,
         if (file >= 0)
             dup2(file, STDERR_FILENO);
         dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
-        execlp(python, python, script, "--socket", server->socket, (char *)NULL);
+        execlp(python, python, script, "--socket", server->socket, warm ? "--warm" : (char *)NULL,
+               (char *)NULL);
         _exit(127);
     }
     if (server->pid > 0)
@@ -107,23 +108,31 @@ static int launch(torch_server *server, const workspace *ws, const char *python,
     return 0;
 }
 
-const char *torch_server_start(torch_server *server, const workspace *ws, const char *python)
+void torch_server_begin(torch_server *server, const workspace *ws, const char *python, int warm)
 {
     char script[4200];
-    if (server->tried)
-        return server->socket[0] ? server->socket : NULL;
-    server->tried = 1;
+    if (server->begun)
+        return;
+    server->begun = 1;
     if (!torch_server_possible(ws, python, server->reason, sizeof server->reason))
-        return NULL;
+        return;
     snprintf(server->folder, sizeof server->folder, "/tmp/assay-torch-XXXXXX");
     if (!mkdtemp(server->folder)) {
         snprintf(server->reason, sizeof server->reason, "no folder for a socket: %s", strerror(errno));
         server->folder[0] = '\0';
-        return NULL;
+        return;
     }
     snprintf(server->socket, sizeof server->socket, "%s/socket", server->folder);
-    if (launch(server, ws, choose_python(python), find_script(ws, script, sizeof script)) &&
-        wait_until_listening(server))
+    launch(server, ws, choose_python(python), find_script(ws, script, sizeof script), warm);
+}
+
+const char *torch_server_start(torch_server *server, const workspace *ws, const char *python)
+{
+    if (server->tried)
+        return server->socket[0] ? server->socket : NULL;
+    server->tried = 1;
+    torch_server_begin(server, ws, python, 0);
+    if (server->pid > 0 && wait_until_listening(server))
         return server->socket;
     char reason[sizeof server->reason];
     memcpy(reason, server->reason, sizeof reason);
@@ -132,12 +141,14 @@ const char *torch_server_start(torch_server *server, const workspace *ws, const 
     return NULL;
 }
 
-/* Ask it to quit; after some seconds, end it. */
+/* Ask it to quit; after some seconds, end it. One that does not listen yet cannot be asked. */
 static void end_process(torch_server *server)
 {
     remote *connection = NULL;
     json_t *answer = NULL;
-    if (remote_connect(server->socket, &connection, NULL) == ASSAY_OK) {
+    if (!exists_socket(server->socket))
+        kill(-server->pid, SIGKILL);
+    else if (remote_connect(server->socket, &connection, NULL) == ASSAY_OK) {
         (void)remote_call(connection, json_pack("{s:s}", "cmd", "quit"), stop_limit_s, &answer, NULL);
         json_decref(answer);
         remote_close(connection);

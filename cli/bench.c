@@ -1,4 +1,5 @@
 /* assay bench: verify what is not verified yet, then time kernels and peers. */
+#include "arm.h"
 #include "bench.h"
 #include "ceilings_ensure.h"
 #include "cli.h"
@@ -173,6 +174,34 @@ static assay_status verify_first(workspace *ws, const bench_arguments *a, int *u
     return status;
 }
 
+static int names(const char *list, const char *part)
+{
+    return !list || strstr(list, part) != NULL;
+}
+
+/* Beside the judging Python may import torch and make its compiler ready, which takes some 20 s. Where nothing is to be judged there is nothing
+ * to do it beside. */
+static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch)
+{
+    assay_case *cases = NULL;
+    int count = 0, unjudged = 0, torch_peers = 0, compiled = 0;
+    if (strcmp(ws->device, "cuda") != 0 ||
+        workspace_list_cases(ws, &a->common.filter, 0, &cases, &count, NULL) != ASSAY_OK)
+        return;
+    for (int i = 0; i < count; i++) {
+        const opspec *spec = cases[i].op->spec;
+        unjudged |= !case_is_judged(ws, &cases[i]);
+        for (int j = 0; j < spec->peer_count; j++) {
+            torch_peers |= arm_is_remote(spec->peers[j]) && names(a->options.peers, spec->peers[j]);
+            compiled |=
+                strncmp(spec->peers[j], "torch_compile", 13) == 0 && names(a->options.peers, spec->peers[j]);
+        }
+    }
+    free(cases);
+    if (unjudged && torch_peers)
+        torch_server_begin(torch, ws, a->options.python, compiled);
+}
+
 static void print_summary(const bench_arguments *a, const bench_summary *s)
 {
     if (a->common.json) {
@@ -236,6 +265,10 @@ int command_bench(int argc, char **argv)
         return ASSAY_EXIT_SKIPPED;
     }
     assay_device_close(device);
+    torch_server torch = {.pid = 0};
+    a.options.torch = &torch;
+    if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
+        begin_torch(ws, &a, &torch);
     if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
         status = verify_first(ws, &a, &unjudged, &error);
     if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
@@ -245,6 +278,7 @@ int command_bench(int argc, char **argv)
     }
     if (status == ASSAY_OK && !process_interrupted())
         status = bench_run(ws, &a.common.filter, &a.options, &summary, &error);
+    torch_server_stop(&torch); /* where it did not come to that */
     int counted = 0;
     if (status == ASSAY_OK && a.counters && !a.common.dry_run && !process_interrupted())
         status = counters_run(ws, &a.common.filter, a.options.progress, &counted, &error);

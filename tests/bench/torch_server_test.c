@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A server in a few lines: listens, and ends on any request. */
@@ -100,12 +101,66 @@ static void does_not_wait_for_one_that_ended(void **state)
     torch_server_stop(&server);
 }
 
+/* A server that imports for a while, and tells how it was called. */
+static const char slow_text[] =
+    "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\necho \"$@\" > \"$(dirname \"$0\")/called\"\nsleep 30\n";
+
+static void begins_without_waiting(void **state)
+{
+    (void)state;
+    char python[256], socket[108];
+    torch_server server = {.pid = 0};
+    if (system("python3 -c pass 2>/dev/null") != 0)
+        skip();
+    write_program("python", python_text, python);
+    torch_server_begin(&server, &ws, python, 0);
+    const pid_t pid = server.pid;
+    assert_true(pid > 0);
+    torch_server_begin(&server, &ws, python, 0); /* not a second one */
+    assert_int_equal(server.pid, pid);
+    const char *listening = torch_server_start(&server, &ws, python);
+    assert_non_null(listening);
+    assert_int_equal(server.pid, pid);
+    snprintf(socket, sizeof socket, "%s", listening);
+    torch_server_stop(&server);
+    assert_int_not_equal(access(socket, F_OK), 0);
+}
+
+static void ends_one_that_does_not_listen_yet(void **state)
+{
+    (void)state;
+    char python[256], path[256], called[512] = "";
+    torch_server server = {.pid = 0};
+    struct timespec start, end;
+    write_program("python", slow_text, python);
+    snprintf(path, sizeof path, "%s/called", folder);
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    torch_server_begin(&server, &ws, python, 1);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - start.tv_sec < 10);
+    for (int i = 0; i < 500 && access(path, R_OK) != 0; i++)
+        usleep(10000);
+    usleep(50000);
+    const pid_t pid = server.pid;
+    torch_server_stop(&server);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - start.tv_sec < 20); /* it would have slept for 30 s */
+    assert_int_not_equal(kill(pid, 0), 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(called, sizeof called, file));
+    fclose(file);
+    assert_non_null(strstr(called, " --warm"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(says_why_there_is_none),
         cmocka_unit_test(starts_once_and_ends),
         cmocka_unit_test(does_not_wait_for_one_that_ended),
+        cmocka_unit_test(begins_without_waiting),
+        cmocka_unit_test(ends_one_that_does_not_listen_yet),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -16,6 +16,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench")]
 import fake_torch
 import torch_ops
 import torch_peer
+import torch_problem
 import torch_timing
 
 ADD = {"cmd": "prepare", "op": "add", "torch": "torch.add", "dtype": "f32", "dims": {}, "inputs": [[64, 64], [64, 64]],
@@ -84,6 +85,21 @@ class Sampling(unittest.TestCase):
     def test_warm_up_is_discarded(self):
         values, _, _ = self.run_loop(1.0)
         self.assertNotIn(1.0, values)
+
+
+class Warming(unittest.TestCase):
+    def test_the_compiler_is_used_once(self):
+        torch = fake_torch.make()
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            torch_problem.warm_compiler(torch)
+        self.assertEqual((told.getvalue(), torch.compilations, torch.gpu.log), ("", 1, ["add"]))
+
+    def test_a_broken_compiler_is_no_end(self):
+        torch = fake_torch.make()
+        torch.compile = None
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            torch_problem.warm_compiler(torch)
+        self.assertIn("warming torch.compile failed", told.getvalue())
 
 
 class Timing(unittest.TestCase):
