@@ -8,12 +8,17 @@ struct maximum {
     __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 struct addition {
-    __device__ float operator()(float a, float b) const { return a + b; }
+    template <class T>
+    __device__ T operator()(T a, T b) const
+    {
+        a += b;
+        return a;
+    }
 };
 
-// The value of the whole block of THREADS (a power of two), given to every thread. `partial` holds one float a thread.
-template <int THREADS, class Operator>
-static __device__ float reduce_tree(float value, float *partial, Operator combine)
+// The value of the whole block of THREADS (a power of two), given to every thread. `partial` holds one value a thread.
+template <int THREADS, class T, class Operator>
+static __device__ T reduce_tree(T value, T *partial, Operator combine)
 {
     partial[threadIdx.x] = value;
     __syncthreads();
@@ -22,7 +27,7 @@ static __device__ float reduce_tree(float value, float *partial, Operator combin
             partial[threadIdx.x] = combine(partial[threadIdx.x], partial[threadIdx.x + half]);
         __syncthreads();
     }
-    const float result = partial[0];
+    const T result = partial[0];
     __syncthreads(); // partial may now be used again
     return result;
 }

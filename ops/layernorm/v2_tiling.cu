@@ -3,7 +3,7 @@
 // Tiling alone: a block loads a tile of TILE elements into shared memory, and mean, squared distances and results are taken
 // from there; sums are reduced by a tree in shared memory, one barrier a level. A row of up to TILE elements is so read
 // from memory once instead of three times; a longer row is taken tile by tile in each of the three passes. Accesses stay
-// scalar.
+// scalar. As in step 1, squares are those of the distances from the mean found (distances.h).
 // Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and 256 of them
 // share a row. Below the bandwidth: two trees of log2(BLOCK_THREADS) barriers a row in which nothing is loaded, and loads of
 // one element, which for the 2-byte types fill half a line a warp.
@@ -11,6 +11,7 @@
 #include <assay/kernel.h>
 #include "../common/block_tile.h"
 #include "../common/overflow.h"
+#include "distances.h"
 #include "layernorm.h"
 
 #ifndef BLOCK_THREADS
@@ -25,6 +26,7 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
                  int64_t length, float eps)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS];
+    __shared__ distances partial_distances[BLOCK_THREADS];
     x += blockIdx.x * length;
     out += blockIdx.x * length;
     const int64_t tiles = (length + TILE - 1) / TILE;
@@ -41,22 +43,22 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
         }
     };
     const float first = assay::to_float(x[0]);
-    float scale = 1.0f, mean, variance; // mean is relative to the first element
+    float scale = 1.0f, pivot, mean, variance; // mean is relative to the pivot
     for (;; scale = SCALED_DOWN) {
-        float sum = 0.0f, squares = 0.0f;
+        float sum = 0.0f;
         visit([&](int64_t, float value) { sum += value * scale - first * scale; });
-        mean = reduce_tree<BLOCK_THREADS>(sum, partial, addition()) / (float)length;
-        visit([&](int64_t, float value) {
-            const float distance = value * scale - first * scale - mean;
-            squares += distance * distance;
-        });
-        variance = reduce_tree<BLOCK_THREADS>(squares, partial, addition()) / (float)length;
+        pivot = first * scale + reduce_tree<BLOCK_THREADS>(sum, partial, addition()) / (float)length;
+        distances mine = {0.0f, 0.0f};
+        visit([&](int64_t, float value) { mine += distance_of(value * scale - pivot); });
+        const distances whole = reduce_tree<BLOCK_THREADS>(mine, partial_distances, addition());
+        mean = whole.sum / (float)length;
+        variance = whole.squares / (float)length - mean * mean;
         if (is_finite(variance) || scale == SCALED_DOWN)
             break;
     }
-    const float factor = rsqrtf(variance + eps * scale * scale);
+    const float factor = rsqrtf((variance < 0.0f ? 0.0f : variance) + eps * scale * scale);
     visit([&](int64_t i, float value) {
-        out[i] = assay::from_float<scalar_t>(fmaf((value * scale - first * scale - mean) * factor,
+        out[i] = assay::from_float<scalar_t>(fmaf((value * scale - pivot - mean) * factor,
                                                   assay::to_float(weight[i]), assay::to_float(bias[i])));
     });
 }

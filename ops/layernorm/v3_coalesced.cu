@@ -2,7 +2,8 @@
 //
 // Coalescing alone: the lanes of a warp read 512 contiguous bytes of a row with one instruction. Each vector's mean and
 // squared distances are merged into the lane's (moments.h), and the lanes' by shuffles, so there is no barrier at all.
-// Nothing is kept: a second pass reads the row again and writes.
+// Nothing is kept: a second pass reads the row again and writes. Elements are taken relative to a pivot, the first one of their
+// row; where that turns out to be far from the mean, the row is measured again from the mean found.
 // Rows that start off a 16-byte boundary (odd lengths) take the same path one element at a time.
 // Expected effect: two reads instead of one, but the second mostly hits L2 as long as the rows under way fit there; faster
 // than step 2 for short rows, where no block idles, and for the 2-byte types. A warp has one load in flight at a time, so
@@ -17,21 +18,25 @@
 #define BLOCK_THREADS 256
 #endif
 
+// How far the pivot may be from a row's mean, as the square of the distance over the variance: a distance from the pivot is rounded
+// by 2^-24 of itself, so most of them by little more than a distance from the mean is.
+constexpr float FAR = 16.0f;
+
 constexpr int WARP = 32;
 constexpr int LANES = assay::vec16<scalar_t>::size;
 
-// Number, mean and M2 of N elements times `scale` relative to `first`.
+// Number, mean and M2 of N elements times `scale` relative to `pivot`.
 template <int N>
-static __device__ moments measure(const assay::vec<scalar_t, N> &v, float scale, float first)
+static __device__ moments measure(const assay::vec<scalar_t, N> &v, float scale, float pivot)
 {
     float sum = 0.0f, m2 = 0.0f;
 #pragma unroll
     for (int lane = 0; lane < N; lane++)
-        sum += assay::to_float(v[lane]) * scale - first;
+        sum += assay::to_float(v[lane]) * scale - pivot;
     const float mean = sum * (1.0f / N);
 #pragma unroll
     for (int lane = 0; lane < N; lane++) {
-        const float distance = assay::to_float(v[lane]) * scale - first - mean;
+        const float distance = assay::to_float(v[lane]) * scale - pivot - mean;
         m2 += distance * distance;
     }
     return {(float)N, mean, m2};
@@ -48,21 +53,27 @@ static __global__ void layernorm_v3(const scalar_t *x, const scalar_t *weight, c
     const int start = threadIdx.x % WARP * N;
     x += row * length;
     out += row * length;
-    float scale = 1.0f, first;
+    float scale = 1.0f, pivot = assay::to_float(x[0]);
     moments part;
-    for (;; scale = SCALED_DOWN) {
+    for (bool moved = false;;) {
         part = {0.0f, 0.0f, 0.0f};
-        first = assay::to_float(x[0]) * scale;
         for (int64_t i = start; i < length; i += WARP * N)
-            part = merge(part, measure(assay::load_vec<N>(x + i), scale, first));
+            part = merge(part, measure(assay::load_vec<N>(x + i), scale, pivot));
         for (int offset = WARP / 2; offset > 0; offset /= 2)
             part = merge(part, {__shfl_down_sync(0xffffffffu, part.n, offset),
                                 __shfl_down_sync(0xffffffffu, part.mean, offset),
                                 __shfl_down_sync(0xffffffffu, part.m2, offset)});
         part.mean = __shfl_sync(0xffffffffu, part.mean, 0);
         part.m2 = __shfl_sync(0xffffffffu, part.m2, 0);
-        if (is_finite(part.m2) || scale == SCALED_DOWN)
+        if (!is_finite(part.m2) && scale == 1.0f) {
+            scale = SCALED_DOWN;
+            pivot *= SCALED_DOWN;
+        } else if (!moved && part.mean * part.mean > FAR * (part.m2 / (float)length)) {
+            moved = true;
+            pivot += part.mean;
+        } else {
             break;
+        }
     }
     const float factor = rsqrtf(part.m2 / (float)length + eps * scale * scale);
     for (int64_t i = start; i < length; i += WARP * N) {
@@ -71,7 +82,7 @@ static __global__ void layernorm_v3(const scalar_t *x, const scalar_t *weight, c
 #pragma unroll
         for (int lane = 0; lane < N; lane++)
             v[lane] = assay::from_float<scalar_t>(
-                fmaf((assay::to_float(v[lane]) * scale - first - part.mean) * factor,
+                fmaf((assay::to_float(v[lane]) * scale - pivot - part.mean) * factor,
                      assay::to_float(w[lane]), assay::to_float(b[lane])));
         assay::store_vec(out + i, v);
     }
