@@ -1,6 +1,6 @@
 // reduce_sum, step 1: one thread a row.
 //
-// The direct translation: a thread adds the elements of its row one after another. For inner == 1 the lanes of a warp stand a
+// The direct translation: a thread adds the elements of its row one after another, in parts of 256 for the accuracy of long rows. For inner == 1 the lanes of a warp stand a
 // whole row apart, so each load touches 32 lines for one element of each; for inner > 1 neighbouring rows lie side by
 // side and the same code is coalesced.
 // Expected effect: some percent of the bandwidth along the last dimension: the lines are found in L1 again only while
@@ -8,6 +8,7 @@
 // one thread, at a few hundred MB/s. Each addition waits for the one before it.
 // Tunables: none.
 #include <assay/kernel.h>
+#include "../common/sum_in_parts.h"
 #include "reduce_sum.h"
 
 static __global__ void reduce_sum_v1(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
@@ -17,9 +18,7 @@ static __global__ void reduce_sum_v1(const scalar_t *x, scalar_t *out, int64_t r
     if (row >= rows)
         return;
     x += row / inner * length * inner + row % inner;
-    float sum = 0.0f;
-    for (int64_t i = 0; i < length; i++)
-        sum += assay::to_float(x[i * inner]);
+    const float sum = sum_in_parts(length, [&](int64_t i) { return assay::to_float(x[i * inner]); });
     out[row] = assay::from_float<scalar_t>(sum);
 }
 

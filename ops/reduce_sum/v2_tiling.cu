@@ -8,6 +8,7 @@
 // apart, and step 1 is better. One long row has one block.
 // Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
+#include "../common/sum_in_parts.h"
 #include "reduce_sum.h"
 
 #ifndef BLOCK_THREADS
@@ -20,10 +21,10 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     __shared__ float partial[BLOCK_THREADS];
     for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
         const scalar_t *first = x + row / inner * length * inner + row % inner;
-        float sum = 0.0f;
-        for (int64_t i = threadIdx.x; i < length; i += BLOCK_THREADS)
-            sum += assay::to_float(first[i * inner]);
-        partial[threadIdx.x] = sum;
+        const int64_t count = (length - (int)threadIdx.x + BLOCK_THREADS - 1) / BLOCK_THREADS;
+        partial[threadIdx.x] = sum_in_parts(count, [&](int64_t i) {
+            return assay::to_float(first[(threadIdx.x + i * BLOCK_THREADS) * inner]);
+        });
         __syncthreads();
         for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
             if ((int)threadIdx.x < half)

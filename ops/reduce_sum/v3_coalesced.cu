@@ -9,6 +9,7 @@
 // slower than in step 2.
 // Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
+#include "../common/sum_in_parts.h"
 #include "reduce_sum.h"
 
 #ifndef BLOCK_THREADS
@@ -18,6 +19,25 @@
 constexpr int WARP = 32;
 constexpr int LANES = assay::vec16<scalar_t>::size;
 
+// Sums of N neighbouring rows, to which vectors of their elements are added.
+template <int N>
+struct vector_sum {
+    float of[N];
+
+    __device__ __forceinline__ void operator+=(const assay::vec<scalar_t, N> &v)
+    {
+#pragma unroll
+        for (int lane = 0; lane < N; lane++)
+            of[lane] += assay::to_float(v[lane]);
+    }
+    __device__ __forceinline__ void operator+=(const vector_sum &other)
+    {
+#pragma unroll
+        for (int lane = 0; lane < N; lane++)
+            of[lane] += other.of[lane];
+    }
+};
+
 // inner == 1; N elements a load, length a multiple of N.
 template <int N>
 static __global__ void reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)
@@ -25,14 +45,16 @@ static __global__ void reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int6
     const int64_t row = (int64_t)blockIdx.x * (BLOCK_THREADS / WARP) + threadIdx.x / WARP;
     if (row >= rows)
         return; // the whole warp leaves
-    x += row * length;
-    float sum = 0.0f;
-    for (int64_t i = threadIdx.x % WARP * N; i < length; i += WARP * N) {
-        const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i);
+    const int start = threadIdx.x % WARP * N;
+    x += row * length + start;
+    float sum = sum_in_parts((length - start + WARP * N - 1) / (WARP * N), [&](int64_t i) {
+        const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i * (WARP * N));
+        float of_vector = 0.0f;
 #pragma unroll
         for (int lane = 0; lane < N; lane++)
-            sum += assay::to_float(v[lane]);
-    }
+            of_vector += assay::to_float(v[lane]);
+        return of_vector;
+    });
     for (int offset = WARP / 2; offset > 0; offset /= 2)
         sum += __shfl_xor_sync(0xffffffffu, sum, offset);
     if (threadIdx.x % WARP == 0)
@@ -48,17 +70,12 @@ static __global__ void reduce_sum_v3_columns(const scalar_t *x, scalar_t *out, i
     if (row >= rows)
         return;
     x += row / inner * length * inner + row % inner;
-    float sums[N] = {};
-    for (int64_t i = 0; i < length; i++) {
-        const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i * inner);
-#pragma unroll
-        for (int lane = 0; lane < N; lane++)
-            sums[lane] += assay::to_float(v[lane]);
-    }
+    const auto sums =
+        sum_in_parts<vector_sum<N>>(length, [&](int64_t i) { return assay::load_vec<N>(x + i * inner); });
     assay::vec<scalar_t, N> rounded;
 #pragma unroll
     for (int lane = 0; lane < N; lane++)
-        rounded[lane] = assay::from_float<scalar_t>(sums[lane]);
+        rounded[lane] = assay::from_float<scalar_t>(sums.of[lane]);
     assay::store_vec(out + row, rounded);
 }
 
