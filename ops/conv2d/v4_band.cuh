@@ -21,6 +21,22 @@
 
 #if ASSAY_HOPPER_CODE
 
+// By one thread. `arrivals`: of those that bring a window.
+template <class C>
+__device__ __forceinline__ void begin_band_barriers(const band_memory &shared, const band_plan &plan,
+                                                    int arrivals)
+{
+    for (int i = 0; i < plan.window_stages; i++) {
+        assay::mbarrier_init(&shared.full_x[i], arrivals);
+        assay::mbarrier_init(&shared.empty_x[i], C::PAIR_THREADS / 32);
+    }
+    for (int i = 0; i < plan.weight_stages; i++) {
+        assay::mbarrier_init(&shared.full_w[i], 1);
+        assay::mbarrier_init(&shared.empty_w[i], C::PAIR_THREADS / 32);
+    }
+    assay::mbarrier_fence_init();
+}
+
 template <class C>
 __device__ __forceinline__ void produce_weights(const assay::tensor_map *map, const band_memory &shared,
                                                 const band_plan &plan, const conv_shape &s)
@@ -228,15 +244,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     if (threadIdx.x == 0) {
         assay::tma_prefetch_map(&map_x);
         assay::tma_prefetch_map(&map_w);
-        for (int i = 0; i < plan.window_stages; i++) {
-            assay::mbarrier_init(&shared.full_x[i], 1);
-            assay::mbarrier_init(&shared.empty_x[i], C::PAIR_THREADS / 32);
-        }
-        for (int i = 0; i < plan.weight_stages; i++) {
-            assay::mbarrier_init(&shared.full_w[i], 1);
-            assay::mbarrier_init(&shared.empty_w[i], C::PAIR_THREADS / 32);
-        }
-        assay::mbarrier_fence_init();
+        begin_band_barriers<C>(shared, plan, 1);
     }
     __syncthreads();
     if (threadIdx.x < C::PRODUCERS) {
@@ -253,29 +261,47 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #endif
 }
 
+// Of packed weights: 64 channels of one tap for BM output channels a box.
+template <class C>
+static assay_status band_weights_map(assay::tensor_map *map, const scalar_t *packed, const band_plan &plan,
+                                     const conv_shape &s)
+{
+    const int64_t filter = conv2d_padded(s.group_c);
+    return assay::tensor_map_nd<scalar_t, 3>(map, packed, {filter, plan.taps, s.k},
+                                             {filter, filter * plan.taps}, {64, 1, C::BM}, true);
+}
+
+static int band_grid(const band_plan &plan)
+{
+    const int room = assay::multiprocessor_count();
+    return plan.tiles < room ? plan.tiles : room;
+}
+
+template <class C>
+static size_t band_shared_bytes(const band_plan &plan)
+{
+    return (size_t)(C::BARRIER_BYTES + plan.weight_stages * C::WEIGHT_BYTES + C::STAGING_BYTES +
+                    plan.window_stages * plan.window_bytes);
+}
+
 // `x`, `weight`: packed.
 template <class C>
 static assay_status band_launch(const band_plan &plan, const scalar_t *x, const scalar_t *weight,
                                 const conv_shape &s, assay_stream stream)
 {
     // A pixel's 8 channels are two elements of 8 bytes: boxes may have 256 elements a dimension.
-    const int64_t chunks = conv2d_padded(s.group_c) / 8, row = (int64_t)s.w * 2, plane = row * s.h,
-                  filter = chunks * 8;
+    const int64_t chunks = conv2d_padded(s.group_c) / 8, row = (int64_t)s.w * 2, plane = row * s.h;
     assay::tensor_map map_x = {}, map_w = {};
     assay_status status = assay::tensor_map_nd<double, 4>(
         &map_x, reinterpret_cast<const double *>(x), {row, s.h, chunks, (int64_t)s.n * s.groups},
         {row, plane, plane * chunks}, {plan.pitch * 2, plan.seen, 8, 1}, false);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_nd<scalar_t, 3>(&map_w, weight, {filter, plan.taps, s.k},
-                                                   {filter, filter * plan.taps}, {64, 1, C::BM}, true);
+        status = band_weights_map<C>(&map_w, weight, plan, s);
     if (status != ASSAY_OK)
         return status;
-    const int room = assay::multiprocessor_count(),
-              shared = C::BARRIER_BYTES + plan.weight_stages * C::WEIGHT_BYTES + C::STAGING_BYTES +
-                       plan.window_stages * plan.window_bytes;
     return assay::launch_early((s.q | plan.pitch) % 2 != 0 ? conv2d_band<C, false> : conv2d_band<C, true>,
-                               dim3((unsigned)(plan.tiles < room ? plan.tiles : room)), dim3(C::THREADS),
-                               (size_t)shared, stream, map_x, map_w, plan, s);
+                               dim3((unsigned)band_grid(plan)), dim3(C::THREADS), band_shared_bytes<C>(plan),
+                               stream, map_x, map_w, plan, s);
 }
 
 #endif

@@ -35,8 +35,6 @@ struct band_plan {
     ring_skip tile_windows, tile_weights; // of a tile
     int vector;                           // elements in which a channel's part of a band is stored
     bool resident;                        // the weights are copied once
-    bool own_weights;                     // by the consumers (v4_shift.cuh)
-    int row_bytes;                        // of a window's row there
 };
 
 struct band_ring {

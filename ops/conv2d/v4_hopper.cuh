@@ -1,5 +1,6 @@
 // Chooses the kernel and the tile for f16 and bf16 convolutions on Hopper: 1x1 filters as a product of what lies in memory
-// (v4_pointwise.cuh), larger ones by bands of rows (v4_band.cuh).
+// (v4_pointwise.cuh), 3x3 filters of many channels on rows that fill a tile by shifted sums (v4_shift.cuh), others by bands of rows
+// (v4_band.cuh).
 #ifndef ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 #define ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 
@@ -60,48 +61,6 @@ static assay_status band_run(const band_candidate &band, const conv2d_args &args
     return status == ASSAY_OK ? band.launch(plan, x, weight, s, stream) : status;
 }
 
-struct shift_candidate {
-    bool (*plan)(const conv2d_args &, const conv_shape &, band_plan *);
-    assay_status (*launch)(const band_plan &, const conv2d_args &, const scalar_t *, const float *,
-                           const conv_shape &, assay_stream);
-    int work; // of a tile, relative: its places, and what storing it costs where nothing else runs meanwhile
-};
-template <class C>
-static constexpr shift_candidate shifts = {shift_plan_of<C>, shift_launch<C>,
-                                           C::N *C::HALVES + (C::PAIRS == 2 ? 16 : 64)};
-static constexpr shift_candidate kShifts[] = {
-    //                  N    pairs halves cluster boxes
-    shifts<shift_config<128, 1, 2, 1, false>>,
-};
-
-static const shift_candidate *choose_shift(const conv2d_args &args, const conv_shape &s)
-{
-    const shift_candidate *best = nullptr;
-    int64_t least = INT64_MAX;
-    band_plan plan;
-    for (const shift_candidate &candidate : kShifts) {
-        if (!candidate.plan(args, s, &plan) || !enough_tiles(plan.tiles))
-            continue;
-        const int room = assay::multiprocessor_count();
-        const int64_t turns = (plan.tiles + room - 1) / room, work = turns * candidate.work;
-        if (work < least)
-            best = &candidate, least = work;
-    }
-    return best;
-}
-
-static assay_status shift_run(const shift_candidate &shift, const conv2d_args &args, const conv_shape &s,
-                              assay_stream stream)
-{
-    band_plan plan;
-    const scalar_t *packed = nullptr;
-    const float *pads = nullptr;
-    if (!shift.plan(args, s, &plan))
-        return ASSAY_ERR_UNSUPPORTED;
-    const assay_status status = plan.own_weights ? ASSAY_OK : pack_filters(args, s, &packed, &pads, stream);
-    return status == ASSAY_OK ? shift.launch(plan, args, packed, pads, s, stream) : status;
-}
-
 // The tile whose channels are not mostly past the last one.
 static assay_status pointwise_run(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
@@ -121,9 +80,9 @@ static bool run_on_hopper(const conv2d_args &args, const conv_shape &s, assay_st
         *status = pointwise_run(args, s, stream);
         return true;
     }
-    const shift_candidate *shift = choose_shift(args, s);
-    if (shift) {
-        *status = shift_run(*shift, args, s, stream);
+    band_plan shifted;
+    if (shift_plan_of(args, s, &shifted) && enough_tiles(shifted.tiles)) {
+        *status = shift_run(shifted, args, s, stream);
         return true;
     }
     const band_candidate *band = s.group_c >= BAND_CHANNELS ? choose_band(args, s) : nullptr;

@@ -2,8 +2,9 @@
 //
 // The product of step 2, [channels] x [terms] times [terms] x [places], with large tiles that a ring of asynchronous copies keeps
 // filled.
-//   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip (v4_band.cuh), or,
-//                         for 1x1 filters, x and weight as they lie (v4_pointwise.cuh); v4_hopper.cuh chooses
+//   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip (v4_band.cuh), or x
+//                         as it lies, for 3x3 filters of many channels (v4_shift.cuh) and, with weight, for 1x1 ones
+//                         (v4_pointwise.cuh); v4_hopper.cuh chooses
 //   f16, bf16 elsewhere   mma.sync (v4_tensor.cuh), for which x and weight are first copied with their channels last
 //                         (v4_pack.cuh), unless the filter is 1x1; also for strides and where tiles for Hopper would be few
 //   f16, bf16, few places mma.sync on x and weight as they lie, in one launch, for 3x3 filters (v4_row.cuh)
