@@ -5,19 +5,26 @@
 #ifndef ASSAY_OPS_COMMON_SUM_IN_PARTS_H
 #define ASSAY_OPS_COMMON_SUM_IN_PARTS_H
 
-// term(0) + ... + term(count - 1). A Sum is zero as Sum{} and has += .
+// term(begin) + term(begin + step) + ..., up to but not including `end`. A Sum is zero as Sum{} and has += .
 template <class Sum = float, class Term>
-static __device__ __forceinline__ Sum sum_in_parts(int64_t count, Term term)
+static __device__ __forceinline__ Sum sum_in_parts(int64_t begin, int64_t end, int step, Term term)
 {
     Sum sum{};
-    for (int64_t first = 0; first < count; first += 256) {
-        const int64_t end = first + 256 < count ? first + 256 : count;
+    for (int64_t first = begin; first < end; first += 256 * step) {
+        const int64_t stop = first + 256 * step < end ? first + 256 * step : end;
         Sum part{};
-        for (int64_t i = first; i < end; i++)
+        for (int64_t i = first; i < stop; i += step)
             part += term(i);
         sum += part;
     }
     return sum;
+}
+
+// term(0) + ... + term(count - 1)
+template <class Sum = float, class Term>
+static __device__ __forceinline__ Sum sum_in_parts(int64_t count, Term term)
+{
+    return sum_in_parts<Sum>(0, count, 1, term);
 }
 
 #endif

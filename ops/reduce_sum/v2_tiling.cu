@@ -21,10 +21,8 @@ static __global__ void __launch_bounds__(BLOCK_THREADS)
     __shared__ float partial[BLOCK_THREADS];
     for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
         const scalar_t *first = x + row / inner * length * inner + row % inner;
-        const int64_t count = (length - (int)threadIdx.x + BLOCK_THREADS - 1) / BLOCK_THREADS;
-        partial[threadIdx.x] = sum_in_parts(count, [&](int64_t i) {
-            return assay::to_float(first[(threadIdx.x + i * BLOCK_THREADS) * inner]);
-        });
+        partial[threadIdx.x] = sum_in_parts(threadIdx.x, length, BLOCK_THREADS,
+                                            [&](int64_t i) { return assay::to_float(first[i * inner]); });
         __syncthreads();
         for (int half = BLOCK_THREADS / 2; half > 0; half /= 2) {
             if ((int)threadIdx.x < half)

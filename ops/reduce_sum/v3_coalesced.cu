@@ -38,17 +38,17 @@ struct vector_sum {
     }
 };
 
-// inner == 1; N elements a load, length a multiple of N.
+// inner == 1; N elements a load, length a multiple of N. Threads for which the machine has room, as they wait for loads.
 template <int N>
-static __global__ void reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)
+static __global__ void __launch_bounds__(BLOCK_THREADS, 2048 / BLOCK_THREADS)
+    reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)
 {
     const int64_t row = (int64_t)blockIdx.x * (BLOCK_THREADS / WARP) + threadIdx.x / WARP;
     if (row >= rows)
         return; // the whole warp leaves
-    const int start = threadIdx.x % WARP * N;
-    x += row * length + start;
-    float sum = sum_in_parts((length - start + WARP * N - 1) / (WARP * N), [&](int64_t i) {
-        const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i * (WARP * N));
+    x += row * length;
+    float sum = sum_in_parts(threadIdx.x % WARP * N, length, WARP * N, [&](int64_t i) {
+        const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i);
         float of_vector = 0.0f;
 #pragma unroll
         for (int lane = 0; lane < N; lane++)
