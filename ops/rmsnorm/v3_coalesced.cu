@@ -9,6 +9,7 @@
 // Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "../common/overflow.h"
+#include "../common/sum_in_parts.h"
 #include "rmsnorm.h"
 
 #ifndef BLOCK_THREADS
@@ -31,13 +32,14 @@ static __global__ void rmsnorm_v3(const scalar_t *x, const scalar_t *weight, sca
     out += row * length;
     float scale = 1.0f, squares;
     for (;; scale = SCALED_DOWN) {
-        squares = 0.0f;
-        for (int64_t i = start; i < length; i += WARP * N) {
+        squares = sum_in_parts(start, length, WARP * N, [&](int64_t i) {
             const assay::vec<scalar_t, N> v = assay::load_vec<N>(x + i);
+            float of_vector = 0.0f;
 #pragma unroll
             for (int lane = 0; lane < N; lane++)
-                squares += assay::to_float(v[lane]) * scale * (assay::to_float(v[lane]) * scale);
-        }
+                of_vector += assay::to_float(v[lane]) * scale * (assay::to_float(v[lane]) * scale);
+            return of_vector;
+        });
         for (int offset = WARP / 2; offset > 0; offset /= 2)
             squares += __shfl_xor_sync(0xffffffffu, squares, offset);
         if (is_finite(squares) || scale == SCALED_DOWN)
