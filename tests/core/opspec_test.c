@@ -198,7 +198,7 @@ static void builds_problems(void **state)
     opspec_free(spec);
 }
 
-/* Full-accuracy f32 products may use tensor cores at three tf32 or six bf16 products for one; elementwise ops never do. */
+/* Full-accuracy f32 products may use tensor cores at three tf32, six bf16 or three f16 products for one; elementwise ops never do. */
 static void names_the_units_of_a_roof(void **state)
 {
     (void)state;
@@ -211,8 +211,9 @@ static void names_the_units_of_a_roof(void **state)
     assert_int_equal(roof_rule_units(spec, ASSAY_BF16, 0, units), 2);
     assert_string_equal(units[1].ceiling, "tensor_bf16");
     assert_true(units[1].cost == 1);
-    assert_int_equal(roof_rule_units(spec, ASSAY_F32, 0, units), 3);
-    assert_true(units[1].cost == 3 && units[2].cost == 6);
+    assert_int_equal(roof_rule_units(spec, ASSAY_F32, 0, units), 4);
+    assert_true(units[1].cost == 3 && units[2].cost == 6 && units[3].cost == 3);
+    assert_string_equal(units[3].ceiling, "tensor_f16");
     assert_int_equal(roof_rule_units(spec, ASSAY_F32, 1, units), 2);
     assert_true(units[1].cost == 1);
     free(spec);
