@@ -4,7 +4,7 @@
  * same functions in device/cpu/include/assay_simt/hopper_cpu.h. A module may hold code for older devices too: put the body of a
  * kernel that uses these names inside `#if ASSAY_HOPPER_CODE`, and launch it only where assay::hopper_available().
  *
- *   host    hopper_available(), multiprocessor_count(), cluster_limit(), launch_cluster(kernel, cluster, ...), launch_early(...), launch_cluster_early(...),
+ *   host    hopper_available(), multiprocessor_count(), cluster_limit(), launch_cluster(kernel, cluster, ...), launch_early(...),
  *           tensor_map, tensor_map_2d<T>(...), tensor_map_nd<T, Rank>(...)
  *   device  mbarrier_init / fence_init / arrive / arrive_expect / arrive_cluster / wait
  *           tma_load_2d / _3d / _4d, tma_load_2d_multicast, tma_store_2d / _3d, tma_store_commit, tma_store_wait_read<N>, tma_store_wait<N>,

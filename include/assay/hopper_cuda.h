@@ -148,15 +148,6 @@ inline assay_status launch_early(void (*kernel)(Params...), dim3 grid, dim3 bloc
     const cudaLaunchAttribute attribute = detail::early_attribute();
     return detail::launch_with(&attribute, 1, kernel, grid, block, shared_bytes, stream, args...);
 }
-/* Both. */
-template <class... Params, class... Args>
-inline assay_status launch_cluster_early(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
-                                         size_t shared_bytes, assay_stream stream, Args &&...args)
-{
-    const cudaLaunchAttribute attributes[] = {detail::early_attribute(), detail::cluster_attribute(cluster)};
-    return detail::launch_with(attributes, cluster > 1 ? 2 : 1, kernel, grid, block, shared_bytes, stream,
-                               args...);
-}
 
 /* ---- host: tensor maps ---- */
 

@@ -82,7 +82,6 @@ struct wgmma_m64k8_tf32;
 #define ASSAY_D16(o) ASSAY_D8(o), ASSAY_D8(o + 8)
 #define ASSAY_D32 ASSAY_D16(0), ASSAY_D16(16)
 #define ASSAY_D36 ASSAY_D32, ASSAY_D4(32)
-#define ASSAY_D40 ASSAY_D36, ASSAY_D4(36)
 #define ASSAY_D48 ASSAY_D36, ASSAY_D8(36), ASSAY_D4(44)
 #define ASSAY_D56 ASSAY_D48, ASSAY_D8(48)
 #define ASSAY_D60 ASSAY_D56, ASSAY_D4(56)
@@ -98,7 +97,6 @@ struct wgmma_m64k8_tf32;
 #define ASSAY_R32 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15" \
     ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
 #define ASSAY_R36 ASSAY_R32 ", %32, %33, %34, %35"
-#define ASSAY_R40 ASSAY_R36 ", %36, %37, %38, %39"
 #define ASSAY_R48 ASSAY_R36 ", %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define ASSAY_R56 ASSAY_R48 ", %48, %49, %50, %51, %52, %53, %54, %55"
 #define ASSAY_R60 ASSAY_R56 ", %56, %57, %58, %59"
@@ -137,33 +135,25 @@ struct wgmma_m64k8_tf32;
     };
 ASSAY_WGMMA(__half, "f16.f16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
 ASSAY_WGMMA(__half, "f16.f16", 72, 36, 36, 37, 38, 39, 40, 41, 42)
-ASSAY_WGMMA(__half, "f16.f16", 80, 40, 40, 41, 42, 43, 44, 45, 46)
 ASSAY_WGMMA(__half, "f16.f16", 96, 48, 48, 49, 50, 51, 52, 53, 54)
 ASSAY_WGMMA(__half, "f16.f16", 112, 56, 56, 57, 58, 59, 60, 61, 62)
 ASSAY_WGMMA(__half, "f16.f16", 120, 60, 60, 61, 62, 63, 64, 65, 66)
 ASSAY_WGMMA(__half, "f16.f16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
 ASSAY_WGMMA(__half, "f16.f16", 136, 68, 68, 69, 70, 71, 72, 73, 74)
 ASSAY_WGMMA(__half, "f16.f16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
-ASSAY_WGMMA(__half, "f16.f16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
-ASSAY_WGMMA(__half, "f16.f16", 208, 104, 104, 105, 106, 107, 108, 109, 110)
 ASSAY_WGMMA(__half, "f16.f16", 224, 112, 112, 113, 114, 115, 116, 117, 118)
 ASSAY_WGMMA(__half, "f16.f16", 232, 116, 116, 117, 118, 119, 120, 121, 122)
-ASSAY_WGMMA(__half, "f16.f16", 240, 120, 120, 121, 122, 123, 124, 125, 126)
 ASSAY_WGMMA(__half, "f16.f16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 64, 32, 32, 33, 34, 35, 36, 37, 38)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 72, 36, 36, 37, 38, 39, 40, 41, 42)
-ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 80, 40, 40, 41, 42, 43, 44, 45, 46)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 96, 48, 48, 49, 50, 51, 52, 53, 54)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 112, 56, 56, 57, 58, 59, 60, 61, 62)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 120, 60, 60, 61, 62, 63, 64, 65, 66)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 128, 64, 64, 65, 66, 67, 68, 69, 70)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 136, 68, 68, 69, 70, 71, 72, 73, 74)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 160, 80, 80, 81, 82, 83, 84, 85, 86)
-ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 192, 96, 96, 97, 98, 99, 100, 101, 102)
-ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 208, 104, 104, 105, 106, 107, 108, 109, 110)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 224, 112, 112, 113, 114, 115, 116, 117, 118)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 232, 116, 116, 117, 118, 119, 120, 121, 122)
-ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 240, 120, 120, 121, 122, 123, 124, 125, 126)
 ASSAY_WGMMA(__nv_bfloat16, "bf16.bf16", 256, 128, 128, 129, 130, 131, 132, 133, 134)
 #undef ASSAY_WGMMA
 #define ASSAY_WGMMA_TF32(N, SUMS, P0, P1, P2, P3, P4, P5)                                                                \
@@ -197,7 +187,6 @@ ASSAY_WGMMA_TF32(256, 128, 128, 129, 130, 131, 132, 133)
 #undef ASSAY_D16
 #undef ASSAY_D32
 #undef ASSAY_D36
-#undef ASSAY_D40
 #undef ASSAY_D48
 #undef ASSAY_D56
 #undef ASSAY_D60
@@ -212,7 +201,6 @@ ASSAY_WGMMA_TF32(256, 128, 128, 129, 130, 131, 132, 133)
 #undef ASSAY_D128
 #undef ASSAY_R32
 #undef ASSAY_R36
-#undef ASSAY_R40
 #undef ASSAY_R48
 #undef ASSAY_R56
 #undef ASSAY_R60

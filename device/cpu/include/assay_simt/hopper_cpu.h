@@ -87,12 +87,6 @@ inline assay_status launch_early(void (*kernel)(Params...), dim3 grid, dim3 bloc
 {
     return launch(kernel, grid, block, shared_bytes, stream, args...);
 }
-template <class... Params, class... Args>
-inline assay_status launch_cluster_early(void (*kernel)(Params...), int cluster, dim3 grid, dim3 block,
-                                         size_t shared_bytes, assay_stream stream, Args &&...args)
-{
-    return launch_cluster(kernel, cluster, grid, block, shared_bytes, stream, args...);
-}
 inline void wait_for_previous() {}
 inline void let_next_begin() {}
 
