@@ -17,7 +17,6 @@
 #define ASSAY_OPS_CONV2D_V4_BAND_CUH
 
 #include "v4_band_plan.cuh"
-#include <cstring>
 
 #if ASSAY_HOPPER_CODE
 

@@ -11,6 +11,7 @@
 #define ASSAY_OPS_CONV2D_V4_POINTWISE_CUH
 
 #include "v4_band.cuh"
+#include <cstring>
 
 template <int WM_, int WN_>
 struct pointwise_config {
