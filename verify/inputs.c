@@ -135,6 +135,28 @@ static void pattern_cancelling(const tensor_fill *fill, int64_t first, int count
         values[i] += ((first + i) / fill->row + (first + i) % fill->row) % 2 == 0 ? 10000.0f : -10000.0f;
 }
 
+/* Queries and keys of attention, all elements of a row alike. Keys grow from pair to pair of rows; only powers of two and few bits take
+ * part, so that every score is exact in binary32, those of a pair are equal, and huge ones are too far apart for a second guess. The
+ * 8 bits are odd: then an element that inputs_change_few() replaces does not make scores equal that are not a pair's. */
+static void pattern_huge_scores(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                                float *values)
+{
+    const int64_t rows = fill->tensor->rank > 1 ? fill->tensor->shape[fill->tensor->rank - 2] : 1;
+    (void)words;
+    for (int i = 0; i < count && fill->index < 2; i++) {
+        const int64_t row = (first + i) / fill->row, head = row / rows, place = row % rows;
+        const int top = fill->dtype == ASSAY_F16 ? 15 : head % 2 == 0 ? 83 : 59;
+        if (fill->index == 0) {
+            const float huge = fill->dtype == ASSAY_F16 ? 0x1p15f : 1.0f;
+            values[i] = place % 3 == 0 ? huge : place % 3 == 1 ? -huge : ldexpf(1.0f, -5 - top);
+        } else {
+            const int64_t from_start = head / 2 % 2 == 0 ? place : rows - 1 - place;
+            const int below = (int)((rows - 1) / 2 - from_start / 2);
+            values[i] = ldexpf((float)(255 - 8 * (below % 16)), top - 7 - below / 16);
+        }
+    }
+}
+
 static void pattern_constant(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
                              float *values)
 {
@@ -156,6 +178,7 @@ static const struct {
     {"large_mean", pattern_large_mean},
     {"outliers", pattern_outliers},
     {"cancelling", pattern_cancelling},
+    {"huge_scores", pattern_huge_scores},
     {"constant", pattern_constant},
 };
 
@@ -249,7 +272,7 @@ static assay_status fill_inputs(assay_problem *problem, const opspec *spec, cons
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
             "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, opposite_scales, "
-            "masked_rows, large_mean, outliers, cancelling, constant",
+            "masked_rows, large_mean, outliers, cancelling, huge_scores, constant",
             special);
     for (int t = 0; t < problem->input_count; t++) {
         assay_tensor *tensor = &problem->inputs[t];

@@ -23,6 +23,11 @@
  *                the last one of row 3i + 1; in row 3i + 2, 20000 is added to the first element and 10000 to all others
  *   cancelling   10000 is added to every second element of a row and -10000 to the others, the other way round in the next
  *                row, so that sums along the last dimension and along the one before nearly cancel
+ *   huge_scores  for attention. q (input 0): rows of 1, of -1 and of 1/(32 K) in turn; k (input 1): row j of its S has the value
+ *                K (255 - 8 (m % 16)) / 128 / 2^(m / 16), divisions of m without a rest, m = (S - 1) / 2 - j / 2: rows are equal in pairs
+ *                and grow from pair to pair. K is 2^83 and 2^59 in turn from head to head; in every second two heads the rows come in
+ *                reverse order.
+ *                f16: rows of 2^15 and -2^15, K = 2^15, for S up to about 900
  *   constant     all elements of tensor t are (t + 3) / 4
  * ASSAY_ERR_INVALID: unknown pattern. */
 assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,

@@ -140,7 +140,7 @@ static void widened_inputs_are_the_same_values(void **state)
     (void)state;
     static const char *const specials[] = {"",         "nonfinite",       "denormal",    "signed_zero",
                                            "huge",     "opposite_scales", "masked_rows", "large_mean",
-                                           "outliers", "cancelling",      "constant"};
+                                           "outliers", "cancelling",      "huge_scores", "constant"};
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         for (size_t s = 0; s < sizeof specials / sizeof specials[0]; s++) {
@@ -281,6 +281,33 @@ static void cancelling_values_cancel_along_rows_and_columns(void **state)
     }
 }
 
+/* Keys lie far enough apart that no rounding decides which score is largest, but for the pairs, which are equal. */
+static void huge_scores_are_pairs_far_apart(void **state)
+{
+    (void)state;
+    enum { ROWS = 61, COLUMNS = 67 };
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        fixture f;
+        float q[ROWS * COLUMNS], k[ROWS * COLUMNS];
+        make(&f, (assay_dtype)d, ROWS, COLUMNS);
+        fill(&f, 5, "huge_scores");
+        inputs_widen(f.problem.inputs[0].data, (assay_dtype)d, ROWS * COLUMNS, q);
+        inputs_widen(f.problem.inputs[1].data, (assay_dtype)d, ROWS * COLUMNS, k);
+        const float scale = d == ASSAY_F16 ? 0x1p15f : 0x1p83f, size = d == ASSAY_F16 ? 0x1p15f : 1.0f;
+        assert_true(k[ROWS * COLUMNS - 1] == scale * 255.0f / 128.0f);
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            const int row = i / COLUMNS;
+            assert_true(q[i] == (row % 3 == 0 ? size : row % 3 == 1 ? -size : 0x1p-5f / scale));
+            assert_true(k[i] == k[row * COLUMNS]);
+            if (row % 2 == 1)
+                assert_true(k[i] == k[i - COLUMNS]);
+            else if (row > 0)
+                assert_true(k[i] > 1.03f * k[i - COLUMNS]);
+        }
+        release(&f);
+    }
+}
+
 static void nonfinite_reaches_small_tensors(void **state)
 {
     (void)state;
@@ -369,6 +396,7 @@ int main(void)
         cmocka_unit_test(patterns_put_in_what_they_say),
         cmocka_unit_test(outliers_stand_at_the_ends_of_rows),
         cmocka_unit_test(cancelling_values_cancel_along_rows_and_columns),
+        cmocka_unit_test(huge_scores_are_pairs_far_apart),
         cmocka_unit_test(nonfinite_reaches_small_tensors),
         cmocka_unit_test(empty_tensors_and_unknown_patterns),
         cmocka_unit_test(sixteen_million_normals_are_quick),

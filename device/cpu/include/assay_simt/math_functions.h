@@ -123,6 +123,11 @@ inline float __fmul_rn(float a, float b)
 {
     return a * b;
 }
+inline float __fmul_ru(float a, float b) // rounded upwards: the next number where the nearest lies below
+{
+    const float nearest = a * b;
+    return fmaf(a, b, -nearest) > 0.0f ? nextafterf(nearest, INFINITY) : nearest;
+}
 inline float __fdiv_rn(float a, float b)
 {
     return a / b;
