@@ -27,10 +27,19 @@ typedef struct shape {
     int causal;
 } shape;
 
-/* What a score's rounding in binary32 is worth against the rounding of p to the dtype, which the tolerance's stol is for. */
+/* What a score's rounding in binary32 is worth against the rounding of p to the dtype, which the tolerance's stol is for. From terms of
+ * 2^24 on it is worth whole powers of e, and a bound would let anything pass. There none is given for it: such scores lie so far apart
+ * that the softmax is one-hot, or are equal, and no rounding decides. */
 static double term_weight(assay_dtype dtype)
 {
     return dtype == ASSAY_F16 ? 0x1p-13 : dtype == ASSAY_BF16 ? 0x1p-15 : 1.0;
+}
+
+/* 1 and what the rounding of a score adds to it, whose terms have the sum `magnitude` without their signs. */
+static double weight_of(const shape *s, double magnitude)
+{
+    const double terms = fabs(s->scale) * magnitude;
+    return terms < 0x1p24 ? 1.0 + s->weight * terms : 1.0;
 }
 
 static shape shape_of(const assay_problem *problem)
@@ -160,8 +169,7 @@ static void next_chunk(const shape *s, const float *q, const float *k, int64_t c
         c->p[j] = exp(c->p[j] - origin(max));
         state->sum += c->p[j];
         /* p = 0 takes part with nothing, however large its score's terms are */
-        c->weighted[j] =
-            want_weight && c->p[j] != 0.0 ? c->p[j] * (1.0 + s->weight * fabs(s->scale) * magnitude[j]) : 0.0;
+        c->weighted[j] = want_weight && c->p[j] != 0.0 ? c->p[j] * weight_of(s, magnitude[j]) : 0.0;
     }
 }
 

@@ -53,10 +53,11 @@ struct row_state {
 };
 static constexpr row_state kNoKeys = {-3.402823466e38f, 0.0f};
 
-// Whether the largest score of a tile leaves the row's maximum too far behind. False for NaN, which reaches the sum instead.
+// Whether the largest score of a tile leaves the row's maximum too far behind. False for NaN, which reaches the sum instead. It is rounded
+// upwards: a huge score's exponential may be 0 then (see v4_exact_rows.cuh), but not infinite.
 __device__ __forceinline__ bool outgrown(float score, const row_state &row, float scale)
 {
-    return score * scale - row.max > kMaxLag;
+    return __fmul_ru(score, scale) - row.max > kMaxLag;
 }
 
 // Follow the largest score of a tile if it has outgrown the row's; returns the factor for what has been summed so far.
@@ -64,8 +65,8 @@ __device__ __forceinline__ float follow(float score, row_state &row, float scale
 {
     if (!outgrown(score, row, scale))
         return 1.0f;
-    const float factor = exp2_fast(row.max - score * scale);
-    row.max = score * scale;
+    const float max = __fmul_ru(score, scale), factor = exp2_fast(row.max - max);
+    row.max = max;
     row.sum *= factor;
     return factor;
 }

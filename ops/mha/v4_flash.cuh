@@ -10,12 +10,14 @@
 //   - Tiles that no query of a warp sees are skipped; only tiles on the mask's edge are masked.
 //   - SLICES groups of warps may share the keys of one tile of queries where there are too few of these to fill a card;
 //     their parts are merged at the end, in a fixed order.
+//   - Rows with huge scores are computed again at the end (v4_exact_rows.cuh).
 // Keys past the end are zeros in shared memory and masked. A masked key inside a tile that is used has probability 0, and
 // where its value is infinite or NaN, 0 times that is NaN: such a value reaches queries of the block that do not see it.
 #ifndef ASSAY_OPS_MHA_V4_FLASH_CUH
 #define ASSAY_OPS_MHA_V4_FLASH_CUH
 
-#include "v4_common.cuh"
+#include "../common/keep_here.h"
+#include "v4_exact_rows.cuh"
 
 // DP: length of a row in shared memory; rows shorter than that are padded with zeros.
 template <int DP_, int BN_, int WARPS_M_, int MI_, int SLICES_, int STAGES_, bool Q_IN_REGISTERS_,
@@ -198,8 +200,8 @@ __device__ __forceinline__ void multiply_values(flash_state<C> &state, const flo
             for (int part = 0; part < 4; part++) {
                 const float *pair = &scores[i][j + part / 2][part % 2 * 2];
                 row_state &row = state.rows[i][part % 2];
-                const float first = exp2_fast(pair[0] * scale - row.max);
-                const float second = exp2_fast(pair[1] * scale - row.max);
+                const float first = exp2_fast(fmaf(pair[0], scale, -row.max));
+                const float second = exp2_fast(fmaf(pair[1], scale, -row.max));
                 row.sum += first + second;
                 p[i][part] = pack(first, second);
             }
@@ -378,6 +380,18 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
             return;
     }
     store_rows<C, ALIGNED>(state, s, s.out + q_start, tile_q, warp, query);
+    bool exact = false;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+        exact = exact || needs_exact(state.rows[i][0]) || needs_exact(state.rows[i][1]);
+    if (__any_sync(0xffffffff, exact)) {
+        int number = static_cast<int>(blockIdx.x), thread = static_cast<int>(threadIdx.x);
+        keep_here(number); // the loop has no register to spare
+        keep_here(thread);
+        const mha_block again = block_of(s, static_cast<unsigned>(number), C::BM);
+        exact_rows<C::DP, ALIGNED>(s, again.head, again.query + thread % C::SLICE_THREADS / 32 * 16 * C::MI,
+                                   16 * C::MI);
+    }
 }
 
 template <class C, bool ALIGNED>

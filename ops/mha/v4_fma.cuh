@@ -113,13 +113,17 @@ __device__ __forceinline__ void mask(float (&scores)[C::TR][C::TN], const mha_sh
     }
 }
 
-// Bring maxima and sums up to date, rescale the output where a maximum has moved, and leave the probabilities in `p`.
+// Bring maxima and sums up to date, rescale the output where a maximum has moved, and leave the probabilities in `p`. Scores are multiplied
+// with the scale, and rounded, before the maximum is taken from them: it is one of them then, and its exponent 0 whatever its size.
 template <class C>
 __device__ __forceinline__ void softmax_tile(float (&scores)[C::TR][C::TN], fma_state<C> &state, float *p,
                                              float scale, fma_lane lane)
 {
 #pragma unroll
     for (int i = 0; i < C::TR; i++) {
+#pragma unroll
+        for (int j = 0; j < C::TN; j++)
+            scores[i][j] = __fmul_rn(scores[i][j], scale);
         float max = scores[i][0];
 #pragma unroll
         for (int j = 1; j < C::TN; j++)
@@ -128,15 +132,15 @@ __device__ __forceinline__ void softmax_tile(float (&scores)[C::TR][C::TN], fma_
         for (int step = 4; step > 0; step /= 2) // the 8 lanes of a row
             max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, step));
         row_state &row = state.rows[i];
-        if (__any_sync(0xffffffff, outgrown(max, row, scale))) {
-            const float factor = follow(max, row, scale);
+        if (__any_sync(0xffffffff, outgrown(max, row, 1.0f))) {
+            const float factor = follow(max, row, 1.0f);
 #pragma unroll
             for (int d = 0; d < C::TD; d++)
                 state.out[i][d] *= factor;
         }
 #pragma unroll
         for (int j = 0; j < C::TN; j++) {
-            const float probability = exp2_fast(scores[i][j] * scale - row.max);
+            const float probability = exp2_fast(scores[i][j] - row.max);
             row.sum += probability;
             p[(i * 4 + lane.row) * C::LDP + j * 8 + lane.column] = probability;
         }

@@ -11,6 +11,7 @@
 // barriers keeps their products from being begun at the same time, so that one multiplies while another takes exponentials.
 // Only a row's first tile looks for its maximum. Later exponents are taken from the one that is there, and the scores are kept
 // until the sum of their exponentials has shown that none has outgrown it; where one has, which is rare, the tile is done again.
+// Rows with huge scores are computed again at the end (v4_exact_rows.cuh).
 // `full` barriers count the bytes that landed, `empty` ones the consumer warps that are done with a place. The copy engine fills
 // rows behind a head's last query or key with zeros; their scores are masked.
 #ifndef ASSAY_OPS_MHA_V4_HOPPER_CUH
@@ -32,7 +33,8 @@ struct config {
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP;
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * (2 * Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
-    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 <= BARRIER_BYTES / 8, "see the kernel");
+    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 + 2 * CONSUMERS <= BARRIER_BYTES / 8,
+                  "see the kernel");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -41,11 +43,13 @@ struct config {
 template <class C>
 struct shared_memory {
     uint64_t *full_q, *empty_q, *full_k, *full_v, *empty_k, *empty_v;
+    uint32_t *again; // see note_again()
     scalar_t *q, *out, *k, *v;
 
     __device__ __forceinline__ explicit shared_memory(unsigned char *base)
         : full_q(reinterpret_cast<uint64_t *>(base)), empty_q(full_q + 1), full_k(full_q + 2),
           full_v(full_k + C::STAGES), empty_k(full_v + C::STAGES), empty_v(empty_k + C::STAGES),
+          again(reinterpret_cast<uint32_t *>(empty_v + C::STAGES)),
           q(reinterpret_cast<scalar_t *>(base + C::BARRIER_BYTES)), out(q + C::Q_ELEMENTS),
           k(out + C::Q_ELEMENTS), v(k + C::STAGES * C::TILE_ELEMENTS)
     {
@@ -121,7 +125,7 @@ __device__ __forceinline__ void exponentials(uint32_t (&p)[C::BN / 16][4], float
             float pair[2];
 #pragma unroll
             for (int e = 0; e < 2; e++)
-                pair[e] = exp2_fast(scores[j * 4 + h * 2 + e] * scale - rows[h].max);
+                pair[e] = exp2_fast(fmaf(scores[j * 4 + h * 2 + e], scale, -rows[h].max));
             sum[h] += pair[0];
             sum[h] += pair[1];
             p[j / 2][j % 2 * 2 + h] = pack(pair[0], pair[1]);
@@ -307,7 +311,10 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         }
         store_rows<C>(out, rows, s, s.out + static_cast<int64_t>(w.block.head) * s.queries * s.dim,
                       shared.out, row, query);
+        if (needs_exact(rows[0]) || needs_exact(rows[1]))
+            note_again(shared.again, turn);
     }
+    exact_turns<C>(s, shared.again);
 }
 
 #endif
@@ -333,6 +340,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
             assay::mbarrier_init(&shared.empty_k[i], 4 * C::CONSUMERS);
             assay::mbarrier_init(&shared.empty_v[i], 4 * C::CONSUMERS);
         }
+        for (int i = 0; i < 4 * C::CONSUMERS; i++)
+            shared.again[i] = 0;
         assay::mbarrier_fence_init();
     }
     __syncthreads();

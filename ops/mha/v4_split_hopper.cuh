@@ -16,7 +16,8 @@
 namespace split
 {
 
-using hopper::find_work, hopper::release, hopper::ring_place, hopper::work;
+using hopper::exact_turns, hopper::find_work, hopper::note_again, hopper::release, hopper::ring_place,
+    hopper::work;
 
 template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool TURNS_>
 struct config {
@@ -27,7 +28,8 @@ struct config {
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP; // of one part
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
-    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES <= BARRIER_BYTES / 8, "see the kernel");
+    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 * CONSUMERS <= BARRIER_BYTES / 8,
+                  "see the kernel");
     static_assert(CONSUMERS <= 2, "named barriers, and registers");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
@@ -37,12 +39,14 @@ struct config {
 template <class C>
 struct shared_memory {
     uint64_t *full_k, *full_v, *empty_k, *empty_v;
+    uint32_t *again; // see note_again()
     __half *q, *k, *v;
 
     __device__ __forceinline__ explicit shared_memory(unsigned char *base)
         : full_k(reinterpret_cast<uint64_t *>(base)), full_v(full_k + C::STAGES), empty_k(full_v + C::STAGES),
-          empty_v(empty_k + C::STAGES), q(reinterpret_cast<__half *>(base + C::BARRIER_BYTES)),
-          k(q + 2 * C::Q_ELEMENTS), v(k + 2 * C::STAGES * C::TILE_ELEMENTS)
+          empty_v(empty_k + C::STAGES), again(reinterpret_cast<uint32_t *>(empty_v + C::STAGES)),
+          q(reinterpret_cast<__half *>(base + C::BARRIER_BYTES)), k(q + 2 * C::Q_ELEMENTS),
+          v(k + 2 * C::STAGES * C::TILE_ELEMENTS)
     {
     }
 };
@@ -236,8 +240,10 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         begin_values();
         assay::wgmma_wait<0>();
         add_sums();
-        write_rows<C>(out, rows, s, w.block.head, query);
+        if (!write_rows<C>(out, rows, s, w.block.head, query))
+            note_again(shared.again, turn);
     }
+    exact_turns<C>(s, shared.again);
 }
 
 #endif
@@ -260,6 +266,8 @@ static __global__ void __launch_bounds__(384, 1)
             assay::mbarrier_init(&shared.empty_k[i], 4 * C::CONSUMERS);
             assay::mbarrier_init(&shared.empty_v[i], 4 * C::CONSUMERS);
         }
+        for (int i = 0; i < 4 * C::CONSUMERS; i++)
+            shared.again[i] = 0;
         assay::mbarrier_fence_init();
     }
     __syncthreads();

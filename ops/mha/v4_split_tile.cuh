@@ -3,8 +3,8 @@
 //
 // A product of two pairs is three products of tensor cores, low times high, high times low and high times high, each exact; the
 // fourth would be below the last bit. Probabilities are split in registers, where they are made.
-// Rows whose result is NaN are computed again by plain arithmetic (exact_row): a unit that cannot be split has NaN as its factor, so
-// they are right for every input.
+// Rows whose result is NaN, or whose scores are too large for binary16 probabilities, are computed again by plain arithmetic
+// (v4_exact_rows.cuh): a unit that cannot be split has NaN as its factor, so they are right for every input.
 #ifndef ASSAY_OPS_MHA_V4_SPLIT_TILE_CUH
 #define ASSAY_OPS_MHA_V4_SPLIT_TILE_CUH
 
@@ -127,64 +127,9 @@ __device__ __forceinline__ bool softmax_tile(probabilities<C> &p, const float (&
     return follow;
 }
 
-// One row by plain arithmetic, by a warp: a key a lane for the scores, columns dealt out to the lanes for the output.
+// Divide by the sums and write the warp's 16 rows, the first of which is `query`. Returns whether this thread's part of them is to be kept.
 template <class C>
-__device__ __forceinline__ void exact_row(const mha_shape &s, int head, int query)
-{
-    constexpr int COLUMNS = C::DP / 32;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int limit = s.causal && query + 1 < s.keys ? query + 1 : s.keys;
-    const int64_t at = (static_cast<int64_t>(head) * s.queries + query) * s.dim;
-    const float *keys = s.k + static_cast<int64_t>(head) * s.keys * s.dim,
-                *values = s.v + static_cast<int64_t>(head) * s.keys * s.dim + lane;
-    const float scale = s.negative ? -s.scale : s.scale;
-    row_state row = kNoKeys;
-    float out[COLUMNS] = {};
-#pragma unroll 1
-    for (int key = 0; key < limit; key += 32) {
-        const bool seen = key + lane < limit;
-        float score = 0.0f;
-#pragma unroll 4
-        for (int d = 0; d < s.dim && seen; d += 4) {
-            const assay::vec<float, 4> q = assay::load_vec<4>(s.q + at + d),
-                                       k = assay::load_vec<4>(keys +
-                                                              static_cast<int64_t>(key + lane) * s.dim + d);
-#pragma unroll
-            for (int e = 0; e < 4; e++)
-                score += q[e] * k[e];
-        }
-        score = seen ? __fmul_rn(score, scale) : -INFINITY; // rounded for the maximum and below alike
-        float max = score;
-#pragma unroll
-        for (int step = 16; step > 0; step /= 2)
-            max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, step));
-        const float factor = follow(max, row, 1.0f), p = seen ? exp2_fast(score - row.max) : 0.0f;
-        row.sum += p;
-#pragma unroll
-        for (int c = 0; c < COLUMNS; c++)
-            out[c] *= factor;
-        const int count = limit - key < 32 ? limit - key : 32;
-#pragma unroll 8
-        for (int j = 0; j < count; j++) {
-            const float of_key = __shfl_sync(0xffffffff, p, j);
-#pragma unroll
-            for (int c = 0; c < COLUMNS; c++)
-                if (c * 32 + lane < s.dim)
-                    out[c] += of_key * values[static_cast<int64_t>(key + j) * s.dim + c * 32];
-        }
-    }
-#pragma unroll
-    for (int step = 16; step > 0; step /= 2)
-        row.sum += __shfl_xor_sync(0xffffffff, row.sum, step);
-#pragma unroll
-    for (int c = 0; c < COLUMNS; c++)
-        if (c * 32 + lane < s.dim)
-            s.out[at + c * 32 + lane] = out[c] / row.sum;
-}
-
-// Divide by the sums and write the warp's 16 rows, the first of which is `query`.
-template <class C>
-__device__ __forceinline__ void write_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
+__device__ __forceinline__ bool write_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
                                            const mha_shape &s, int head, int query)
 {
     int lane = static_cast<int>(threadIdx.x) % 32;
@@ -192,6 +137,7 @@ __device__ __forceinline__ void write_rows(const float (&out)[C::DP / 2], const 
     bool good = true;
 #pragma unroll
     for (int h = 0; h < 2; h++) {
+        good &= !needs_exact(rows[h]);
         float sum = rows[h].sum; // of this thread's columns; four threads share a row
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
@@ -207,12 +153,7 @@ __device__ __forceinline__ void write_rows(const float (&out)[C::DP / 2], const 
                 assay::store_vec(to + d * 8, pair);
         }
     }
-    if (__all_sync(0xffffffff, good))
-        return;
-    __syncwarp(); // the rows are written again, by other lanes
-#pragma unroll 1
-    for (int row = query; row < query + 16 && row < s.queries; row++)
-        exact_row<C>(s, head, row);
+    return good;
 }
 
 #endif

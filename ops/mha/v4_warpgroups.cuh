@@ -5,7 +5,7 @@
 
 #include <assay/hopper.h>
 #include "../common/keep_here.h"
-#include "v4_common.cuh"
+#include "v4_exact_rows.cuh"
 
 namespace hopper
 {
@@ -75,7 +75,9 @@ __device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape
     }
 }
 
-// Let the rows follow their largest score, which is to lie at 2^LEAD then. factor[]: for what has been summed so far.
+// Let the rows follow their largest score, which is to lie at 2^LEAD then. factor[]: for what has been summed so far. Without a lead the
+// maximum is rounded upwards, so that no exponential of a huge score is above 1, let alone infinite: it may be 0, and such rows are known
+// by their maximum at the end (needs_exact()).
 template <class C, int LEAD>
 __device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], row_state (&rows)[2],
                                               float (&factor)[2], float scale)
@@ -88,7 +90,7 @@ __device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], 
             max = fmaxf(max, fmaxf(scores[j * 4 + h * 2], scores[j * 4 + h * 2 + 1]));
         max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 1));
         max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, 2));
-        const float origin = max * scale - static_cast<float>(LEAD);
+        const float origin = LEAD == 0 ? __fmul_ru(max, scale) : fmaf(max, scale, -static_cast<float>(LEAD));
         factor[h] = 1.0f;
         if (origin > rows[h].max) {
             factor[h] = exp2_fast(rows[h].max - origin);
@@ -96,6 +98,25 @@ __device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], 
             rows[h].sum *= factor[h];
         }
     }
+}
+
+// Rows to be computed again (v4_exact_rows.cuh) are noted in shared memory, the turn modulo 32 as a bit of their consumer warp's word, and
+// wait for the end: within the loop over turns the compiler would give up uniform registers, or keep too much in others, in all of it.
+__device__ __forceinline__ void note_again(uint32_t *again, int turn)
+{
+    atomicOr(&again[threadIdx.x / 32 - 4], 1u << turn % 32);
+}
+
+template <class C>
+__device__ __forceinline__ void exact_turns(const mha_shape &s, const uint32_t *again)
+{
+    __syncwarp();
+    const uint32_t turns = again[threadIdx.x / 32 - 4];
+    work w;
+    for (int turn = 0; turns != 0 && find_work<C>(s, turn, w); turn++)
+        if (turns >> turn % 32 & 1)
+            exact_rows<C::DP, true>(s, w.block.head,
+                                    w.block.query + (static_cast<int>(threadIdx.x) / 32 - 4) * 16, 16);
 }
 
 } // namespace hopper

@@ -1,0 +1,123 @@
+// Rows of step 4 by plain arithmetic, for what its fast kernels cannot do: right for every input, and slow.
+//
+// The fast kernels take an exponent as fma(score, scale, -max), where max is the rounded product of the largest score and the scale. What
+// that rounding lost is a common factor of all exponentials of a row and cancels out, as long as 2^(what was lost) can be held: from
+// 2^24 on it is more than 1, from 2^31 on the largest exponential itself may be 0. Here a score is multiplied with the scale first, so
+// the largest one less the maximum is 0 whatever its size.
+#ifndef ASSAY_OPS_MHA_V4_EXACT_ROWS_CUH
+#define ASSAY_OPS_MHA_V4_EXACT_ROWS_CUH
+
+#include "../common/keep_here.h"
+#include "v4_common.cuh"
+
+// Whether a row has outgrown the fast kernels. Not where nothing but a NaN can be the result: behind an infinite score, or where no score
+// has been larger than the origin (NaN and -infinity).
+__device__ __forceinline__ bool needs_exact(const row_state &row)
+{
+    const float size = fabsf(row.max);
+    return size >= 0x1p24f && size < -kNoKeys.max;
+}
+
+static constexpr int kExactTogether = 4; // rows that share the loads of keys and values
+
+// Rows [first, first + kExactTogether) of a head, as far as they exist, by a warp: a key a lane for the scores, columns dealt out to the
+// lanes for the output. Masked keys take no part. V: elements that may be loaded together.
+template <int DP, int V>
+__device__ __forceinline__ void exact_group(const mha_shape &s, int head, int first)
+{
+    constexpr int COLUMNS = DP / 32;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int beyond =
+        s.causal ? s.keys - first - 1 : 0; // keys that row 0 does not see; each further row misses one less
+    const auto limit = [&](int r) { return s.keys - (beyond > r ? beyond - r : 0); };
+    const auto start = [&](int r) { // of a row, or of the last one instead of one behind it
+        return (static_cast<int64_t>(head) * s.queries +
+                (first + r < s.queries ? first + r : s.queries - 1)) *
+               s.dim;
+    };
+    const scalar_t *keys = s.k + static_cast<int64_t>(head) * s.keys * s.dim,
+                   *values = s.v + static_cast<int64_t>(head) * s.keys * s.dim + lane;
+    const float scale = s.negative ? -s.scale : s.scale;
+    row_state rows[kExactTogether];
+    float out[kExactTogether][COLUMNS] = {};
+#pragma unroll
+    for (int r = 0; r < kExactTogether; r++)
+        rows[r] = kNoKeys;
+#pragma unroll 1
+    for (int key = 0; key < limit(kExactTogether - 1); key += 32) {
+        float scores[kExactTogether] = {}, p[kExactTogether];
+        const scalar_t *k = keys + static_cast<int64_t>(key + lane) * s.dim;
+#pragma unroll 2
+        for (int d = 0; d < DP; d += V) {
+            if (d >= s.dim || key + lane >= limit(kExactTogether - 1))
+                break;
+            const assay::vec<scalar_t, V> of_key = assay::load_vec<V>(k + d);
+#pragma unroll
+            for (int r = 0; r < kExactTogether; r++) {
+                const assay::vec<scalar_t, V> of_query = assay::load_vec<V>(s.q + start(r) + d);
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                    scores[r] += assay::to_float(of_query[e]) * assay::to_float(of_key[e]);
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < kExactTogether; r++) {
+            const bool visible = key + lane < limit(r);
+            const float score = visible ? __fmul_rn(scores[r], scale) : -INFINITY; // rounded before both uses
+            float max = score;
+#pragma unroll
+            for (int step = 16; step > 0; step /= 2)
+                max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, step));
+            const float factor = follow(max, rows[r], 1.0f);
+            p[r] = visible ? exp2_fast(score - rows[r].max) : 0.0f;
+            rows[r].sum += p[r];
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++)
+                out[r][c] *= factor;
+        }
+#pragma unroll 4
+        for (int j = 0; j < 32; j++) {
+            float of_key[COLUMNS];
+#pragma unroll
+            for (int c = 0; c < COLUMNS; c++)
+                of_key[c] = key + j < limit(kExactTogether - 1) && c * 32 + lane < s.dim
+                                ? assay::to_float(values[static_cast<int64_t>(key + j) * s.dim + c * 32])
+                                : 0.0f;
+#pragma unroll
+            for (int r = 0; r < kExactTogether; r++) {
+                const float weight = __shfl_sync(0xffffffff, p[r], j);
+                if (key + j < limit(r))
+#pragma unroll
+                    for (int c = 0; c < COLUMNS; c++)
+                        out[r][c] += weight * of_key[c];
+            }
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < kExactTogether; r++) {
+        float sum = rows[r].sum;
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2)
+            sum += __shfl_xor_sync(0xffffffff, sum, step);
+#pragma unroll
+        for (int c = 0; c < COLUMNS; c++)
+            if (first + r < s.queries && c * 32 + lane < s.dim)
+                s.out[start(r) + c * 32 + lane] = assay::from_float<scalar_t>(out[r][c] / sum);
+    }
+}
+
+// Rows [query, query + count) of a head once more, as far as they exist, by the warp that has written them.
+template <int DP, bool ALIGNED>
+__device__ __forceinline__ void exact_rows(const mha_shape &shape, int head, int query, int count)
+{
+    mha_shape s = shape;
+    keep_here(s.queries); // nothing of it is to occupy registers before
+    keep_here(s.keys);
+    keep_here(s.dim);
+    __syncwarp(); // other lanes have written these rows
+#pragma unroll 1
+    for (int first = query; first < query + count && first < s.queries; first += kExactTogether)
+        exact_group<DP, ALIGNED ? 4 : 1>(s, head, first);
+}
+
+#endif
