@@ -6,17 +6,21 @@
 #include "mha.h"
 #include <assay/op.h>
 #include <math.h>
+#include <pthread.h>
+#include <unistd.h>
 
 enum {
-    CHUNK = 64,         /* keys handled together, on the stack */
-    COLUMNS = 64,       /* columns of v whose extremes are sought together */
-    LANES = 4,          /* elements of a product handled together */
-    MOST_ROWS = 16,     /* rows of which residual() checks at least one */
-    MOST_LONG_ROWS = 64 /* the same for very long sequences */
+    CHUNK = 64,          /* keys handled together, on the stack */
+    COLUMNS = 64,        /* columns of v whose extremes are sought together */
+    LANES = 4,           /* elements of a product handled together */
+    MOST_ROWS = 16,      /* rows of which residual() checks at least one */
+    MOST_LONG_ROWS = 64, /* the same for very long sequences */
+    MOST_THREADS = 16
 };
 
 #define RESIDUAL_FLOPS 8e9  /* spent on rows of residual(): a second or two */
 #define LONG_FLOPS     6e11 /* from here on one row in MOST_ROWS would take half a minute */
+#define THREAD_FLOPS   4e9 /* a second: less is not worth a thread, and a verification runs several workers */
 
 typedef float floats __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float))));
 typedef double doubles __attribute__((vector_size(LANES * sizeof(double))));
@@ -309,6 +313,53 @@ static void head_excess(const assay_problem *problem, const shape *s, int64_t he
     }
 }
 
+/* What a thread does of residual(): groups of rows `first`, first + step, ... Every row is written by one thread and depends on no other,
+ * so the result is the same for any number of threads. */
+typedef struct share {
+    const assay_problem *problem;
+    const shape *s;
+    uint64_t seed;
+    int64_t rows, group;
+    int first, step;
+    double *difference, *magnitude;
+} share;
+
+static void *check_share(void *argument)
+{
+    const share *own = argument;
+    for (int64_t first = own->first * own->group; first < own->rows; first += own->step * own->group) {
+        const int64_t in_group = min_of(own->group, own->rows - first);
+        const int64_t row = first + (int64_t)(mix(~own->seed, first) % (uint64_t)in_group);
+        const double excess = own->difference[row];
+        row_residual(own->problem, own->s, row, own->seed, &own->difference[row], &own->magnitude[row]);
+        own->difference[row] = fmax(own->difference[row], excess);
+    }
+    return NULL;
+}
+
+/* Long sequences take a core half a minute and more. */
+static int thread_count(double flops)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const double wanted = fmin(flops / THREAD_FLOPS, fmin((double)cores, MOST_THREADS));
+    return wanted < 2.0 ? 1 : (int)wanted;
+}
+
+/* A share whose thread cannot be had is done here. */
+static void share_out(share *shares, int count)
+{
+    pthread_t threads[MOST_THREADS];
+    int started[MOST_THREADS] = {0};
+    for (int i = 1; i < count; i++)
+        started[i] = pthread_create(&threads[i], NULL, check_share, &shares[i]) == 0;
+    for (int i = 0; i < count; i++)
+        if (!started[i])
+            check_share(&shares[i]);
+    for (int i = 1; i < count; i++)
+        if (started[i])
+            pthread_join(threads[i], NULL);
+}
+
 /* There is no check of all of a softmax's output that is cheaper than the op itself. So every row is held to what costs
  * little, that it lies among v's elements, and one random row of every group of neighbours has Freivalds' check. A group is
  * as small as RESIDUAL_FLOPS allow, and never larger than the 16 queries of a tensor-core tile, so that none goes unseen; for very
@@ -327,12 +378,11 @@ static assay_status residual(const assay_problem *problem, uint64_t seed, double
         head_excess(problem, &s, head, difference + head * s.queries);
     for (int64_t row = 0; row < rows; row++)
         magnitude[row] = 0.0;
-    for (int64_t first = 0; first < rows; first += group) {
-        const int64_t row = first + (int64_t)(mix(~seed, first) % (uint64_t)min_of(group, rows - first));
-        const double excess = difference[row];
-        row_residual(problem, &s, row, seed, &difference[row], &magnitude[row]);
-        difference[row] = fmax(difference[row], excess);
-    }
+    share shares[MOST_THREADS];
+    const int count = thread_count(cost / (double)group);
+    for (int i = 0; i < count; i++)
+        shares[i] = (share){problem, &s, seed, rows, group, i, count, difference, magnitude};
+    share_out(shares, count);
     return ASSAY_OK;
 }
 
