@@ -5,7 +5,7 @@
 #   aa/measure.sh [--workspace DIR] [--out DIR] [--gpus N] [--limit-s S] [--groups FILE] [--repetitions N]
 #                 [--warmup-ms X] [--sample-ms X] [--figures LIST] [--sets LIST]
 #
-# On each GPU rounds are taken until the time is used up, at least one. A round is five sets, or those of --sets, about 40 s each on an idle host:
+# On each GPU rounds are taken until the time is used up, at least one (0: one). A round is five sets, or those of --sets, about 40 s each on an idle host:
 #   plain-a, plain-b   the kernels as they are
 #   base               each kernel followed by a delay of 2 us
 #   slow2, slow5       some kernels (every second one of four, one of fewer) followed by 2 us and 2% or 5% of their cold time in `base`, the
@@ -215,7 +215,7 @@ measure_gpu() {
     round=0
     took=0
     plant_modules "$out/work/gpu$1/modules"
-    while [ "$round" -eq 0 ] || [ $(($(date +%s) - start + took)) -le "$limit" ]; do
+    while [ "$round" -eq 0 ] || [ $(($(date +%s) - start + took)) -lt "$limit" ]; do
         round=$((round + 1))
         begun=$(date +%s)
         measure_set "$1" $round plain-a "" 0

@@ -15,11 +15,11 @@ fail() {
 }
 
 echo "add f32 small v1,v2,v3,v4 none" >"$folder/groups"
-"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/sets" --limit-s 1 --groups "$folder/groups" --repetitions 3 \
+"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/sets" --limit-s 0 --groups "$folder/groups" --repetitions 3 \
     --warmup-ms 1 --sample-ms 3 >"$folder/measure.txt" 2>&1 || fail "measure.sh"
 grep -q "^20 results, 20 of them timed" "$folder/measure.txt" || fail "twenty results are expected"
 
-"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/some" --limit-s 1 --groups "$folder/groups" --repetitions 2 \
+"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/some" --limit-s 0 --groups "$folder/groups" --repetitions 2 \
     --warmup-ms 1 --sample-ms 2 --sets base,slow5 >"$folder/some.txt" 2>&1 || fail "measure.sh --sets"
 grep -q "^8 results, 8 of them timed" "$folder/some.txt" || fail "eight results of two sets are expected"
 for wrong in slow5 base,slow; do
