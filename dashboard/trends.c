@@ -1,5 +1,6 @@
 /* From the rows of an op to its trends: one point a commit, in order; change points; speedups over peers. */
 #include "site.h"
+#include "floor_rule.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,11 +64,9 @@ static int same_function(const series *a, const series *b)
 /* What a peer's time would be in the kernel's process: logs/report_floors.h says why. */
 static double levelled_us(const series *peer, const series_point *p, const series_point *kernel)
 {
-    const double shift = kernel->floor_us - p->floor_us;
-    if (strncmp(peer->figure, "cold", 4) != 0 || !(p->floor_us > 0.0) || !(kernel->floor_us > 0.0) ||
-        fabs(shift) <= 0.064 || !(p->mean_us + shift > 0.0))
-        return p->mean_us;
-    return p->mean_us + shift;
+    const int cold = strncmp(peer->figure, "cold", 4) == 0;
+    const double us = p->mean_us + (cold ? floor_shift_us(p->floor_us, kernel->floor_us) : 0.0);
+    return us > 0.0 ? us : p->mean_us;
 }
 
 /* The fastest peer's newest time over this kernel's newest. */

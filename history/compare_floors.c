@@ -1,12 +1,10 @@
 /* Floors of a pair: see compare_floors.h. */
 #include "compare_floors.h"
 #include "compare_values.h"
+#include "floor_rule.h"
 #include "json_file.h"
 #include <math.h>
 #include <string.h>
-
-/* Two ticks of the clock of GPU events, by which the median of an empty kernel may be off on each side by chance. */
-#define FLOOR_NOISE_US 0.064
 
 /* The floor that a figure's times contain, as a key of `floor_us`. */
 static const char *floor_key(const char *figure)
@@ -66,6 +64,6 @@ floor_pair find_floors(const match_pair *pair, const char *figure)
     double least = INFINITY, most = 0.0;
     floor_pair out = {.base_us = mean_floor(&pair->base, figure, &least, &most),
                       .new_us = mean_floor(&pair->changed, figure, &least, &most)};
-    out.differ = out.base_us > 0 && out.new_us > 0 && most - least > FLOOR_NOISE_US;
+    out.differ = out.base_us > 0 && out.new_us > 0 && floor_shift_us(least, most) != 0.0;
     return out;
 }

@@ -1,11 +1,10 @@
 /* See report_floors.h. */
 #include "report_floors.h"
+#include "floor_rule.h"
 #include "json_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEAST_SHIFT_US 0.064 /* two ticks of the events' clock, as in comparisons */
 
 typedef struct group_floor {
     double us; /* 0: unknown */
@@ -59,8 +58,8 @@ void report_level_floors(report_model *model)
         report_entry *entry = &model->entries[i];
         if (entry->kind != REPORT_PEER || !has_cold(entry))
             continue;
-        const double own = floor_at(floors, entry)->us, shift = own - entry->floor_cold_us;
-        if (!(own > 0.0) || fabs(shift) <= LEAST_SHIFT_US)
+        const double shift = floor_shift_us(entry->floor_cold_us, floor_at(floors, entry)->us);
+        if (shift == 0.0)
             continue;
         entry->floor_shift_us = shift;
         move_figure(&entry->figures[REPORT_COLD], shift);

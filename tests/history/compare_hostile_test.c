@@ -1,23 +1,5 @@
 /* Comparing what no measurement gave: names that break formats, numbers that are no times. */
-#include "test.h"
-#include "compare.h"
-#include "compare_output.h"
-
-static void add(result_set *set, made_result r)
-{
-    assert_int_equal(result_set_add(set, make_assay(&r), NULL), ASSAY_OK);
-}
-
-static char *written(const compare_report *report, compare_format format)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    assert_non_null(out);
-    compare_write(report, format, 1, out);
-    fclose(out);
-    return text;
-}
+#include "compare_tools.h"
 
 /* Fields are cut to their length, paths may be any bytes, and XML lacks some characters that JSON has. */
 static void hostile_texts_break_no_output(void **state)
@@ -31,7 +13,7 @@ static void hostile_texts_break_no_output(void **state)
     made_result odd = {0};
     odd.op = "x\xc3\xa9", odd.variant = name, odd.status = "not timed";
     odd.reason = "\x1b[2J </script>\n\xef\xbf\xbe [a](http://b) @all";
-    add(&base, odd), add(&changed, odd);
+    add_made(&base, odd), add_made(&changed, odd);
     assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_ERR_INVALID);
     for (int f = COMPARE_TEXT; f <= COMPARE_JUNIT; f++) {
         char *text = written(&report, (compare_format)f);
@@ -69,8 +51,8 @@ static void numbers_that_are_no_times_are_left_out(void **state)
         endless[i] = 1e14;
     result_set base = {0}, changed = {0};
     compare_report report;
-    add(&base, (made_result){.times = times, .count = 10});
-    add(&changed, (made_result){.times = endless, .count = 10});
+    add_made(&base, (made_result){.times = times, .count = 10});
+    add_made(&changed, (made_result){.times = endless, .count = 10});
     assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(report.cases[0].verdict, COMPARE_NOT_OK);
     assert_string_equal(report.cases[0].reason, "new: no times of figure: cold");
