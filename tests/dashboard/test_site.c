@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <limits.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,36 @@ static void statuses_and_reasons_are_kept(void **unused)
     one = find_series(op, "v4_optimized", "f32", "small");
     assert_true(json_get_number(one, "speedup", NAN) > 1.0);
     json_decref(op);
+}
+
+/* Where the process that timed a peer has a floor of 3 us and the kernels' has 4, the peer's time is taken as 1 us more. */
+static void peers_of_another_process_are_levelled(void **unused)
+{
+    (void)unused;
+    static const char floors[] = "UPDATE result SET floor_cold_us = CASE (SELECT kind FROM test_case WHERE "
+                                 "id = case_id) WHEN 'peer' THEN 3.0 ELSE 4.0 END";
+    dashboard_summary summary;
+    assay_error error = {0};
+    sqlite3 *db = NULL;
+    char before[sizeof out];
+    json_t *op = read_script("data/op-gelu.js");
+    const json_t *one = find_series(op, "v4_optimized", "f32", "small"),
+                 *means = json_object_get(one, "mean");
+    const double own_us = json_number_value(json_array_get(means, json_array_size(means) - 1));
+    const double unlevelled = json_get_number(one, "speedup", NAN);
+    assert_true(own_us > 0.0 && unlevelled > 0.0);
+    json_decref(op);
+    assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, floors, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    snprintf(before, sizeof before, "%s", out);
+    snprintf(out, sizeof out, "%s/levelled", folder);
+    assert_int_equal(write_site(out, NULL, &summary, &error), ASSAY_OK);
+    op = read_script("data/op-gelu.js");
+    const double levelled = json_get_number(find_series(op, "v4_optimized", "f32", "small"), "speedup", NAN);
+    assert_true(fabs(levelled - unlevelled - 1.0 / own_us) < 2e-3 * levelled);
+    json_decref(op);
+    snprintf(out, sizeof out, "%s", before);
 }
 
 /* A static figure has one value where it never changes, and two where kernels begin to spill. */
@@ -368,6 +399,7 @@ int main(void)
         cmocka_unit_test(pages_of_others_stay),
         cmocka_unit_test(wrong_use_is_named),
         cmocka_unit_test(logs_become_pages),
+        cmocka_unit_test(peers_of_another_process_are_levelled),
     };
     return cmocka_run_group_tests(tests, make_history, remove_all);
 }
