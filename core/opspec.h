@@ -12,7 +12,7 @@ enum {
     OPSPEC_MAX_SIZES = 32,
     OPSPEC_MAX_DIMS = 8,
     OPSPEC_MAX_SIZE_PARAMS = 4,
-    OPSPEC_MAX_EDGES = 64,
+    OPSPEC_MAX_EDGES = 128,
     OPSPEC_MAX_HUGE = 8,
     OPSPEC_MAX_PEERS = 12,
     OPSPEC_MAX_TUNABLES = 16,
@@ -24,12 +24,21 @@ typedef struct opspec_dim {
     char name[16];
     int64_t value;
 } opspec_dim;
-/* What makes a size a problem: dimensions, and values for parameters that differ from their defaults. */
+
+/* The axes of an input where a size has others than op.json's "inputs" (a memory layout that a parameter stands for). */
+typedef struct opspec_axes {
+    int given; /* 0: as in opspec.inputs */
+    int rank;
+    char axis[ASSAY_MAX_RANK][16]; /* a dimension's name or a number, in text */
+} opspec_axes;
+
+/* What makes a size a problem: dimensions, values for parameters that differ from their defaults, and inputs with other axes. */
 typedef struct opspec_dims {
     int count;
     opspec_dim dim[OPSPEC_MAX_DIMS];
     int param_count;
     assay_param params[OPSPEC_MAX_SIZE_PARAMS];
+    opspec_axes axes[ASSAY_MAX_TENSORS]; /* of each input */
 } opspec_dims;
 
 /* One size class, or a named shape. On the CPU device `cpu_dims` replaces `dims` where op.json gives them. */

@@ -24,6 +24,18 @@ int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value
     return find_dim(dims, text, value);
 }
 
+const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims *dims, assay_tensor *tensor)
+{
+    const opspec_axes *other = &dims->axes[input];
+    tensor->rank = other->given ? other->rank : spec->inputs[input].rank;
+    for (int i = 0; i < tensor->rank; i++) {
+        const char *axis = other->given ? other->axis[i] : spec->inputs[input].shape[i];
+        if (!opspec_resolve_dim(axis, dims, &tensor->shape[i]))
+            return axis;
+    }
+    return NULL;
+}
+
 const opspec_size *opspec_find_size(const opspec *spec, const char *name)
 {
     for (int i = 0; i < spec->size_count; i++)
@@ -81,12 +93,11 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
             memcpy(tensor->shape, edge->shapes[i].shape, sizeof tensor->shape);
             continue;
         }
-        tensor->rank = spec->inputs[i].rank;
-        for (int axis = 0; axis < tensor->rank; axis++)
-            if (!opspec_resolve_dim(spec->inputs[i].shape[axis], dims, &tensor->shape[axis]))
-                return assay_error_set(error, ASSAY_ERR_INVALID,
-                                       "%s: no value for dimension \"%s\" of input \"%s\"", spec->name,
-                                       spec->inputs[i].shape[axis], spec->inputs[i].name);
+        const char *missing = opspec_shape_input(spec, i, dims, tensor);
+        if (missing != NULL)
+            return assay_error_set(error, ASSAY_ERR_INVALID,
+                                   "%s: no value for dimension \"%s\" of input \"%s\"", spec->name, missing,
+                                   spec->inputs[i].name);
     }
     for (int i = 0; i < spec->param_count; i++) {
         problem->params[i] = spec->params[i].value;

@@ -7,7 +7,7 @@
 /* Keys of a size that are no dimensions. cmake/AssayOpCheck.cmake knows the same. */
 static int is_size_key(const char *name)
 {
-    static const char *const keys[] = {"params", "source", "dtypes", "cuda_only"};
+    static const char *const keys[] = {"params", "shapes", "source", "dtypes", "cuda_only"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strcmp(keys[i], name) == 0)
             return 1;
@@ -43,12 +43,51 @@ static assay_status read_dims(opspec_reader *r, const char *key, const json_t *o
 static assay_status need_all_dims(opspec_reader *r, const char *key, const opspec_dims *dims)
 {
     for (int i = 0; i < r->spec->input_count; i++) {
-        for (int axis = 0; axis < r->spec->inputs[i].rank; axis++) {
-            int64_t value;
-            if (!opspec_resolve_dim(r->spec->inputs[i].shape[axis], dims, &value))
+        assay_tensor tensor;
+        const char *missing = opspec_shape_input(r->spec, i, dims, &tensor);
+        if (missing != NULL)
+            return OPSPEC_FAIL(
+                r, "%s: key \"%s\" has no dimension \"%s\", which the shape of input \"%s\" needs", r->file,
+                key, missing, r->spec->inputs[i].name);
+    }
+    return ASSAY_OK;
+}
+
+/* The input that a key of "shapes" names; input_count, with an error, for none or for more axes than a tensor can have. */
+static int find_shaped_input(opspec_reader *r, const char *key, const char *name, const json_t *shape)
+{
+    int input = 0;
+    while (input < r->spec->input_count && strcmp(r->spec->inputs[input].name, name) != 0)
+        input++;
+    if (input < r->spec->input_count && json_array_size(shape) <= ASSAY_MAX_RANK)
+        return input;
+    OPSPEC_FAIL(r, "%s: key \"%s.shapes.%s\" is no input of this op or has more than %d dimensions", r->file,
+                key, name, ASSAY_MAX_RANK);
+    return r->spec->input_count;
+}
+
+/* "shapes" of a size: the axes of some inputs by name. */
+static assay_status read_axes(opspec_reader *r, const char *key, const json_t *shapes, opspec_dims *dims)
+{
+    const char *name;
+    json_t *shape, *entry;
+    size_t index;
+    json_object_foreach((json_t *)shapes, name, shape)
+    {
+        const int input = find_shaped_input(r, key, name, shape);
+        if (input == r->spec->input_count)
+            return ASSAY_ERR_INVALID;
+        opspec_axes *axes = &dims->axes[input];
+        axes->given = 1;
+        axes->rank = (int)json_array_size(shape);
+        json_array_foreach(shape, index, entry)
+        {
+            const char *axis = json_string_value(entry);
+            if (strlen(axis) >= sizeof axes->axis[index])
                 return OPSPEC_FAIL(
-                    r, "%s: key \"%s\" has no dimension \"%s\", which the shape of input \"%s\" needs",
-                    r->file, key, r->spec->inputs[i].shape[axis], r->spec->inputs[i].name);
+                    r, "%s: key \"%s.shapes.%s\": \"%s\" is too long; allowed: up to 15 characters", r->file,
+                    key, name, axis);
+            snprintf(axes->axis[index], sizeof axes->axis[index], "%s", axis);
         }
     }
     return ASSAY_OK;
@@ -112,7 +151,9 @@ static assay_status read_size(opspec_reader *r, const char *name, const json_t *
     snprintf(size->source, sizeof size->source, "%s", json_get_text(object, "source", ""));
     size->cuda_only = json_is_true(json_object_get(object, "cuda_only"));
     opspec_dims *dims = &size->dims;
-    if (read_dims(r, key, object, dims) != ASSAY_OK || need_all_dims(r, key, dims) != ASSAY_OK ||
+    if (read_dims(r, key, object, dims) != ASSAY_OK ||
+        read_axes(r, key, json_object_get(object, "shapes"), dims) != ASSAY_OK ||
+        need_all_dims(r, key, dims) != ASSAY_OK ||
         read_dtype_mask(r, key, json_object_get(object, "dtypes"), &size->dtype_mask) != ASSAY_OK ||
         read_overrides(r, key, json_object_get(object, "params"), dims->params, OPSPEC_MAX_SIZE_PARAMS,
                        &dims->param_count) != ASSAY_OK)
@@ -121,6 +162,7 @@ static assay_status read_size(opspec_reader *r, const char *name, const json_t *
     size->has_cpu_dims = on_cpu != NULL;
     size->cpu_dims.param_count = dims->param_count;
     memcpy(size->cpu_dims.params, dims->params, sizeof dims->params);
+    memcpy(size->cpu_dims.axes, dims->axes, sizeof dims->axes);
     if (on_cpu && (read_dims(r, key, on_cpu, &size->cpu_dims) != ASSAY_OK ||
                    need_all_dims(r, key, &size->cpu_dims) != ASSAY_OK))
         return ASSAY_ERR_INVALID;
@@ -160,13 +202,9 @@ static assay_status read_edge_shapes(opspec_reader *r, const char *key, const js
     int seen = 0;
     json_object_foreach((json_t *)shapes, name, shape)
     {
-        int input = 0;
-        while (input < r->spec->input_count && strcmp(r->spec->inputs[input].name, name) != 0)
-            input++;
-        if (input == r->spec->input_count || json_array_size(shape) > ASSAY_MAX_RANK)
-            return OPSPEC_FAIL(
-                r, "%s: key \"%s.shapes.%s\" is no input of this op or has more than %d dimensions", r->file,
-                key, name, ASSAY_MAX_RANK);
+        const int input = find_shaped_input(r, key, name, shape);
+        if (input == r->spec->input_count)
+            return ASSAY_ERR_INVALID;
         assay_tensor *tensor = &edge->shapes[input];
         tensor->rank = (int32_t)json_array_size(shape);
         json_array_foreach(shape, axis, entry)

@@ -23,6 +23,8 @@ assay_status opspec_read_param_value(opspec_reader *r, const char *key, const js
 
 /* Value of one entry of a tensor's "shape": a number or a dimension. 0 if there is no such dimension. */
 int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value);
+/* Rank and shape of an input for given dimensions. NULL, or the name of the dimension that has no value. */
+const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims *dims, assay_tensor *tensor);
 
 /* "sizes" with "cpu_sizes", "edge_cases" and "huge_cases"; inputs, parameters and dtypes must have been read. */
 assay_status opspec_read_problems(opspec_reader *r, const json_t *root);

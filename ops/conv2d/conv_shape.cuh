@@ -10,6 +10,7 @@ struct conv_shape {
     int stride, padding, dilation, groups;
     int group_c, group_k; // input and output channels of a group
     int positions;        // n * p * q: the places of the output, one for each channel
+    int channels_last;    // the layout of x, weight and out, see conv2d.h
 };
 
 // ASSAY_ERR_UNSUPPORTED where an index that kernels keep in 32 bits would not fit. Offsets into tensors are 64-bit.
@@ -42,7 +43,8 @@ static inline assay_status conv_shape_of(const conv2d_args &a, conv_shape *shape
               (int)a.groups,
               (int)(a.c / a.groups),
               (int)(a.k / a.groups),
-              (int)(a.n * a.p * a.q)};
+              (int)(a.n * a.p * a.q),
+              (int)a.channels_last};
     return ASSAY_OK;
 }
 
@@ -62,9 +64,35 @@ static __device__ __forceinline__ bool is_inside(const conv_shape &s, int h, int
     return (unsigned)h < (unsigned)s.h && (unsigned)w < (unsigned)s.w;
 }
 
+// How far apart in elements neighbours of x lie, in either layout.
+struct image_strides {
+    int64_t c, h, w;
+};
+
+static __device__ __forceinline__ image_strides strides_of_image(const conv_shape &s)
+{
+    if (s.channels_last)
+        return {1, (int64_t)s.w * s.c, s.c};
+    return {(int64_t)s.h * s.w, s.w, 1};
+}
+
+// Likewise for a filter of weight; filters lie group_c * r * s apart in both layouts.
+struct weight_strides {
+    int c, r, s;
+};
+
+static __device__ __forceinline__ weight_strides strides_of_weight(const conv_shape &s)
+{
+    if (s.channels_last)
+        return {1, s.s * s.group_c, s.group_c};
+    return {s.r * s.s, s.s, 1};
+}
+
 // Offset in out of channel k at `position`.
 static __device__ __forceinline__ int64_t output_offset(const conv_shape &s, int position, int k)
 {
+    if (s.channels_last)
+        return (int64_t)position * s.k + k;
     const int plane = s.p * s.q;
     return ((int64_t)(position / plane) * s.k + k) * plane + position % plane;
 }

@@ -16,7 +16,8 @@ static __global__ void conv2d_pack_weights(const scalar_t *weight, scalar_t *pac
     const int64_t line = i / padded_k; // (group, r, s, c)
     const int c = (int)(line % s.group_c), tap = (int)(line / s.group_c % taps);
     const int64_t group = line / s.group_c / taps;
-    packed[i] = k < s.group_k ? weight[((group * s.group_k + k) * s.group_c + c) * taps + tap]
+    const scalar_t *filter = weight + (group * s.group_k + k) * s.group_c * taps;
+    packed[i] = k < s.group_k ? filter[s.channels_last ? tap * s.group_c + c : c * taps + tap]
                               : assay::from_float<scalar_t>(0.0f);
 }
 
@@ -60,9 +61,9 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
         return;
     const int per_group = padded_k / CHANNELS;
     const int group = (int)blockIdx.y / per_group, first_k = (int)blockIdx.y % per_group * CHANNELS;
-    const int64_t plane = (int64_t)s.h * s.w;
+    const image_strides stride = strides_of_image(s);
     const conv_place place = place_of(s, position);
-    x += ((int64_t)place.n * s.c + group * s.group_c) * plane;
+    x += (int64_t)place.n * s.c * s.h * s.w + group * s.group_c * stride.c;
     packed += (int64_t)group * s.r * s.s * s.group_c * padded_k + first_k;
 
     float sums[CHANNELS] = {};
@@ -70,7 +71,7 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
         for (int t = 0; t < s.s; t++) {
             const int h = place.h + r * s.dilation, w = place.w + t * s.dilation;
             const bool inside = is_inside(s, h, w);
-            const scalar_t *from = x + (inside ? (int64_t)h * s.w + w : 0);
+            const scalar_t *from = x + (inside ? h * stride.h + w * stride.w : 0);
 #pragma unroll 4
             for (int c = 0; c < s.group_c; c++) {
                 const float element = inside ? assay::to_float(*from) : 0.0f;
@@ -79,7 +80,7 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
 #pragma unroll
                 for (int k = 0; k < CHANNELS; k++)
                     sums[k] += element * weights[k];
-                from += plane;
+                from += stride.c;
                 packed += padded_k;
             }
         }

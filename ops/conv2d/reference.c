@@ -4,29 +4,42 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Where channels, rows and columns are among the axes of x, weight and out. */
+typedef struct axes {
+    int c, h, w;
+} axes;
+
+static axes axes_of(int64_t channels_last)
+{
+    return channels_last ? (axes){.c = 3, .h = 1, .w = 2} : (axes){.c = 1, .h = 2, .w = 3};
+}
+
 static conv2d_args view(const assay_problem *problem)
 {
     const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1], *out = &problem->outputs[0];
+    const int64_t channels_last = assay_problem_integer(problem, "channels_last");
+    const axes axis = axes_of(channels_last);
     return (conv2d_args){
         .x = x->data,
         .weight = weight->data,
         .bias = problem->inputs[2].data,
         .out = out->data,
         .n = x->shape[0],
-        .c = x->shape[1],
-        .h = x->shape[2],
-        .w = x->shape[3],
+        .c = x->shape[axis.c],
+        .h = x->shape[axis.h],
+        .w = x->shape[axis.w],
         .k = weight->shape[0],
-        .r = weight->shape[2],
-        .s = weight->shape[3],
-        .p = out->shape[2],
-        .q = out->shape[3],
+        .r = weight->shape[axis.h],
+        .s = weight->shape[axis.w],
+        .p = out->shape[axis.h],
+        .q = out->shape[axis.w],
         .stride = assay_problem_integer(problem, "stride"),
         .padding = assay_problem_integer(problem, "padding"),
         .dilation = assay_problem_integer(problem, "dilation"),
         .groups = assay_problem_integer(problem, "groups"),
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
+        .channels_last = channels_last,
     };
 }
 
@@ -48,20 +61,25 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
     if (a.stride < 1 || a.padding < 0 || a.dilation < 1 || a.groups < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "conv2d: stride, dilation and groups must be 1 or more and padding 0 or more");
-    if (a.k % a.groups != 0 || weight->shape[1] * a.groups != a.c || bias->shape[0] != a.k)
+    if (a.channels_last != 0 && a.channels_last != 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "conv2d: channels_last must be 0 or 1, not %lld",
+                               (long long)a.channels_last);
+    const axes axis = axes_of(a.channels_last);
+    if (a.k % a.groups != 0 || weight->shape[axis.c] * a.groups != a.c || bias->shape[0] != a.k)
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
-            "conv2d: %lld groups need weight [k, %lld / groups, r, s] and bias [k], k a multiple of groups",
-            (long long)a.groups, (long long)a.c);
+            "conv2d: %lld groups need weight %s with c = %lld and bias [k], k a multiple of groups",
+            (long long)a.groups, a.channels_last ? "[k, r, s, c / groups]" : "[k, c / groups, r, s]",
+            (long long)a.c);
     if (a.r < 1 || a.s < 1 || places(a.h, a.r, &a) < 1 || places(a.w, a.s, &a) < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "conv2d: the filter is empty or larger than the padded image");
     outputs[0].dtype = x->dtype;
     outputs[0].rank = 4;
     outputs[0].shape[0] = a.n;
-    outputs[0].shape[1] = a.k;
-    outputs[0].shape[2] = places(a.h, a.r, &a);
-    outputs[0].shape[3] = places(a.w, a.s, &a);
+    outputs[0].shape[axis.c] = a.k;
+    outputs[0].shape[axis.h] = places(a.h, a.r, &a);
+    outputs[0].shape[axis.w] = places(a.w, a.s, &a);
     return ASSAY_OK;
 }
 
@@ -135,21 +153,78 @@ static void reference_row(const conv2d_args *a, int64_t row, double *out, double
         }
 }
 
+/* The channels of pixel (h, w) of image n, channels last; NULL outside. */
+static const float *pixel(const conv2d_args *a, int64_t n, int64_t h, int64_t w)
+{
+    const int inside = h >= 0 && h < a->h && w >= 0 && w < a->w;
+    return inside ? (const float *)a->x + ((n * a->h + h) * a->w + w) * a->c : NULL;
+}
+
+/* What tap `tap` (r * s + column) of place `place` ((n * p + row) * q + column) sees. */
+static const float *seen_pixel(const conv2d_args *a, int64_t place, int64_t tap)
+{
+    const int64_t q = place % a->q, p = place / a->q % a->p, n = place / a->q / a->p;
+    return pixel(a, n, p * a->stride - a->padding + tap / a->s * a->dilation,
+                 q * a->stride - a->padding + tap % a->s * a->dilation);
+}
+
+/* One row of the output, channels last: all channels of a place. */
+static void reference_place(const conv2d_args *a, int64_t place, double *out, double *scale)
+{
+    const int64_t inputs = a->c / a->groups, outputs = a->k / a->groups;
+    const float *weight = a->weight;
+    for (int64_t k = 0; k < a->k; k++) {
+        double sum = (double)((const float *)a->bias)[k], size = fabs(sum);
+        for (int64_t tap = 0; tap < a->r * a->s; tap++, weight += inputs) {
+            const float *from = seen_pixel(a, place, tap);
+            for (int64_t c = 0; c < inputs; c++) {
+                const double x = from ? (double)from[k / outputs * inputs + c] : 0.0; /* padding takes part */
+                sum += (double)weight[c] * x;
+                size += from ? fabs((double)weight[c] * x) : 0.0;
+            }
+        }
+        out[k] = sum;
+        if (scale)
+            scale[k] = size;
+    }
+}
+
+static int64_t row_count(const conv2d_args *a)
+{
+    return a->channels_last ? a->n * a->p * a->q : a->n * a->k * a->p;
+}
+
+/* A row is what runs along the last axis of out. */
+static int64_t row_length(const conv2d_args *a)
+{
+    return a->channels_last ? a->k : a->q;
+}
+
+static void reference_any(const conv2d_args *a, int64_t row, double *out, double *scale)
+{
+    if (a->channels_last)
+        reference_place(a, row, out, scale);
+    else
+        reference_row(a, row, out, scale);
+}
+
 static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
                                    double *ref, double *scale)
 {
     const conv2d_args a = view(problem);
+    const int64_t n = row_length(&a);
     for (int64_t i = 0; i < count; i++)
-        reference_row(&a, rows[i], ref + i * a.q, scale ? scale + i * a.q : NULL);
+        reference_any(&a, rows[i], ref + i * n, scale ? scale + i * n : NULL);
     return ASSAY_OK;
 }
 
 static assay_status reference(const assay_problem *problem, double *scale)
 {
     const conv2d_args a = view(problem);
+    const int64_t n = row_length(&a);
     double *out = problem->outputs[0].data;
-    for (int64_t row = 0; row < a.n * a.k * a.p; row++)
-        reference_row(&a, row, out + row * a.q, scale ? scale + row * a.q : NULL);
+    for (int64_t row = 0; row < row_count(&a); row++)
+        reference_any(&a, row, out + row * n, scale ? scale + row * n : NULL);
     return ASSAY_OK;
 }
 
@@ -211,10 +286,10 @@ static void subtract_channel(const conv2d_args *a, int64_t n, int64_t c, const d
 
 /* Freivalds along q: a convolution is linear in x, so the signed sum of an output row follows from signed sums of
  * image rows, which all output channels of a group share. */
-static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
-                             double *magnitude)
+static assay_status residual_along_q(const conv2d_args *args, uint64_t seed, double *difference,
+                                     double *magnitude)
 {
-    const conv2d_args a = view(problem);
+    const conv2d_args a = *args;
     const float *bias = a.bias, *out = a.out;
     const int64_t lines = a.r * a.s * a.p;
     double *sums = malloc(2 * sizeof *sums * (size_t)(lines + 1));
@@ -237,6 +312,69 @@ static assay_status residual(const assay_problem *problem, uint64_t seed, double
         difference[row] = fabs(difference[row]);
     free(sums);
     return ASSAY_OK;
+}
+
+/* The signed sum over a group's output channels of each weight, and of magnitudes: [groups][r * s][c / groups]. */
+static void sum_filters(const conv2d_args *a, uint64_t seed, double *sum, double *absolute)
+{
+    const int64_t outputs = a->k / a->groups, terms = a->r * a->s * (a->c / a->groups);
+    const float *weight = a->weight;
+    for (int64_t i = 0; i < a->groups * terms; i++)
+        sum[i] = absolute[i] = 0.0;
+    for (int64_t k = 0; k < a->k; k++)
+        for (int64_t i = 0; i < terms; i++, weight++) {
+            sum[k / outputs * terms + i] += sign_of(seed, k) * (double)*weight;
+            absolute[k / outputs * terms + i] += fabs((double)*weight);
+        }
+}
+
+/* What the summed filters give at a place. */
+static void convolve_place(const conv2d_args *a, int64_t place, const double *filter,
+                           const double *filter_size, double *sum, double *magnitude)
+{
+    const int64_t inputs = a->c / a->groups;
+    for (int64_t group = 0; group < a->groups; group++)
+        for (int64_t tap = 0; tap < a->r * a->s; tap++, filter += inputs, filter_size += inputs) {
+            const float *from = seen_pixel(a, place, tap);
+            for (int64_t c = 0; from != NULL && c < inputs; c++) {
+                const double x = (double)from[group * inputs + c];
+                *sum += filter[c] * x;
+                *magnitude += filter_size[c] * fabs(x);
+            }
+        }
+}
+
+/* Freivalds along k, channels last: a convolution is linear in weight, so the signed sum of a place's channels is what one
+ * filter, the signed sum of all, gives there. */
+static assay_status residual_along_k(const conv2d_args *a, uint64_t seed, double *difference,
+                                     double *magnitude)
+{
+    const int64_t terms = a->r * a->s * a->c;
+    const float *bias = a->bias, *out = a->out;
+    double *filters = malloc(2 * sizeof *filters * (size_t)(terms + 1));
+    if (filters == NULL)
+        return ASSAY_ERR_NO_MEMORY;
+    sum_filters(a, seed, filters, filters + terms);
+    for (int64_t place = 0; place < row_count(a); place++) {
+        double sum = 0.0, found = 0.0;
+        magnitude[place] = 0.0;
+        for (int64_t k = 0; k < a->k; k++, out++) {
+            found += sign_of(seed, k) * ((double)*out - (double)bias[k]);
+            magnitude[place] += fabs((double)bias[k]);
+        }
+        convolve_place(a, place, filters, filters + terms, &sum, &magnitude[place]);
+        difference[place] = fabs(found - sum);
+    }
+    free(filters);
+    return ASSAY_OK;
+}
+
+static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
+                             double *magnitude)
+{
+    const conv2d_args a = view(problem);
+    return a.channels_last ? residual_along_k(&a, seed, difference, magnitude)
+                           : residual_along_q(&a, seed, difference, magnitude);
 }
 
 static double flops(const assay_problem *problem)

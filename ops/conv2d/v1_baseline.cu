@@ -13,9 +13,15 @@ static __global__ void conv2d_v1(const conv2d_args a, int64_t count)
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
-    const int64_t q = i % a.q, p = i / a.q % a.p, k = i / a.q / a.p % a.k, n = i / a.q / a.p / a.k;
+    const bool last = a.channels_last != 0;
+    const int64_t place = last ? i / a.k : i / (a.k * a.p * a.q) * a.p * a.q + i % (a.p * a.q); // (n, p, q)
+    const int64_t k = last ? i % a.k : i / (a.p * a.q) % a.k;
+    const int64_t q = place % a.q, p = place / a.q % a.p, n = place / a.q / a.p;
+
     const int64_t inputs = a.c / a.groups, first_c = k / (a.k / a.groups) * inputs;
-    const scalar_t *x = static_cast<const scalar_t *>(a.x) + (n * a.c + first_c) * a.h * a.w;
+    const int64_t x_c = last ? 1 : a.h * a.w, x_w = last ? a.c : 1;              // strides of x
+    const int64_t weight_c = last ? 1 : a.r * a.s, weight_s = last ? inputs : 1; // and of weight
+    const scalar_t *x = static_cast<const scalar_t *>(a.x) + n * a.c * a.h * a.w + first_c * x_c;
     const scalar_t *weight = static_cast<const scalar_t *>(a.weight) + k * inputs * a.r * a.s;
     float sum = 0.0f;
     for (int64_t c = 0; c < inputs; c++)
@@ -24,8 +30,8 @@ static __global__ void conv2d_v1(const conv2d_args a, int64_t count)
                 const int64_t h = p * a.stride - a.padding + r * a.dilation;
                 const int64_t w = q * a.stride - a.padding + s * a.dilation;
                 const bool inside = h >= 0 && h < a.h && w >= 0 && w < a.w;
-                const float element = inside ? assay::to_float(x[(c * a.h + h) * a.w + w]) : 0.0f;
-                sum += element * assay::to_float(weight[(c * a.r + r) * a.s + s]);
+                const float element = inside ? assay::to_float(x[c * x_c + (h * a.w + w) * x_w]) : 0.0f;
+                sum += element * assay::to_float(weight[c * weight_c + (r * a.s + s) * weight_s]);
             }
     const float bias = assay::to_float(static_cast<const scalar_t *>(a.bias)[k]);
     static_cast<scalar_t *>(a.out)[i] = assay::from_float<scalar_t>(sum + bias);

@@ -105,6 +105,8 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     const assay_status status = conv_shape_of(*args, &shape);
     if (status != ASSAY_OK || shape.positions == 0 || shape.k == 0)
         return status;
+    if (shape.channels_last)
+        return few_channels(*args, shape, stream);
     return shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
                                         : many_channels(*args, shape, stream);
 }
