@@ -64,35 +64,9 @@ static __device__ __forceinline__ bool is_inside(const conv_shape &s, int h, int
     return (unsigned)h < (unsigned)s.h && (unsigned)w < (unsigned)s.w;
 }
 
-// How far apart in elements neighbours of x lie, in either layout.
-struct image_strides {
-    int64_t c, h, w;
-};
-
-static __device__ __forceinline__ image_strides strides_of_image(const conv_shape &s)
-{
-    if (s.channels_last)
-        return {1, (int64_t)s.w * s.c, s.c};
-    return {(int64_t)s.h * s.w, s.w, 1};
-}
-
-// Likewise for a filter of weight; filters lie group_c * r * s apart in both layouts.
-struct weight_strides {
-    int c, r, s;
-};
-
-static __device__ __forceinline__ weight_strides strides_of_weight(const conv_shape &s)
-{
-    if (s.channels_last)
-        return {1, s.s * s.group_c, s.group_c};
-    return {s.r * s.s, s.s, 1};
-}
-
-// Offset in out of channel k at `position`.
+// Offset in out of channel k at `position`, channels first. With channels last it is position * s.k + k.
 static __device__ __forceinline__ int64_t output_offset(const conv_shape &s, int position, int k)
 {
-    if (s.channels_last)
-        return (int64_t)position * s.k + k;
     const int plane = s.p * s.q;
     return ((int64_t)(position / plane) * s.k + k) * plane + position % plane;
 }

@@ -18,6 +18,19 @@
 #define TILE 16
 #endif
 
+// LAST: the layout is channels last. How far apart in elements neighbours of x lie:
+struct image_strides {
+    int64_t c, h, w;
+};
+
+template <bool LAST>
+static __device__ __forceinline__ image_strides strides_of_image(const conv_shape &s)
+{
+    if (LAST)
+        return {1, (int64_t)s.w * s.c, s.c};
+    return {(int64_t)s.h * s.w, s.w, 1};
+}
+
 struct conv_term {
     int c, r, s;
 };
@@ -31,7 +44,7 @@ static __device__ __forceinline__ conv_term term_at(const conv_shape &s, int ter
     return {term / (s.r * s.s), term / s.s % s.r, term % s.s};
 }
 
-// LAST: the layout is channels last. The tile of x then has a place a row and a term a column, else the other way round.
+// With channels last the tile of x has a place a row and a term a column, else the other way round.
 template <bool LAST>
 static __global__ void __launch_bounds__(TILE *TILE)
     conv2d_v2(const scalar_t *x, const scalar_t *weight, const scalar_t *bias, scalar_t *out,
@@ -45,7 +58,7 @@ static __global__ void __launch_bounds__(TILE *TILE)
     const int terms = s.group_c * s.r * s.s;
     const bool has_position = position < s.positions;
     const conv_place place = place_of(s, has_position ? position : 0);
-    const image_strides stride = strides_of_image(s);
+    const image_strides stride = strides_of_image<LAST>(s);
     x += (int64_t)place.n * s.c * s.h * s.w + group * s.group_c * stride.c;
     weight += ((int64_t)group * s.group_k + first_k + row) * terms;
 
@@ -68,7 +81,7 @@ static __global__ void __launch_bounds__(TILE *TILE)
     const int k = first_k + (LAST ? column : row);
     if (has_position && k < s.group_k) {
         const int channel = group * s.group_k + k;
-        out[output_offset(s, position, channel)] =
+        out[LAST ? (int64_t)position * s.k + channel : output_offset(s, position, channel)] =
             assay::from_float<scalar_t>(sum + assay::to_float(bias[channel]));
     }
 }

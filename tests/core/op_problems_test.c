@@ -22,7 +22,7 @@ static int close_workspace(void **state)
 
 static int is_square(const char *name)
 {
-    static const char *const squares[] = {"small", "medium", "large", "xlarge"};
+    static const char *const squares[] = {"small", "medium", "large", "large_nhwc", "xlarge"};
     for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++)
         if (strcmp(name, squares[i]) == 0)
             return 1;
