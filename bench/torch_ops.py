@@ -60,14 +60,20 @@ def _mha(torch, inputs, params):
 
 
 def _conv2d(torch, inputs, params):
+    """With channels_last the tensors come as they lie, [n, h, w, c]; seen in torch's order they have its memory format channels_last."""
+    x, weight = inputs[:2]
     bias = inputs[2] if len(inputs) > 2 else None
+    channels_last = int(params.get("channels_last", 0)) == 1
 
     def pair(name, default):
         one = int(params.get(name, default))
         return (int(params.get(name + "_h", one)), int(params.get(name + "_w", one)))
 
-    return torch.nn.functional.conv2d(inputs[0], inputs[1], bias, stride=pair("stride", 1), padding=pair("padding", 0),
-                                      dilation=pair("dilation", 1), groups=int(params.get("groups", 1)))
+    if channels_last:
+        x, weight = x.permute(0, 3, 1, 2), weight.permute(0, 3, 1, 2)
+    out = torch.nn.functional.conv2d(x, weight, bias, stride=pair("stride", 1), padding=pair("padding", 0),
+                                     dilation=pair("dilation", 1), groups=int(params.get("groups", 1)))
+    return out.permute(0, 2, 3, 1) if channels_last else out
 
 
 def _dim(params):
@@ -77,10 +83,9 @@ def _dim(params):
 class Op:
     """One op. `call(torch, inputs, params)` returns the output; `into(torch, inputs, params, out)` writes it, or is None."""
 
-    def __init__(self, call, into=None, channels_last=False):
+    def __init__(self, call, into=None):
         self.call = call
         self.into = into
-        self.channels_last = channels_last  # 4-dimensional inputs in the layout that torch's convolutions are fast in
 
 
 OPS = {
@@ -96,7 +101,7 @@ OPS = {
     "rmsnorm": Op(_rmsnorm),
     "matmul_bias_act": Op(_matmul_bias_act, _matmul_bias_act),
     "mha": Op(_mha),
-    "conv2d": Op(_conv2d, channels_last=True),
+    "conv2d": Op(_conv2d),
     "reduce_sum": Op(lambda t, x, p: t.sum(x[0], dim=_dim(p)),
                      lambda t, x, p, out: t.sum(x[0], dim=_dim(p), out=out)),
     "transpose": Op(lambda t, x, p: x[0].transpose(-2, -1).contiguous(),
@@ -125,23 +130,12 @@ def torch_dtype(torch, name):
     return getattr(torch, names[name])
 
 
-def _as_called(torch, op, tensor):
-    """In the layout that torch's own call is timed with."""
-    if op.channels_last and tensor.dim() == 4:
-        return tensor.contiguous(memory_format=torch.channels_last)
-    return tensor
-
-
-def make_inputs(torch, op, shapes, dtype, generator):
+def make_inputs(torch, shapes, dtype, generator):
     """Random normal inputs on the GPU, never zeros: a card runs faster on constant data."""
-    made = []
-    for shape in shapes:
-        made.append(_as_called(
-            torch, op, torch.randn(tuple(shape), generator=generator, device="cuda", dtype=torch.float32).to(dtype)))
-    return made
+    return [torch.randn(tuple(shape), generator=generator, device="cuda", dtype=torch.float32).to(dtype) for shape in shapes]
 
 
-def load_inputs(torch, op, shapes, dtype, paths):
+def load_inputs(torch, shapes, dtype, paths):
     """Inputs from files: raw, row-major, in `dtype`."""
     if len(paths) != len(shapes):
         raise ValueError("%d files for %d inputs" % (len(paths), len(shapes)))
@@ -149,7 +143,7 @@ def load_inputs(torch, op, shapes, dtype, paths):
     for shape, path in zip(shapes, paths):
         count = math.prod(shape)
         flat = torch.from_file(path, shared=False, size=count, dtype=dtype) if count else torch.empty(0, dtype=dtype)
-        loaded.append(_as_called(torch, op, flat.reshape(tuple(shape)).to("cuda")))
+        loaded.append(flat.reshape(tuple(shape)).to("cuda"))
     return loaded
 
 

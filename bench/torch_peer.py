@@ -200,7 +200,7 @@ def parse_value(text):
 
 
 def problem_from_op_json(op_name, dims, params):
-    """Input shapes and parameter defaults from op.json, the one place that has them."""
+    """Input shapes and parameter defaults from op.json, the one place that has them. Axes are those of the sizes with such parameters."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ops", op_name, "op.json")
     try:
         with open(path, encoding="utf-8") as file:
@@ -215,9 +215,10 @@ def problem_from_op_json(op_name, dims, params):
             raise ValueError("op %s needs dimension %s: --dims %s=..." % (op_name, name, name))
         return dims[name]
 
-    shapes = [[extent(name) for name in entry["shape"]] for entry in spec["inputs"]]
-    defaults = {entry["name"]: entry["default"] for entry in spec.get("params", [])}
-    return shapes, {**defaults, **params}
+    params = {**{entry["name"]: entry["default"] for entry in spec.get("params", [])}, **params}
+    axes = next((size["shapes"] for size in spec["sizes"].values()
+                 if "shapes" in size and size.get("params", {}).items() <= params.items()), {})
+    return [[extent(name) for name in axes.get(entry["name"], entry["shape"])] for entry in spec["inputs"]], params
 
 
 def benchmark_entries(name, means, iterations):
@@ -301,10 +302,7 @@ def make_parser():
 
 def list_ops():
     for name, op in torch_ops.OPS.items():
-        notes = ["writes into a given output" if op.into else "allocates its output"]
-        if op.channels_last:
-            notes.append("channels last")
-        print("%-16s %s" % (name, ", ".join(notes)))
+        print("%-16s %s" % (name, "writes into a given output" if op.into else "allocates its output"))
 
 
 def serve(torch, path):

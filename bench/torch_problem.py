@@ -64,9 +64,9 @@ class Problem:
         element = torch_ops.torch_dtype(torch, dtype)
 
         def make():
-            return torch_ops.make_inputs(torch, self.op, shapes, element, generator)
+            return torch_ops.make_inputs(torch, shapes, element, generator)
 
-        inputs = torch_ops.load_inputs(torch, self.op, shapes, element, data) if data else make()
+        inputs = torch_ops.load_inputs(torch, shapes, element, data) if data else make()
         output = self._first_call(op_name, mode, inputs)
         set_bytes = sum(t.numel() * t.element_size() for t in inputs + [output])
         count = torch_timing.choose_sets(l2_bytes, set_bytes, torch.cuda.mem_get_info()[0])
