@@ -1,5 +1,6 @@
-/* Convolution with bias through cuDNN, in either memory layout: what conv2d_cudnn.c (the op's own NCHW) and
- * conv2d_cudnn_nhwc.c (channels last) share. Each defines CONV_CHANNELS_LAST and adds the op's entry points.
+/* Convolution with bias through cuDNN: all of the peers conv2d_cudnn.c and conv2d_cudnn_nhwc.c but the layout that each is for, which it
+ * defines as CONV_CHANNELS_LAST. A peer takes problems whose tensors have that layout, as they lie, and does not offer the others: with
+ * tensors in another layout a user would have to convert them first. cuDNN is looked for when the peer is prepared.
  *
  * Candidates are of two kinds: plans of one fused graph, convolution and bias, with the sum kept in f32 between the two; and
  * plans of a plain convolution followed by a plan that adds the bias in place. All are timed (peer_search.h), the fastest is
@@ -12,11 +13,6 @@
 #include "conv2d.h"
 
 enum { UID_X = 1, UID_W, UID_BIAS, UID_SUM, UID_OUT };
-
-typedef struct conv_buffers { /* in this peer's layout */
-    const void *x, *weight, *bias;
-    void *out;
-} conv_buffers;
 
 static struct {
     cudnn_handle handle;
@@ -104,7 +100,7 @@ static inline assay_status conv_allocate(void)
                : ASSAY_OK;
 }
 
-static inline int conv_run_fused(const cudnn_plan *plan, const conv_buffers *b)
+static inline int conv_run_fused(const cudnn_plan *plan, const conv2d_args *b)
 {
     cudnn_bindings bindings = {.count = 0};
     cudnn_bind(&bindings, UID_X, b->x);
@@ -114,7 +110,7 @@ static inline int conv_run_fused(const cudnn_plan *plan, const conv_buffers *b)
     return cudnn_run(conv.handle, plan->plan, &bindings, conv.workspace);
 }
 
-static inline int conv_run_in_two(const cudnn_plan *plan, const conv_buffers *b)
+static inline int conv_run_in_two(const cudnn_plan *plan, const conv2d_args *b)
 {
     cudnn_bindings product = {.count = 0}, sum = {.count = 0};
     cudnn_bind(&product, UID_X, b->x);
@@ -128,7 +124,7 @@ static inline int conv_run_in_two(const cudnn_plan *plan, const conv_buffers *b)
                               : status;
 }
 
-static inline int conv_run_candidate(int candidate, const conv_buffers *b)
+static inline int conv_run_candidate(int candidate, const conv2d_args *b)
 {
     const int fused = conv.fused.plan_count;
     return candidate < fused ? conv_run_fused(&conv.fused.plans[candidate], b)
@@ -138,7 +134,7 @@ static inline int conv_run_candidate(int candidate, const conv_buffers *b)
 static inline int conv_try(void *context, int candidate, assay_stream stream)
 {
     (void)stream; /* the handle's */
-    return conv_run_candidate(candidate, (const conv_buffers *)context) == CUDNN_OK;
+    return conv_run_candidate(candidate, (const conv2d_args *)context) == CUDNN_OK;
 }
 
 static inline assay_status conv_use_stream(assay_stream stream)
@@ -163,7 +159,7 @@ static inline void conv_note_choice(const peer_search *search)
         conv.fused.offered + conv.plain.offered, (long long)(plan->workspace_bytes >> 10));
 }
 
-static inline assay_status conv_choose(conv_buffers *buffers, assay_stream stream)
+static inline assay_status conv_choose(const conv2d_args *args, assay_stream stream)
 {
     const int in_two = conv.add_bias.plan_count > 0 ? conv.plain.plan_count : 0;
     if (conv.fused.plan_count + in_two == 0)
@@ -171,7 +167,7 @@ static inline assay_status conv_choose(conv_buffers *buffers, assay_stream strea
                          conv.fused.failed   ? conv.fused.why
                          : conv.plain.failed ? conv.plain.why
                                              : "the heuristics offer none");
-    peer_search search = {.enqueue = conv_try, .context = buffers, .stream = stream};
+    peer_search search = {.enqueue = conv_try, .context = (void *)(uintptr_t)args, .stream = stream};
     conv.chosen = peer_search_fastest(&search, conv.fused.plan_count + in_two);
     if (conv.chosen < 0)
         return peer_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
@@ -189,7 +185,7 @@ static inline int conv_is_same_shape(const conv2d_args *a)
 {
     return conv.n == a->n && conv.c == a->c && conv.h == a->h && conv.w == a->w && conv.k == a->k &&
            conv.r == a->r && conv.s == a->s && conv.stride == a->stride && conv.padding == a->padding &&
-           conv.dilation == a->dilation && conv.groups == a->groups;
+           conv.dilation == a->dilation && conv.groups == a->groups && a->channels_last == CONV_CHANNELS_LAST;
 }
 
 static inline int conv_has_output(const conv2d_args *a)
@@ -210,32 +206,71 @@ static inline void conv_release(void)
     memset(&conv, 0, sizeof conv);
 }
 
-/* Load cuDNN and make a handle on `stream`: what comes before there are buffers. */
-static inline assay_status conv_open(const conv2d_args *args, assay_stream stream)
+static inline assay_status conv_offers(const conv2d_args *args)
 {
-    assay_status status = cudnn_load();
-    if (status == ASSAY_OK && args->c == 0)
-        status = peer_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuDNN has no convolution without input channels");
-    if (status == ASSAY_OK)
-        status = cudnn_check(cudnn.create(&conv.handle), "handle");
+    if (args->channels_last != CONV_CHANNELS_LAST)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "layout",
+                         CONV_CHANNELS_LAST
+                             ? "this peer is for channels last, and these tensors have them first; see cudnn"
+                             : "this peer is for channels first, and these tensors have them last; see "
+                               "cudnn_nhwc");
+    if (args->c == 0)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuDNN has no convolution without input channels");
+    return ASSAY_OK;
+}
+
+static inline assay_status conv_open(assay_stream stream)
+{
+    const assay_status status = cudnn_check(cudnn.create(&conv.handle), "handle");
     return status == ASSAY_OK ? cudnn_check(cudnn.set_stream(conv.handle, conv.stream = stream), "stream")
                               : status;
 }
 
-/* `buffers` hold the problem in this peer's layout; the output is overwritten. */
-static inline assay_status conv_prepare(const conv2d_args *args, conv_buffers *buffers, assay_stream stream)
+/* The output is overwritten. */
+static inline assay_status conv_prepare(const conv2d_args *args, assay_stream stream)
 {
     conv_list(&conv.fused, conv_build_fused, args);
     conv_list(&conv.plain, conv_build_plain, args);
     conv_list(&conv.add_bias, conv_build_add_bias, args);
     const assay_status status = conv_allocate();
-    return status == ASSAY_OK ? conv_choose(buffers, stream) : status;
+    return status == ASSAY_OK ? conv_choose(args, stream) : status;
 }
 
-static inline assay_status conv_run(const conv_buffers *buffers, assay_stream stream)
+PEER_DECLARE(conv2d);
+
+void conv2d_release(void)
 {
+    conv_release();
+}
+
+assay_status conv2d_prepare(const conv2d_args *args, assay_stream stream)
+{
+    conv2d_release();
+    memset(&peer_notes, 0, sizeof peer_notes);
+    assay_status status = conv_offers(args);
+    if (status == ASSAY_OK)
+        status = cudnn_load();
+    if (status == ASSAY_OK)
+        status = conv_open(stream);
+    if (status == ASSAY_OK && conv_has_output(args))
+        status = conv_prepare(args, stream);
+    if (status != ASSAY_OK) {
+        conv2d_release();
+        return status;
+    }
+    conv_keep_shape(args);
+    conv.ready = 1;
+    return ASSAY_OK;
+}
+
+assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
+{
+    if (!conv.ready || !conv_is_same_shape(args))
+        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape");
+    if (!conv_has_output(args))
+        return ASSAY_OK;
     const assay_status status = conv_use_stream(stream);
-    return status == ASSAY_OK ? cudnn_check(conv_run_candidate(conv.chosen, buffers), "run") : status;
+    return status == ASSAY_OK ? cudnn_check(conv_run_candidate(conv.chosen, args), "run") : status;
 }
 
 #endif

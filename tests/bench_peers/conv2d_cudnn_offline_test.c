@@ -44,7 +44,8 @@ static void test_square(void **test_state)
                               .stride = 1,
                               .padding = 1,
                               .dilation = 1,
-                              .groups = 1};
+                              .groups = 1,
+                              .channels_last = TEST_CHANNELS_LAST};
     check(&args);
 }
 
@@ -63,7 +64,8 @@ static void test_stem(void **test_state)
                               .stride = 2,
                               .padding = 3,
                               .dilation = 1,
-                              .groups = 1};
+                              .groups = 1,
+                              .channels_last = TEST_CHANNELS_LAST};
     check(&args);
 }
 

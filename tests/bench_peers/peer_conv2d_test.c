@@ -1,5 +1,5 @@
-/* The cuDNN peers of conv2d against a cuDNN of the test's own, in f32: strides, padding, dilation, groups, the bias, both memory
- * layouts, the choice of the engine, and cuDNN that is not there. */
+/* The cuDNN peers of conv2d against a cuDNN of the test's own, in f32: strides, padding, dilation, groups, the bias, the memory layout
+ * of each and that it refuses the other, the choice of the engine, and cuDNN that is not there. */
 #if TEST_CHANNELS_LAST
 #include "conv2d_cudnn_nhwc.c"
 #else
@@ -30,7 +30,8 @@ static conv2d_args make_args(int64_t c, int64_t k, int64_t r, int64_t stride, in
                      .stride = stride,
                      .padding = padding,
                      .dilation = dilation,
-                     .groups = groups};
+                     .groups = groups,
+                     .channels_last = TEST_CHANNELS_LAST};
     a.p = (a.h + 2 * padding - dilation * (r - 1) - 1) / stride + 1;
     a.q = (a.w + 2 * padding - dilation * (r - 1) - 1) / stride + 1;
     for (int i = 0; i < MOST; i++) { /* small integers: sums are exact */
@@ -40,6 +41,14 @@ static conv2d_args make_args(int64_t c, int64_t k, int64_t r, int64_t stride, in
         out[i] = NAN;
     }
     return a;
+}
+
+/* Offset of (outer, channel, row, column) in a tensor in this peer's layout. */
+static int64_t at(int64_t outer, int64_t channel, int64_t row, int64_t column, int64_t channels, int64_t rows,
+                  int64_t columns)
+{
+    return TEST_CHANNELS_LAST ? ((outer * rows + row) * columns + column) * channels + channel
+                              : ((outer * channels + channel) * rows + row) * columns + column;
 }
 
 static float expected(const conv2d_args *a, int64_t n, int64_t k, int64_t p, int64_t q)
@@ -52,33 +61,20 @@ static float expected(const conv2d_args *a, int64_t n, int64_t k, int64_t p, int
                 const int64_t h = p * a->stride - a->padding + r * a->dilation;
                 const int64_t w = q * a->stride - a->padding + s * a->dilation;
                 if (h >= 0 && h < a->h && w >= 0 && w < a->w)
-                    sum += x[((n * a->c + group * per_group + c) * a->h + h) * a->w + w] *
-                           weight[((k * per_group + c) * a->r + r) * a->s + s];
+                    sum += x[at(n, group * per_group + c, h, w, a->c, a->h, a->w)] *
+                           weight[at(k, c, r, s, per_group, a->r, a->s)];
             }
     return sum;
 }
 
 static void check(const conv2d_args *a, const float *result)
 {
-    int64_t i = 0;
     for (int64_t n = 0; n < a->n; n++)
         for (int64_t k = 0; k < a->k; k++)
             for (int64_t p = 0; p < a->p; p++)
                 for (int64_t q = 0; q < a->q; q++)
-                    assert_true(result[i++] == expected(a, n, k, p, q));
-    assert_true(isnan(result[i]));
-}
-
-/* As the harness does: prepare, adopt, run, deliver. */
-static void run(const conv2d_args *a)
-{
-#if TEST_CHANNELS_LAST
-    assert_int_equal(conv2d_adopt(a, NULL), ASSAY_OK);
-    assert_int_equal(conv2d_run(a, NULL), ASSAY_OK);
-    assert_int_equal(conv2d_deliver(a, NULL), ASSAY_OK);
-#else
-    assert_int_equal(conv2d_run(a, NULL), ASSAY_OK);
-#endif
+                    assert_true(result[at(n, k, p, q, a->k, a->p, a->q)] == expected(a, n, k, p, q));
+    assert_true(isnan(result[a->n * a->k * a->p * a->q]));
 }
 
 static void release_all(void)
@@ -99,7 +95,7 @@ static void test_shapes(void **state)
         assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
         for (int j = 0; j < MOST; j++)
             out[j] = NAN; /* what prepare wrote does not count */
-        run(&a);
+        assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
         check(&a, out);
         release_all();
     }
@@ -114,10 +110,7 @@ static void test_other_buffers(void **state)
     for (int i = 0; i < MOST; i++)
         other_out[i] = NAN;
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
-#if TEST_CHANNELS_LAST
-    assert_int_equal(conv2d_run(&other, NULL), ASSAY_ERR_INVALID); /* not adopted yet */
-#endif
-    run(&other);
+    assert_int_equal(conv2d_run(&other, NULL), ASSAY_OK);
     check(&other, other_out);
     release_all();
 }
@@ -140,6 +133,20 @@ static void test_another_shape_is_refused(void **state)
     assert_int_equal(conv2d_run(&a, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
     assert_int_equal(conv2d_run(&b, NULL), ASSAY_ERR_INVALID);
+    release_all();
+}
+
+static void test_the_other_layout_is_refused(void **state)
+{
+    (void)state;
+    conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
+    a.channels_last = !TEST_CHANNELS_LAST;
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_ERR_UNSUPPORTED);
+    assert_non_null(strstr(conv2d_notes()->reason, TEST_CHANNELS_LAST
+                                                       ? "these tensors have them first; see cudnn"
+                                                       : "these tensors have them last; see cudnn_nhwc"));
+    assert_int_equal(conv2d_run(&a, NULL), ASSAY_ERR_INVALID);
+    assert_true(isnan(out[0]));
     release_all();
 }
 
@@ -169,9 +176,13 @@ static void test_no_cudnn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes), cmocka_unit_test(test_other_buffers),
-        cmocka_unit_test(test_choice), cmocka_unit_test(test_another_shape_is_refused),
-        cmocka_unit_test(test_empty),  cmocka_unit_test(test_no_cudnn),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_other_buffers),
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_another_shape_is_refused),
+        cmocka_unit_test(test_the_other_layout_is_refused),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_no_cudnn),
     };
     return cmocka_run_group_tests(tests, use_fake_cudnn, NULL);
 }
