@@ -15,7 +15,6 @@ typedef struct launch_arm {
     assay_run_fn run;
     assay_release_fn release_peer;
     assay_notes_fn notes;
-    assay_deliver_fn deliver;
     void *copy_from[PROBLEM_MOST_SLOTS], *copy_to[PROBLEM_MOST_SLOTS];
     int64_t copy_bytes;
 } launch_arm;
@@ -72,14 +71,6 @@ static assay_status heat(arm *self, double ms, assay_error *error)
 static int last_slot(arm *self, const char *figure)
 {
     return timing_last_slot(&((launch_arm *)self->state)->timing, figure);
-}
-
-static assay_status deliver(arm *self, int slot, assay_error *error)
-{
-    const launch_arm *l = self->state;
-    const assay_status status = l->deliver(l->set->args[slot], assay_device_stream(l->device));
-    return status == ASSAY_OK ? assay_device_sync_stream(l->device, error)
-                              : assay_error_set(error, status, "%s", describe_failure(l, status));
 }
 
 static double launch_us(arm *self)
@@ -158,16 +149,6 @@ static void find_symbol(void *library, const char *op, const char *suffix, void 
     memcpy(function, &found, sizeof found);
 }
 
-static assay_status adopt_slots(const launch_arm *l, void *library)
-{
-    assay_adopt_fn adopt = NULL;
-    assay_status status = ASSAY_OK;
-    find_symbol(library, l->set->spec->name, "adopt", &adopt);
-    for (int slot = 0; adopt && slot < l->set->slot_count && status == ASSAY_OK; slot++)
-        status = adopt(l->set->args[slot], assay_device_stream(l->device));
-    return status;
-}
-
 static assay_status load_peer(launch_arm *l, const char *path, assay_error *error)
 {
     if (access(path, R_OK) != 0)
@@ -183,10 +164,7 @@ static assay_status load_peer(launch_arm *l, const char *path, assay_error *erro
                                l->set->spec->name);
     find_symbol(library, l->set->spec->name, "notes", &l->notes);
     find_symbol(library, l->set->spec->name, "release", &l->release_peer);
-    find_symbol(library, l->set->spec->name, "deliver", &l->deliver);
-    assay_status status = prepare ? prepare(l->set->args[0], assay_device_stream(l->device)) : ASSAY_OK;
-    if (status == ASSAY_OK)
-        status = adopt_slots(l, library);
+    const assay_status status = prepare ? prepare(l->set->args[0], assay_device_stream(l->device)) : ASSAY_OK;
     return status == ASSAY_OK ? status : assay_error_set(error, status, "%s", describe_failure(l, status));
 }
 
@@ -215,7 +193,6 @@ assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer,
     self->writes_output = 1;
     l->set = set;
     const assay_status loaded = load_peer(l, path, error);
-    self->deliver = l->deliver ? deliver : NULL;
     take_notes(self, l);
     return loaded;
 }

@@ -31,13 +31,9 @@ typedef struct assay_peer_notes {
     int32_t is_yardstick; /* 1: computes another function than the op: shown, not compared, does not count */
 } assay_peer_notes;
 
-/* Optional exports of a peer: `<op>_notes`, read after prepare and after a failure; and for a library that wants another
- * memory layout than the op's, `<op>_adopt`, called once for each set of arguments before the first run with them (the peer
- * keeps inputs in its own layout), and `<op>_deliver`, called when an output is about to be compared (the peer writes its
- * output to args in the op's layout). Neither is timed. */
+/* Optional export of a peer: `<op>_notes`, read after prepare and after a failure. A peer computes on the tensors as they lie; one
+ * that does not take their layout fails in prepare with ASSAY_ERR_UNSUPPORTED and a reason. */
 typedef const assay_peer_notes *(*assay_notes_fn)(void);
-typedef assay_status (*assay_adopt_fn)(const void *args, assay_stream stream);
-typedef assay_status (*assay_deliver_fn)(const void *args, assay_stream stream);
 
 #if defined(_WIN32)
 #define ASSAY_EXPORT __declspec(dllexport)

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const bench_options all_peers = {.peers = "reversed,wrong,refuses,yardstick",
+static const bench_options all_peers = {.peers = "right,wrong,refuses,yardstick",
                                         .repetitions = 2,
                                         .warmup_ms = 0.5,
                                         .sample_ms = 2.0,
@@ -30,7 +30,7 @@ static void make_scratch(scratch *s)
     scratch_create(s);
     snprintf(folder, sizeof folder, "%s/peers", s->folder);
     assert_int_equal(mkdir(folder, 0777), 0);
-    add_peer(s, "reversed");
+    add_peer(s, "right");
     add_peer(s, "wrong");
     add_peer(s, "refuses");
     add_peer(s, "yardstick");
@@ -55,10 +55,10 @@ static void tells_peers_apart(void **state)
     make_scratch(&s);
     assert_int_equal(bench_run(s.ws, &small, &all_peers, &summary, NULL),
                      ASSAY_OK); /* of kernels none is wrong */
-    check_texts(&s, "peer_reversed", "peer", "ok", "pass", "");
-    assert_string_equal(scratch_text(&s, "peer_reversed", "small", "version"), "plain 1.0");
-    assert_string_equal(scratch_text(&s, "peer_reversed", "small", "choice"), "the only way there is");
-    assert_true(scratch_figure(&s, "peer_reversed", "small", "hot", "mean_us") > 0.0);
+    check_texts(&s, "peer_right", "peer", "ok", "pass", "");
+    assert_string_equal(scratch_text(&s, "peer_right", "small", "version"), "plain 1.0");
+    assert_string_equal(scratch_text(&s, "peer_right", "small", "choice"), "the only way there is");
+    assert_true(scratch_figure(&s, "peer_right", "small", "hot", "mean_us") > 0.0);
     check_texts(&s, "peer_wrong", "peer", "not timed", "fail", "the timed output is wrong");
     check_texts(&s, "peer_yardstick", "bound", "ok", "", "");
     check_texts(&s, "peer_refuses", "peer", "unavailable", "", "not offered: this peer wants prime numbers");
@@ -71,7 +71,7 @@ static void does_not_ask_again(void **state)
     scratch s;
     bench_summary summary;
     bench_options options = all_peers;
-    options.peers = "reversed,refuses";
+    options.peers = "right,refuses";
     make_scratch(&s);
     assert_int_equal(bench_run(s.ws, &small, &options, &summary, NULL), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 1);
