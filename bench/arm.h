@@ -8,6 +8,7 @@
 
 #include "problem_set.h"
 #include "sample.h"
+#include <jansson.h>
 
 typedef struct arm arm;
 
@@ -70,5 +71,9 @@ assay_status arm_make_reference(arm *self, problem_set *set, assay_error *error)
  * mode. ASSAY_ERR_ENVIRONMENT: no server. */
 assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *socket_path,
                              assay_error *error);
+/* "eager", "compile" or "triton". */
+const char *arm_remote_mode(const char *peer);
+/* A call of it as the Python process is told of it: the fields op to math_mode of a request. New reference. */
+json_t *arm_remote_describe(const opspec *spec, const assay_problem *problem, const char *peer);
 
 #endif

@@ -22,11 +22,11 @@ typedef struct remote_arm {
     double launch_us;
 } remote_arm;
 
-static json_t *list_shapes(const problem_set *set)
+static json_t *list_shapes(const assay_problem *problem)
 {
     json_t *inputs = json_array();
-    for (int i = 0; i < set->host.input_count; i++) {
-        const assay_tensor *input = &set->host.inputs[i];
+    for (int i = 0; i < problem->input_count; i++) {
+        const assay_tensor *input = &problem->inputs[i];
         json_t *shape = json_array();
         for (int d = 0; d < input->rank; d++)
             json_array_append_new(shape, json_integer(input->shape[d]));
@@ -35,11 +35,11 @@ static json_t *list_shapes(const problem_set *set)
     return inputs;
 }
 
-static json_t *list_params(const problem_set *set)
+static json_t *list_params(const assay_problem *problem)
 {
     json_t *params = json_object();
-    for (int i = 0; i < set->host.param_count; i++) {
-        const assay_param *p = &set->host.params[i];
+    for (int i = 0; i < problem->param_count; i++) {
+        const assay_param *p = &problem->params[i];
         json_t *value = p->type == ASSAY_PARAM_REAL      ? json_real(p->real)
                         : p->type == ASSAY_PARAM_TEXT    ? json_string(p->text)
                         : p->type == ASSAY_PARAM_BOOLEAN ? json_boolean(p->integer != 0)
@@ -88,16 +88,29 @@ static void remove_files(const remote_arm *r)
     unlink(path);
 }
 
+const char *arm_remote_mode(const char *peer)
+{
+    return strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
+}
+
+json_t *arm_remote_describe(const opspec *spec, const assay_problem *problem, const char *peer)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:s}", "op", spec->name, "directory",
+                     spec->directory, "torch", spec->torch, "dtype",
+                     assay_dtype_name(assay_dtype_storage(problem->dtype)), "dims", "inputs",
+                     list_shapes(problem), "params", list_params(problem), "mode", arm_remote_mode(peer),
+                     "math_mode", arm_math_mode(peer));
+}
+
 /* Takes over `data`. */
 static json_t *make_request(const problem_set *set, const char *peer, json_t *data)
 {
-    const char *mode = strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:o, s:s, s:s, s:I}", "cmd", "prepare", "op",
-                     set->spec->name, "directory", set->spec->directory, "torch", set->spec->torch, "dtype",
-                     assay_dtype_name(assay_dtype_storage(set->host.dtype)), "dims", "inputs",
-                     list_shapes(set), "data", data, "params", list_params(set), "mode", mode, "math_mode",
-                     arm_math_mode(peer), "l2_bytes",
-                     (json_int_t)assay_device_get_info(set->device)->l2_bytes);
+    json_t *request = arm_remote_describe(set->spec, &set->host, peer);
+    json_object_set_new(request, "cmd", json_string("prepare"));
+    json_object_set_new(request, "data", data);
+    json_object_set_new(request, "l2_bytes",
+                        json_integer((json_int_t)assay_device_get_info(set->device)->l2_bytes));
+    return request;
 }
 
 /* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */

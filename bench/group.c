@@ -37,8 +37,7 @@ void bench_method_adapt(bench_method *method, double precision_percent)
     method->sample_ms = 25.0;
 }
 
-/* ASSAY_BENCH_TRACE: where a group's time goes, on stderr. Most of a short one's is not measuring. */
-static void trace(const group *g, const char *what)
+void group_trace(const group *g, const char *what)
 {
     static double last_ms;
     const double now_ms = clock_now_ms();
@@ -102,7 +101,7 @@ static assay_status read_health(void *device, assay_device_health *health)
 static assay_status measure_figure_entry(group *g, const char *figure, assay_error *error)
 {
     const assay_status status = group_measure_figure(g, figure, error);
-    trace(g, figure);
+    group_trace(g, figure);
     return status;
 }
 
@@ -118,10 +117,9 @@ static health_sampler *start_sampler(assay_device *device)
 static assay_status measure(group *g, assay_error *error)
 {
     assay_status status = group_add_variants(g, error);
-    trace(g, "loading the variants");
+    group_trace(g, "loading the variants");
     if (status == ASSAY_OK)
         status = group_add_peers(g, error);
-    trace(g, "preparing the peers");
     if (status != ASSAY_OK || !g->set)
         return status;
     list_interleaved(g);
@@ -221,14 +219,14 @@ assay_status group_run(workspace *ws, assay_device *device, const group_options 
                  .extra_left = 3};
     assay_status status = find_names(g, error), fits = ASSAY_OK;
     assay_error why = {0};
-    trace(g, "starting");
+    group_trace(g, "starting");
     if (status == ASSAY_OK) {
         fits = make_problem(g, &why);
         if (fits != ASSAY_OK && fits != ASSAY_ERR_UNSUPPORTED && fits != ASSAY_ERR_NO_MEMORY)
             status = assay_error_set(error, fits, "%s", why.message);
     }
     if (status == ASSAY_OK) {
-        trace(g, "making the inputs");
+        group_trace(g, "making the inputs");
         const assay_status measured = measure(g, error);
         if (fits != ASSAY_OK)
             mark_too_large(g, why.message);
@@ -242,7 +240,7 @@ assay_status group_run(workspace *ws, assay_device *device, const group_options 
                                  outcome->wrong == 1 ? " was" : "s were");
     if (status == ASSAY_OK && fits != ASSAY_OK)
         status = assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s", why.message);
-    trace(g, "writing");
+    group_trace(g, "writing");
     group_release_arms(g);
     output_check_release(g->check);
     problem_set_release(g->set);

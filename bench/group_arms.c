@@ -109,6 +109,9 @@ static assay_status add_peer(group *g, const char *name, assay_error *error)
         return ASSAY_OK;
     assay_error failure = {0};
     const assay_status status = make_peer(g, a, name, &failure);
+    char what[ASSAY_NAME_MAX + 24];
+    snprintf(what, sizeof what, "preparing %s", full);
+    group_trace(g, what);
     snprintf(a->record.version, sizeof a->record.version, "%s", a->arm.version);
     snprintf(a->record.choice, sizeof a->record.choice, "%s", a->arm.choice);
     a->record.floor_cold_us = a->arm.floor_cold_us;

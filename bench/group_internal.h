@@ -51,6 +51,8 @@ void group_drop(group *g, group_arm *a, const char *status, const char *reason);
 int group_is_fatal(group *g, assay_status status, const assay_error *error);
 
 assay_status group_add_variants(group *g, assay_error *error);
+/* ASSAY_BENCH_TRACE: where a group's time goes, on stderr. Most of a short one's is not measuring. Tells what has just ended. */
+void group_trace(const group *g, const char *what);
 assay_status group_add_peers(group *g, assay_error *error);
 void group_release_arms(group *g);
 

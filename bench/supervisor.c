@@ -281,19 +281,6 @@ static assay_status take_lock(const workspace *ws, int *lock, assay_error *error
                            "another benchmark is running in %s; wait for it to end", ws->path);
 }
 
-static assay_status read_device(run *r, assay_error *error)
-{
-    assay_device *device = NULL;
-    const assay_status status =
-        assay_device_open(r->plan.ws->device, r->plan.options->device_ordinal, &device, error);
-    if (status != ASSAY_OK)
-        return status;
-    r->plan.device = *assay_device_get_info(device);
-    assay_device_close(device);
-    workspace_use_slug(r->plan.ws, r->plan.device.slug);
-    return ASSAY_OK;
-}
-
 /* Before hours of measuring: is there a place for the results? */
 static assay_status prepare_results(const workspace *ws, assay_error *error)
 {
@@ -352,7 +339,7 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
     int lock = -1;
     clock_lock *clocks = NULL;
     process_watch_interrupts();
-    assay_status status = read_device(&r, error);
+    assay_status status = plan_read_device(&r.plan, error);
     if (status == ASSAY_OK && !r.plan.options->dry_run)
         status = take_lock(ws, &lock, error);
     if (status == ASSAY_OK && !r.plan.options->dry_run)

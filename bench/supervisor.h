@@ -42,6 +42,8 @@ typedef struct plan {
     planned_group *groups; /* owned */
 } plan;
 
+/* The device's description, by opening it; sets the slug of the workspace. */
+assay_status plan_read_device(plan *p, assay_error *error);
 /* Groups, verdicts and freshness of all cases that the filter matches. Release with plan_release, also on
  * failure. */
 assay_status plan_make(plan *p, const case_filter *filter, assay_error *error);

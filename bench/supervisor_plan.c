@@ -258,6 +258,18 @@ static int wants_torch(const plan *p, const assay_case *cases, int count)
     return 0;
 }
 
+assay_status plan_read_device(plan *p, assay_error *error)
+{
+    assay_device *device = NULL;
+    const assay_status status = assay_device_open(p->ws->device, p->options->device_ordinal, &device, error);
+    if (status != ASSAY_OK)
+        return status;
+    p->device = *assay_device_get_info(device);
+    assay_device_close(device);
+    workspace_use_slug(p->ws, p->device.slug);
+    return ASSAY_OK;
+}
+
 assay_status plan_make(plan *p, const case_filter *filter, assay_error *error)
 {
     assay_case *cases = NULL;

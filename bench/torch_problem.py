@@ -5,6 +5,7 @@ Which call is made is torch_ops.py's, how it is timed torch_timing.py's.
 
 import sys
 
+import torch_caches
 import torch_ops
 import torch_timing
 
@@ -31,12 +32,73 @@ def load_triton():
 
 def warm_compiler(torch):
     """The compiler's first use imports it and starts its helpers. What is wrong with it is told by the first problem that needs it."""
+    torch_caches.forget_choices()
     try:
         compiled = torch.compile(lambda x: torch.add(x, x), mode=COMPILE_MODE, dynamic=False, fullgraph=True)
         compiled(torch.zeros((1024,), dtype=torch.float32, device="cuda"))
         torch.cuda.synchronize()
     except Exception as failure:
         print("warming torch.compile failed: %s" % failure, file=sys.stderr)
+
+
+def compile_plain(torch, op, params):
+    """The op as one compiled function of its inputs."""
+    def plain(*inputs):
+        return op.call(torch, inputs, params)
+
+    torch_caches.forget_choices()
+    try:  # the tables of autotuning would run through the benchmark's own progress
+        from torch._inductor import select_algorithm
+        select_algorithm.PRINT_AUTOTUNE = False
+    except ImportError:
+        pass
+    return torch.compile(plain, mode=COMPILE_MODE, dynamic=False, fullgraph=True)
+
+
+def wrapper_modules():
+    """What torch's compiler loaded: one module a compiled function, with its kernels as attributes. [] where a version keeps it elsewhere."""
+    try:
+        from torch._inductor.codecache import PyCodeCache
+        return [module for module in PyCodeCache.modules if callable(getattr(module, "call", None))]
+    except Exception:
+        return []
+
+
+def configurations(modules):
+    """The configuration that each kernel ended with: "NAME: CONFIGURATION; ..". Kernels not settled on one are left out."""
+    found = []
+    for module in modules:
+        for name, kernel in sorted(vars(module).items()):
+            launchers = getattr(kernel, "launchers", None)
+            if isinstance(launchers, list) and len(launchers) == 1 and hasattr(launchers[0], "config"):
+                found.append("%s: %s" % (name, launchers[0].config))
+    return "; ".join(found)
+
+
+def triton_op(op_name):
+    module = load_triton()
+    if op_name not in module.OPS:
+        raise torch_ops.Unsupported("no Triton kernel for op '%s' here; there are %s" % (op_name, ", ".join(module.OPS)))
+    return module, module.OPS[op_name]
+
+
+def compile_once(torch, call):
+    """For torch_warm.py: makes a call's tensors, and returns what compiles all that preparing it as a Problem would, and drops it."""
+    op, params, math_mode = torch_ops.find(call["op"], call.get("directory")), call.get("params") or {}, call.get("math_mode", "ieee")
+    use_math_mode(torch, math_mode)
+    generator = torch.Generator(device="cuda").manual_seed(torch_ops.SEED)
+    inputs = torch_ops.make_inputs(torch, call["inputs"], torch_ops.torch_dtype(torch, call["dtype"]), generator)
+
+    def run():
+        if call["mode"] == "compile":
+            compile_plain(torch, op, params)(*inputs)
+        else:
+            output = torch.empty_like(op.call(torch, inputs, params))
+            triton_op(call["op"])[1].launch(torch, inputs, params, output, math_mode == "tf32")
+        torch.cuda.synchronize()
+        torch._dynamo.reset()
+
+    return run
 
 
 class Problem:
@@ -59,6 +121,7 @@ class Problem:
         self.math_mode = math_mode
         self.version = "torch %s" % torch.__version__
         self.compiled = self.triton = self.outputs = None
+        self.kernels = ""
         use_math_mode(torch, math_mode)
         generator = torch.Generator(device="cuda").manual_seed(torch_ops.SEED)
         element = torch_ops.torch_dtype(torch, dtype)
@@ -78,14 +141,14 @@ class Problem:
     def _first_call(self, op_name, mode, inputs):
         """Compile or tune if that is the mode, and return an output."""
         if mode == "compile":
-            self.compiled = self._compile()
-            return self.compiled(*inputs)
+            self.compiled = compile_plain(self.torch, self.op, self.params)
+            before = len(wrapper_modules())
+            output = self.compiled(*inputs)
+            self.kernels = configurations(wrapper_modules()[before:])
+            return output
         output = self.op.call(self.torch, inputs, self.params)
         if mode == "triton":
-            module = load_triton()
-            if op_name not in module.OPS:
-                raise torch_ops.Unsupported("no Triton kernel for op '%s' here; there are %s" % (op_name, ", ".join(module.OPS)))
-            self.triton = module.OPS[op_name]
+            module, self.triton = triton_op(op_name)
             self.version = "Triton %s (%s)" % (module.version(), self.version)
             output = self.torch.empty_like(output)
             self._launch_triton(inputs, output)
@@ -95,20 +158,7 @@ class Problem:
         self.triton.launch(self.torch, inputs, self.params, output, self.math_mode == "tf32")
 
     def choice(self):
-        return self.triton.choice() if self.triton else ""
-
-    def _compile(self):
-        torch, op, params = self.torch, self.op, self.params
-
-        def plain(*inputs):
-            return op.call(torch, inputs, params)
-
-        try:  # the tables of autotuning would run through the benchmark's own progress
-            from torch._inductor import select_algorithm
-            select_algorithm.PRINT_AUTOTUNE = False
-        except ImportError:
-            pass
-        return torch.compile(plain, mode=COMPILE_MODE, dynamic=False, fullgraph=True)
+        return self.triton.choice() if self.triton else self.kernels
 
     def _can_write_into(self, inputs, output):
         """Whether this torch has the op's out= form; without it the output is allocated, which no GPU time is spent on."""

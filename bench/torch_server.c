@@ -5,6 +5,7 @@
 #include "remote.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
  * come. */
 static const double start_limit_s = 120.0, stop_limit_s = 5.0;
 
-static const char *find_script(const workspace *ws, char *path, size_t path_bytes)
+const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes)
 {
     snprintf(path, path_bytes, "%s/bench/torch_peer.py", ws->source);
     if (ws->source[0] && access(path, R_OK) == 0)
@@ -26,7 +27,7 @@ static const char *find_script(const workspace *ws, char *path, size_t path_byte
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
-static const char *choose_python(const char *python)
+const char *torch_server_python(const char *python)
 {
     const char *wanted = python ? python : getenv("ASSAY_PYTHON");
     return wanted && wanted[0] ? wanted : "python3";
@@ -37,10 +38,10 @@ int torch_server_possible(const workspace *ws, const char *python, char *reason,
     static const char question[] =
         "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)";
     char path[4200];
-    python = choose_python(python);
+    python = torch_server_python(python);
     const char *const argv[] = {python, "-c", question, NULL};
     process_result result;
-    if (!find_script(ws, path, sizeof path)) {
+    if (!torch_server_script(ws, path, sizeof path)) {
         snprintf(reason, reason_bytes, "torch_peer.py is missing");
         return 0;
     }
@@ -97,6 +98,8 @@ static int launch(torch_server *server, const workspace *ws, const char *python,
         if (file >= 0)
             dup2(file, STDERR_FILENO);
         dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
+        if (server->precompiled) /* helpers for the compiler take longer to start than they would save */
+            setenv("TORCHINDUCTOR_COMPILE_THREADS", "1", 0);
         execlp(python, python, script, "--socket", server->socket, warm ? "--warm" : (char *)NULL,
                (char *)NULL);
         _exit(127);
@@ -123,7 +126,7 @@ void torch_server_begin(torch_server *server, const workspace *ws, const char *p
         return;
     }
     snprintf(server->socket, sizeof server->socket, "%s/socket", server->folder);
-    launch(server, ws, choose_python(python), find_script(ws, script, sizeof script), warm);
+    launch(server, ws, torch_server_python(python), torch_server_script(ws, script, sizeof script), warm);
 }
 
 const char *torch_server_start(torch_server *server, const workspace *ws, const char *python)
@@ -165,17 +168,19 @@ static void end_process(torch_server *server)
     server->pid = 0;
 }
 
-/* With what a worker that was killed left in it: inputs for the server and its output. */
-static void remove_folder(const char *folder)
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *walk)
 {
-    char path[128];
-    for (int i = 0; i < ASSAY_MAX_TENSORS; i++) {
-        snprintf(path, sizeof path, "%s/input%d", folder, i);
-        unlink(path);
-    }
-    snprintf(path, sizeof path, "%s/output0", folder);
-    unlink(path);
-    rmdir(folder);
+    (void)info;
+    (void)type;
+    (void)walk;
+    (void)remove(path);
+    return 0;
+}
+
+/* With what a worker that was killed left in it, and what torch's compiler wrote. */
+void torch_server_remove_folder(const char *folder)
+{
+    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 void torch_server_stop(torch_server *server)
@@ -185,6 +190,6 @@ void torch_server_stop(torch_server *server)
     if (server->socket[0])
         unlink(server->socket);
     if (server->folder[0])
-        remove_folder(server->folder);
+        torch_server_remove_folder(server->folder);
     server->socket[0] = server->folder[0] = '\0';
 }

@@ -7,6 +7,7 @@
 #include "measurements.h"
 #include "process.h"
 #include "record.h"
+#include "torch_warmers.h"
 #include "verify.h"
 #include <limits.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct bench_arguments {
     int no_verify;
     int counters;
     int adaptive;
+    int compile_jobs;         /* negative: not given */
     double precision_percent; /* 0: not given */
 } bench_arguments;
 
@@ -53,6 +55,11 @@ static const struct argp_option options_list[] = {
     {"lock-clocks", 'L', "MHZ", 0,
      "hold the SM clock at MHZ while measuring and give it back after: only for a card you own, needs "
      "permission",
+     1},
+    {"compile-jobs", 'J', "N", 0,
+     "processes that compile for torch and Triton before anything is timed (default: processors less two, 12 "
+     "at "
+     "most); 0 compiles each when it is measured",
      1},
     {"device", 'd', "N", 0, "number of the device (default 0)", 1},
     {0},
@@ -127,6 +134,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'L':
         a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100, 100000);
         return 0;
+    case 'J':
+        a->compile_jobs = parse_whole(state, "compile-jobs", argument, 0, 256);
+        return 0;
     case ARGP_KEY_END:
         if (a->precision_percent > 0.0 && !a->adaptive)
             argp_error(state, "--precision goes with --protocol adaptive");
@@ -179,9 +189,9 @@ static int names(const char *list, const char *part)
     return !list || strstr(list, part) != NULL;
 }
 
-/* Beside the judging Python may import torch and make its compiler ready, which takes some 20 s. Where nothing is to be judged there is nothing
- * to do it beside. */
-static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch)
+/* Beside the judging Python may import torch and make its compiler ready, which takes some 20 s, and compile what will be needed. Where
+ * nothing is to be judged the server has nothing to be made ready beside, but for what is compiled. */
+static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch, torch_warmers *warmers)
 {
     assay_case *cases = NULL;
     int count = 0, unjudged = 0, torch_peers = 0, compiled = 0;
@@ -198,7 +208,14 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         }
     }
     free(cases);
-    if (unjudged && torch_peers)
+    const int jobs = a->compile_jobs >= 0 ? a->compile_jobs : torch_warmers_default_jobs();
+    if (jobs > 0 && torch_peers) {
+        json_t *calls = bench_list_calls(ws, &a->common.filter, &a->options, !a->no_verify);
+        torch_warmers_begin(warmers, ws, a->options.python, calls, jobs);
+        json_decref(calls);
+    }
+    torch->precompiled = warmers->pid > 0;
+    if (torch_peers && (warmers->pid > 0 || (unjudged && !a->no_verify)))
         torch_server_begin(torch, ws, a->options.python, compiled);
 }
 
@@ -246,7 +263,7 @@ int command_bench(int argc, char **argv)
                "needed is missing, 77 skipped: no device, or no case fits it, 130 interrupted.",
         .children = children,
     };
-    bench_arguments a = {.options = BENCH_OPTIONS_INIT};
+    bench_arguments a = {.options = BENCH_OPTIONS_INIT, .compile_jobs = -1};
     cli_parse(&argp, argc, argv, &a);
     workspace *ws;
     int unjudged = ASSAY_EXIT_OK, exit_status = cli_open("bench", &a.common, &ws);
@@ -267,10 +284,14 @@ int command_bench(int argc, char **argv)
     assay_device_close(device);
     torch_server torch = {.pid = 0};
     a.options.torch = &torch;
-    if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
-        begin_torch(ws, &a, &torch);
+    torch_warmers warmers = {.pid = 0};
+    if (status == ASSAY_OK && !a.common.dry_run)
+        begin_torch(ws, &a, &torch, &warmers);
     if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
         status = verify_first(ws, &a, &unjudged, &error);
+    if (status == ASSAY_OK) /* before the first measurement, that of the ceilings */
+        torch_warmers_finish(&warmers, 0.0, a.options.progress);
+    torch_warmers_stop(&warmers);
     if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
         assay_error lack = {0};
         if (ceilings_ensure(ws, a.options.progress, &lack) != ASSAY_OK)
