@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs every peer of every op once, shortly, and says of each whether it ran, whether its output was right and what it chose.
 
-    python3 bench/peer_check.py --build BUILD [--op A,B] [--dtype A,B] [--size small] [--peers A,B] [--skip A,B]
+    python3 bench/peer_check.py --build BUILD [--op A,B] [--dtype A,B] [--size NAME] [--peers A,B] [--skip A,B]
 
-BUILD is a build folder for CUDA, or an unpacked bundle. Kernels need not be verified: only peers run. The figures are of a few
+BUILD is a build folder for CUDA, or an unpacked bundle. The size is small, and for an op that has inputs in two memory layouts also the first
+size of the other, which is for other peers. Kernels need not be verified: only peers run. The figures are of a few
 samples and of no use; the results go to a folder of their own (--keep leaves it). torch_compile and Triton's autotuner build for
 up to a minute an op, so --skip torch_compile is the quick look.
 
@@ -87,6 +88,13 @@ def fits(peer, dtype):
     return ("tf32" in peer) == (dtype == "tf32")
 
 
+def sizes_of(spec, dtype, given):
+    if given:
+        return [given]
+    others = [name for name, size in spec["sizes"].items() if "shapes" in size and dtype in size.get("dtypes", [dtype])]
+    return ["small"] + others[:1]
+
+
 def describe(path):
     with open(path, encoding="utf-8") as file:
         assay = json.load(file)["assay"]
@@ -99,8 +107,8 @@ def describe(path):
         assay["status"], kind, assay.get("output_check") or "-", times, assay.get("version") or "?", words)
 
 
-def run_group(program, folder, op, dtype, options, peers, torch):
-    command = [program, "--workspace", folder, "--op", op, "--dtype", dtype, "--size", options.size, "--peers", ",".join(peers),
+def run_group(program, folder, op, dtype, size, peers, torch):
+    command = [program, "--workspace", folder, "--op", op, "--dtype", dtype, "--size", size, "--peers", ",".join(peers),
                "--repetitions", "1", "--warmup-ms", "2", "--sample-ms", "5", "--figures", "cold,hot"] + torch.options()
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
     words = [line for line in done.stderr.splitlines() if line.strip()]
@@ -126,17 +134,18 @@ def check(options):
                              and not (options.skip and p in options.skip.split(","))]
                     if not peers or not wanted(options.dtype, dtype):
                         continue
-                    started = time.monotonic()
-                    failure = run_group(program, folder, op["name"], dtype, options, peers, torch)
-                    print("%s %s %s (%.1f s) %s" % (op["name"], dtype, options.size, time.monotonic() - started, failure))
-                    for peer in peers:
-                        pattern = os.path.join(manifest["results"], "*", "bench", "%s.peer_%s.%s.%s.json" % (
-                            op["name"], peer, dtype, options.size))
-                        for path in glob.glob(pattern) or [None]:
-                            verdict, line = describe(path) if path else (None, "no result")
-                            print("  %-18s %s" % (peer, line), flush=True)
-                            wrong += verdict == "fail"
-                            ran += verdict == "pass"
+                    for size in sizes_of(spec, dtype, options.size):
+                        started = time.monotonic()
+                        failure = run_group(program, folder, op["name"], dtype, size, peers, torch)
+                        print("%s %s %s (%.1f s) %s" % (op["name"], dtype, size, time.monotonic() - started, failure))
+                        for peer in peers:
+                            pattern = os.path.join(manifest["results"], "*", "bench", "%s.peer_%s.%s.%s.json" % (
+                                op["name"], peer, dtype, size))
+                            for path in glob.glob(pattern) or [None]:
+                                verdict, line = describe(path) if path else (None, "no result")
+                                print("  %-18s %s" % (peer, line), flush=True)
+                                wrong += verdict == "fail"
+                                ran += verdict == "pass"
         finally:
             torch.stop()
     print("%d peers ran and were right, %d were wrong" % (ran, wrong))
@@ -146,7 +155,7 @@ def check(options):
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=".", metavar="DIR")
-    parser.add_argument("--size", default="small")
+    parser.add_argument("--size", metavar="NAME")
     parser.add_argument("--python", default=os.environ.get("ASSAY_PYTHON") or "python3", help="one that has torch")
     parser.add_argument("--keep", metavar="DIR", help="write the results here and leave them")
     for name in ("op", "dtype", "peers", "skip"):

@@ -49,9 +49,9 @@ class Check(unittest.TestCase):
             json.dump({"schema": 1, "ops": [{"name": "add", "directory": "ops/add", "reference": "references/add.so"}],
                        "results": "results", "modules": "modules"}, file)
 
-    def run_main(self, peers, *arguments):
+    def run_main(self, peers, *arguments, sizes=None):
         with open(os.path.join(self.folder.name, "ops", "add", "op.json"), "w", encoding="utf-8") as file:
-            json.dump({"dtypes": ["f32", "tf32"], "peers": peers}, file)
+            json.dump({"dtypes": ["f32", "tf32"], "peers": peers, "sizes": sizes or {"small": {}, "large": {}}}, file)
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
             status = peer_check.main(["--build", self.folder.name, "--python", "/bin/false", *arguments])
@@ -80,6 +80,16 @@ class Check(unittest.TestCase):
         self.assertNotIn("  wrong ", out)
         status, out, _ = self.run_main(["cub", "wrong"], "--peers", "wrong", "--dtype", "tf32")
         self.assertEqual((status, out), (3, "0 peers ran and were right, 0 were wrong\n"))
+
+    def test_a_size_of_each_layout(self):
+        turned = {"shapes": {"x": ["N", "M"]}}
+        sizes = {"small": {}, "large": {}, "large_turned": {**turned, "dtypes": ["tf32"]}, "huge_turned": turned}
+        cases = lambda out: [line.split()[1:3] for line in out.splitlines() if line.startswith("add")]
+        status, out, _ = self.run_main(["cub", "lt_tf32"], sizes=sizes)
+        self.assertEqual(cases(out), [["f32", "small"], ["f32", "huge_turned"], ["tf32", "small"], ["tf32", "large_turned"]])
+        self.assertIn("4 peers ran and were right", out)
+        status, out, _ = self.run_main(["cub"], "--size", "large", sizes=sizes)
+        self.assertEqual(cases(out), [["f32", "large"]])
 
     def test_no_build(self):
         errors = io.StringIO()
