@@ -103,7 +103,7 @@ assay_status targets_add_least_ratio(const report_model *model, const json_t *ru
             fill_least(&l, json_get_number(rule_json, "ratio", NAN), usual_figure(spec), cell);
             if (l.own != NULL) {
                 const size_t used = strlen(cell->against);
-                snprintf(cell->against + used, sizeof cell->against - used, " at %.20s",
+                snprintf(cell->against + used, sizeof cell->against - used, " at %.40s",
                          spec->sizes[l.own->size].name);
             }
         }

@@ -15,8 +15,9 @@ static const char good[] =
     "\"mode\",\"type\":\"text\",\"default\":\"a\",\"choices\":[\"a\",\"b\"]}],"
     "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16},"
     "\"named\":{\"M\":8,\"params\":{\"mode\":\"b\"},\"dtypes\":[\"bf16\"],\"source\":"
-    "\"somewhere\",\"cuda_only\":true}},\"cpu_"
-    "sizes\":{\"large\":{\"M\":9}},"
+    "\"somewhere\",\"cuda_only\":true},"
+    "\"turned\":{\"M\":7,\"shapes\":{\"x\":[\"5\",\"M\",\"3\"]}}},"
+    "\"cpu_sizes\":{\"large\":{\"M\":9},\"turned\":{\"M\":6}},"
     "\"tolerances\":{\"f32\":{\"atol\":1e-5,\"rtol\":1e-5},\"bf16\":{\"atol\":1e-2,"
     "\"rtol\":1e-2,\"stol\":0.5}},"
     "\"edge_cases\":[{\"name\":\"one\",\"shapes\":{\"x\":[1,3]},\"params\":{\"mode\":"
@@ -64,6 +65,7 @@ static void reads_everything(void **state)
     assert_true(opspec_has_case(spec, ASSAY_F32, "small") && opspec_has_case(spec, ASSAY_F32, "edge"));
     assert_true(opspec_has_case(spec, ASSAY_BF16, "huge") && !opspec_has_case(spec, ASSAY_F32, "huge"));
     assert_false(opspec_has_case(spec, ASSAY_F16, "small"));
+    assert_int_equal(spec->size_count, 5);
     assert_int_equal(spec->huge_cases[0].dims.dim[0].value, 1431655766);
     assert_int_equal(spec->edges[0].shapes[0].shape[1], 3);
     assert_string_equal(spec->edges[0].params[0].text, "b");
@@ -118,6 +120,14 @@ static void names_each_mistake(void **state)
                  "unknown key \"sizes.named.params.moed\"", "alpha, mode");
     expect_error("\"dtypes\":[\"bf16\"],\"source\"", "\"dtypes\":[\"f16\"],\"source\"",
                  "key \"sizes.named.dtypes\"", "\"f16\" is not among");
+    expect_error("{\"x\":[\"5\"", "{\"z\":[\"5\"", "key \"sizes.turned.shapes.z\"", "no input");
+    expect_error("[\"5\",\"M\"", "[\"5\",\"Q\"", "key \"sizes.turned\" has no dimension \"Q\"",
+                 "input \"x\"");
+    expect_error("[\"5\",\"M\"", "[5,\"M\"", "key \"sizes.turned.shapes.x[0]\"", "type string");
+    expect_error("[\"5\",\"M\"", "[\"1\",\"2\",\"3\",\"4\",\"5\",\"6\",\"7\",\"8\",\"M\"",
+                 "\"sizes.turned.shapes.x\"", "more than 8 dimensions");
+    expect_error("[\"5\",\"M\"", "[\"quite_a_long_name\",\"M\"", "\"quite_a_long_name\" is too long",
+                 "15 characters");
     expect_error("1431655766},\"dtypes\":[\"bf16\"]", "1431655766}", "missing key \"huge_cases[0].dtypes\"",
                  "required");
     expect_error("\"cpu_sizes\":{\"large\"", "\"cpu_sizes\":{\"larger\"", "key \"cpu_sizes.larger\"",
@@ -158,6 +168,32 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
     (void)error;
     outputs[0] = problem->inputs[0];
     return ASSAY_OK;
+}
+
+static void expect_shape(const opspec *spec, const char *size, const char *device, int rank,
+                         const int64_t *shape)
+{
+    const assay_op_impl impl = {.infer = infer};
+    assay_problem problem;
+    const opspec_dims *dims = opspec_size_dims(opspec_find_size(spec, size), device);
+    assert_int_equal(opspec_build_problem(spec, &impl, ASSAY_BF16, dims, NULL, &problem, NULL), ASSAY_OK);
+    assert_int_equal(problem.inputs[0].rank, rank);
+    assert_int_equal(problem.outputs[0].rank, rank);
+    for (int i = 0; i < rank; i++)
+        assert_int_equal(problem.inputs[0].shape[i], shape[i]);
+}
+
+/* The axes of a size with "shapes" take the dimensions of the device. */
+static void a_size_may_have_other_axes(void **state)
+{
+    (void)state;
+    opspec *spec;
+    write_text(folder, "op.json", good);
+    assert_int_equal(opspec_load(folder, &spec, NULL), ASSAY_OK);
+    expect_shape(spec, "named", "cuda", 2, (const int64_t[]){8, 3});
+    expect_shape(spec, "turned", "cuda", 3, (const int64_t[]){5, 7, 3});
+    expect_shape(spec, "turned", "cpu", 3, (const int64_t[]){5, 6, 3});
+    opspec_free(spec);
 }
 
 static void builds_problems(void **state)
@@ -223,6 +259,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(reads_everything, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_size_may_have_other_axes, setup, teardown),
         cmocka_unit_test_setup_teardown(names_each_mistake, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_and_missing_files, setup, teardown),
         cmocka_unit_test_setup_teardown(builds_problems, setup, teardown),
