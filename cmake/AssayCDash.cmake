@@ -7,6 +7,10 @@ set(ASSAY_BENCH_TEST_FLAGS "" CACHE STRING "Further options of `assay bench` in 
 mark_as_advanced(ASSAY_CDASH_URL ASSAY_BENCH_TEST_FLAGS)
 
 if(BUILD_TESTING)
+  # A dashboard tells builds apart by site and name: without the device in it, figures of the CPU device would be a slowdown of the GPU's.
+  if(NOT BUILDNAME)
+    set(BUILDNAME "${CMAKE_SYSTEM_NAME}-${CMAKE_CXX_COMPILER_ID}-${ASSAY_DEVICE_KIND}")
+  endif()
   # include(CTest) writes DartConfiguration.tcl, without which `ctest -D` does nothing. Its two dozen targets (Nightly, ...) would only
   # crowd the list; `ctest -D` needs none of them.
   set_property(GLOBAL PROPERTY CTEST_TARGETS_ADDED 1)

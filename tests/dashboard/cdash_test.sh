@@ -11,18 +11,13 @@ fail() {
     failed=1
 }
 
-# A workspace with the build's modules and results of its own, so that a user's figures stay.
-sed "s|\"results\": \"[^\"]*\"|\"results\": \"$folder/results\"|" "$build/assay.json" >"$folder/assay.json"
-[ -f "$build/DartConfiguration.tcl" ] || { echo "FAIL the build has no DartConfiguration.tcl: ctest -D would do nothing"; exit 1; }
 url=$(sed -n 's/^SubmitURL: *//p' "$build/DartConfiguration.tcl") asked=$(sed -n 's/^ASSAY_CDASH_URL:STRING=//p' "$build/CMakeCache.txt")
 [ "$url" = "${asked:-${ASSAY_CDASH_URL:-http://}}" ] || fail "results would go to $url, which nobody asked for"
-sed "s|^BuildDirectory:.*|BuildDirectory: $folder|" "$build/DartConfiguration.tcl" >"$folder/DartConfiguration.tcl"
-case_options="--op add --variant v1_baseline --dtype f32 --size small"
-cat >"$folder/CTestTestfile.cmake" <<EOF
-add_test(correctness.add.v1_baseline.f32.small "$assay" verify --build "$folder" $case_options)
-add_test(bench.add.f32.small "$assay" bench --build "$folder" $case_options --peers none --quick --force)
-add_test(plain "$assay" --version)
-EOF
+case $(sed -n 's/^BuildName: *//p' "$build/DartConfiguration.tcl") in
+*-cpu) ;;
+*) grep -q '^BUILDNAME:' "$build/CMakeCache.txt" || fail "the build's name does not tell its device, so a dashboard would mix devices" ;;
+esac
+"$source/tests/dashboard/cdash_workspace.sh" "$build" "$assay" "$folder" "$url" || exit 1
 
 (cd "$folder" && env -u ASSAY_BUILD "$ctest" -D ExperimentalStart -D ExperimentalTest --output-junit "$folder/junit.xml" --no-tests=error --output-on-failure) >"$folder/ctest.log" 2>&1 ||
     { cat "$folder/ctest.log"; fail "ctest -D ExperimentalTest"; }
@@ -71,8 +66,7 @@ grep -o 'tests="[0-9]*"' "$folder/junit.xml" | head -n 1 | grep -q '"3"' || fail
 
 
 # Outside CTest nobody sees measurements.
-# shellcheck disable=SC2086 # words
-env -u DASHBOARD_TEST_FROM_CTEST -u ASSAY_BUILD "$assay" verify --build "$folder" $case_options | grep -q Measurement &&
+env -u DASHBOARD_TEST_FROM_CTEST -u ASSAY_BUILD "$assay" verify --build "$folder" --op add --variant v1_baseline --dtype f32 --size small | grep -q Measurement &&
     fail "measurements are printed outside CTest"
 [ -f "$source/CTestConfig.cmake" ] || fail "CTestConfig.cmake is not there"
 exit $failed
