@@ -344,7 +344,7 @@ def compile_only(options):
     shared = torch_warm.List(options.compile_only)
     use_caches(options)
     torch = load_torch()
-    torch_caches.forget_choices()
+    torch_problem.warm_compiler(torch)  # as the server does: it sets variables of the environment that Triton's cache heeds
     torch_warm.choose_carelessly(torch)
     torch_warm.compile_calls(torch, shared, lambda call: torch_problem.compile_once(torch, call), parent)
     return 0

@@ -92,28 +92,30 @@ def bytes_of(call):
     return inputs * (2 * ELEMENT_BYTES.get(call["dtype"], 4) + 4) + inputs * ELEMENT_BYTES.get(call["dtype"], 4) + BYTES_BESIDE
 
 
-def wait_for_memory(torch, wanted, limit_s=MEMORY_WAIT_S):
-    """1 when the card has it beside what must be left for others."""
+def wait_for_memory(torch, wanted, crowded, limit_s=MEMORY_WAIT_S):
+    """Until the card has it beside what must be left for others; in vain only once for all processes, who then make the file `crowded`."""
     until = time.monotonic() + limit_s
     while True:
         free, total = torch.cuda.mem_get_info()
         if free - wanted >= MEMORY_LEFT * total:
-            return True
-        if time.monotonic() >= until or total * (1 - MEMORY_LEFT) < wanted:
-            return False
+            return
+        if wanted > (1 - MEMORY_LEFT) * total:
+            raise MemoryError("too large to be made beside the verification")
+        if time.monotonic() >= until or os.path.exists(crowded):
+            os.close(os.open(crowded, os.O_CREAT | os.O_WRONLY, 0o600))
+            raise MemoryError("not enough free memory on the card")
         time.sleep(0.5)
 
 
 def glance(torch):
-    """A stand-in for a benchmark of candidates: milliseconds of one run after a first. Takes whatever arguments they take."""
+    """A stand-in for a benchmark of candidates: the least milliseconds of three runs after a first. Takes whatever arguments they take."""
     def benchmark(call, *_, **settings):
-        before, after = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        call()
-        before.record()
-        call()
-        after.record()
+        events = [torch.cuda.Event(enable_timing=True) for _ in range(4)]
+        for event in events:
+            call()
+            event.record()
         torch.cuda.synchronize()
-        ms = before.elapsed_time(after)
+        ms = min(before.elapsed_time(after) for before, after in zip(events, events[1:]))
         return [ms] * len(settings["quantiles"]) if settings.get("quantiles") else ms
 
     return benchmark
@@ -138,7 +140,21 @@ def look_around(descent):
             for other in tuner.get_neighbour_values(name, value) if value is not None else ():
                 candidate = copy.deepcopy(config)
                 descent.set_field(candidate, name, other)
-                yield candidate
+                if tuner.lookup_in_cache(candidate) is None:
+                    yield candidate
+
+    def compile_beside(tuner, function, seen):
+        left = MOST_BESIDE
+        fast = sorted(seen)[:MOST_STARTS]
+        for ms, _, config in fast:
+            for candidate in beside(tuner, config) if ms <= ABOUT_AS_FAST * fast[0][0] else ():
+                if left == 0:
+                    return
+                left -= 1
+                try:
+                    tuner.call_func(function, candidate)
+                except Exception:  # one that does not compile, which a walk passes over as well
+                    pass
 
     def autotune(tuner, function, *arguments, **settings):
         seen = []
@@ -149,16 +165,10 @@ def look_around(descent):
             return ms
 
         best = walk(tuner, noting, *arguments, **settings)
-        fast = sorted(seen)[:MOST_STARTS]
-        left = MOST_BESIDE
-        for ms, _, config in fast:
-            for candidate in beside(tuner, config) if ms <= ABOUT_AS_FAST * fast[0][0] else ():
-                if left > 0 and tuner.lookup_in_cache(candidate) is None:
-                    left -= 1
-                    try:
-                        tuner.call_func(function, candidate)
-                    except Exception:  # one that does not compile, which a walk passes over as well
-                        pass
+        try:
+            compile_beside(tuner, function, seen)
+        except Exception as failure:  # another version's tuner
+            print("nothing is compiled beside torch's walk: %s" % failure, file=sys.stderr)
         return best
 
     descent.CoordescTuner.autotune = autotune
@@ -199,8 +209,7 @@ def compile_calls(torch, shared, compile_once, parent):
         call = shared.calls[index]
         try:
             with OneAtATime():
-                if not wait_for_memory(torch, bytes_of(call)):
-                    raise MemoryError("not enough free memory on the card")
+                wait_for_memory(torch, bytes_of(call), os.path.join(shared.folder, "crowded"))
                 run = compile_once(call)
             run()
             well = True

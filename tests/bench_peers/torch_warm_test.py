@@ -167,10 +167,17 @@ class Compiling(WithList):
     def test_memory_is_left_to_others(self):
         torch = fake_torch.make()
         torch.cuda.mem_get_info = lambda: (60 << 30, 80 << 30)
-        self.assertTrue(torch_warm.wait_for_memory(torch, 19 << 30, 0))
-        self.assertFalse(torch_warm.wait_for_memory(torch, 21 << 30, 0))
+        crowded = os.path.join(self.folder, "crowded")
+        torch_warm.wait_for_memory(torch, 19 << 30, crowded)
         started = time.monotonic()
-        self.assertFalse(torch_warm.wait_for_memory(torch, 41 << 30))  # never: not worth waiting for
+        with self.assertRaisesRegex(MemoryError, "too large"):
+            torch_warm.wait_for_memory(torch, 41 << 30, crowded)
+        self.assertFalse(os.path.exists(crowded))
+        with self.assertRaisesRegex(MemoryError, "not enough free"):
+            torch_warm.wait_for_memory(torch, 21 << 30, crowded, 0)
+        with self.assertRaisesRegex(MemoryError, "not enough free"):
+            torch_warm.wait_for_memory(torch, 21 << 30, crowded)  # nobody waits any more
+        torch_warm.wait_for_memory(torch, 19 << 30, crowded)
         self.assertLess(time.monotonic() - started, 5)
         self.assertGreater(torch_warm.bytes_of({**ADD, "inputs": [[1 << 20]]}), 4 << 20)
 
@@ -384,7 +391,7 @@ class Tuning(unittest.TestCase):
         glance = torch_warm.shortened(torch, lambda call, rep=3: None)
         self.assertAlmostEqual(glance(call, rep=40), 0.007, places=3)
         self.assertEqual(len(glance(call, quantiles=(0.5, 0.2, 0.8))), 3)
-        self.assertEqual(len(runs), 4)
+        self.assertEqual(len(runs), 8)
 
     def test_what_lies_beside_the_fast_ones_is_compiled_too(self):
         descent, compiled = make_descent(), []
