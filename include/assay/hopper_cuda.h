@@ -194,21 +194,19 @@ struct tensor_element<__nv_bfloat16> {
 };
 } // namespace detail
 
-/* Describe a tensor of Rank (2 to 5) dimensions, the innermost first and contiguous: `extents` in elements, `strides` those of the
- * outer dimensions in elements, `box` what one copy moves, up to 256 elements a dimension. It lies in shared memory as such a
- * tensor too, without gaps. `swizzled`: the box's innermost rows have 32, 64 or 128 bytes and are swizzled over that width (16-byte
- * chunk c of row r at chunk c ^ r % 8 for 128 bytes); otherwise any multiple of 16. Loads fill what lies outside the extents with
- * zeros, stores leave it out. ASSAY_ERR_INVALID: `base` or a stride is not aligned to 16 bytes, or an extent is out of range. */
+/* tensor_map_nd, below, of which a box takes only every `every[i]`-th element along dimension i, 1 to 8, from its first on; `box` counts what
+ * it spans, those in between included. every[0] must be 1. */
 template <class T, int Rank>
-inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
-                                  const int64_t (&strides)[Rank - 1], const int (&box)[Rank], bool swizzled)
+inline assay_status tensor_map_strided(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
+                                       const int64_t (&strides)[Rank - 1], const int (&box)[Rank],
+                                       const int (&every)[Rank], bool swizzled)
 {
     cuuint64_t sizes[Rank], steps[Rank - 1];
-    cuuint32_t copied[Rank], every[Rank];
+    cuuint32_t copied[Rank], taken[Rank];
     for (int i = 0; i < Rank; i++) {
         sizes[i] = static_cast<cuuint64_t>(extents[i]);
         copied[i] = static_cast<cuuint32_t>(box[i]);
-        every[i] = 1;
+        taken[i] = static_cast<cuuint32_t>(every[i]);
         if (i > 0)
             steps[i - 1] = static_cast<cuuint64_t>(strides[i - 1]) * sizeof(T);
     }
@@ -220,11 +218,26 @@ inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t 
     if (detail::encode_tiled() == nullptr)
         return ASSAY_ERR_DEVICE;
     return detail::encode_tiled()(map, detail::tensor_element<T>::TYPE, Rank, const_cast<T *>(base), sizes,
-                                  steps, copied, every, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
+                                  steps, copied, taken, CU_TENSOR_MAP_INTERLEAVE_NONE, swizzle,
                                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                                   CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS
                ? ASSAY_OK
                : ASSAY_ERR_INVALID;
+}
+
+/* Describe a tensor of Rank (2 to 5) dimensions, the innermost first and contiguous: `extents` in elements, `strides` those of the
+ * outer dimensions in elements, `box` what one copy moves, up to 256 elements a dimension. It lies in shared memory as such a
+ * tensor too, without gaps. `swizzled`: the box's innermost rows have 32, 64 or 128 bytes and are swizzled over that width (16-byte
+ * chunk c of row r at chunk c ^ r % 8 for 128 bytes); otherwise any multiple of 16. Loads fill what lies outside the extents with
+ * zeros, stores leave it out. ASSAY_ERR_INVALID: `base` or a stride is not aligned to 16 bytes, or an extent is out of range. */
+template <class T, int Rank>
+inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
+                                  const int64_t (&strides)[Rank - 1], const int (&box)[Rank], bool swizzled)
+{
+    int every[Rank];
+    for (int &step : every)
+        step = 1;
+    return tensor_map_strided<T, Rank>(map, base, extents, strides, box, every, swizzled);
 }
 
 /* A row-major matrix of `rows` x `columns` elements whose rows are `row_stride` elements apart, in boxes of box_rows x box_columns,
@@ -356,6 +369,14 @@ __device__ __forceinline__ void tma_store_3d(const tensor_map *map, const void *
                  "r"(detail::shared_address(shared)), "r"(x), "r"(y), "r"(z)
                  : "memory");
 }
+__device__ __forceinline__ void tma_store_4d(const tensor_map *map, const void *shared, int x, int y, int z,
+                                             int w)
+{
+    asm volatile(
+        "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
+        "r"(detail::shared_address(shared)), "r"(x), "r"(y), "r"(z), "r"(w)
+        : "memory");
+}
 __device__ __forceinline__ void tma_store_commit()
 {
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
@@ -445,6 +466,14 @@ __device__ __forceinline__ void stmatrix_x4(void *row, const uint32_t *r)
         "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(detail::shared_address(row)),
         "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
         : "memory");
+}
+/* The same for transposed matrices: the inverse of ldmatrix_x4_trans. */
+__device__ __forceinline__ void stmatrix_x4_trans(void *row, const uint32_t *r)
+{
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1,%2,%3,%4};" ::"r"(
+                     detail::shared_address(row)),
+                 "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
+                 : "memory");
 }
 
 } // namespace assay

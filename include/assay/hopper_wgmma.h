@@ -32,7 +32,7 @@ __device__ __forceinline__ void wgmma_fence_operands(float (&d)[N])
 
 /* Descriptor of an operand in shared memory that was laid out with 128-byte rows and their swizzle; offsets in bytes.
  * K along rows (a, and b stored as n x k): 8 rows make a block of 1024 bytes; `stride_bytes` is from one block to the next along
- * m or n, `leading_bytes` is not used. 16 of k further on: 32 bytes on.
+ * m or n, `leading_bytes` is not used. 16 of k further on: 32 bytes on. An operand may begin at any row of a block: the swizzle goes by addresses.
  * K across rows (b stored as k x n): a block is 8 of k by 64 of n; `stride_bytes` is to the next 8 of k, `leading_bytes` to the
  * next 64 of n. */
 __device__ __forceinline__ uint64_t wgmma_descriptor(const void *shared, int leading_bytes, int stride_bytes)

@@ -24,6 +24,7 @@
 #include "v4_row_ffma.cuh"
 #else
 #include "v4_hopper.cuh"
+#include "v4_last.cuh"
 #include "v4_pack.cuh"
 #include "v4_row.cuh"
 #include "v4_tensor.cuh"
@@ -105,6 +106,11 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     const assay_status status = conv_shape_of(*args, &shape);
     if (status != ASSAY_OK || shape.positions == 0 || shape.k == 0)
         return status;
+#if !ASSAY_DTYPE_F32
+    assay_status on_hopper;
+    if (shape.group_k >= FEW_CHANNELS && run_last_on_hopper(*args, shape, stream, &on_hopper))
+        return on_hopper;
+#endif
     if (shape.channels_last)
         return few_channels(*args, shape, stream);
     return shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)

@@ -5,24 +5,26 @@
 
 assay_status assay_simt_tensor_map_nd(assay_simt_tensor_map *map, const void *base, int rank,
                                       const int64_t *extents, const int64_t *stride_bytes, const int *box,
-                                      int element_bytes, int swizzled)
+                                      const int *every, int element_bytes, int swizzled)
 {
     const int64_t width = (int64_t)box[0] * element_bytes, limit = (int64_t)1 << 32;
-    if (!base || (uintptr_t)base % 16 || width % 16 || (swizzled && width > 128))
+    if (!base || (uintptr_t)base % 16 || width % 16 || (swizzled && width > 128) || every[0] != 1)
         return ASSAY_ERR_INVALID;
     *map = (assay_simt_tensor_map){.base = base,
                                    .extents = {1, 1, 1, 1},
                                    .box = {1, 1, 1, 1},
+                                   .every = {1, 1, 1, 1},
                                    .element_bytes = (uint32_t)element_bytes,
                                    .rank = (uint32_t)rank,
                                    .magic = ASSAY_SIMT_TENSOR_MAP};
     for (int i = 0; i < rank; i++) {
         const int64_t stride = i ? stride_bytes[i - 1] : 0;
-        if (extents[i] < 1 || extents[i] > limit || box[i] < 1 || box[i] > 256 || stride % 16 || stride < 0 ||
-            stride >= (int64_t)1 << 40)
+        if (extents[i] < 1 || extents[i] > limit || box[i] < 1 || box[i] > 256 || every[i] < 1 ||
+            every[i] > 8 || stride % 16 || stride < 0 || stride >= (int64_t)1 << 40)
             return ASSAY_ERR_INVALID;
         map->extents[i] = extents[i];
-        map->box[i] = box[i];
+        map->box[i] = (box[i] + every[i] - 1) / every[i];
+        map->every[i] = every[i];
         if (i)
             map->stride_bytes[i - 1] = stride;
     }
@@ -57,7 +59,7 @@ static char *inside_part(const hopper_copy *c, uint32_t row, uint32_t *first, ui
     const char *address = m->base + x0 * m->element_bytes;
     bool inside = x1 > x0;
     for (int i = 1; i < ASSAY_SIMT_MAX_RANK; i++) {
-        const int64_t at = c->first.at[i] + (int64_t)(row % (uint32_t)m->box[i]);
+        const int64_t at = c->first.at[i] + (int64_t)(row % (uint32_t)m->box[i]) * m->every[i];
         row /= (uint32_t)m->box[i];
         inside = inside && at >= 0 && at < m->extents[i];
         address += inside ? at * m->stride_bytes[i - 1] : 0;

@@ -132,8 +132,10 @@ static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t de
         report_descriptor(
             w, p, descriptor,
             "the CPU device knows the 128-byte swizzle, with k across rows narrower ones too, and cores");
-    if (!o.cores && (o.start >> 7 & (o.width / 16 - 1)) != 0)
+    if (!o.cores && o.transposed && (o.start >> 7 & (o.width / 16 - 1)) != 0)
         report_descriptor(w, p, descriptor, "it starts amid the 8 rows that are swizzled together");
+    if (!o.cores && !o.transposed && (o.start & 127) + 32 > 128)
+        report_descriptor(w, p, descriptor, "its 32 bytes of k cross the end of a row");
     const uint32_t last = offset_of(&o, extent - 1, K - 1) + 2;
     if (o.start + last > w->job->config.shared_bytes)
         report_descriptor(w, p, descriptor, "the operand ends past the end of dynamic shared memory");

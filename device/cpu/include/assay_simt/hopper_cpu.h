@@ -2,8 +2,8 @@
  *   mbarrier     use before init, without the init fence, overwritten; too many arrivals; a deadlock names the waiting lines
  *   copies       maps that CUDA refuses; destinations misaligned or outside dynamic shared memory; a block that ends with
  *                copies or products under way
- *   wgmma        descriptors that differ between threads, point outside dynamic shared memory or into the middle of a swizzle
- *                block; no wgmma_fence since the last wait; stmatrix without fence_async_shared before the copy engine or
+ *   wgmma        descriptors that differ between threads, point outside dynamic shared memory or, with k across rows, into the
+ *                middle of a swizzle block; no wgmma_fence since the last wait; stmatrix without fence_async_shared before the copy engine or
  *                wgmma reads (ordinary stores are not watched)
  * Not modelled: registers (setmaxnreg does nothing); static shared arrays exist once for a whole cluster. */
 #ifndef ASSAY_SIMT_HOPPER_CPU_H
@@ -30,6 +30,21 @@ inline void stmatrix_combine(void *const *args, uint32_t)
             char *row = static_cast<char *>(static_cast<stmatrix_post *>(args[8 * m + lane / 4])->row);
             memcpy(row + lane % 4 * 4, &static_cast<stmatrix_post *>(args[lane])->r[m], 4);
         }
+}
+
+/* What a lane holds side by side is stored one below the other. */
+template <int Matrices>
+inline void stmatrix_trans_combine(void *const *args, uint32_t)
+{
+    for (int m = 0; m < Matrices; m++)
+        for (int lane = 0; lane < 32; lane++)
+            for (int i = 0; i < 2; i++) {
+                const int stored_row = lane % 4 * 2 + i, stored_column = lane / 4;
+                char *row = static_cast<char *>(static_cast<stmatrix_post *>(args[8 * m + stored_row])->row);
+                const uint16_t element =
+                    static_cast<uint16_t>(static_cast<stmatrix_post *>(args[lane])->r[m] >> (16 * i));
+                memcpy(row + stored_column * 2, &element, 2);
+            }
 }
 
 template <class T>
@@ -97,14 +112,25 @@ struct tensor_map {
 };
 
 template <class T, int Rank>
-inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
-                                  const int64_t (&strides)[Rank - 1], const int (&box)[Rank], bool swizzled)
+inline assay_status tensor_map_strided(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
+                                       const int64_t (&strides)[Rank - 1], const int (&box)[Rank],
+                                       const int (&every)[Rank], bool swizzled)
 {
     static_assert(Rank <= ASSAY_SIMT_MAX_RANK, "the dimensions that the CPU device knows");
     int64_t stride_bytes[Rank - 1];
     for (int i = 0; i < Rank - 1; i++)
         stride_bytes[i] = strides[i] * static_cast<int64_t>(sizeof(T));
-    return assay_simt_tensor_map_nd(&map->is, base, Rank, extents, stride_bytes, box, sizeof(T), swizzled);
+    return assay_simt_tensor_map_nd(&map->is, base, Rank, extents, stride_bytes, box, every, sizeof(T),
+                                    swizzled);
+}
+template <class T, int Rank>
+inline assay_status tensor_map_nd(tensor_map *map, const T *base, const int64_t (&extents)[Rank],
+                                  const int64_t (&strides)[Rank - 1], const int (&box)[Rank], bool swizzled)
+{
+    int every[Rank];
+    for (int &step : every)
+        step = 1;
+    return tensor_map_strided<T, Rank>(map, base, extents, strides, box, every, swizzled);
 }
 template <class T>
 inline assay_status tensor_map_2d(tensor_map *map, const T *base, int64_t rows, int64_t columns,
@@ -174,6 +200,11 @@ inline void tma_store_3d(const tensor_map *map, const void *shared, int x, int y
 {
     assay_simt_tma_store(&map->is, shared, {{x, y, z, 0}}, 3, "tma_store_3d", file_, line_);
 }
+inline void tma_store_4d(const tensor_map *map, const void *shared, int x, int y, int z, int w,
+                         ASSAY_SIMT_PLACE)
+{
+    assay_simt_tma_store(&map->is, shared, {{x, y, z, w}}, 4, "tma_store_4d", file_, line_);
+}
 inline void tma_store_commit()
 {
     assay_simt_tma_commit();
@@ -235,6 +266,14 @@ inline void stmatrix_x4(void *row, const uint32_t *r, ASSAY_SIMT_PLACE)
     assay_simt::stmatrix_post post{row, r};
     assay_simt_warp_collective(0xffffffffu, 1, &post, assay_simt::stmatrix_combine<4>, "stmatrix_x4", file_,
                                line_);
+    assay_simt_wrote_shared(row, 16);
+}
+inline void stmatrix_x4_trans(void *row, const uint32_t *r, ASSAY_SIMT_PLACE)
+{
+    assay_simt::check_aligned(row, 16, "stmatrix_x4_trans", file_, line_);
+    assay_simt::stmatrix_post post{row, r};
+    assay_simt_warp_collective(0xffffffffu, 1, &post, assay_simt::stmatrix_trans_combine<4>,
+                               "stmatrix_x4_trans", file_, line_);
     assay_simt_wrote_shared(row, 16);
 }
 

@@ -30,16 +30,19 @@ typedef struct assay_simt_tensor_map {
     const char *base;
     int64_t extents[ASSAY_SIMT_MAX_RANK];          /* of elements, innermost first; 1 beyond the rank */
     int64_t stride_bytes[ASSAY_SIMT_MAX_RANK - 1]; /* of the outer dimensions */
-    int box[ASSAY_SIMT_MAX_RANK];                  /* elements */
+    int box[ASSAY_SIMT_MAX_RANK];                  /* elements that a copy moves */
+    int every[ASSAY_SIMT_MAX_RANK];                /* that many apart */
     uint32_t element_bytes, swizzle_bytes;         /* swizzle 0: none */
     uint32_t rank, magic;                          /* ASSAY_SIMT_TENSOR_MAP */
 } assay_simt_tensor_map;
 #define ASSAY_SIMT_TENSOR_MAP 0x736e6f72u
 
-/* `rank` dimensions, innermost first, `stride_bytes` of the outer ones. ASSAY_ERR_INVALID for what cuTensorMapEncodeTiled refuses. */
+/* `rank` dimensions, innermost first, `stride_bytes` of the outer ones; of what `box` spans every `every`-th element.
+ * ASSAY_ERR_INVALID for what cuTensorMapEncodeTiled refuses. */
 ASSAY_EXPORT assay_status assay_simt_tensor_map_nd(assay_simt_tensor_map *map, const void *base, int rank,
                                                    const int64_t *extents, const int64_t *stride_bytes,
-                                                   const int *box, int element_bytes, int swizzled);
+                                                   const int *box, const int *every, int element_bytes,
+                                                   int swizzled);
 /* A box's first element, innermost coordinate first; 0 beyond the map's rank. */
 typedef struct assay_simt_box_at {
     int at[ASSAY_SIMT_MAX_RANK];

@@ -1,0 +1,84 @@
+// Chooses the tile for f16 and bf16 convolutions of tensors with their channels last on Hopper (v4_window.cuh).
+#ifndef ASSAY_OPS_CONV2D_V4_LAST_CUH
+#define ASSAY_OPS_CONV2D_V4_LAST_CUH
+
+#include "v4_window.cuh"
+
+struct window_candidate {
+    bool (*plan)(const conv2d_args &, const conv_shape &, const window_form &, window_plan *);
+    assay_status (*launch)(const window_plan &, const conv2d_args &, const conv_shape &, assay_stream);
+    int n, wm, pairs;
+};
+template <class C>
+static constexpr window_candidate windows = {window_plan_of<C>, window_launch<C>, C::N, C::WM, C::PAIRS};
+static constexpr window_candidate kWindows[] = {
+    //                    N   WM pairs buffers
+    windows<window_config<256, 2, 1, 1>>, // many channels, rows that divide 256 places
+    windows<window_config<112, 2, 1, 1>>,
+    windows<window_config<232, 1, 2, 1>>, // few channels
+    windows<window_config<136, 1, 2, 1>>,
+    windows<window_config<128, 4, 1, 2>>, // 1x1 filters to many channels
+};
+
+struct window_choice {
+    const window_candidate *candidate;
+    window_plan plan;
+    int64_t cycles; // of the busiest multiprocessor, as expected
+};
+
+// Products take N / 2 cycles for 64 channels and 16 terms; the second-level cache gives a multiprocessor about 40 bytes a cycle.
+static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
+{
+    const int64_t room = assay::multiprocessor_count(), turns = (plan.tiles + room - 1) / room;
+    const int64_t weights = (int64_t)plan.steps_c * plan.taps_r * plan.taps_s,
+                  products = weights * 4 * c.wm * (c.n / 2),
+                  brought = plan.steps * window_pixels(plan.form) * 128 +
+                            (plan.resident ? 0 : weights * c.wm * 8192),
+                  stored = (int64_t)c.wm * 64 * c.n * 2;
+    const int64_t copies = (brought + stored) / 40, longer = products > copies ? products : copies;
+    // What does not overlap: the first window's way, and, with one team, rounding and laying out.
+    return turns * (longer + (c.pairs == 2 ? 0 : 4 * c.n)) + 2000 + window_pixels(plan.form) * 128 / 20;
+}
+
+// A 1x1 filter without stride and padding sees no image: all places are one row.
+static conv_shape without_rows(const conv_shape &s)
+{
+    conv_shape flat = s;
+    if (s.r * s.s == 1 && s.stride == 1 && s.padding == 0) {
+        flat.n = flat.h = flat.p = 1;
+        flat.w = flat.q = s.positions;
+    }
+    return flat;
+}
+
+static window_choice choose_window(const conv2d_args &args, const conv_shape &s)
+{
+    window_choice best = {};
+    for (const window_candidate &candidate : kWindows)
+        for (int shared = 0; shared < 4; shared++) {
+            window_choice next = {&candidate, {}, 0};
+            const window_form form = window_form_of(s, candidate.n, shared & 1, shared & 2);
+            if (!candidate.plan(args, s, form, &next.plan))
+                continue;
+            next.cycles = window_cycles(candidate, next.plan);
+            if (!best.candidate || next.cycles < best.cycles)
+                best = next;
+        }
+    return best;
+}
+
+// False if no kernel for Hopper fits the shape or the device; otherwise *status is what the launch returned.
+static bool run_last_on_hopper(const conv2d_args &args, const conv_shape &shape, assay_stream stream,
+                               assay_status *status)
+{
+    if (!assay::hopper_available() || !window_fits(args, shape))
+        return false;
+    const conv_shape s = without_rows(shape);
+    const window_choice choice = choose_window(args, s);
+    if (!choice.candidate)
+        return false;
+    *status = choice.candidate->launch(choice.plan, args, s, stream);
+    return true;
+}
+
+#endif
