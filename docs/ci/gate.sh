@@ -15,6 +15,12 @@ mkdir -p "$gate"
 rm -f "$gate/gate.md" "$gate/gate.xml" "$gate/gate.json" # of an earlier run: nobody must take them for this one's
 commit=$(git rev-parse --verify --quiet "$base^{commit}") || { echo "gate: $base is no commit here; fetch it first" >&2; exit 2; }
 
+# The compiler that ./run found or brought, which need not be where CMake looks: both trees are built by the one that was verified.
+nvcc=$(sed -n 's/^CMAKE_CUDA_COMPILER:[A-Z]*=//p' "${ASSAY_BUILD_DIR:-build/$device}/CMakeCache.txt" 2>/dev/null || true)
+if [ -z "${CUDACXX:-}" ] && [ -x "$nvcc" ]; then
+    export CUDACXX="$nvcc"
+fi
+
 git worktree prune # a build folder that was deleted had one
 # Without a .git of its own the checkout would be one of the tree around it.
 if ! { [ -e "$gate/base-source/.git" ] || git worktree add --quiet --detach "$gate/base-source" "$commit"; } ||

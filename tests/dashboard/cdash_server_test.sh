@@ -1,6 +1,6 @@
 #!/bin/sh
 # A submission read by CDash itself, nothing of which is here. cdash_server_test.sh BUILD ASSAY CTEST schema|server
-#   schema   Test.xml keeps the schema in the source tree that ASSAY_TEST_CDASH_SOURCE names (app/Validators/Schemas, CDash 3.3 and newer)
+#   schema   Test.xml keeps the schema in the source tree that ASSAY_TEST_CDASH_SOURCE names (app/Validators/Schemas, CDash 3.5 and newer)
 #   server   `ctest -D ExperimentalSubmit` to the server that ASSAY_TEST_CDASH_URL names (https://.../submit.php?project=NAME, a public
 #            project to try things on, CDash 5), which is then asked whether it has all of it
 set -u

@@ -1,9 +1,11 @@
 """Checks the recipes under docs/ci: they parse, every script in them passes shellcheck, none mixes an expression of GitHub into a script
-(where a branch's name could run as code), and they keep the schemas of GitHub and GitLab that check-jsonschema carries.
+(where a branch's name could run as code), every file that is kept is one that the job's scripts write, and they keep the schemas of GitHub
+and GitLab that check-jsonschema carries. Where actionlint is on PATH, it is asked about those of GitHub.
 
 usage: ci_recipes.py FOLDER CHECK_JSONSCHEMA    exit status 77 if something needed is missing"""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -28,6 +30,24 @@ def scripts(name, recipe):
                 yield job, "\n".join(body["script"]) + "\n"
 
 
+def kept(recipe):
+    """(job, path, text of its scripts) of each file that a job keeps as an artifact."""
+    for job, body in recipe.get("jobs", recipe).items():
+        if not isinstance(body, dict) or not {"steps", "script"} & body.keys():
+            continue
+        steps = body.get("steps", [])
+        text = "\n".join([step.get("run", "") for step in steps] + body.get("script", []))
+        paths = [line for step in steps if "upload-artifact" in step.get("uses", "") for line in step["with"]["path"].split("\n")]
+        artifacts = body.get("artifacts", {})
+        paths += artifacts.get("paths", []) + list(artifacts.get("reports", {}).values())
+        yield from ((job, path, text) for path in paths if path)
+
+
+def actionlint(path):
+    done = subprocess.run(["actionlint", "-color=false", "-ignore", 'label "gpu" is unknown', path], capture_output=True, text=True)
+    return done.stdout + done.stderr if done.returncode else ""
+
+
 def shellcheck(text):
     done = subprocess.run(
         ["shellcheck", "--shell=bash", "--severity=style", "-"], input="set -e\n" + text, capture_output=True, text=True
@@ -41,12 +61,19 @@ def main():
         print("skipped: shellcheck is not here (apt-get install shellcheck)")
         return 77
     failed = 0
+    if not shutil.which("actionlint"):
+        print("actionlint is not here and therefore not asked")
+    gate = (folder / "gate.sh").read_text()
+    readme = (folder / "README.md").read_text()
     recipes = sorted(folder.glob("*.yml"))
     if len(recipes) != 4:
         print(f"FAIL four recipes are expected in {folder}, there are {len(recipes)}")
         failed = 1
     for path in recipes:
         recipe = yaml.safe_load(path.read_text())
+        if f"`{path.name}`" not in readme:
+            print(f"FAIL README.md says nothing of {path.name}")
+            failed = 1
         count = 0
         for where, text in scripts(path.name, recipe):
             count += 1
@@ -57,6 +84,16 @@ def main():
         if count == 0:
             print(f"FAIL {path.name}: no scripts found")
             failed = 1
+        for job, file, text in kept(recipe):
+            # What the gate writes stands in the gate.
+            if not re.search(re.escape(file) + r"(?![\w/.-])", text) and not ("gate.sh" in text and file.removeprefix("build/gate/") in gate):
+                print(f"FAIL {path.name}, {job}: nothing writes {file}")
+                failed = 1
+        if path.name.startswith("github") and shutil.which("actionlint"):
+            found = actionlint(path)
+            if found:
+                print(f"FAIL {path.name}: {found}")
+                failed = 1
         schema = "vendor.github-workflows" if path.name.startswith("github") else "vendor.gitlab-ci"
         done = subprocess.run([check_jsonschema, "--builtin-schema", schema, path], capture_output=True, text=True)
         if done.returncode:

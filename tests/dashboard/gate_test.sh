@@ -56,6 +56,7 @@ mkdir "$folder/path"
 cat >"$folder/path/cmake" <<'END'
 #!/bin/sh
 [ "$1" = -S ] || exit 0
+echo "$2 ${CUDACXX:-}" >>"$CMAKE_LOG"
 mkdir -p "$4/bin"
 cat >"$4/bin/assay" <<'INNER'
 #!/bin/sh
@@ -71,8 +72,17 @@ chmod +x "$4/bin/assay"
 END
 chmod +x "$folder/path/cmake"
 PATH=$folder/path:$PATH
-export PATH
+CMAKE_LOG=$folder/cmake.log
+export PATH CMAKE_LOG
+unset CUDACXX ASSAY_BUILD_DIR ASSAY_DEVICE
+mkdir -p "$folder/build/cuda"
+echo "CMAKE_CUDA_COMPILER:FILEPATH=$folder/path/cmake" >"$folder/build/cuda/CMakeCache.txt"
 expect 0 "" HEAD
+if [ "$(grep -c " $folder/path/cmake\$" "$CMAKE_LOG")" -ne 2 ]; then
+    echo "FAILED: the trees are not built by the compiler of ./run:"
+    cat "$CMAKE_LOG"
+    failures=$((failures + 1))
+fi
 expect 0 "" HEAD # and the results of before are gone
 [ -e "$folder/build/gate/new/results/card/ceilings.json" ] || { echo "FAILED: the ceilings are gone, too"; failures=$((failures + 1)); }
 BENCH=77 expect 3 "nothing could be timed" HEAD
