@@ -64,28 +64,40 @@ static assay_status write_file(const char *path, const void *data, int64_t bytes
                : assay_error_set(error, ASSAY_ERR_IO, "%s: cannot write it: %s", path, strerror(errno));
 }
 
+/* The problem whose inputs lie in the folder: written for a group's first such arm, removed before the first measurement. */
+static const problem_set *inputs_lie_of;
+
 static assay_status write_inputs(const remote_arm *r, json_t *paths, assay_error *error)
 {
+    const int there = inputs_lie_of == r->set;
     assay_status status = ASSAY_OK;
     for (int i = 0; i < r->set->host.input_count && status == ASSAY_OK; i++) {
         char path[160];
         const assay_tensor *input = &r->set->host.inputs[i];
         name_file(r, "input", i, path, sizeof path);
         json_array_append_new(paths, json_string(path));
-        status = write_file(path, input->data, tensor_bytes(input), error);
+        if (!there)
+            status = write_file(path, input->data, tensor_bytes(input), error);
     }
+    inputs_lie_of = status == ASSAY_OK ? r->set : NULL;
     return status;
 }
 
-static void remove_files(const remote_arm *r)
+static void remove_output(const remote_arm *r)
 {
     char path[160];
+    name_file(r, "output", 0, path, sizeof path);
+    unlink(path);
+}
+
+static void remove_inputs(const remote_arm *r)
+{
+    char path[160];
+    inputs_lie_of = NULL;
     for (int i = 0; i < r->set->host.input_count; i++) {
         name_file(r, "input", i, path, sizeof path);
         unlink(path);
     }
-    name_file(r, "output", 0, path, sizeof path);
-    unlink(path);
 }
 
 const char *arm_remote_mode(const char *peer)
@@ -123,7 +135,8 @@ static assay_status prepare(arm *self, problem_set *set, const char *peer, assay
         status = remote_call(r->connection, make_request(set, peer, data), prepare_limit_s, &answer, error);
     else
         json_decref(data);
-    remove_files(r);
+    if (status != ASSAY_OK)
+        remove_inputs(r);
     if (status == ASSAY_OK) {
         snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
         snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
@@ -173,7 +186,7 @@ static assay_status deliver(arm *self, int slot, assay_error *error)
         status = read_output(path, data, bytes, error);
     if (status == ASSAY_OK && bytes > 0)
         status = assay_device_upload(r->set->device, output->data, data, bytes, error);
-    remove_files(r);
+    remove_output(r);
     json_decref(answer);
     free(data);
     return status;
@@ -199,6 +212,8 @@ static assay_status measure(arm *self, const char *figure, const sample_plan *pl
     const int hot = strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0;
     if (!hot && strcmp(figure, "cold") != 0)
         return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s has no %s figure", self->name, figure);
+    if (inputs_lie_of == r->set)
+        remove_inputs(r);
     json_t *answer = NULL;
     json_t *request = json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "figure",
                                 hot ? "hot" : "cold", "warmup_ms", plan->warmup_ms, "sample_ms",
@@ -222,6 +237,8 @@ static void release(arm *self)
     remote_arm *r = self->state;
     if (!r)
         return;
+    if (inputs_lie_of == r->set)
+        remove_inputs(r);
     if (r->connection) {
         json_t *answer = NULL;
         (void)remote_call(r->connection, json_pack("{s:s}", "cmd", "release"), release_limit_s, &answer,

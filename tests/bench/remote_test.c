@@ -219,8 +219,12 @@ static void torch_takes_turns(void **state)
     values[0] = 2.5f;
     assert_int_equal(arm_make_remote(&torch, set, "torch_compile", s.socket, NULL), ASSAY_OK);
     assert_string_equal(torch.name, "peer_torch_compile");
+    char input[96];
+    snprintf(input, sizeof input, "%s/input1", s.folder);
+    assert_int_equal(access(input, R_OK), 0); /* for the group's next such arm */
     assert_string_equal(torch.version, "torch 9.9.9");
     assert_int_equal(torch.measure(&torch, "cold", &plan, &samples, NULL), ASSAY_OK);
+    assert_int_not_equal(access(input, F_OK), 0); /* all are prepared once one is measured */
     assert_int_equal(samples.count, 3);
     assert_near(samples.us[2], 7.0, 0.0);
     assert_int_equal(samples.launches_per_sample, 1);
@@ -238,6 +242,7 @@ static void torch_takes_turns(void **state)
     assay_error error = {0};
     assert_int_equal(arm_make_remote(&torch, set, "torch_eager", s.socket, &error), ASSAY_ERR_UNSUPPORTED);
     assert_string_equal(error.message, "not understood");
+    assert_int_not_equal(access(input, F_OK), 0);
     torch.release(&torch);
     sample_set_release(&samples);
     assay_device_close(device);
