@@ -481,6 +481,14 @@ class Layouts(unittest.TestCase):
 
 
 class Alone(unittest.TestCase):
+    def setUp(self):
+        self.before = dict(os.environ)
+        os.environ["TRITON_CACHE_DIR"] = "/nonexistent"  # otherwise made in the user's home
+
+    def tearDown(self):
+        os.environ.clear()
+        os.environ.update(self.before)
+
     def run_main(self, *arguments, torch=None):
         out, errors = io.StringIO(), io.StringIO()
         sys.modules["torch"] = torch  # None: importing fails, as without torch
