@@ -1,6 +1,7 @@
 """Checks the recipes under docs/ci: they parse, every script in them passes shellcheck, none mixes an expression of GitHub into a script
-(where a branch's name could run as code), every file that is kept is one that the job's scripts write, and they keep the schemas of GitHub
-and GitLab that check-jsonschema carries. Where actionlint is on PATH, it is asked about those of GitHub.
+(where a branch's name could run as code), every file that a job keeps is one that its scripts write, no run of the main branch is cancelled
+for a newer one, and they keep the schemas of GitHub and GitLab that check-jsonschema carries. Where actionlint is on PATH, it is asked
+about those of GitHub.
 
 usage: ci_recipes.py FOLDER CHECK_JSONSCHEMA    exit status 77 if something needed is missing"""
 
@@ -43,6 +44,16 @@ def kept(recipe):
         yield from ((job, path, text) for path in paths if path)
 
 
+def keeps_runs_of_main(name, recipe):
+    """Of the runs that wait in one concurrency group, GitHub keeps the newest; GitLab cancels what a newer pipeline of a branch makes
+    redundant unless it is told not to."""
+    if name.startswith("github"):
+        group = recipe["concurrency"]["group"]
+        return "github.sha" in group or recipe["concurrency"].get("queue") == "max"
+    main = [rule for rule in recipe["workflow"]["rules"] if "$CI_DEFAULT_BRANCH" in rule["if"]]
+    return len(main) == 1 and main[0].get("auto_cancel", {}).get("on_new_commit") == "none"
+
+
 def actionlint(path):
     done = subprocess.run(["actionlint", "-color=false", "-ignore", 'label "gpu" is unknown', path], capture_output=True, text=True)
     return done.stdout + done.stderr if done.returncode else ""
@@ -83,6 +94,9 @@ def main():
                 failed = 1
         if count == 0:
             print(f"FAIL {path.name}: no scripts found")
+            failed = 1
+        if not keeps_runs_of_main(path.name, recipe):
+            print(f"FAIL {path.name}: a run of the main branch that waits is cancelled when the next one comes, which leaves holes in a history")
             failed = 1
         for job, file, text in kept(recipe):
             # What the gate writes stands in the gate.
