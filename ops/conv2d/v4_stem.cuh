@@ -1,0 +1,353 @@
+// f16 and bf16 convolution of three channels with stride 2 on Hopper (sm_90a): the first layer of networks that see images.
+//
+// A pixel of three channels is filled up to four, 8 bytes, on its way to shared memory. Places two pixels apart then begin 16 bytes apart,
+// which is how wgmma's second operand lies without a swizzle: 8 places of 16 bytes, and the next 8 terms, which are the next two taps
+// of a filter's row, 16 bytes further on. So a row of pixels is the operand as it lies, and 7 x 7 x 3 terms become 7 x 8 x 4.
+//
+// A block stays, keeps its 64 filters on chip and takes bands of rows of places; its warpgroups multiply a row each. The next band's
+// pixels are fetched into registers meanwhile. Finished rows go through shared memory to the copy engine.
+//
+// The taps and channels that fill up have weights of zero, but pixels that another place has a use for: infinite ones would give NaN. A
+// band that holds such pixels is computed by plain arithmetic.
+#ifndef ASSAY_OPS_CONV2D_V4_STEM_CUH
+#define ASSAY_OPS_CONV2D_V4_STEM_CUH
+
+#include "../common/keep_here.h"
+#include "conv_shape.cuh"
+#include <assay/hopper.h>
+#include <cstring>
+
+constexpr int STEM_CHANNELS = 3, STEM_N = 112, STEM_WARPGROUPS = 2, STEM_THREADS = 128 * STEM_WARPGROUPS;
+constexpr int STEM_ITEMS = 5; // pieces of 4 pixels that a thread fetches of a band
+constexpr int STEM_STAGING_BYTES = STEM_N * 128;
+constexpr int STEM_SHARED_LIMIT = 113 * 1024; // of two blocks on a multiprocessor
+
+struct stem_plan {
+    const scalar_t *x, *weight, *bias;
+    scalar_t *out;
+    int high, tiles, tiles_p, tiles_q;
+    int left;              // pixels before the first place's own: the padding, made even
+    int steps;             // 16 terms each, of a filter's row
+    int pixels, rows;      // of a band
+    int pieces, row_bytes; // 4 pixels each, of a row; a row in shared memory
+    int weight_bytes, window_bytes;
+};
+
+struct stem_tile {
+    int image, p, q;
+};
+
+static __device__ __forceinline__ stem_tile find_stem(const stem_plan &plan, int number)
+{
+    keep_here(number);
+    const int q = number % plan.tiles_q * STEM_N, rest = number / plan.tiles_q;
+    return {rest / plan.tiles_p, rest % plan.tiles_p * plan.high, q};
+}
+
+#if ASSAY_HOPPER_CODE
+
+// What a thread fetches of a band: pieces of 4 pixels of 3 channels, two channels a word so that they take few registers.
+struct stem_pieces {
+    uint32_t of[STEM_ITEMS][6];
+};
+
+// The first pixel, in the image, of a thread's piece, and its row of the band; false if it has none.
+struct stem_place {
+    int row, h, w;
+};
+static __device__ __forceinline__ bool stem_place_of(const stem_plan &plan, const conv_shape &s,
+                                                     const stem_tile &tile, int item, stem_place *place)
+{
+    int piece = static_cast<int>(threadIdx.x) + item * STEM_THREADS;
+    keep_here(piece); // found again where it is needed: all pieces' places would occupy registers
+    place->row = piece / plan.pieces;
+    place->h = tile.p * 2 - s.padding + place->row;
+    place->w = (tile.q * 2 - plan.left + 256) / 4 * 4 - 256 +
+               piece % plan.pieces * 4; // pieces begin at multiples of 4
+    return place->row < plan.rows;
+}
+
+// W elements are loaded at once: 4, or 1 where rows are not aligned to them.
+template <int W>
+static __device__ __forceinline__ void fetch_band(stem_pieces &pieces, const stem_plan &plan,
+                                                  const conv_shape &s, int number)
+{
+    const stem_tile tile = find_stem(plan, number);
+#pragma unroll
+    for (int i = 0; i < STEM_ITEMS; i++) {
+        stem_place at;
+        const bool mine = stem_place_of(plan, s, tile, i, &at);
+        const scalar_t *from =
+            plan.x + ((static_cast<int64_t>(tile.image) * s.h + at.h) * s.w + at.w) * STEM_CHANNELS;
+#pragma unroll
+        for (int e = 0; e < 12; e += 4) {
+            assay::vec<scalar_t, 4> some = {};
+#pragma unroll
+            for (int lane = 0; lane < 4; lane += W)
+                if (mine && is_inside(s, at.h, at.w + (W == 1 ? (e + lane) / STEM_CHANNELS : 0))) {
+                    const assay::vec<scalar_t, W> loaded = assay::load_vec<W>(from + e + lane);
+#pragma unroll
+                    for (int of = 0; of < W; of++)
+                        some[lane + of] = loaded[of];
+                }
+            memcpy(&pieces.of[i][e / 2], &some, 8);
+        }
+    }
+}
+
+// Whether one of two elements is infinite or NaN.
+static __device__ __forceinline__ bool has_strange(uint32_t pair)
+{
+    constexpr uint32_t EXPONENT = ASSAY_DTYPE_F16 ? 0x7c00 : 0x7f80;
+    return (pair & EXPONENT) == EXPONENT || (pair >> 16 & EXPONENT) == EXPONENT;
+}
+
+// Lay the pieces out with a fourth channel of zeros. Returns whether one of them is not finite.
+static __device__ __forceinline__ bool lay_out_band(unsigned char *window, const stem_pieces &pieces,
+                                                    const stem_plan &plan, const conv_shape &s, int number)
+{
+    const stem_tile tile = find_stem(plan, number);
+    bool strange = false;
+#pragma unroll
+    for (int i = 0; i < STEM_ITEMS; i++) {
+        stem_place at;
+        if (!stem_place_of(plan, s, tile, i, &at))
+            continue;
+#pragma unroll
+        for (int pair = 0; pair < 2; pair++) { // of pixels
+            const uint32_t *from = pieces.of[i] + pair * 3;
+            const int pixel = at.w + pair * 2 - (tile.q * 2 - plan.left);
+            strange = strange || has_strange(from[0]) || has_strange(from[1]) || has_strange(from[2]);
+            const uint32_t filled[4] = {from[0], from[1] & 0xffff, from[1] >> 16 | from[2] << 16,
+                                        from[2] >> 16};
+            assay::vec<scalar_t, 8> pixels;
+            memcpy(&pixels, filled, 16);
+            if (pixel >= 0 && pixel < plan.pixels)
+                assay::store_vec(reinterpret_cast<scalar_t *>(window + at.row * plan.row_bytes + pixel * 8),
+                                 pixels);
+        }
+    }
+    return strange;
+}
+
+// The filters, [k][r][taps of a row, filled up][4 channels], as wgmma's first operand without a swizzle: 8 terms of 64 filters in 1024 bytes.
+static __device__ __forceinline__ void lay_out_filters(unsigned char *weights, const stem_plan &plan,
+                                                       const conv_shape &s, int first_k)
+{
+    const int chunks = s.r * plan.steps * 2, shift = plan.left - s.padding;
+    for (int i = static_cast<int>(threadIdx.x); i < 64 * chunks; i += STEM_THREADS) {
+        const int k = first_k + i % 64, chunk = i / 64, r = chunk / (plan.steps * 2),
+                  first_s = chunk % (plan.steps * 2) * 2 - shift;
+        const scalar_t *filter = plan.weight + (static_cast<int64_t>(k) * s.r + r) * s.s * STEM_CHANNELS;
+        assay::vec<scalar_t, 8> terms;
+#pragma unroll
+        for (int e = 0; e < 8; e++) {
+            const int tap = first_s + e / 4, c = e % 4;
+            const bool is = k < s.k && tap >= 0 && tap < s.s && c < STEM_CHANNELS;
+            terms[e] = is ? filter[tap * STEM_CHANNELS + c] : assay::from_float<scalar_t>(0.0f);
+        }
+        assay::store_vec(reinterpret_cast<scalar_t *>(weights + chunk * 1024 + i % 64 * 16), terms);
+    }
+}
+
+// A row of places: `row` is its first in shared memory.
+static __device__ __forceinline__ void multiply_row(float (&sums)[STEM_N / 2], const unsigned char *weights,
+                                                    const unsigned char *row, const stem_plan &plan,
+                                                    int taps_r)
+{
+    uint64_t filters = assay::wgmma_descriptor_cores(weights, 1024, 128);
+    uint64_t pixels = assay::wgmma_descriptor_cores(row, 16, 128);
+    assay::wgmma_fence_operands(sums);
+    assay::wgmma_fence();
+    for (int r = 0; r < taps_r; r++) {
+        for (int step = 0; step < plan.steps; step++) {
+            assay::wgmma_m64k16<scalar_t, STEM_N, false>::run(
+                sums, filters, pixels + static_cast<unsigned>(step * 2), r + step > 0);
+            filters += 2048 / 16;
+        }
+        pixels += static_cast<unsigned>(plan.row_bytes / 16);
+    }
+    assay::wgmma_commit();
+    assay::wgmma_wait<0>();
+    assay::wgmma_fence_operands(sums);
+}
+
+// Add the bias, round, and lay the row out with the 64 channels of a place side by side, as the copy engine takes them.
+static __device__ __forceinline__ void lay_out_row(unsigned char *staging, const float (&sums)[STEM_N / 2],
+                                                   const float (&bias)[2])
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
+    const int chunk = (warp * 2 + lane / 8 % 2) ^ lane % 8;
+    unsigned char *to = staging + (lane / 16 * 8 + lane % 8) * 128 + chunk * 16;
+#pragma unroll
+    for (int j = 0; j < STEM_N / 8; j += 2) {
+        uint32_t r[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const float *from = sums + (j + i / 2) * 4 + i % 2 * 2;
+            const assay::vec<scalar_t, 2> pair = {{assay::from_float<scalar_t>(from[0] + bias[i % 2]),
+                                                   assay::from_float<scalar_t>(from[1] + bias[i % 2])}};
+            memcpy(&r[i], &pair, 4);
+        }
+        assay::stmatrix_x4_trans(to + j * 1024, r);
+    }
+}
+
+// A band with infinite or NaN pixels, by all threads.
+static __device__ __forceinline__ void convolve_band_plainly(const stem_plan &plan, const conv_shape &s,
+                                                             int number, int first_k)
+{
+    const stem_tile tile = find_stem(plan, number);
+#pragma unroll 1
+    for (int i = static_cast<int>(threadIdx.x); i < 64 * STEM_N * plan.high; i += STEM_THREADS) {
+        keep_here(i); // rare: nothing of it may occupy registers meanwhile
+        const int k = first_k + i % 64, q = tile.q + i / 64 % STEM_N, p = tile.p + i / 64 / STEM_N;
+        if (k >= s.k || q >= s.q || p >= s.p)
+            continue;
+        float sum = 0.0f;
+#pragma unroll 1
+        for (int tap = 0; tap < s.r * s.s; tap++) {
+            const int h = p * 2 - s.padding + tap / s.s, w = q * 2 - s.padding + tap % s.s;
+            const bool inside = is_inside(s, h, w);
+            const scalar_t *pixel =
+                plan.x +
+                (inside ? ((static_cast<int64_t>(tile.image) * s.h + h) * s.w + w) * STEM_CHANNELS : 0);
+            const scalar_t *filter =
+                plan.weight + (static_cast<int64_t>(k) * s.r * s.s + tap) * STEM_CHANNELS;
+#pragma unroll 1
+            for (int c = 0; c < STEM_CHANNELS; c++)
+                sum += (inside ? assay::to_float(pixel[c]) : 0.0f) * assay::to_float(filter[c]);
+        }
+        plan.out[((static_cast<int64_t>(tile.image) * s.p + p) * s.q + q) * s.k + k] =
+            assay::from_float<scalar_t>(sum + assay::to_float(plan.bias[k]));
+    }
+}
+
+// The rows of a band; warpgroups take alternate ones.
+static __device__ __forceinline__ void convolve_band(const assay::tensor_map *map_out, unsigned char *staging,
+                                                     const unsigned char *weights,
+                                                     const unsigned char *window, const stem_plan &plan,
+                                                     const conv_shape &s, int number, const float (&bias)[2],
+                                                     int first_k)
+{
+    const stem_tile tile = find_stem(plan, number);
+    const int warpgroup = static_cast<int>(threadIdx.x) / 128;
+    const bool elected = threadIdx.x % 128 == 0;
+    float sums[STEM_N / 2];
+    for (int row = warpgroup; row < plan.high && tile.p + row < s.p; row += STEM_WARPGROUPS) {
+        multiply_row(sums, weights, window + 2 * row * plan.row_bytes, plan, s.r);
+        if (elected)
+            assay::tma_store_wait_read<0>(); // the row before is on its way
+        assay::named_barrier_sync(1 + warpgroup, 128);
+        lay_out_row(staging, sums, bias);
+        assay::fence_async_shared();
+        assay::named_barrier_sync(1 + warpgroup, 128);
+        if (elected) {
+            assay::tma_store_4d(map_out, staging, first_k, tile.q, tile.p + row, tile.image);
+            assay::tma_store_commit();
+        }
+    }
+}
+
+#endif
+
+template <int W>
+static __global__ void __launch_bounds__(STEM_THREADS, W == 4 ? 2 : 1)
+    conv2d_stem(const __grid_constant__ assay::tensor_map map_out, const stem_plan plan, const conv_shape s)
+{
+#if ASSAY_HOPPER_CODE
+    ASSAY_DYNAMIC_SHARED(unsigned char, memory);
+    unsigned char *stagings = memory, *weights = stagings + STEM_WARPGROUPS * STEM_STAGING_BYTES,
+                  *window = weights + plan.weight_bytes;
+    const int t = static_cast<int>(threadIdx.x), first_k = static_cast<int>(blockIdx.y) * 64;
+    const int k = first_k + t % 128 / 32 * 16 + t % 32 / 4;
+    const float bias[2] = {k < s.k ? assay::to_float(plan.bias[k]) : 0.0f,
+                           k + 8 < s.k ? assay::to_float(plan.bias[k + 8]) : 0.0f};
+    stem_pieces pieces;
+    int number = static_cast<int>(blockIdx.x);
+    fetch_band<W>(pieces, plan, s, number);
+    lay_out_filters(weights, plan, s, first_k);
+    for (; number < plan.tiles; number += static_cast<int>(gridDim.x)) {
+        const bool strange = lay_out_band(window, pieces, plan, s, number);
+        assay::fence_async_shared();
+        const bool plainly = __syncthreads_or(strange);
+        if (plainly)
+            convolve_band_plainly(plan, s, number, first_k);
+        if (number + static_cast<int>(gridDim.x) < plan.tiles)
+            fetch_band<W>(pieces, plan, s, number + static_cast<int>(gridDim.x));
+        if (!plainly)
+            convolve_band(&map_out, stagings + t / 128 * STEM_STAGING_BYTES, weights, window, plan, s, number,
+                          bias, first_k);
+        __syncthreads(); // nobody reads this band any more
+    }
+    if (t % 128 == 0)
+        assay::tma_store_wait_read<0>();
+#endif
+}
+
+static int64_t stem_shared_bytes(const stem_plan &plan)
+{
+    return (int64_t)STEM_WARPGROUPS * STEM_STAGING_BYTES + plan.weight_bytes + plan.window_bytes;
+}
+
+// For bands of `high` rows; false where these do not fit.
+static bool stem_plan_of(const conv2d_args &args, const conv_shape &s, int high, stem_plan *plan)
+{
+    *plan = {};
+    plan->x = static_cast<const scalar_t *>(args.x);
+    plan->weight = static_cast<const scalar_t *>(args.weight);
+    plan->bias = static_cast<const scalar_t *>(args.bias);
+    plan->out = static_cast<scalar_t *>(args.out);
+    plan->high = high;
+    plan->left = (s.padding + 1) / 2 * 2;
+    plan->steps = (s.s + plan->left - s.padding + 3) / 4;
+    plan->pixels = 2 * (STEM_N - 1) + 4 * plan->steps;
+    plan->rows = 2 * (high - 1) + s.r;
+    plan->pieces = (plan->pixels + 2 + 3) / 4; // they may begin two pixels earlier
+    plan->row_bytes = plan->pixels * 8;
+    plan->weight_bytes = s.r * plan->steps * 2 * 1024;
+    plan->window_bytes = (plan->rows * plan->row_bytes + 1023) / 1024 * 1024;
+    plan->tiles_p = (s.p + high - 1) / high;
+    plan->tiles_q = (s.q + STEM_N - 1) / STEM_N;
+    const int64_t tiles = (int64_t)plan->tiles_p * plan->tiles_q * s.n;
+    plan->tiles = (int)tiles;
+    return tiles < INT32_MAX / 2 && plan->rows * plan->pieces <= STEM_ITEMS * STEM_THREADS &&
+           stem_shared_bytes(*plan) <= STEM_SHARED_LIMIT;
+}
+
+// The plan whose blocks have the fewest rows to compute and to begin; false if there is none, or if it is not for this kernel.
+static bool stem_fits(const conv2d_args &args, const conv_shape &s, stem_plan *best)
+{
+    const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.out;
+    if (!s.channels_last || s.c != STEM_CHANNELS || s.groups != 1 || s.stride != 2 || s.dilation != 1 ||
+        s.r > 16 || s.s > 16 || s.padding > 64 || s.k % 8 != 0 || addresses % 16 != 0 || s.k > 64 * 65535)
+        return false;
+    int64_t least = INT64_MAX;
+    for (int high = 1; high <= 8; high++) {
+        stem_plan plan;
+        if (!stem_plan_of(args, s, high, &plan))
+            continue;
+        const int64_t room = 2 * assay::multiprocessor_count(),
+                      blocks = (s.k + 63) / 64 * (int64_t)plan.tiles;
+        const int64_t work = (blocks + room - 1) / room * (high + 1);
+        if (work < least)
+            *best = plan, least = work;
+    }
+    return least != INT64_MAX;
+}
+
+static assay_status stem_launch(const stem_plan &plan, const conv_shape &s, assay_stream stream)
+{
+    const int64_t k = s.k;
+    assay::tensor_map map_out = {};
+    const assay_status status = assay::tensor_map_nd<scalar_t, 4>(
+        &map_out, plan.out, {k, s.q, s.p, s.n}, {k, k * s.q, k * s.q * s.p}, {64, STEM_N, 1, 1}, true);
+    if (status != ASSAY_OK)
+        return status;
+    const int tiles_k = (s.k + 63) / 64, room = (2 * assay::multiprocessor_count() + tiles_k - 1) / tiles_k;
+    return assay::launch(s.w % 4 == 0 ? conv2d_stem<4> : conv2d_stem<1>,
+                         dim3((unsigned)(plan.tiles < room ? plan.tiles : room), (unsigned)tiles_k),
+                         dim3(STEM_THREADS), (size_t)stem_shared_bytes(plan), stream, map_out, plan, s);
+}
+
+#endif
