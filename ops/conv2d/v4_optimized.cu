@@ -5,8 +5,10 @@
 //   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip (v4_band.cuh), or x
 //                         as it lies, for 3x3 filters of many channels (v4_shift.cuh) and, with weight, for 1x1 ones
 //                         (v4_pointwise.cuh); v4_hopper.cuh chooses
+//   the same, channels last   windows of x on chip again, but as they lie (v4_window.cuh), and three channels of an image (v4_stem.cuh);
+//                         v4_last.cuh chooses
 //   f16, bf16 elsewhere   mma.sync (v4_tensor.cuh), for which x and weight are first copied with their channels last
-//                         (v4_pack.cuh), unless the filter is 1x1; also for strides and where tiles for Hopper would be few
+//                         (v4_pack.cuh), unless they lie so or the filter is 1x1; also for strides and where tiles for Hopper would be few
 //   f16, bf16, few places mma.sync on x and weight as they lie, in one launch, for 3x3 filters (v4_row.cuh)
 //   f32                   8 x 8 sums a thread in registers at full accuracy (v4_ffma.cuh), with the weights of step 3; few places in one launch
 //                         as well (v4_row_ffma.cuh)
@@ -78,17 +80,19 @@ using small = tensor_config<32, 32, 2, 2, 4>;
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
     assay_status on_hopper;
-    if (run_on_hopper(args, s, stream, &on_hopper))
+    if (s.channels_last ? run_last_on_hopper(args, s, stream, &on_hopper)
+                        : run_on_hopper(args, s, stream, &on_hopper))
         return on_hopper;
-    if (row_fits(args, s))
+    if (!s.channels_last && row_fits(args, s))
         return row_run(args, s, stream);
-    const bool pointwise =
-        s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
+    const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
+    const bool pointwise = !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 &&
+                           s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
     tensor_operands operands = {static_cast<const scalar_t *>(args.x),
                                 static_cast<const scalar_t *>(args.weight),
                                 static_cast<const scalar_t *>(args.bias), static_cast<scalar_t *>(args.out),
                                 (int)(conv2d_padded(s.group_c) / 8)};
-    if (!pointwise) {
+    if (!pointwise && !as_it_lies) {
         const assay_status status = pack_operands(args, s, &operands.x, &operands.weight, stream);
         if (status != ASSAY_OK)
             return status;
@@ -106,13 +110,8 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     const assay_status status = conv_shape_of(*args, &shape);
     if (status != ASSAY_OK || shape.positions == 0 || shape.k == 0)
         return status;
-#if !ASSAY_DTYPE_F32
-    assay_status on_hopper;
-    if (shape.group_k >= FEW_CHANNELS && run_last_on_hopper(*args, shape, stream, &on_hopper))
-        return on_hopper;
-#endif
-    if (shape.channels_last)
-        return few_channels(*args, shape, stream);
-    return shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
-                                        : many_channels(*args, shape, stream);
+    // f32 has no other kernel for channels last than that of step 3.
+    const bool plain = ASSAY_DTYPE_F32 && shape.channels_last;
+    return plain || shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
+                                                 : many_channels(*args, shape, stream);
 }

@@ -165,6 +165,34 @@ static assay_status pack_into_planes(const conv2d_args &args, const conv_shape &
                          dim3((unsigned)blocks), dim3(PLANE_THREADS), 0, stream, plan, s);
 }
 
+// Lines of tensors that lie with their channels last already, but not in whole chunks; one chunk a thread. x's lines are pixels, weight's are
+// taps, which have the channels of one group.
+static __global__ void __launch_bounds__(PACK_THREADS)
+    conv2d_pack_last(const scalar_t *from, scalar_t *to, int64_t chunks_in_all, int chunks, int channels)
+{
+    const int64_t i = (int64_t)blockIdx.x * PACK_THREADS + threadIdx.x;
+    if (i >= chunks_in_all)
+        return;
+    const int first = (int)(i % chunks) * 8;
+    from += i / chunks * channels + first; // the channels of a group follow those of the one before it
+    assay::vec<scalar_t, 8> chunk;
+#pragma unroll
+    for (int c = 0; c < 8; c++)
+        chunk[c] = first + c < channels ? from[c] : assay::from_float<scalar_t>(0.0f);
+    assay::store_vec(to + i * 8, chunk);
+}
+
+static assay_status pack_lines(const scalar_t *from, scalar_t *to, int64_t lines, const pack_plan &plan,
+                               int channels, assay_stream stream)
+{
+    const int64_t chunks = lines * plan.chunks, blocks = (chunks + PACK_THREADS - 1) / PACK_THREADS;
+    if (blocks > INT32_MAX)
+        return ASSAY_ERR_UNSUPPORTED;
+    return blocks == 0 ? ASSAY_OK
+                       : assay::launch(conv2d_pack_last, dim3((unsigned)blocks), dim3(PACK_THREADS), 0,
+                                       stream, from, to, chunks, plan.chunks, channels);
+}
+
 // Fill the workspace; *packed_x and *packed_weight point into it.
 static assay_status pack_operands(const conv2d_args &args, const conv_shape &s, const scalar_t **packed_x,
                                   const scalar_t **packed_weight, assay_stream stream)
@@ -177,6 +205,13 @@ static assay_status pack_operands(const conv2d_args &args, const conv_shape &s, 
     *packed_weight = plan.packed_weight;
     if (plan.chunks == 0)
         return ASSAY_OK;
+    if (s.channels_last) {
+        const assay_status done =
+            pack_lines(plan.x, plan.packed_x, (int64_t)s.n * s.h * s.w * s.groups, plan, s.group_c, stream);
+        return done == ASSAY_OK ? pack_lines(plan.weight, plan.packed_weight, (int64_t)s.k * s.r * s.s, plan,
+                                             s.group_c, stream)
+                                : done;
+    }
     plan.lanes = 1;
     while (plan.lanes < 8 && plan.lanes < s.groups * plan.chunks)
         plan.lanes *= 2;

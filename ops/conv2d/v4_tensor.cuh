@@ -1,9 +1,9 @@
 // f16 and bf16 convolution on tensor cores with fp32 sums: implicit GEMM by mma.sync m16n8k16.
 //
 // Rows of the product are output channels, columns are places (n, p, q), so that a row of the finished tile lies in memory as
-// out wants it. Terms are taken 8 channels of one tap at a time, a 16-byte chunk; both operands have their terms side by side:
+// out wants it; with channels last it is turned in shared memory. Terms are taken 8 channels of one tap at a time, a 16-byte chunk; both operands have their terms side by side:
 //   - a first launch copies x with its channels last, and the weights as [k][r][s][c], both with the channels
-//     of a group padded by zeros to whole chunks. A tile row is then gathered by one 16-byte cp.async a chunk, whatever stride,
+//     of a group padded by zeros to whole chunks; tensors that lie so are read as they are. A tile row is then gathered by one 16-byte cp.async a chunk, whatever stride,
 //     padding and dilation are; what lies in the padding is filled with zeros by the copy itself;
 //   - 1x1 filters with stride 1 and no padding need no gathering: x is the second matrix as it lies, [c][place], and ldmatrix
 //     transposes it on the way into registers. Where rows keep the 16-byte alignment nothing is copied first.
@@ -25,7 +25,10 @@ struct tensor_config {
     static constexpr int STAGE_ELEMENTS = (BM + BN) * BK;
     static constexpr int LDO =
         BN + 8; // of the finished tile in shared memory; the 8 spread rows over the banks
-    static constexpr int RING_BYTES = STAGES * STAGE_ELEMENTS * 2, TILE_BYTES = BM * LDO * 2;
+    static constexpr int LDP = BM + 8; // likewise with places along rows, for channels last
+    static constexpr int RING_BYTES = STAGES * STAGE_ELEMENTS * 2, TILE_FIRST_BYTES = BM * LDO * 2,
+                         TILE_LAST_BYTES = BN * LDP * 2;
+    static constexpr int TILE_BYTES = TILE_FIRST_BYTES > TILE_LAST_BYTES ? TILE_FIRST_BYTES : TILE_LAST_BYTES;
     static constexpr int SHARED_BYTES = RING_BYTES > TILE_BYTES ? RING_BYTES : TILE_BYTES;
     static constexpr int ROWS = THREADS / CHUNKS,
                          ROWS_N = THREADS / CHUNKS_N; // that one copy by all threads covers
@@ -34,7 +37,8 @@ struct tensor_config {
 };
 
 struct tensor_operands {
-    const scalar_t *x;      // packed [n][h][w][groups * chunks * 8], or as it is for a pointwise convolution
+    const scalar_t
+        *x; // [n][h][w][groups * chunks * 8], or as it is for a pointwise convolution, channels first
     const scalar_t *weight; // [k][r][s][chunks * 8]
     const scalar_t *bias;
     scalar_t *out;
@@ -215,6 +219,41 @@ static __device__ __forceinline__ void store_tile(scalar_t *out, const scalar_t 
     }
 }
 
+// The same for channels last: places along rows, LDP apart.
+template <class C>
+static __device__ __forceinline__ void stage_tile_last(scalar_t *shared, const float (&sums)[C::MI][C::NI][4],
+                                                       const scalar_t *bias, int channels, int row,
+                                                       int column)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < C::MI; i++)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const int k = row + i * 16 + half * 8 + lane / 4;
+            const float b = k < channels ? assay::to_float(bias[k]) : 0.0f;
+#pragma unroll
+            for (int j = 0; j < C::NI * 2; j++)
+                shared[(column + j / 2 * 8 + lane % 4 * 2 + j % 2) * C::LDP + k] =
+                    assay::from_float<scalar_t>(sums[i][j / 2][half * 2 + j % 2] + b);
+        }
+}
+
+// N channels at a time; N divides s.k and the channels that exist.
+template <class C, int N>
+static __device__ __forceinline__ void store_tile_last(scalar_t *out, const scalar_t *shared,
+                                                       const conv_shape &s, int first_k, int channels,
+                                                       int tile_n)
+{
+    constexpr int EACH = C::BM / N;
+    for (int e = threadIdx.x; e < C::BN * EACH; e += C::THREADS) {
+        const int column = e / EACH, k = e % EACH * N;
+        if (k < channels && tile_n + column < s.positions)
+            assay::store_vec(out + (int64_t)(tile_n + column) * s.k + first_k + k,
+                             assay::load_vec<N>(shared + column * C::LDP + k));
+    }
+}
+
 template <class C, class Image>
 static __global__ void __launch_bounds__(C::THREADS)
     conv2d_tensor(const tensor_operands o, const conv_shape s, int tiles_m)
@@ -253,6 +292,15 @@ static __global__ void __launch_bounds__(C::THREADS)
     assay::cp_async_wait<0>();
     __syncthreads(); // the ring's memory is free from here on
     const int channels = s.group_k - first_k, k = group * s.group_k + first_k, plane = s.p * s.q;
+    if (s.channels_last) {
+        stage_tile_last<C>(ring, sums, o.bias + k, channels, row, column);
+        __syncthreads();
+        if (s.group_k % 8 == 0)
+            store_tile_last<C, 8>(o.out, ring, s, k, channels, tile_n);
+        else
+            store_tile_last<C, 1>(o.out, ring, s, k, channels, tile_n);
+        return;
+    }
     stage_tile<C>(ring, sums, o.bias + k, channels, row, column);
     __syncthreads();
     if (plane % 8 == 0)

@@ -253,12 +253,15 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #endif
 }
 
-// Whether the copy engine can bring and take the tensors as they lie.
+constexpr int WINDOW_CHANNELS = 32; // of a group: windows bring 64 at a time
+
+// Whether the copy engine can bring and take the tensors as they lie, and most of what it brings is there.
 static bool window_fits(const conv2d_args &args, const conv_shape &s)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out;
-    return s.channels_last && s.c > 0 && s.group_c % 8 == 0 && s.k % 8 == 0 && addresses % 16 == 0 &&
-           s.stride <= 8 && (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
+    return s.channels_last && s.group_c >= WINDOW_CHANNELS && s.group_c % 8 == 0 && s.k % 8 == 0 &&
+           addresses % 16 == 0 && s.stride <= 8 &&
+           (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
 template <class C>
