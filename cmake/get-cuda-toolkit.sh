@@ -5,7 +5,7 @@
 #   cmake/get-cuda-toolkit.sh FOLDER [VERSION]
 #
 # VERSION (such as 13.0) defaults to what the driver supports, so that nothing newer than the driver is chosen; without a
-# driver to 13.0. ASSAY_CUDA_COMPONENTS names the components (default: nvcc,crt,nvvm,cudart,cccl,cublas). On success the toolkit's root is the only line on standard output. Exit status: 0 there (or there
+# driver to 13.0. ASSAY_CUDA_COMPONENTS names the components (default: nvcc,crt,nvvm,cudart,cccl,profiler,cublas). On success the toolkit's root is the only line on standard output. Exit status: 0 there (or there
 # already), 2 wrong use, 3 it cannot be had here, and the reason is printed.
 set -eu
 
@@ -34,10 +34,10 @@ if [ "$major" -lt 13 ]; then
     fail "the driver supports CUDA $version; wheels with nvcc exist from 13.0 on: update the driver or install a toolkit, or build with ASSAY_DEVICE=cpu"
 fi
 
-components=${ASSAY_CUDA_COMPONENTS:-nvcc,crt,nvvm,cudart,cccl,cublas}
+components=${ASSAY_CUDA_COMPONENTS:-nvcc,crt,nvvm,cudart,cccl,profiler,cublas}
 root="$folder/nvidia/cu$major"
 stamp="$folder/complete-$version"
-if [ ! -f "$stamp" ]; then
+if [ "$(cat "$stamp" 2>/dev/null)" != "$components" ]; then # an older folder may lack a component that is needed now
     python3 -m pip --version >/dev/null 2>&1 || fail "python3 with pip is needed (apt-get install python3-pip)"
     echo "get-cuda-toolkit: fetching CUDA $version ($components: about 0.3 GB, 1 GB with cublas) into $folder" >&2
     rm -rf "$folder/nvidia"
@@ -52,6 +52,6 @@ if [ ! -f "$stamp" ]; then
         name=${library%%.so.*}.so
         [ -e "$name" ] || ln -s "${library##*/}" "$name"
     done
-    : >"$stamp"
+    echo "$components" >"$stamp"
 fi
 echo "$root"
