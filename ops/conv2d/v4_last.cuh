@@ -1,9 +1,8 @@
-// Chooses the kernel and the tile for f16 and bf16 convolutions of tensors with their channels last on Hopper: three channels with stride 2
-// by v4_stem.cuh, others by v4_window.cuh.
+// Chooses the kernel and the tile for f16 and bf16 convolutions of tensors with their channels last on Hopper, unless they have three channels
+// (v4_stem.cuh).
 #ifndef ASSAY_OPS_CONV2D_V4_LAST_CUH
 #define ASSAY_OPS_CONV2D_V4_LAST_CUH
 
-#include "v4_stem.cuh"
 #include "v4_window.cuh"
 
 struct window_candidate {
@@ -75,11 +74,6 @@ static bool run_last_on_hopper(const conv2d_args &args, const conv_shape &shape,
 {
     if (!assay::hopper_available())
         return false;
-    stem_plan stem;
-    if (stem_fits(args, shape, &stem)) {
-        *status = stem_launch(stem, shape, stream);
-        return true;
-    }
     if (!window_fits(args, shape))
         return false;
     const conv_shape s = without_rows(shape);

@@ -29,6 +29,7 @@
 #include "v4_last.cuh"
 #include "v4_pack.cuh"
 #include "v4_row.cuh"
+#include "v4_stem.cuh"
 #include "v4_tensor.cuh"
 #endif
 
@@ -79,6 +80,9 @@ using small = tensor_config<32, 32, 2, 2, 4>;
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
+    stem_plan stem;
+    if (assay::hopper_available() && stem_fits(args, s, &stem))
+        return stem_launch(stem, s, stream);
     assay_status on_hopper;
     if (s.channels_last ? run_last_on_hopper(args, s, stream, &on_hopper)
                         : run_on_hopper(args, s, stream, &on_hopper))

@@ -30,7 +30,7 @@ struct stem_plan {
     int steps;             // 16 terms each, of a filter's row
     int pixels, rows;      // of a band
     int pieces, row_bytes; // 4 pixels each, of a row; a row in shared memory
-    int weight_bytes, window_bytes;
+    int weight_bytes, shared_bytes;
 };
 
 struct stem_tile {
@@ -67,8 +67,21 @@ static __device__ __forceinline__ bool stem_place_of(const stem_plan &plan, cons
     return place->row < plan.rows;
 }
 
+// Element e of a piece, 0 to 11: where it lies from the first on, and its pixel. Channels first a channel has four pixels side by side.
+struct stem_element {
+    int64_t at;
+    int pixel;
+};
+template <bool LAST>
+static __device__ __forceinline__ stem_element stem_element_of(const conv_shape &s, int e)
+{
+    if (LAST)
+        return {e, e / STEM_CHANNELS};
+    return {static_cast<int64_t>(e / 4) * s.h * s.w + e % 4, e % 4};
+}
+
 // W elements are loaded at once: 4, or 1 where rows are not aligned to them.
-template <int W>
+template <bool LAST, int W>
 static __device__ __forceinline__ void fetch_band(stem_pieces &pieces, const stem_plan &plan,
                                                   const conv_shape &s, int number)
 {
@@ -77,19 +90,21 @@ static __device__ __forceinline__ void fetch_band(stem_pieces &pieces, const ste
     for (int i = 0; i < STEM_ITEMS; i++) {
         stem_place at;
         const bool mine = stem_place_of(plan, s, tile, i, &at);
-        const scalar_t *from =
-            plan.x + ((static_cast<int64_t>(tile.image) * s.h + at.h) * s.w + at.w) * STEM_CHANNELS;
+        const int64_t row = static_cast<int64_t>(tile.image) * s.h * (LAST ? 1 : STEM_CHANNELS) + at.h;
+        const scalar_t *from = plan.x + (row * s.w + at.w) * (LAST ? STEM_CHANNELS : 1);
 #pragma unroll
         for (int e = 0; e < 12; e += 4) {
             assay::vec<scalar_t, 4> some = {};
 #pragma unroll
-            for (int lane = 0; lane < 4; lane += W)
-                if (mine && is_inside(s, at.h, at.w + (W == 1 ? (e + lane) / STEM_CHANNELS : 0))) {
-                    const assay::vec<scalar_t, W> loaded = assay::load_vec<W>(from + e + lane);
+            for (int lane = 0; lane < 4; lane += W) {
+                const stem_element element = stem_element_of<LAST>(s, e + lane);
+                if (mine && is_inside(s, at.h, at.w + (W == 1 ? element.pixel : 0))) {
+                    const assay::vec<scalar_t, W> loaded = assay::load_vec<W>(from + element.at);
 #pragma unroll
                     for (int of = 0; of < W; of++)
                         some[lane + of] = loaded[of];
                 }
+            }
             memcpy(&pieces.of[i][e / 2], &some, 8);
         }
     }
@@ -102,7 +117,21 @@ static __device__ __forceinline__ bool has_strange(uint32_t pair)
     return (pair & EXPONENT) == EXPONENT || (pair >> 16 & EXPONENT) == EXPONENT;
 }
 
-// Lay the pieces out with a fourth channel of zeros. Returns whether one of them is not finite.
+// Two pixels of a piece with a fourth channel of zeros.
+template <bool LAST>
+static __device__ __forceinline__ assay::vec<scalar_t, 8> filled_pixels(const uint32_t (&piece)[6], int pair)
+{
+    const uint32_t *last = piece + pair * 3, first[3] = {piece[pair], piece[2 + pair], piece[4 + pair]};
+    const uint32_t of_last[4] = {last[0], last[1] & 0xffff, last[1] >> 16 | last[2] << 16, last[2] >> 16},
+                   of_first[4] = {(first[0] & 0xffff) | first[1] << 16, first[2] & 0xffff,
+                                  first[0] >> 16 | (first[1] & 0xffff0000), first[2] >> 16};
+    assay::vec<scalar_t, 8> pixels;
+    memcpy(&pixels, LAST ? of_last : of_first, 16);
+    return pixels;
+}
+
+// Lay the pieces out. Returns whether an element is not finite.
+template <bool LAST>
 static __device__ __forceinline__ bool lay_out_band(unsigned char *window, const stem_pieces &pieces,
                                                     const stem_plan &plan, const conv_shape &s, int number)
 {
@@ -115,22 +144,20 @@ static __device__ __forceinline__ bool lay_out_band(unsigned char *window, const
             continue;
 #pragma unroll
         for (int pair = 0; pair < 2; pair++) { // of pixels
-            const uint32_t *from = pieces.of[i] + pair * 3;
             const int pixel = at.w + pair * 2 - (tile.q * 2 - plan.left);
-            strange = strange || has_strange(from[0]) || has_strange(from[1]) || has_strange(from[2]);
-            const uint32_t filled[4] = {from[0], from[1] & 0xffff, from[1] >> 16 | from[2] << 16,
-                                        from[2] >> 16};
-            assay::vec<scalar_t, 8> pixels;
-            memcpy(&pixels, filled, 16);
+#pragma unroll
+            for (int word = pair * 3; word < pair * 3 + 3; word++)
+                strange = strange || has_strange(pieces.of[i][word]);
             if (pixel >= 0 && pixel < plan.pixels)
                 assay::store_vec(reinterpret_cast<scalar_t *>(window + at.row * plan.row_bytes + pixel * 8),
-                                 pixels);
+                                 filled_pixels<LAST>(pieces.of[i], pair));
         }
     }
     return strange;
 }
 
-// The filters, [k][r][taps of a row, filled up][4 channels], as wgmma's first operand without a swizzle: 8 terms of 64 filters in 1024 bytes.
+// The filters as [k][r][taps of a row, filled up][4 channels], as wgmma's first operand without a swizzle: 8 terms of 64 filters in 1024 bytes.
+template <bool LAST>
 static __device__ __forceinline__ void lay_out_filters(unsigned char *weights, const stem_plan &plan,
                                                        const conv_shape &s, int first_k)
 {
@@ -138,13 +165,15 @@ static __device__ __forceinline__ void lay_out_filters(unsigned char *weights, c
     for (int i = static_cast<int>(threadIdx.x); i < 64 * chunks; i += STEM_THREADS) {
         const int k = first_k + i % 64, chunk = i / 64, r = chunk / (plan.steps * 2),
                   first_s = chunk % (plan.steps * 2) * 2 - shift;
-        const scalar_t *filter = plan.weight + (static_cast<int64_t>(k) * s.r + r) * s.s * STEM_CHANNELS;
+        const int row = r * s.s, plane = s.r * s.s; // of taps
+        const scalar_t *filter = plan.weight + static_cast<int64_t>(k) * plane * STEM_CHANNELS;
         assay::vec<scalar_t, 8> terms;
 #pragma unroll
         for (int e = 0; e < 8; e++) {
             const int tap = first_s + e / 4, c = e % 4;
             const bool is = k < s.k && tap >= 0 && tap < s.s && c < STEM_CHANNELS;
-            terms[e] = is ? filter[tap * STEM_CHANNELS + c] : assay::from_float<scalar_t>(0.0f);
+            terms[e] = is ? filter[LAST ? (row + tap) * STEM_CHANNELS + c : c * plane + row + tap]
+                          : assay::from_float<scalar_t>(0.0f);
         }
         assay::store_vec(reinterpret_cast<scalar_t *>(weights + chunk * 1024 + i % 64 * 16), terms);
     }
@@ -172,13 +201,16 @@ static __device__ __forceinline__ void multiply_row(float (&sums)[STEM_N / 2], c
     assay::wgmma_fence_operands(sums);
 }
 
-// Add the bias, round, and lay the row out with the 64 channels of a place side by side, as the copy engine takes them.
+// Add the bias, round, and lay the row out as the copy engine takes it: channels last with the 64 channels of a place side by side and
+// swizzled, channels first with the places of a channel side by side.
+template <bool LAST>
 static __device__ __forceinline__ void lay_out_row(unsigned char *staging, const float (&sums)[STEM_N / 2],
                                                    const float (&bias)[2])
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
-    const int chunk = (warp * 2 + lane / 8 % 2) ^ lane % 8;
-    unsigned char *to = staging + (lane / 16 * 8 + lane % 8) * 128 + chunk * 16;
+    const int row = lane % 8, upper = lane / 8 % 2, second = lane / 16; // of 8 channels, of 8 places
+    unsigned char *to = LAST ? staging + (second * 8 + row) * 128 + ((warp * 2 + upper) ^ row) * 16
+                             : staging + (warp * 16 + upper * 8 + row) * STEM_N * 2 + second * 16;
 #pragma unroll
     for (int j = 0; j < STEM_N / 8; j += 2) {
         uint32_t r[4];
@@ -189,11 +221,15 @@ static __device__ __forceinline__ void lay_out_row(unsigned char *staging, const
                                                    assay::from_float<scalar_t>(from[1] + bias[i % 2])}};
             memcpy(&r[i], &pair, 4);
         }
-        assay::stmatrix_x4_trans(to + j * 1024, r);
+        if (LAST)
+            assay::stmatrix_x4_trans(to + j * 1024, r);
+        else
+            assay::stmatrix_x4(to + j * 16, r);
     }
 }
 
 // A band with infinite or NaN pixels, by all threads.
+template <bool LAST>
 static __device__ __forceinline__ void convolve_band_plainly(const stem_plan &plan, const conv_shape &s,
                                                              int number, int first_k)
 {
@@ -209,26 +245,28 @@ static __device__ __forceinline__ void convolve_band_plainly(const stem_plan &pl
         for (int tap = 0; tap < s.r * s.s; tap++) {
             const int h = p * 2 - s.padding + tap / s.s, w = q * 2 - s.padding + tap % s.s;
             const bool inside = is_inside(s, h, w);
-            const scalar_t *pixel =
-                plan.x +
-                (inside ? ((static_cast<int64_t>(tile.image) * s.h + h) * s.w + w) * STEM_CHANNELS : 0);
-            const scalar_t *filter =
-                plan.weight + (static_cast<int64_t>(k) * s.r * s.s + tap) * STEM_CHANNELS;
+            const int64_t row = static_cast<int64_t>(tile.image) * s.h * (LAST ? 1 : STEM_CHANNELS) + h;
+            const scalar_t *pixel = plan.x + (inside ? (row * s.w + w) * (LAST ? STEM_CHANNELS : 1) : 0);
+            const scalar_t *filter = plan.weight + static_cast<int64_t>(k) * s.r * s.s * STEM_CHANNELS +
+                                     tap * (LAST ? STEM_CHANNELS : 1);
 #pragma unroll 1
             for (int c = 0; c < STEM_CHANNELS; c++)
-                sum += (inside ? assay::to_float(pixel[c]) : 0.0f) * assay::to_float(filter[c]);
+                sum +=
+                    (inside ? assay::to_float(pixel[LAST ? c : static_cast<int64_t>(c) * s.h * s.w]) : 0.0f) *
+                    assay::to_float(filter[LAST ? c : c * s.r * s.s]);
         }
-        plan.out[((static_cast<int64_t>(tile.image) * s.p + p) * s.q + q) * s.k + k] =
+        const int position = (tile.image * s.p + p) * s.q + q;
+        plan.out[LAST ? static_cast<int64_t>(position) * s.k + k : output_offset(s, position, k)] =
             assay::from_float<scalar_t>(sum + assay::to_float(plan.bias[k]));
     }
 }
 
 // The rows of a band; warpgroups take alternate ones.
-static __device__ __forceinline__ void convolve_band(const assay::tensor_map *map_out, unsigned char *staging,
-                                                     const unsigned char *weights,
-                                                     const unsigned char *window, const stem_plan &plan,
-                                                     const conv_shape &s, int number, const float (&bias)[2],
-                                                     int first_k)
+template <bool LAST>
+static __device__ __forceinline__ void
+convolve_band(const assay::tensor_map *map_out, unsigned char *staging, const unsigned char *weights,
+              const unsigned char *window, const stem_plan &plan, const conv_shape &s, int number,
+              const float (&bias)[2], int first_k)
 {
     const stem_tile tile = find_stem(plan, number);
     const int warpgroup = static_cast<int>(threadIdx.x) / 128;
@@ -239,11 +277,14 @@ static __device__ __forceinline__ void convolve_band(const assay::tensor_map *ma
         if (elected)
             assay::tma_store_wait_read<0>(); // the row before is on its way
         assay::named_barrier_sync(1 + warpgroup, 128);
-        lay_out_row(staging, sums, bias);
+        lay_out_row<LAST>(staging, sums, bias);
         assay::fence_async_shared();
         assay::named_barrier_sync(1 + warpgroup, 128);
         if (elected) {
-            assay::tma_store_4d(map_out, staging, first_k, tile.q, tile.p + row, tile.image);
+            if (LAST)
+                assay::tma_store_4d(map_out, staging, first_k, tile.q, tile.p + row, tile.image);
+            else
+                assay::tma_store_4d(map_out, staging, tile.q, tile.p + row, first_k, tile.image);
             assay::tma_store_commit();
         }
     }
@@ -251,7 +292,7 @@ static __device__ __forceinline__ void convolve_band(const assay::tensor_map *ma
 
 #endif
 
-template <int W>
+template <bool LAST, int W>
 static __global__ void __launch_bounds__(STEM_THREADS, W == 4 ? 2 : 1)
     conv2d_stem(const __grid_constant__ assay::tensor_map map_out, const stem_plan plan, const conv_shape s)
 {
@@ -265,29 +306,24 @@ static __global__ void __launch_bounds__(STEM_THREADS, W == 4 ? 2 : 1)
                            k + 8 < s.k ? assay::to_float(plan.bias[k + 8]) : 0.0f};
     stem_pieces pieces;
     int number = static_cast<int>(blockIdx.x);
-    fetch_band<W>(pieces, plan, s, number);
-    lay_out_filters(weights, plan, s, first_k);
+    fetch_band<LAST, W>(pieces, plan, s, number);
+    lay_out_filters<LAST>(weights, plan, s, first_k);
     for (; number < plan.tiles; number += static_cast<int>(gridDim.x)) {
-        const bool strange = lay_out_band(window, pieces, plan, s, number);
+        const bool strange = lay_out_band<LAST>(window, pieces, plan, s, number);
         assay::fence_async_shared();
         const bool plainly = __syncthreads_or(strange);
         if (plainly)
-            convolve_band_plainly(plan, s, number, first_k);
+            convolve_band_plainly<LAST>(plan, s, number, first_k);
         if (number + static_cast<int>(gridDim.x) < plan.tiles)
-            fetch_band<W>(pieces, plan, s, number + static_cast<int>(gridDim.x));
+            fetch_band<LAST, W>(pieces, plan, s, number + static_cast<int>(gridDim.x));
         if (!plainly)
-            convolve_band(&map_out, stagings + t / 128 * STEM_STAGING_BYTES, weights, window, plan, s, number,
-                          bias, first_k);
+            convolve_band<LAST>(&map_out, stagings + t / 128 * STEM_STAGING_BYTES, weights, window, plan, s,
+                                number, bias, first_k);
         __syncthreads(); // nobody reads this band any more
     }
     if (t % 128 == 0)
         assay::tma_store_wait_read<0>();
 #endif
-}
-
-static int64_t stem_shared_bytes(const stem_plan &plan)
-{
-    return (int64_t)STEM_WARPGROUPS * STEM_STAGING_BYTES + plan.weight_bytes + plan.window_bytes;
 }
 
 // For bands of `high` rows; false where these do not fit.
@@ -306,21 +342,23 @@ static bool stem_plan_of(const conv2d_args &args, const conv_shape &s, int high,
     plan->pieces = (plan->pixels + 2 + 3) / 4; // they may begin two pixels earlier
     plan->row_bytes = plan->pixels * 8;
     plan->weight_bytes = s.r * plan->steps * 2 * 1024;
-    plan->window_bytes = (plan->rows * plan->row_bytes + 1023) / 1024 * 1024;
+    plan->shared_bytes = STEM_WARPGROUPS * STEM_STAGING_BYTES + plan->weight_bytes +
+                         (plan->rows * plan->row_bytes + 1023) / 1024 * 1024;
     plan->tiles_p = (s.p + high - 1) / high;
     plan->tiles_q = (s.q + STEM_N - 1) / STEM_N;
     const int64_t tiles = (int64_t)plan->tiles_p * plan->tiles_q * s.n;
     plan->tiles = (int)tiles;
     return tiles < INT32_MAX / 2 && plan->rows * plan->pieces <= STEM_ITEMS * STEM_THREADS &&
-           stem_shared_bytes(*plan) <= STEM_SHARED_LIMIT;
+           plan->shared_bytes <= STEM_SHARED_LIMIT;
 }
 
 // The plan whose blocks have the fewest rows to compute and to begin; false if there is none, or if it is not for this kernel.
 static bool stem_fits(const conv2d_args &args, const conv_shape &s, stem_plan *best)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.out;
-    if (!s.channels_last || s.c != STEM_CHANNELS || s.groups != 1 || s.stride != 2 || s.dilation != 1 ||
-        s.r > 16 || s.s > 16 || s.padding > 64 || s.k % 8 != 0 || addresses % 16 != 0 || s.k > 64 * 65535)
+    const int aligned = s.channels_last ? s.k : s.q; // what the copy engine wants of rows
+    if (s.c != STEM_CHANNELS || s.groups != 1 || s.stride != 2 || s.dilation != 1 || s.r > 16 || s.s > 16 ||
+        s.padding > 64 || aligned % 8 != 0 || addresses % 16 != 0 || s.k > 64 * 65535)
         return false;
     int64_t least = INT64_MAX;
     for (int high = 1; high <= 8; high++) {
@@ -338,16 +376,22 @@ static bool stem_fits(const conv2d_args &args, const conv_shape &s, stem_plan *b
 
 static assay_status stem_launch(const stem_plan &plan, const conv_shape &s, assay_stream stream)
 {
-    const int64_t k = s.k;
+    const int64_t k = s.k, places = (int64_t)s.p * s.q;
     assay::tensor_map map_out = {};
-    const assay_status status = assay::tensor_map_nd<scalar_t, 4>(
-        &map_out, plan.out, {k, s.q, s.p, s.n}, {k, k * s.q, k * s.q * s.p}, {64, STEM_N, 1, 1}, true);
+    const assay_status status =
+        s.channels_last
+            ? assay::tensor_map_nd<scalar_t, 4>(&map_out, plan.out, {k, s.q, s.p, s.n},
+                                                {k, k * s.q, k * places}, {64, STEM_N, 1, 1}, true)
+            : assay::tensor_map_nd<scalar_t, 4>(&map_out, plan.out, {s.q, s.p, k, s.n},
+                                                {s.q, places, k * places}, {STEM_N, 1, 64, 1}, false);
     if (status != ASSAY_OK)
         return status;
     const int tiles_k = (s.k + 63) / 64, room = (2 * assay::multiprocessor_count() + tiles_k - 1) / tiles_k;
-    return assay::launch(s.w % 4 == 0 ? conv2d_stem<4> : conv2d_stem<1>,
-                         dim3((unsigned)(plan.tiles < room ? plan.tiles : room), (unsigned)tiles_k),
-                         dim3(STEM_THREADS), (size_t)stem_shared_bytes(plan), stream, map_out, plan, s);
+    const bool aligned = s.w % 4 == 0;
+    const auto kernel = s.channels_last ? (aligned ? conv2d_stem<true, 4> : conv2d_stem<true, 1>)
+                                        : (aligned ? conv2d_stem<false, 4> : conv2d_stem<false, 1>);
+    return assay::launch(kernel, dim3((unsigned)(plan.tiles < room ? plan.tiles : room), (unsigned)tiles_k),
+                         dim3(STEM_THREADS), (size_t)plan.shared_bytes, stream, map_out, plan, s);
 }
 
 #endif
