@@ -23,6 +23,7 @@
     X(products_tf32_256)       \
     X(shifted_cores)           \
     X(places_in_rows)          \
+    X(windows)                 \
     X(places_in_swizzled_rows) \
     X(sums_land_at_the_wait)   \
     X(matrices_to_shared)      \
@@ -76,6 +77,7 @@ RUN(products_tf32_128, 1, 128, 0, 2)
 RUN(products_tf32_256, 1, 128, 0, 2)
 RUN(shifted_cores, 1, 128, 10 * 16 * 128 + 64 * 128 + 8, 1)
 RUN(places_in_rows, 1, 128, 0, 1)
+RUN(windows, 1, 128, 64 * 128 + 10 * 12 * 128 + 64 * 128 + 8, 2)
 RUN(places_in_swizzled_rows, 1, 128, 0, 1)
 RUN(sums_land_at_the_wait, 2, 128, 2 * BOX_BYTES, 1)
 RUN(matrices_to_shared, 1, 32, 512, 1)
