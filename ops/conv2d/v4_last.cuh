@@ -3,11 +3,13 @@
 #ifndef ASSAY_OPS_CONV2D_V4_LAST_CUH
 #define ASSAY_OPS_CONV2D_V4_LAST_CUH
 
+#include "v4_pack_last.cuh"
 #include "v4_window.cuh"
 
 struct window_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, const window_form &, window_plan *);
-    assay_status (*launch)(const window_plan &, const conv2d_args &, const conv_shape &, assay_stream);
+    assay_status (*launch)(const window_plan &, const scalar_t *, const scalar_t *, const conv2d_args &,
+                           const conv_shape &, assay_stream);
     int n, wm, pairs;
 };
 template <class C>
@@ -19,6 +21,13 @@ static constexpr window_candidate kWindows[] = {
     windows<window_config<232, 1, 2, 1>>, // few channels
     windows<window_config<136, 1, 2, 1>>,
     windows<window_config<128, 4, 1, 2>>, // 1x1 filters to many channels
+};
+
+static constexpr window_candidate kWindowsFirst[] = {
+    //                    N   WM pairs buffers
+    windows<window_config<256, 2, 1, 1, true>>,
+    windows<window_config<224, 1, 2, 1, true>>,
+    windows<window_config<128, 1, 2, 1, true>>,
 };
 
 struct window_choice {
@@ -52,10 +61,12 @@ static conv_shape without_rows(const conv_shape &s)
     return flat;
 }
 
-static window_choice choose_window(const conv2d_args &args, const conv_shape &s)
+template <size_t Count>
+static window_choice choose_window(const window_candidate (&candidates)[Count], const conv2d_args &args,
+                                   const conv_shape &s)
 {
     window_choice best = {};
-    for (const window_candidate &candidate : kWindows)
+    for (const window_candidate &candidate : candidates)
         for (int shared = 0; shared < 4; shared++) {
             window_choice next = {&candidate, {}, 0};
             const window_form form = window_form_of(s, candidate.n, shared & 1, shared & 2);
@@ -77,10 +88,27 @@ static bool run_last_on_hopper(const conv2d_args &args, const conv_shape &shape,
     if (!window_fits(args, shape))
         return false;
     const conv_shape s = without_rows(shape);
-    const window_choice choice = choose_window(args, s);
+    const window_choice choice = choose_window(kWindows, args, s);
     if (!choice.candidate)
         return false;
-    *status = choice.candidate->launch(choice.plan, args, s, stream);
+    *status = choice.candidate->launch(choice.plan, static_cast<const scalar_t *>(args.x),
+                                       static_cast<const scalar_t *>(args.weight), args, s, stream);
+    return true;
+}
+
+// The same for tensors with their channels first, which are copied beforehand.
+static bool run_first_on_hopper(const conv2d_args &args, const conv_shape &s, assay_stream stream,
+                                assay_status *status)
+{
+    if (!assay::hopper_available() || !window_fits_first(args, s))
+        return false;
+    const window_choice choice = choose_window(kWindowsFirst, args, s);
+    if (!choice.candidate)
+        return false;
+    const scalar_t *x, *weight;
+    *status = turn_operands(args, s, &x, &weight, stream);
+    if (*status == ASSAY_OK)
+        *status = choice.candidate->launch(choice.plan, x, weight, args, s, stream);
     return true;
 }
 

@@ -84,8 +84,9 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
     if (assay::hopper_available() && stem_fits(args, s, &stem))
         return stem_launch(stem, s, stream);
     assay_status on_hopper;
-    if (s.channels_last ? run_last_on_hopper(args, s, stream, &on_hopper)
-                        : run_on_hopper(args, s, stream, &on_hopper))
+    if (s.channels_last
+            ? run_last_on_hopper(args, s, stream, &on_hopper)
+            : run_on_hopper(args, s, stream, &on_hopper) || run_first_on_hopper(args, s, stream, &on_hopper))
         return on_hopper;
     if (!s.channels_last && row_fits(args, s))
         return row_run(args, s, stream);

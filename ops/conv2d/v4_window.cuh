@@ -167,6 +167,33 @@ __device__ __forceinline__ void lay_out_places(unsigned char *staging, const flo
     }
 }
 
+// The same with channels first: rows of `wide` places of a channel, which the copy engine swizzles where they have 32, 64 or 128 bytes.
+template <class C>
+__device__ __forceinline__ void lay_out_channels(unsigned char *staging, const float (&sums)[C::N / 2],
+                                                 const float (&bias)[2], int wide)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32,
+              channel = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane % 16;
+    const int swizzle = 128 % (wide * 2) == 0 && wide > 8 ? wide / 8 - 1 : 0;
+    int row = 0, column = lane / 16 * 8; // of the 8 places that the lane addresses
+#pragma unroll
+    for (int j = 0; j < C::N / 8; j += 2) {
+        while (column >= wide)
+            column -= wide, row++;
+        const int at = ((row * 64 + channel) * wide + column) * 2;
+        uint32_t r[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const float *from = sums + (j + i / 2) * 4 + i % 2 * 2;
+            const assay::vec<scalar_t, 2> pair = {{assay::from_float<scalar_t>(from[0] + bias[i % 2]),
+                                                   assay::from_float<scalar_t>(from[1] + bias[i % 2])}};
+            memcpy(&r[i], &pair, 4);
+        }
+        assay::stmatrix_x4(staging + (at ^ (at >> 7 & swizzle) << 4), r);
+        column += 16;
+    }
+}
+
 template <class C>
 __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out, const window_memory &shared,
                                                 const window_plan &plan)
@@ -207,11 +234,16 @@ __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out
         if (elected)
             assay::tma_store_wait_read<C::BUFFERS - 1>(); // what lay here is on its way
         assay::named_barrier_sync(3 + warpgroup, 128);
-        lay_out_places<C>(staging, sums, bias);
+        if constexpr (C::FIRST)
+            lay_out_channels<C>(staging, sums, bias, plan.form.wide);
+        else
+            lay_out_places<C>(staging, sums, bias);
         assay::fence_async_shared();
         assay::named_barrier_sync(3 + warpgroup, 128);
         if (elected) {
-            if (row * 64 < left)
+            if (row * 64 < left && C::FIRST)
+                assay::tma_store_4d(map_out, staging, tile.q, k + row * 64, tile.p, tile.image);
+            else if (row * 64 < left)
                 assay::tma_store_4d(map_out, staging, k + row * 64, tile.q, tile.p, tile.image);
             assay::tma_store_commit();
         }
@@ -241,6 +273,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     if (threadIdx.x < C::PRODUCERS) {
         if constexpr (C::GROUPS > 1)
             assay::registers_decrease<C::PRODUCER_REGISTERS>();
+        if (C::FIRST)
+            assay::wait_for_previous(); // which copies x and weight
         if (threadIdx.x == 0)
             produce_image_windows<C>(&map_x, shared, plan);
         else if (threadIdx.x == 32)
@@ -264,30 +298,53 @@ static bool window_fits(const conv2d_args &args, const conv_shape &s)
            (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
+// Whether windows can serve channels first: rows of out, and what groups have.
+static bool window_fits_first(const conv2d_args &args, const conv_shape &s)
+{
+    return !s.channels_last && s.group_c >= WINDOW_CHANNELS && s.q % 8 == 0 &&
+           (uintptr_t)args.out % 16 == 0 && s.stride <= 8 &&
+           (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
+}
+
 template <class C>
-static assay_status window_launch(const window_plan &plan, const conv2d_args &args, const conv_shape &s,
-                                  assay_stream stream)
+static assay_status window_map_out(assay::tensor_map *map, const conv2d_args &args, const conv_shape &s,
+                                   const window_form &f)
+{
+    const scalar_t *out = static_cast<const scalar_t *>(args.out);
+    const int64_t k = s.k, row = s.q, image = row * s.p;
+    if (C::FIRST)
+        return assay::tensor_map_nd<scalar_t, 4>(map, out, {row, k, s.p, s.n}, {image, row, image * k},
+                                                 {f.wide, 64, f.high, 1}, f.wide > 8 && 64 % f.wide == 0);
+    return assay::tensor_map_nd<scalar_t, 4>(map, out, {k, row, s.p, s.n}, {k, k * row, k * image},
+                                             {64, f.pitch, f.images > 1 ? f.rows : f.high, f.images}, true);
+}
+
+// `x`, `weight`: channels last.
+template <class C>
+static assay_status window_launch(const window_plan &plan, const scalar_t *x, const scalar_t *weight,
+                                  const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
     const window_form &f = plan.form;
-    const int64_t taps = (int64_t)s.r * s.s, c = s.c, group_c = s.group_c, k = s.k;
+    const int64_t taps = (int64_t)s.r * s.s, group_c = plan.group_c, c = group_c * s.groups;
     assay::tensor_map map_x = {}, map_w = {}, map_out = {};
     // A box spans what lies between the pixels that a stride takes.
     assay_status status = assay::tensor_map_strided<scalar_t, 4>(
-        &map_x, static_cast<const scalar_t *>(args.x), {c, s.w, s.h, s.n}, {c, c * s.w, c * s.w * s.h},
+        &map_x, x, {c, s.w, s.h, s.n}, {c, c * s.w, c * s.w * s.h},
         {64, f.pitch * s.stride, f.rows * s.stride, f.images}, {1, s.stride, s.stride, 1}, true);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_nd<scalar_t, 3>(&map_w, static_cast<const scalar_t *>(args.weight),
-                                                   {group_c, taps, k}, {group_c, group_c * taps},
-                                                   {64, 1, C::BM}, true);
+        status = assay::tensor_map_nd<scalar_t, 3>(&map_w, weight, {group_c, taps, s.k},
+                                                   {group_c, group_c * taps}, {64, 1, C::BM}, true);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_nd<scalar_t, 4>(
-            &map_out, static_cast<const scalar_t *>(args.out), {k, s.q, s.p, s.n},
-            {k, k * s.q, k * s.q * s.p}, {64, f.pitch, f.images > 1 ? f.rows : f.high, f.images}, true);
+        status = window_map_out<C>(&map_out, args, s, f);
     if (status != ASSAY_OK)
         return status;
     const int room = assay::multiprocessor_count();
-    return assay::launch(conv2d_window<C>, dim3((unsigned)(plan.tiles < room ? plan.tiles : room)),
-                         dim3(C::THREADS), window_shared_bytes<C>(plan), stream, map_x, map_w, map_out, plan);
+    const dim3 grid((unsigned)(plan.tiles < room ? plan.tiles : room)), block(C::THREADS);
+    const size_t bytes = window_shared_bytes<C>(plan);
+    return C::FIRST
+               ? assay::launch_early(conv2d_window<C>, grid, block, bytes, stream, map_x, map_w, map_out,
+                                     plan)
+               : assay::launch(conv2d_window<C>, grid, block, bytes, stream, map_x, map_w, map_out, plan);
 }
 
 #endif

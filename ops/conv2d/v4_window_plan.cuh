@@ -8,16 +8,23 @@
 #include "v4_band_plan.cuh"
 #include <assay/hopper.h>
 
-template <int N_, int WM_, int PAIRS_, int BUFFERS_>
+// FIRST: channels come first in out; x and weight have been copied with their channels last.
+template <int N_, int WM_, int PAIRS_, int BUFFERS_, bool FIRST_ = false>
 struct window_config {
     static constexpr int N = N_, WM = WM_;   // places; warpgroups of 64 output channels that share them
     static constexpr int PAIRS = PAIRS_;     // such teams, which take alternate tiles in turns
     static constexpr int BUFFERS = BUFFERS_; // finished tiles of a warpgroup that may be on their way
+    static constexpr bool FIRST = FIRST_;
     static constexpr int BM = 64 * WM, TEAM = 128 * WM, GROUPS = WM * PAIRS, PRODUCERS = 128;
     static constexpr int THREADS = PRODUCERS + 128 * GROUPS;
-    static constexpr int PRODUCER_REGISTERS = 40, REGISTERS = GROUPS == 4 ? 112 : 232;
+    static constexpr int PRODUCER_REGISTERS = 40, REGISTERS = GROUPS == 4 ? 104 : 232;
     static constexpr int WEIGHT_BYTES = BM * 128, BARRIER_BYTES = 1024, MAX_STAGES = 16;
     static constexpr int SHARED_LIMIT = 232448;
+    static_assert(!FIRST || N % 16 == 0, "pieces go in pairs");
+    // What a block is launched with, in eights a thread, is all that its warpgroups can share out: asking for more waits for ever.
+    static_assert(128 * (PRODUCER_REGISTERS + GROUPS * REGISTERS) <= 65536 / THREADS / 8 * 8 * THREADS ||
+                      GROUPS == 1,
+                  "registers of a block");
     static_assert(GROUPS <= 4 && N <= (GROUPS == 4 ? 160 : 256), "what registers hold");
 };
 
@@ -112,10 +119,13 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
 {
     if (f.wide == 0 || window_columns(f) > C::N || f.images > 256)
         return false;
+    if (C::FIRST && (f.wide != f.pitch || f.wide % 8 != 0 || f.images > 1)) // no rows for the copy engine
+        return false;
     *plan = {};
     plan->form = f;
     plan->bias = static_cast<const scalar_t *>(args.bias);
-    plan->groups = s.groups, plan->group_c = s.group_c, plan->group_k = s.group_k;
+    plan->groups = s.groups, plan->group_c = C::FIRST ? (int)conv2d_padded(s.group_c) : s.group_c,
+    plan->group_k = s.group_k;
     plan->stride = s.stride, plan->padding = s.padding, plan->dilation = s.dilation;
     plan->taps_r = s.r, plan->taps_s = s.s;
     plan->tiles_k = (s.group_k + C::BM - 1) / C::BM;
@@ -133,7 +143,8 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
     // The last tap's last columns, which are dropped, may lie behind the window.
     const int64_t pixels = window_pixels(f),
                   read = ((int64_t)(f.inner_r - 1) * f.pitch + f.inner_s - 1) * s.dilation + C::N,
-                  stored = (int64_t)f.pitch * (f.images > 1 ? f.rows : f.high) * f.images;
+                  stored = C::FIRST ? (C::N + f.wide - 1) / f.wide * (int64_t)f.wide
+                                    : (int64_t)f.pitch * (f.images > 1 ? f.rows : f.high) * f.images;
     plan->window_bytes = (int)((read > pixels ? read : pixels) * 128 + 1023) / 1024 * 1024;
     plan->staging_bytes = (int)((stored > C::N ? stored : C::N) * 128 + 1023) / 1024 * 1024;
     const int64_t room = C::SHARED_LIMIT - C::BARRIER_BYTES -
