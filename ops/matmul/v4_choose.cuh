@@ -69,7 +69,7 @@ template <class E> constexpr tile_choice<E> kHopperTiles[] = {
     hopper<3, hopper_config< 64, 128,   8,   RASTER_ROWS>, E>,
     hopper<3, hopper_config< 64,  64,   8,   RASTER_ROWS>, E>,
 };
-using direct = direct_config<1, 8>; // 16 x 32, 8 warps share k
+using direct = direct_config<8>; // 16 x 32, 8 warps share k
 #endif
 // clang-format on
 

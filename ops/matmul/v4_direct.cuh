@@ -8,6 +8,9 @@
 // matter as long as a and b agree, so lane (g, t) takes k = 8t..8t+7 of its rows of a: one 16-byte load. For b it takes the same
 // eight rows, 4 neighbouring columns each (8 bytes), and pairs them in registers. Column j of piece ni of the result is then
 // column 4j + ni of the tile.
+//
+// With one or two warps a scheduler every instruction counts: operands are moved as whole words, since vectors of 2-byte elements are
+// taken apart and put together again, and k is gone through without a loop.
 #ifndef ASSAY_OPS_MATMUL_V4_DIRECT_CUH
 #define ASSAY_OPS_MATMUL_V4_DIRECT_CUH
 
@@ -15,12 +18,12 @@
 #include "v4_epilogue.cuh"
 #include "v4_order.cuh"
 
-template <int PIECES_M_, int WARPS_>
+template <int WARPS_>
 struct direct_config {
-    static constexpr int BM = 16 * PIECES_M_, BN = 32, PIECES_M = PIECES_M_, WARPS = WARPS_,
-                         THREADS = 32 * WARPS;
+    static constexpr int BM = 16, BN = 32, WARPS = WARPS_, THREADS = 32 * WARPS;
     static constexpr int LD = BN + 4; // floats in a row of a warp's sums; the 4 spread rows over the banks
     static constexpr int SHARED_BYTES = WARPS * BM * LD * 4;
+    static constexpr int K_PASS = 32 * WARPS;     // of k that all warps together take at once
     static constexpr int OUT = BM * BN / THREADS; // neighbouring results that a thread adds up and writes
     static_assert(OUT == 2 || OUT == 4 || OUT == 8, "one vector a thread");
 };
@@ -32,36 +35,45 @@ __device__ __forceinline__ void pair_rows(uint32_t row0, uint32_t row1, uint32_t
     column1 = __byte_perm(row0, row1, 0x7632);
 }
 
-template <class T, int N>
-__device__ __forceinline__ void load_words(uint32_t (&words)[N], const T *from, bool inside)
+template <int N>
+__device__ __forceinline__ void load_words(uint32_t (&words)[N], const scalar_t *from, bool inside)
 {
-    constexpr int ELEMENTS = N * 4 / sizeof(T);
-    assay::vec<T, ELEMENTS> v = {};
+    assay::vec<uint32_t, N> v = {};
     if (inside)
-        v = assay::load_vec<ELEMENTS>(from);
-    memcpy(words, &v, sizeof words);
+        v = assay::load_vec<N>(reinterpret_cast<const uint32_t *>(from));
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        words[i] = v[i];
 }
 
-template <class C>
-__device__ __forceinline__ void direct_multiply(float (&sums)[C::PIECES_M][4][4], const scalar_t *a,
-                                                const scalar_t *b, const matmul_shape &s, matmul_tile tile,
-                                                int k0)
+// Where a lane's operands begin, and which of them are inside the matrices. Offsets fit in 32 bits for what direct_fits.
+struct direct_lane {
+    const scalar_t *a, *b;
+    int k; // of the first element
+    bool row, row_below, column;
+};
+
+// What a lane multiplies in one pass over K_PASS of k.
+struct direct_operands {
+    uint32_t a[2][4], b[8][2];
+};
+
+__device__ __forceinline__ direct_operands direct_load(const direct_lane &lane, const matmul_shape &s,
+                                                       int pass)
 {
-    // Offsets fit in 32 bits for what direct_fits, and keep the way to the first load short.
-    const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4, k = k0 + 8 * t;
-    const int from_a = (tile.m + g) * s.k + k, from_b = k * s.n + tile.n + 4 * g;
-    const bool inside_k = k < s.k, inside_b = inside_k && tile.n + 4 * g < s.n;
-    uint32_t rows_a[C::PIECES_M][2][4], rows_b[8][2];
-#pragma unroll
-    for (int i = 0; i < C::PIECES_M; i++)
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
-            const int row = 16 * i + 8 * half;
-            load_words(rows_a[i][half], a + (from_a + row * s.k), tile.m + g + row < s.m && inside_k);
-        }
+    const bool inside = lane.k + pass < s.k;
+    const scalar_t *a = lane.a + pass, *b = lane.b + pass * s.n;
+    direct_operands words;
+    load_words(words.a[0], a, inside && lane.row);
+    load_words(words.a[1], a + 8 * s.k, inside && lane.row_below);
 #pragma unroll
     for (int j = 0; j < 8; j++)
-        load_words(rows_b[j], b + (from_b + j * s.n), inside_b);
+        load_words(words.b[j], b + j * s.n, inside && lane.column);
+    return words;
+}
+
+__device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direct_operands &words)
+{
 #pragma unroll
     for (int step = 0; step < 2; step++) {
         uint32_t pairs[4][2];
@@ -69,16 +81,40 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[C::PIECES_M][4][4]
         for (int r = 0; r < 2; r++)
 #pragma unroll
             for (int i = 0; i < 2; i++)
-                pair_rows(rows_b[4 * step + 2 * r][i], rows_b[4 * step + 2 * r + 1][i], pairs[2 * i][r],
+                pair_rows(words.b[4 * step + 2 * r][i], words.b[4 * step + 2 * r + 1][i], pairs[2 * i][r],
                           pairs[2 * i + 1][r]);
+        const uint32_t piece[4] = {words.a[0][2 * step], words.a[1][2 * step], words.a[0][2 * step + 1],
+                                   words.a[1][2 * step + 1]};
 #pragma unroll
-        for (int i = 0; i < C::PIECES_M; i++) {
-            const uint32_t piece[4] = {rows_a[i][0][2 * step], rows_a[i][1][2 * step],
-                                       rows_a[i][0][2 * step + 1], rows_a[i][1][2 * step + 1]};
+        for (int ni = 0; ni < 4; ni++)
+            assay::mma_m16n8k16<scalar_t>(sums[ni], piece, pairs[ni], sums[ni]);
+    }
+}
+
+// The sums of a warp, as rows of BN floats.
+template <class C>
+__device__ __forceinline__ void direct_lay_out(float *rows, const float (&sums)[4][4])
+{
 #pragma unroll
-            for (int ni = 0; ni < 4; ni++)
-                assay::mma_m16n8k16<scalar_t>(sums[i][ni], piece, pairs[ni], sums[i][ni]);
+    for (int half = 0; half < 2; half++)
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+            const int i = 2 * half + j;
+            const assay::vec<float, 4> four = {{sums[0][i], sums[1][i], sums[2][i], sums[3][i]}};
+            assay::store_vec(rows + half * 8 * C::LD + 4 * j, four);
         }
+}
+
+// The warps' sums of OUT neighbouring elements, always in the same order.
+template <class C>
+__device__ __forceinline__ void direct_add_up(float (&total)[C::OUT], const float *first)
+{
+#pragma unroll
+    for (int w = 0; w < C::WARPS; w++) {
+        const assay::vec<float, C::OUT> part = assay::load_vec<C::OUT>(first + w * C::BM * C::LD);
+#pragma unroll
+        for (int i = 0; i < C::OUT; i++)
+            total[i] += part[i];
     }
 }
 
@@ -88,37 +124,30 @@ static __global__ void __launch_bounds__(C::THREADS)
                   const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(float, shared);
-    const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, g = thread % 32 / 4, t = thread % 4;
-    const matmul_tile tile = {static_cast<int>(blockIdx.y) * C::BM, static_cast<int>(blockIdx.x) * C::BN};
-    const int row = thread * C::OUT / C::BN,
-              column = thread * C::OUT % C::BN; // that this thread adds up and writes
+    // Unsigned, because dividing signed numbers by powers of two takes more than a shift.
+    const unsigned thread = threadIdx.x, warp = thread / 32, g = thread / 4 % 8, t = thread % 4;
+    const matmul_tile tile = {static_cast<int>(blockIdx.y * C::BM), static_cast<int>(blockIdx.x * C::BN)};
+    const int k = static_cast<int>(32 * warp + 8 * t), m = tile.m + static_cast<int>(g),
+              n = tile.n + static_cast<int>(4 * g);
+    const direct_lane lane = {a + (m * s.k + k), b + (k * s.n + n), k, m < s.m, m + 8 < s.m, n < s.n};
+    direct_operands words = direct_load(lane, s, 0);
+    const int row = static_cast<int>(thread * C::OUT / C::BN),
+              column = static_cast<int>(thread * C::OUT % C::BN); // that this thread adds up and writes
     typename Epilogue::columns columns[C::OUT / 2];
 #pragma unroll
     for (int i = 0; i < C::OUT; i += 2)
         columns[i / 2] = epilogue.fetch(tile.n + column + i);
-    float sums[C::PIECES_M][4][4] = {};
-    for (int k0 = 32 * warp; k0 < s.k; k0 += 32 * C::WARPS)
-        direct_multiply<C>(sums, a, b, s, tile, k0);
-
-#pragma unroll
-    for (int i = 0; i < C::PIECES_M; i++)
-#pragma unroll
-        for (int half = 0; half < 2; half++)
-#pragma unroll
-            for (int j = 0; j < 2; j++) {
-                const assay::vec<float, 4> four = {{sums[i][0][2 * half + j], sums[i][1][2 * half + j],
-                                                    sums[i][2][2 * half + j], sums[i][3][2 * half + j]}};
-                assay::store_vec(shared + ((warp * C::BM + 16 * i + 8 * half + g) * C::LD + 8 * t + 4 * j),
-                                 four);
-            }
+    float sums[4][4] = {};
+    direct_multiply(sums, words);
+    if (s.k > C::K_PASS) {
+        words = direct_load(lane, s, C::K_PASS);
+        direct_multiply(sums, words);
+    }
+    direct_lay_out<C>(shared + (warp * C::BM + g) * C::LD + 8 * t, sums);
     __syncthreads();
 
     float total[C::OUT] = {};
-#pragma unroll
-    for (int w = 0; w < C::WARPS; w++)
-#pragma unroll
-        for (int i = 0; i < C::OUT; i++)
-            total[i] += shared[(w * C::BM + row) * C::LD + column + i];
+    direct_add_up<C>(total, shared + row * C::LD + column);
 #pragma unroll
     for (int i = 0; i < C::OUT; i += 2)
         epilogue(total[i], total[i + 1], columns[i / 2]);
@@ -128,7 +157,7 @@ static __global__ void __launch_bounds__(C::THREADS)
         out[i] = assay::from_float<scalar_t>(total[i]);
     if (tile.m + row < s.m &&
         tile.n + column < s.n) // n is a multiple of 8, so all of a vector is inside or none
-        assay::store_vec(c + (tile.m + row) * static_cast<int64_t>(s.n) + tile.n + column, out);
+        assay::store_vec(c + ((tile.m + row) * s.n + tile.n + column), out);
 }
 
 // Whether rows of a, b and c are aligned, and the sums few and short enough for one wave of blocks: beyond that the tiles are
@@ -137,7 +166,7 @@ template <class C>
 static bool direct_fits(const matmul_args *args)
 {
     const int64_t tiles = count_tiles(args->m, args->n, C::BM, C::BN);
-    return args->n % 8 == 0 && args->k % 8 == 0 && args->k <= 64 * C::WARPS && tiles > 0 &&
+    return args->n % 8 == 0 && args->k % 8 == 0 && args->k <= 2 * C::K_PASS && tiles > 0 &&
            tiles <= assay::multiprocessor_count();
 }
 
