@@ -265,6 +265,7 @@ __device__ __forceinline__ void store_rows(flash_state<C> &state, const mha_shap
                                            scalar_t *tile, int warp, int query)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32;
+    __syncwarp(); // where q stays in shared memory, all lanes have read it
 #pragma unroll
     for (int i = 0; i < C::MI; i++)
 #pragma unroll
