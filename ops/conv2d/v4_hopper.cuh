@@ -1,13 +1,13 @@
-// Chooses the kernel and the tile for f16 and bf16 convolutions on Hopper: 1x1 filters as a product of what lies in memory
-// (v4_pointwise.cuh), 3x3 filters of many channels on rows that fill a tile by shifted sums (v4_shift.cuh), others by bands of rows
-// (v4_band.cuh).
+// Chooses the kernel and the tile for f16 and bf16 convolutions on Hopper with channels first: 1x1 filters as a product of what lies in
+// memory (v4_pointwise.cuh), rows of a multiple of 8 places by windows of a copy with channels last (v4_window.cuh), others by bands
+// of rows (v4_band.cuh).
 #ifndef ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 #define ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 
 #include "v4_band.cuh"
 #include "v4_pack.cuh"
 #include "v4_pointwise.cuh"
-#include "v4_shift.cuh"
+#include "v4_window_choose.cuh"
 
 constexpr int BAND_CHANNELS = 32; // of a group: bands bring 64 at a time
 
@@ -80,11 +80,8 @@ static bool run_on_hopper(const conv2d_args &args, const conv_shape &s, assay_st
         *status = pointwise_run(args, s, stream);
         return true;
     }
-    band_plan shifted;
-    if (shift_plan_of(args, s, &shifted) && enough_tiles(shifted.tiles)) {
-        *status = shift_run(shifted, args, s, stream);
+    if (run_first_on_hopper(args, s, stream, status))
         return true;
-    }
     const band_candidate *band = s.group_c >= BAND_CHANNELS ? choose_band(args, s) : nullptr;
     if (!band)
         return false;

@@ -2,11 +2,10 @@
 //
 // The product of step 2, [channels] x [terms] times [terms] x [places], with large tiles that a ring of asynchronous copies keeps
 // filled.
-//   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip (v4_band.cuh), or x
-//                         as it lies, for 3x3 filters of many channels (v4_shift.cuh) and, with weight, for 1x1 ones
-//                         (v4_pointwise.cuh); v4_hopper.cuh chooses
-//   the same, channels last   windows of x on chip again, but as they lie (v4_window.cuh), and three channels of an image (v4_stem.cuh);
-//                         v4_last.cuh chooses
+//   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip, of tensors with their
+//                         channels last or a copy of x (v4_window.cuh; v4_window_choose.cuh chooses), or of another copy where rows are
+//                         odd (v4_band.cuh); 1x1 filters with x and weight as they lie (v4_pointwise.cuh); three channels
+//                         of an image (v4_stem.cuh). v4_hopper.cuh chooses for channels first
 //   f16, bf16 elsewhere   mma.sync (v4_tensor.cuh), for which x and weight are first copied with their channels last
 //                         (v4_pack.cuh), unless they lie so or the filter is 1x1; also for strides and where tiles for Hopper would be few
 //   f16, bf16, few places mma.sync on x and weight as they lie, in one launch, for 3x3 filters (v4_row.cuh)
@@ -26,7 +25,6 @@
 #include "v4_row_ffma.cuh"
 #else
 #include "v4_hopper.cuh"
-#include "v4_last.cuh"
 #include "v4_pack.cuh"
 #include "v4_row.cuh"
 #include "v4_stem.cuh"
@@ -84,9 +82,8 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
     if (assay::hopper_available() && stem_fits(args, s, &stem))
         return stem_launch(stem, s, stream);
     assay_status on_hopper;
-    if (s.channels_last
-            ? run_last_on_hopper(args, s, stream, &on_hopper)
-            : run_on_hopper(args, s, stream, &on_hopper) || run_first_on_hopper(args, s, stream, &on_hopper))
+    if (s.channels_last ? run_last_on_hopper(args, s, stream, &on_hopper)
+                        : run_on_hopper(args, s, stream, &on_hopper))
         return on_hopper;
     if (!s.channels_last && row_fits(args, s))
         return row_run(args, s, stream);

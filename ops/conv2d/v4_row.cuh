@@ -3,7 +3,7 @@
 // Where tiles are few, time is what passes between a launch and its first product. So nothing is packed: a block copies three rows of x
 // and the filters of 16 channels as they lie, all at once, its warps share the input channels out, 16 at a time, and their sums
 // are added at the end. mma.sync takes x with its places along rows by ldmatrix's transposition. Moving x by a column, which ldmatrix
-// cannot, is done with the sums, of which there is one for each column of the filter (see v4_shift.cuh). The filters' taps are taken
+// cannot, is done with the sums, of which there is one for each column of the filter. The filters' taps are taken
 // apart in registers: two neighbouring channels have 18 values in 9 words, from which a pair for every tap is put together.
 #ifndef ASSAY_OPS_CONV2D_V4_ROW_CUH
 #define ASSAY_OPS_CONV2D_V4_ROW_CUH

@@ -1,7 +1,6 @@
-// Chooses the kernel and the tile for f16 and bf16 convolutions of tensors with their channels last on Hopper, unless they have three channels
-// (v4_stem.cuh).
-#ifndef ASSAY_OPS_CONV2D_V4_LAST_CUH
-#define ASSAY_OPS_CONV2D_V4_LAST_CUH
+// Chooses the tile for f16 and bf16 convolutions by windows (v4_window.cuh) on Hopper, and copies tensors with their channels first for it.
+#ifndef ASSAY_OPS_CONV2D_V4_WINDOW_CHOOSE_CUH
+#define ASSAY_OPS_CONV2D_V4_WINDOW_CHOOSE_CUH
 
 #include "v4_pack_last.cuh"
 #include "v4_window.cuh"
@@ -17,9 +16,8 @@ static constexpr window_candidate windows = {window_plan_of<C>, window_launch<C>
 static constexpr window_candidate kWindows[] = {
     //                    N   WM pairs buffers
     windows<window_config<256, 2, 1, 1>>, // many channels, rows that divide 256 places
-    windows<window_config<112, 2, 1, 1>>,
-    windows<window_config<232, 1, 2, 1>>, // few channels
-    windows<window_config<136, 1, 2, 1>>,
+    windows<window_config<112, 2, 1, 1>>, windows<window_config<232, 1, 2, 1>>, // few channels
+    windows<window_config<224, 1, 2, 1>>, windows<window_config<136, 1, 2, 1>>, // few places
     windows<window_config<128, 4, 1, 2>>, // 1x1 filters to many channels
 };
 
@@ -36,18 +34,19 @@ struct window_choice {
     int64_t cycles; // of the busiest multiprocessor, as expected
 };
 
-// Products take N / 2 cycles for 64 channels and 16 terms; the second-level cache gives a multiprocessor about 40 bytes a cycle.
+// Products take N / 2 cycles for 64 channels and 16 terms; the second-level cache gives a multiprocessor about 40 bytes a cycle. The rest, what does
+// not overlap, is fitted to what the candidates took on an H100 and an H200 (README.md).
 static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
 {
-    const int64_t room = assay::multiprocessor_count(), turns = (plan.tiles + room - 1) / room;
+    const int64_t room = assay::multiprocessor_count(), turns = (plan.tiles + room - 1) / room,
+                  window = window_pixels(plan.form) * 128;
     const int64_t weights = (int64_t)plan.steps_c * plan.taps_r * plan.taps_s,
                   products = weights * 4 * c.wm * (c.n / 2),
-                  brought = plan.steps * window_pixels(plan.form) * 128 +
-                            (plan.resident ? 0 : weights * c.wm * 8192),
-                  stored = (int64_t)c.wm * 64 * c.n * 2;
-    const int64_t copies = (brought + stored) / 40, longer = products > copies ? products : copies;
-    // What does not overlap: the first window's way, and, with one team, rounding and laying out.
-    return turns * (longer + (c.pairs == 2 ? 0 : 4 * c.n)) + 2000 + window_pixels(plan.form) * 128 / 20;
+                  brought = plan.steps * window + (plan.resident ? 0 : weights * c.wm * 8192),
+                  copies = (brought + (int64_t)c.wm * 128 * c.n) / 40;
+    const int64_t together = products > copies ? products + copies / 8 : copies + products / 8,
+                  ending = c.pairs == 2 ? 700 : 4 * c.n;
+    return turns * (together + ending + 100 * plan.steps) + 2000 + window / 40;
 }
 
 // A 1x1 filter without stride and padding sees no image: all places are one row.
@@ -103,7 +102,7 @@ static bool run_first_on_hopper(const conv2d_args &args, const conv_shape &s, as
     if (!assay::hopper_available() || !window_fits_first(args, s))
         return false;
     const window_choice choice = choose_window(kWindowsFirst, args, s);
-    if (!choice.candidate)
+    if (!choice.candidate || 2 * choice.plan.tiles < assay::multiprocessor_count()) // too few to copy x for
         return false;
     const scalar_t *x, *weight;
     *status = turn_operands(args, s, &x, &weight, stream);
