@@ -217,6 +217,11 @@ __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out
     int buffer = 0;
     for (int number = static_cast<int>(blockIdx.x) + team * grid; number < plan.tiles;
          number += C::PAIRS * grid) {
+        const window_tile tile = find_window<C>(plan, number);
+        const int left = plan.group_k - tile.first_k, k = tile.group * plan.group_k + tile.first_k;
+        // Long before it is needed, so that nothing is waited for at the end.
+        const float bias[2] = {channel < left ? assay::to_float(plan.bias[k + channel]) : 0.0f,
+                               channel + 8 < left ? assay::to_float(plan.bias[k + channel + 8]) : 0.0f};
         if (C::PAIRS == 2)
             assay::named_barrier_sync(1 + team, 2 * C::TEAM);
         multiply_windows<C>(sums, shared, plan, at_x, at_w, row);
@@ -225,10 +230,6 @@ __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out
                 assay::named_barrier_arrive(2 - team, 2 * C::TEAM);
             skip_tile();
         }
-        const window_tile tile = find_window<C>(plan, number);
-        const int left = plan.group_k - tile.first_k, k = tile.group * plan.group_k + tile.first_k;
-        const float bias[2] = {channel < left ? assay::to_float(plan.bias[k + channel]) : 0.0f,
-                               channel + 8 < left ? assay::to_float(plan.bias[k + channel + 8]) : 0.0f};
         unsigned char *staging = shared.staging + (warpgroup * C::BUFFERS + buffer) * plan.staging_bytes;
         buffer = buffer + 1 == C::BUFFERS ? 0 : buffer + 1;
         if (elected)
