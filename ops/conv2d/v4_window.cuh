@@ -15,8 +15,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_CUH
 
-#include "v4_window_plan.cuh"
-#include <cstring>
+#include "v4_window_store.cuh"
 
 #if ASSAY_HOPPER_CODE
 
@@ -141,59 +140,6 @@ __device__ __forceinline__ void multiply_windows(float (&sums)[C::N / 2], const 
         window_release(&shared.empty_w[at_w.last(plan.weight_stages)]);
 }
 
-// Add the bias, round, and lay the tile out with the 64 channels of a place side by side, as the copy engine takes them.
-template <class C>
-__device__ __forceinline__ void lay_out_places(unsigned char *staging, const float (&sums)[C::N / 2],
-                                               const float (&bias)[2])
-{
-    constexpr int PIECES = C::N / 8; // of 8 places
-    const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
-    // A lane addresses one place for 8 channels: lanes 0 to 15 of the first piece of 8 places, the others of the second.
-    const int chunk = (warp * 2 + lane / 8 % 2) ^ lane % 8;
-    unsigned char *to = staging + (lane / 16 * 8 + lane % 8) * 128 + chunk * 16;
-#pragma unroll
-    for (int j = 0; j < PIECES; j += 2) {
-        const int first =
-            j + 1 < PIECES ? j : j - 1; // the last of an odd number goes with the one before it once more
-        uint32_t r[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const float *from = sums + (first + i / 2) * 4 + i % 2 * 2;
-            const assay::vec<scalar_t, 2> pair = {{assay::from_float<scalar_t>(from[0] + bias[i % 2]),
-                                                   assay::from_float<scalar_t>(from[1] + bias[i % 2])}};
-            memcpy(&r[i], &pair, 4);
-        }
-        assay::stmatrix_x4_trans(to + first * 1024, r);
-    }
-}
-
-// The same with channels first: rows of `wide` places of a channel, which the copy engine swizzles where they have 32, 64 or 128 bytes.
-template <class C>
-__device__ __forceinline__ void lay_out_channels(unsigned char *staging, const float (&sums)[C::N / 2],
-                                                 const float (&bias)[2], int wide)
-{
-    const int lane = static_cast<int>(threadIdx.x) % 32,
-              channel = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane % 16;
-    const int swizzle = 128 % (wide * 2) == 0 && wide > 8 ? wide / 8 - 1 : 0;
-    int row = 0, column = lane / 16 * 8; // of the 8 places that the lane addresses
-#pragma unroll
-    for (int j = 0; j < C::N / 8; j += 2) {
-        while (column >= wide)
-            column -= wide, row++;
-        const int at = ((row * 64 + channel) * wide + column) * 2;
-        uint32_t r[4];
-#pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const float *from = sums + (j + i / 2) * 4 + i % 2 * 2;
-            const assay::vec<scalar_t, 2> pair = {{assay::from_float<scalar_t>(from[0] + bias[i % 2]),
-                                                   assay::from_float<scalar_t>(from[1] + bias[i % 2])}};
-            memcpy(&r[i], &pair, 4);
-        }
-        assay::stmatrix_x4(staging + (at ^ (at >> 7 & swizzle) << 4), r);
-        column += 16;
-    }
-}
-
 template <class C>
 __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out, const window_memory &shared,
                                                 const window_plan &plan)
@@ -232,6 +178,10 @@ __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out
         }
         unsigned char *staging = shared.staging + (warpgroup * C::BUFFERS + buffer) * plan.staging_bytes;
         buffer = buffer + 1 == C::BUFFERS ? 0 : buffer + 1;
+        if constexpr (C::OUT == WINDOW_FIRST_ODD) {
+            store_channels<C>(plan, tile, staging, sums, bias, k + row * 64, left - row * 64);
+            continue;
+        }
         if (elected)
             assay::tma_store_wait_read<C::BUFFERS - 1>(); // what lay here is on its way
         assay::named_barrier_sync(3 + warpgroup, 128);
@@ -267,7 +217,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     if (threadIdx.x == 0) {
         assay::tma_prefetch_map(&map_x);
         assay::tma_prefetch_map(&map_w);
-        assay::tma_prefetch_map(&map_out);
+        if (C::OUT != WINDOW_FIRST_ODD)
+            assay::tma_prefetch_map(&map_out);
         begin_window_barriers<C>(shared, plan);
     }
     __syncthreads();
@@ -299,12 +250,11 @@ static bool window_fits(const conv2d_args &args, const conv_shape &s)
            (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
-// Whether windows can serve channels first: rows of out, and what groups have.
+// Whether windows can serve channels first: what groups have.
 static bool window_fits_first(const conv2d_args &args, const conv_shape &s)
 {
-    return !s.channels_last && s.group_c >= WINDOW_CHANNELS && s.q % 8 == 0 &&
-           (uintptr_t)args.out % 16 == 0 && s.stride <= 8 &&
-           (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
+    return !s.channels_last && s.group_c >= WINDOW_CHANNELS && (uintptr_t)args.out % 16 == 0 &&
+           s.stride <= 8 && (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
 template <class C>
@@ -314,8 +264,11 @@ static assay_status window_map_out(assay::tensor_map *map, const conv2d_args &ar
     const scalar_t *out = static_cast<const scalar_t *>(args.out);
     const int64_t k = s.k, row = s.q, image = row * s.p;
     if (C::FIRST)
-        return assay::tensor_map_nd<scalar_t, 4>(map, out, {row, k, s.p, s.n}, {image, row, image * k},
-                                                 {f.wide, 64, f.high, 1}, f.wide > 8 && 64 % f.wide == 0);
+        return C::OUT == WINDOW_FIRST_ODD
+                   ? ASSAY_OK
+                   : assay::tensor_map_nd<scalar_t, 4>(map, out, {row, k, s.p, s.n}, {image, row, image * k},
+                                                       {f.wide, 64, f.high, 1},
+                                                       f.wide > 8 && 64 % f.wide == 0);
     return assay::tensor_map_nd<scalar_t, 4>(map, out, {k, row, s.p, s.n}, {k, k * row, k * image},
                                              {64, f.pitch, f.images > 1 ? f.rows : f.high, f.images}, true);
 }

@@ -9,10 +9,11 @@ struct window_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, const window_form &, window_plan *);
     assay_status (*launch)(const window_plan &, const scalar_t *, const scalar_t *, const conv2d_args &,
                            const conv_shape &, assay_stream);
-    int n, wm, pairs;
+    int n, wm, pairs, out;
 };
 template <class C>
-static constexpr window_candidate windows = {window_plan_of<C>, window_launch<C>, C::N, C::WM, C::PAIRS};
+static constexpr window_candidate windows = {
+    window_plan_of<C>, window_launch<C>, C::N, C::WM, C::PAIRS, C::OUT};
 static constexpr window_candidate kWindows[] = {
     //                    N   WM pairs buffers
     windows<window_config<256, 2, 1, 1>>, // many channels, rows that divide 256 places
@@ -23,9 +24,13 @@ static constexpr window_candidate kWindows[] = {
 
 static constexpr window_candidate kWindowsFirst[] = {
     //                    N   WM pairs buffers
-    windows<window_config<256, 2, 1, 1, true>>,
-    windows<window_config<224, 1, 2, 1, true>>,
-    windows<window_config<128, 1, 2, 1, true>>,
+    windows<window_config<256, 2, 1, 1, WINDOW_FIRST>>,
+    windows<window_config<224, 1, 2, 1, WINDOW_FIRST>>,
+    windows<window_config<128, 1, 2, 1, WINDOW_FIRST>>,
+    windows<window_config<256, 2, 1, 1, WINDOW_FIRST_ODD>>,
+    windows<window_config<232, 1, 2, 1, WINDOW_FIRST_ODD>>,
+    windows<window_config<224, 1, 2, 1, WINDOW_FIRST_ODD>>,
+    windows<window_config<136, 1, 2, 1, WINDOW_FIRST_ODD>>,
 };
 
 struct window_choice {
@@ -45,7 +50,7 @@ static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
                   brought = plan.steps * window + (plan.resident ? 0 : weights * c.wm * 8192),
                   copies = (brought + (int64_t)c.wm * 128 * c.n) / 40;
     const int64_t together = products > copies ? products + copies / 8 : copies + products / 8,
-                  ending = c.pairs == 2 ? 700 : 4 * c.n;
+                  ending = (c.pairs == 2 ? 700 : 4 * c.n) + (c.out == WINDOW_FIRST_ODD ? 8 * c.n : 0);
     return turns * (together + ending + 100 * plan.steps) + 2000 + window / 40;
 }
 

@@ -8,19 +8,26 @@
 #include "v4_band_plan.cuh"
 #include <assay/hopper.h>
 
-// FIRST: channels come first in out; x and weight have been copied with their channels last.
-template <int N_, int WM_, int PAIRS_, int BUFFERS_, bool FIRST_ = false>
+// How out lies, and by what it is written: channels last or first by the copy engine, or channels first by ordinary stores, where rows are not
+// aligned for it. With channels first, x and weight have been copied with their channels last.
+enum { WINDOW_LAST, WINDOW_FIRST, WINDOW_FIRST_ODD };
+
+template <int N_, int WM_, int PAIRS_, int BUFFERS_, int OUT_ = WINDOW_LAST>
 struct window_config {
     static constexpr int N = N_, WM = WM_;   // places; warpgroups of 64 output channels that share them
     static constexpr int PAIRS = PAIRS_;     // such teams, which take alternate tiles in turns
     static constexpr int BUFFERS = BUFFERS_; // finished tiles of a warpgroup that may be on their way
-    static constexpr bool FIRST = FIRST_;
+    static constexpr int OUT = OUT_,
+                         CHANNEL_ROW =
+                             N * 2 +
+                             16; // bytes of a channel in shared memory; the 16 spread them over the banks
+    static constexpr bool FIRST = OUT != WINDOW_LAST;
     static constexpr int BM = 64 * WM, TEAM = 128 * WM, GROUPS = WM * PAIRS, PRODUCERS = 128;
     static constexpr int THREADS = PRODUCERS + 128 * GROUPS;
     static constexpr int PRODUCER_REGISTERS = 40, REGISTERS = GROUPS == 4 ? 104 : 232;
     static constexpr int WEIGHT_BYTES = BM * 128, BARRIER_BYTES = 1024, MAX_STAGES = 16;
     static constexpr int SHARED_LIMIT = 232448;
-    static_assert(!FIRST || N % 16 == 0, "pieces go in pairs");
+    static_assert(OUT != WINDOW_FIRST || N % 16 == 0, "pieces go in pairs");
     // What a block is launched with, in eights a thread, is all that its warpgroups can share out: asking for more waits for ever.
     static_assert(128 * (PRODUCER_REGISTERS + GROUPS * REGISTERS) <= 65536 / THREADS / 8 * 8 * THREADS ||
                       GROUPS == 1,
@@ -39,6 +46,8 @@ struct window_form {
 struct window_plan {
     window_form form;
     const scalar_t *bias;
+    scalar_t *out;
+    int n, k, p, q;                       // of out
     int tiles, tiles_k, tiles_q, tiles_p; // tiles_k: of a group
     int groups, group_c, group_k;
     int stride, padding, dilation;
@@ -119,11 +128,14 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
 {
     if (f.wide == 0 || window_columns(f) > C::N || f.images > 256)
         return false;
-    if (C::FIRST && (f.wide != f.pitch || f.wide % 8 != 0 || f.images > 1)) // no rows for the copy engine
+    if (C::OUT == WINDOW_FIRST &&
+        (f.wide != f.pitch || f.wide % 8 != 0 || s.q % 8 != 0 || f.images > 1)) // no rows for the copy engine
         return false;
     *plan = {};
     plan->form = f;
     plan->bias = static_cast<const scalar_t *>(args.bias);
+    plan->out = static_cast<scalar_t *>(args.out);
+    plan->n = s.n, plan->k = s.k, plan->p = s.p, plan->q = s.q;
     plan->groups = s.groups, plan->group_c = C::FIRST ? (int)conv2d_padded(s.group_c) : s.group_c,
     plan->group_k = s.group_k;
     plan->stride = s.stride, plan->padding = s.padding, plan->dilation = s.dilation;
@@ -143,10 +155,12 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
     // The last tap's last columns, which are dropped, may lie behind the window.
     const int64_t pixels = window_pixels(f),
                   read = ((int64_t)(f.inner_r - 1) * f.pitch + f.inner_s - 1) * s.dilation + C::N,
-                  stored = C::FIRST ? (C::N + f.wide - 1) / f.wide * (int64_t)f.wide
-                                    : (int64_t)f.pitch * (f.images > 1 ? f.rows : f.high) * f.images;
+                  boxed = (int64_t)f.pitch * (f.images > 1 ? f.rows : f.high) * f.images,
+                  stored = C::OUT == WINDOW_FIRST ? (C::N + f.wide - 1) / f.wide * (int64_t)f.wide
+                                                  : (boxed > C::N ? boxed : C::N);
     plan->window_bytes = (int)((read > pixels ? read : pixels) * 128 + 1023) / 1024 * 1024;
-    plan->staging_bytes = (int)((stored > C::N ? stored : C::N) * 128 + 1023) / 1024 * 1024;
+    const int64_t staging = C::OUT == WINDOW_FIRST_ODD ? 64 * C::CHANNEL_ROW : stored * 128;
+    plan->staging_bytes = (int)(staging + 1023) / 1024 * 1024;
     const int64_t room = C::SHARED_LIMIT - C::BARRIER_BYTES -
                          (int64_t)C::GROUPS * C::BUFFERS * plan->staging_bytes,
                   least_windows = plan->steps > 1 || plan->tiles > 1 ? 2 : 1;
