@@ -1,6 +1,7 @@
 /* Findings about a card, and what each does to the figures. Thresholds are explained where they are. */
 #include "environment_internal.h"
 #include "nvml_card.h"
+#include "process.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,7 +109,7 @@ static void add_neighbours(json_t *findings, const nvml_card *card)
     char list[512] = "";
     int others = 0;
     for (int i = 0; i < card->process_count; i++) {
-        if (card->processes[i].pid == (unsigned)getpid())
+        if (process_descends_from(card->processes[i].pid, getpid())) /* torch's server is ours, too */
             continue;
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%u (%.0f MiB)", others ? ", " : "",

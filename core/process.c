@@ -218,6 +218,30 @@ void process_describe(const process_result *result, char *out, size_t out_bytes)
     }
 }
 
+/* The parent's number, 0 if there is none or it cannot be known. The name in parentheses before it may hold anything. */
+static long parent_of(long pid)
+{
+    char path[64], line[1024] = "";
+    long parent = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    line[fread(line, 1, sizeof line - 1, file)] = '\0';
+    fclose(file);
+    const char *after_name = strrchr(line, ')');
+    return after_name && sscanf(after_name + 1, " %*c %ld", &parent) == 1 ? parent : 0;
+}
+
+int process_descends_from(long pid, long ancestor)
+{
+    enum { MOST_GENERATIONS = 64 }; /* the tree may change while it is climbed */
+    for (int i = 0; i < MOST_GENERATIONS && pid > 0; i++, pid = parent_of(pid))
+        if (pid == ancestor)
+            return 1;
+    return 0;
+}
+
 void process_executable_folder(char *out, size_t out_bytes)
 {
     const ssize_t length = readlink("/proc/self/exe", out, out_bytes - 1);

@@ -39,6 +39,9 @@ void process_describe(const process_result *result, char *out, size_t out_bytes)
 void process_watch_interrupts(void);
 int process_interrupted(void);
 
+/* 1 if `pid` is `ancestor` or was started by it, at whatever remove. Linux: parents are looked up in /proc; 0 where they cannot be. */
+int process_descends_from(long pid, long ancestor);
+
 /* Absolute path of the running executable's folder. */
 void process_executable_folder(char *out, size_t out_bytes);
 

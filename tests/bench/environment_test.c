@@ -2,8 +2,11 @@
 #include "test.h"
 #include "environment.h"
 #include "json_file.h"
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const assay_device_info card = {.kind = "cuda",
@@ -70,6 +73,28 @@ static void finds_what_spoils_figures(void **state)
     warns_with("FAKE_NVML_PERSISTENCE", "0", "Persistence", "note");
 }
 
+/* What the benchmark itself started on the card, torch's server for one, is no neighbour. */
+static void knows_its_own_processes(void **state)
+{
+    (void)state;
+    char number[32];
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    snprintf(number, sizeof number, "%ld", (long)child);
+    setenv("FAKE_NVML_PROCESS", number, 1);
+    warns_with("FAKE_NVML_PROCESSES", "1", "Other processes on the card", "fine");
+    snprintf(number, sizeof number, "%ld", (long)getppid());
+    setenv("FAKE_NVML_PROCESS", number, 1);
+    warns_with("FAKE_NVML_PROCESSES", "1", "Other processes on the card", "warning");
+    unsetenv("FAKE_NVML_PROCESS");
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
 static void says_that_nothing_is_known(void **state)
 {
     (void)state;
@@ -106,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_nothing_wrong_with_a_healthy_card),
         cmocka_unit_test(finds_what_spoils_figures),
+        cmocka_unit_test(knows_its_own_processes),
         cmocka_unit_test(says_that_nothing_is_known),
         cmocka_unit_test(writes_a_page),
     };

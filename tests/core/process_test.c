@@ -144,6 +144,36 @@ static void child_goes_with_its_parent(void **state)
     close(ends[0]);
 }
 
+static void descendants_are_known(void **state)
+{
+    (void)state;
+    int pipe_ends[2];
+    long grandchild = 0;
+    assert_int_equal(pipe(pipe_ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const pid_t own = fork();
+        if (own > 0) {
+            const long number = own;
+            (void)!write(pipe_ends[1], &number, sizeof number);
+        }
+        pause();
+        _exit(0);
+    }
+    assert_int_equal(read(pipe_ends[0], &grandchild, sizeof grandchild), sizeof grandchild);
+    assert_true(process_descends_from(grandchild, getpid()));
+    assert_true(process_descends_from(grandchild, child));
+    assert_true(process_descends_from(child, child));
+    assert_false(process_descends_from(child, grandchild));
+    assert_false(process_descends_from(getppid(), getpid()));
+    kill((pid_t)grandchild, SIGKILL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_false(process_descends_from(child, getpid())); /* gone */
+    close(pipe_ends[0]);
+    close(pipe_ends[1]);
+}
+
 static void interrupt_stops_the_child(void **state)
 {
     (void)state;
@@ -167,6 +197,7 @@ int main(void)
         cmocka_unit_test(long_output_keeps_its_end),
         cmocka_unit_test(endless_output_does_not_hide_the_time_limit),
         cmocka_unit_test(child_goes_with_its_parent),
+        cmocka_unit_test(descendants_are_known),
         cmocka_unit_test(interrupt_stops_the_child), /* last: the flag stays set */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
