@@ -13,6 +13,7 @@
 #else
 #include "v4_direct.cuh"
 #include "v4_hopper.cuh"
+#include "v4_hopper_few.cuh"
 #include "v4_tensor.cuh"
 #endif
 #include <assay/hopper.h>
@@ -62,12 +63,19 @@ template <class E> constexpr tile_choice<E> kTiles[] = {
     choice<tensor_config< 32,  32, 128,  1, 1,    4,     3,     1>, E>,
 };
 template <int QUARTERS, class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, QUARTERS, hopper_launch<C, E>};
+template <int BN, class E> constexpr tile_choice<E> few()
+{
+    if constexpr (std::is_empty_v<typename E::columns>)
+        return {64, BN, 3, few_launch<few_config<BN, 8, RASTER_ROWS>, E>};
+    else
+        return hopper<3, hopper_config<64, BN, 8, RASTER_ROWS>, E>;
+}
 template <class E> constexpr tile_choice<E> kHopperTiles[] = {
     //                       BM   BN  stages raster
     hopper<8, hopper_config<128, 256,   3,   RASTER_ROWS>, E>,
     hopper<3, hopper_config<128, 128,   5,   RASTER_ROWS>, E>,
-    hopper<3, hopper_config< 64, 128,   8,   RASTER_ROWS>, E>,
-    hopper<3, hopper_config< 64,  64,   8,   RASTER_ROWS>, E>,
+    few<128, E>(), // 64 x 128, 8 stages
+    few<64, E>(),
 };
 using direct = direct_config<8>; // 16 x 32, 8 warps share k
 #endif

@@ -26,6 +26,20 @@ __device__ __forceinline__ bool hopper_tile(const matmul_shape &s, int turn, mat
     return true;
 }
 
+// The first of them, on which a small product's first copies wait: bands are counted instead of divided for.
+template <class C>
+__device__ __forceinline__ matmul_tile hopper_first_tile(const matmul_shape &s)
+{
+    const unsigned tiles_m = (s.m + C::BM - 1) / C::BM, tiles_n = (s.n + C::BN - 1) / C::BN;
+    unsigned inside = blockIdx.x, above = 0;
+    while (tiles_m - above > C::RASTER && inside >= C::RASTER * tiles_n)
+        inside -= C::RASTER * tiles_n, above += C::RASTER;
+    const unsigned rest = tiles_m - above;
+    const bool whole = rest >= static_cast<unsigned>(C::RASTER);
+    const unsigned rows = whole ? C::RASTER : rest, column = whole ? inside / C::RASTER : inside / rest;
+    return {static_cast<int>((above + inside - column * rows) * C::BM), static_cast<int>(column * C::BN)};
+}
+
 // Blocks for a product of `tiles` tiles: each stays on its multiprocessor and takes tile after tile.
 inline dim3 hopper_grid(int64_t tiles)
 {
