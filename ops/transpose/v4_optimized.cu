@@ -18,6 +18,8 @@
 #include <assay/kernel.h>
 #include "square.cuh"
 #include "transpose.h"
+#include <cstring>
+#include <type_traits>
 
 #ifndef SPAN
 #define SPAN 16
@@ -76,14 +78,24 @@ static __global__ void __launch_bounds__(SPAN *SPAN)
 constexpr int BANK =
     4 / sizeof(scalar_t); // elements; rows of the tiles below are longer by that, against bank conflicts
 
-// rows and columns are multiples of FOUR. Tiles of SIDE x SIDE elements.
 constexpr int FOUR = 4;
+using four = assay::vec<scalar_t, FOUR>;
+
+// By one instruction: left to the compiler, elements that come from four rows of a tile are stored one by one.
+static __device__ __forceinline__ void store_together(scalar_t *to, const four &v)
+{
+    using word = std::conditional_t<sizeof(four) == 16, uint4, uint2>;
+    word bits;
+    memcpy(&bits, &v, sizeof bits);
+    __stwb(reinterpret_cast<word *>(to), bits);
+}
+
+// rows and columns are multiples of FOUR. Tiles of SIDE x SIDE elements.
 template <int SIDE, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     transpose_small(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, int64_t rows, int64_t columns,
                     tile_grid grid)
 {
-    using four = assay::vec<scalar_t, FOUR>;
     constexpr int LINES = THREADS / (SIDE / FOUR); // at a time
     __shared__ scalar_t tile[SIDE][SIDE + BANK];
     const tile_place at = place_of(blockIdx.x, grid);
@@ -91,14 +103,17 @@ static __global__ void __launch_bounds__(THREADS)
     const int64_t r = at.row * SIDE, c = at.column * SIDE;
     x += (at.batch * rows + r) * columns + c;
     out += (at.batch * columns + c) * rows + r;
+    four held[SIDE / LINES]; // all loads are under way before the first is waited for
 #pragma unroll
-    for (int l = line; l < SIDE; l += LINES)
-        if (r + l < rows && c + side < columns) {
-            const four v = *reinterpret_cast<const four *>(x + l * columns + side);
+    for (int k = 0; k < SIDE / LINES; k++) {
+        const int l = line + k * LINES;
+        held[k] = r + l < rows && c + side < columns ? assay::load_vec<FOUR>(x + l * columns + side) : four{};
+    }
 #pragma unroll
-            for (int i = 0; i < FOUR; i++)
-                tile[l][side + i] = v[i];
-        }
+    for (int k = 0; k < SIDE / LINES; k++)
+#pragma unroll
+        for (int i = 0; i < FOUR; i++)
+            tile[line + k * LINES][side + i] = held[k][i];
     __syncthreads();
 #pragma unroll
     for (int l = line; l < SIDE; l += LINES)
@@ -107,7 +122,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
             for (int i = 0; i < FOUR; i++)
                 v[i] = tile[side + i][l];
-            *reinterpret_cast<four *>(out + l * rows + side) = v;
+            store_together(out + l * rows + side, v);
         }
 }
 
@@ -132,8 +147,7 @@ static __global__ void __launch_bounds__(ANY_THREADS)
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++) {
             const int64_t r = first_r + part + line + i * LINES, c = first_c + side;
-            held[i] =
-                r < rows && c < columns ? *reinterpret_cast<const vector *>(x + r * columns + c) : vector{};
+            held[i] = r < rows && c < columns ? assay::load_vec<N>(x + r * columns + c) : vector{};
         }
 #pragma unroll
         for (int i = 0; i < TOGETHER; i++)
@@ -159,7 +173,7 @@ static __global__ void __launch_bounds__(ANY_THREADS)
 #pragma unroll
                 for (int k = 0; k < BANK; k++)
                     v[k] = tile[c][r + k];
-                *reinterpret_cast<word *>(to + r) = v;
+                assay::store_vec(to + r, v);
             } else {
                 for (int k = 0; k < BANK; k++)
                     if (r + k >= 0 && r + k < valid)
