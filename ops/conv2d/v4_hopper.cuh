@@ -1,6 +1,6 @@
 // Chooses the kernel and the tile for f16 and bf16 convolutions on Hopper with channels first: 1x1 filters as a product of what lies in
 // memory (v4_pointwise.cuh), rows of a multiple of 8 places by windows of a copy with channels last (v4_window.cuh), others by bands
-// of rows (v4_band.cuh).
+// of rows (v4_band.cuh), and strides by windows again.
 #ifndef ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 #define ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 
@@ -80,11 +80,11 @@ static bool run_on_hopper(const conv2d_args &args, const conv_shape &s, assay_st
         *status = pointwise_run(args, s, stream);
         return true;
     }
-    if (run_first_on_hopper(args, s, stream, status))
+    if (run_first_on_hopper(kWindowsFirst, args, s, stream, status))
         return true;
     const band_candidate *band = s.group_c >= BAND_CHANNELS ? choose_band(args, s) : nullptr;
     if (!band)
-        return false;
+        return run_first_on_hopper(kWindowsFirstOdd, args, s, stream, status);
     *status = band_run(*band, args, s, stream);
     return true;
 }

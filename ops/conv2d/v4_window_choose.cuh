@@ -27,6 +27,8 @@ static constexpr window_candidate kWindowsFirst[] = {
     windows<window_config<256, 2, 1, 1, WINDOW_FIRST>>,
     windows<window_config<224, 1, 2, 1, WINDOW_FIRST>>,
     windows<window_config<128, 1, 2, 1, WINDOW_FIRST>>,
+};
+static constexpr window_candidate kWindowsFirstOdd[] = {
     windows<window_config<256, 2, 1, 1, WINDOW_FIRST_ODD>>,
     windows<window_config<232, 1, 2, 1, WINDOW_FIRST_ODD>>,
     windows<window_config<224, 1, 2, 1, WINDOW_FIRST_ODD>>,
@@ -101,12 +103,13 @@ static bool run_last_on_hopper(const conv2d_args &args, const conv_shape &shape,
 }
 
 // The same for tensors with their channels first, which are copied beforehand.
-static bool run_first_on_hopper(const conv2d_args &args, const conv_shape &s, assay_stream stream,
-                                assay_status *status)
+template <size_t Count>
+static bool run_first_on_hopper(const window_candidate (&candidates)[Count], const conv2d_args &args,
+                                const conv_shape &s, assay_stream stream, assay_status *status)
 {
     if (!assay::hopper_available() || !window_fits_first(args, s))
         return false;
-    const window_choice choice = choose_window(kWindowsFirst, args, s);
+    const window_choice choice = choose_window(candidates, args, s);
     if (!choice.candidate || 2 * choice.plan.tiles < assay::multiprocessor_count()) // too few to copy x for
         return false;
     const scalar_t *x, *weight;
