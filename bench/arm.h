@@ -24,9 +24,7 @@ struct arm {
     char math_mode[16]; /* "ieee", "tf32" */
     char version[64];   /* of the library behind a peer; "" unknown */
     char choice[256];   /* what a peer chose for this problem; "" nothing to say */
-    double
-        floor_cold_us; /* an empty kernel's time by the method of cold figures, in a process of the arm's own; 0: the group's */
-    int writes_output; /* 1: the group's outputs are this arm's and are checked after its turns */
+    int writes_output;  /* 1: the group's outputs are this arm's and are checked after its turns */
     void *state;
 
     /* One turn: warm up and sample `figure` ("cold", "hot", "burst", "sustained"). ASSAY_ERR_UNSUPPORTED:

@@ -140,7 +140,6 @@ static assay_status prepare(arm *self, problem_set *set, const char *peer, assay
     if (status == ASSAY_OK) {
         snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
         snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
-        self->floor_cold_us = json_get_number(answer, "floor_cold_us", 0.0);
     }
     json_decref(answer);
     return status;

@@ -58,7 +58,6 @@ typedef struct bench_record {
     char status[16];  /* "ok", "unstable", "not timed", "unavailable" */
     char reason[RECORD_REASON_MAX];
     char output_check[8]; /* "pass", "fail" or "" (nothing to check) */
-    double floor_cold_us; /* of the process that timed it, where that is not the group's; else 0 */
     int figure_count;
     figure_record figures[RECORD_MOST_FIGURES]; /* owned, see record_release */
     const module_record *module;                /* NULL for peers */

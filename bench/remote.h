@@ -4,7 +4,7 @@
  * never do it:
  *   {"cmd": "prepare", "op": .., "torch": .., "dtype": .., "dims": {}, "inputs": [[shape], ..], "data": [path, ..],
  *    "params": {}, "mode": "eager" | "compile" | "triton", "math_mode": "ieee" | "tf32", "l2_bytes": N}
- *                                                                       adds "version": "..", "choice": ".." and "floor_cold_us": N
+ *                                                                       adds "version": ".." and "choice": ".."
  *   {"cmd": "measure", "figure": "cold" | "hot", "warmup_ms": .., "sample_ms": .., "max_samples": N,
  *    "flush": ".."}                               adds "samples_us": [..] and "launches_per_sample": N
  *   {"cmd": "output", "path": ..}                what the last measured call made of the inputs in "data", as a file

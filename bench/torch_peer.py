@@ -88,8 +88,7 @@ class Session:
                 request.get("mode", "eager"), int(request["l2_bytes"]), request.get("math_mode", "ieee"), request.get("data"),
                 request.get("directory"))
             self.key = key
-        return {"ok": True, "version": self.problem.version, "choice": self.problem.choice(),
-                "floor_cold_us": round(self.problem.timer.cold_floor_us(), 4)}
+        return {"ok": True, "version": self.problem.version, "choice": self.problem.choice()}
 
     def _prepared(self):
         if self.problem is None:

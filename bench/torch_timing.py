@@ -9,11 +9,9 @@ burst  like hot, about a millisecond of work at a time, with an idle pause befor
 """
 
 import math
-import statistics
 import time
 
 COLD_BATCH = 40
-FLOOR_LAUNCHES = 40
 REPLAY_BATCH = 16
 MOST_SETS = 512
 REPLAY_TARGET_US = 1000.0
@@ -123,14 +121,6 @@ class Timer:
         end.record()
         self.torch.cuda.synchronize()
         return start.elapsed_time(end) * 1e3 / launches
-
-    def _do_nothing(self):
-        self.torch.cuda._sleep(0)
-
-    def cold_floor_us(self):
-        """What stands between the events around a kernel that does nothing. It differs from process to process, by up to a
-        microsecond, and with it all cold times of the process."""
-        return statistics.median(self._take_cold(FLOOR_LAUNCHES, "memset", self._do_nothing, 0.0))
 
     def take_cold(self, count, mode):
         def call():

@@ -2,8 +2,8 @@
 #include "floor_rule.h"
 #include <math.h>
 
-double floor_shift_us(double from_us, double to_us)
+double floor_shift_us(double from_us, double to_us, double noise_us)
 {
     const double shift = to_us - from_us;
-    return from_us > 0.0 && to_us > 0.0 && fabs(shift) > FLOOR_NOISE_US ? shift : 0.0;
+    return from_us > 0.0 && to_us > 0.0 && fabs(shift) > noise_us ? shift : 0.0;
 }

@@ -34,7 +34,9 @@ static double least_location(const json_t *result, const char *figure)
 
 double result_floor(const json_t *result, const char *figure)
 {
-    const char *key = floor_key(figure);
+    const char *key = floor_key(figure), *arm = json_get_text(result, "variant", "");
+    if (strncmp(arm, "peer_torch", 10) == 0 || strncmp(arm, "peer_triton", 11) == 0)
+        return 0.0; /* timed in a process of their own: FLOOR_NOISE_PEER_US says what became of its floor */
     if (!key || strcmp(json_get_text(json_object_get(result, "device"), "kind", ""), "cuda") != 0)
         return 0.0;
     const double us = json_get_number(json_object_get(result, "floor_us"), key, 0.0);
@@ -64,6 +66,6 @@ floor_pair find_floors(const match_pair *pair, const char *figure)
     double least = INFINITY, most = 0.0;
     floor_pair out = {.base_us = mean_floor(&pair->base, figure, &least, &most),
                       .new_us = mean_floor(&pair->changed, figure, &least, &most)};
-    out.differ = out.base_us > 0 && out.new_us > 0 && floor_shift_us(least, most) != 0.0;
+    out.differ = out.base_us > 0 && out.new_us > 0 && floor_shift_us(least, most, FLOOR_NOISE_US) != 0.0;
     return out;
 }

@@ -105,9 +105,9 @@ static void describe_shifts(const report_rows *rows, char *out, size_t bytes)
         }
     if (low <= high)
         snprintf(out, bytes,
-                 "; peers that were timed in a process of their own are moved by the difference of an empty "
-                 "kernel's times "
-                 "there and in the kernels' process, %+.2f to %+.2f us",
+                 "; peers that were timed on another host than the newest kernels are moved by the "
+                 "difference of an empty "
+                 "kernel's times, %+.2f to %+.2f us",
                  low, high);
 }
 

@@ -58,7 +58,8 @@ void report_level_floors(report_model *model)
         report_entry *entry = &model->entries[i];
         if (entry->kind != REPORT_PEER || !has_cold(entry))
             continue;
-        const double shift = floor_shift_us(entry->floor_cold_us, floor_at(floors, entry)->us);
+        const double shift =
+            floor_shift_us(entry->floor_cold_us, floor_at(floors, entry)->us, FLOOR_NOISE_PEER_US);
         if (shift == 0.0)
             continue;
         entry->floor_shift_us = shift;

@@ -191,8 +191,7 @@ class Protocol(unittest.TestCase):
         return self.session.answer(request if isinstance(request, str) else json.dumps(request))
 
     def test_prepare_measure_release(self):
-        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": "",
-                                         "floor_cold_us": 1.5})
+        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": ""})
         answer = self.ask(COLD)
         self.assertTrue(answer["ok"])
         self.assertEqual(answer["launches_per_sample"], 1)
