@@ -240,7 +240,6 @@ static void floors_within_their_noise_or_unknown_are_left(void **state)
     }
 }
 
-/* A stream of launches hides what an event would see. */
 /* What was written as the floor of torch's process does not go with its times. */
 static void floors_of_torch_are_left(void **state)
 {
@@ -263,6 +262,7 @@ static void floors_of_torch_are_left(void **state)
     }
 }
 
+/* A stream of launches hides what an event would see. */
 static void figures_from_graphs_have_no_floor(void **state)
 {
     (void)state;
