@@ -3,54 +3,70 @@ if (!exists("svg")) svg = "roofline_add.svg"
 if (!exists("png")) png = "roofline_add.png"
 set encoding utf8
 $points << EOD
-0.191431 2.26397e+10
-0.191431 2.06589e+11
-0.191431 4.60642e+11
-0.191431 5.04478e+11
-0.382862 2.37711e+10
-0.382862 2.39392e+11
-0.382862 8.37591e+11
-0.382862 9.74676e+11
-0.209953 2.33797e+10
-0.209953 2.06529e+11
-0.209953 4.5871e+11
-0.209953 4.96417e+11
-0.419906 2.37408e+10
-0.419906 2.60053e+11
-0.419906 8.35435e+11
-0.419906 9.69902e+11
-0.132305 2.31242e+10
-0.132305 1.99295e+11
-0.132305 4.06056e+11
-0.132305 4.50315e+11
-0.26461 2.36203e+10
-0.26461 2.37658e+11
-0.26461 5.67379e+11
-0.26461 6.31806e+11
-0.145106 2.29529e+10
-0.145106 2.05683e+11
-0.145106 4.54609e+11
-0.145106 4.98833e+11
-0.290212 2.35655e+10
-0.290212 2.41682e+11
-0.290212 6.91144e+11
-0.290212 7.78465e+11
-0.159145 2.3121e+10
-0.159145 2.08188e+11
-0.159145 4.57788e+11
-0.159145 4.98201e+11
-0.318291 2.3592e+10
-0.318291 2.63325e+11
-0.318291 8.28055e+11
-0.318291 9.68431e+11
-0.174543 2.29918e+10
-0.174543 2.07824e+11
-0.174543 4.5795e+11
-0.174543 4.98564e+11
-0.349087 2.34519e+10
-0.349087 2.60425e+11
-0.349087 8.26081e+11
-0.349087 9.69352e+11
+0.17321 2.50155e+10
+0.17321 2.13823e+11
+0.17321 4.63891e+11
+0.17321 5.04434e+11
+0.34642 2.54366e+10
+0.34642 2.68334e+11
+0.34642 8.4233e+11
+0.34642 9.77767e+11
+0.187077 2.6648e+10
+0.187077 2.2995e+11
+0.187077 4.69645e+11
+0.187077 5.06222e+11
+0.374154 2.82395e+10
+0.374154 2.85595e+11
+0.374154 8.57707e+11
+0.374154 9.83501e+11
+0.202054 2.63874e+10
+0.202054 2.26231e+11
+0.202054 4.63585e+11
+0.202054 4.98143e+11
+0.404109 2.70968e+10
+0.404109 2.87946e+11
+0.404109 8.47748e+11
+0.404109 9.80682e+11
+0.218231 2.73163e+10
+0.218231 2.25229e+11
+0.218231 4.66165e+11
+0.218231 4.99728e+11
+0.436462 2.83026e+10
+0.436462 2.93284e+11
+0.436462 8.5716e+11
+0.436462 9.86121e+11
+0.127286 2.64906e+10
+0.127286 2.10815e+11
+0.127286 4.11836e+11
+0.127286 4.53387e+11
+0.254573 2.78161e+10
+0.254573 2.56362e+11
+0.254573 5.74056e+11
+0.254573 6.35116e+11
+0.137477 2.64342e+10
+0.137477 2.14163e+11
+0.137477 4.60013e+11
+0.137477 5.01637e+11
+0.274954 2.77595e+10
+0.274954 2.5829e+11
+0.274954 7.00384e+11
+0.274954 7.72147e+11
+0.148483 2.6604e+10
+0.148483 2.19187e+11
+0.148483 4.635e+11
+0.148483 5.00279e+11
+0.296966 2.77711e+10
+0.296966 2.85051e+11
+0.296966 8.4815e+11
+0.296966 9.73224e+11
+0.160371 2.62925e+10
+0.160371 2.16892e+11
+0.160371 4.63735e+11
+0.160371 5.00752e+11
+0.320741 2.76322e+10
+0.320741 2.83475e+11
+0.320741 8.48808e+11
+0.320741 9.74081e+11
 EOD
 $lines << EOD
 0.02 1.60088e+11
@@ -69,12 +85,12 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.120633 5.19451e+11
-0.230267 5.19451e+11
+0.117851 5.19451e+11
+0.235702 5.19451e+11
 
 
-0.241266 1.0389e+12
-0.460534 1.0389e+12
+0.235702 1.0389e+12
+0.471405 1.0389e+12
 
 
 EOD
@@ -125,46 +141,64 @@ plot NaN notitle, \
   $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
   $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
   $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::22-1::22-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::23-1::23-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::24-1::24-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::26-1::26-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::27-1::27-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::29-1::29-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::31-1::31-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::32-1::32-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
   NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'v3_coalesced', \
   NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'v4_optimized', \
   NaN with lines linecolor rgb "white" title 'Peers', \
-  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_compile', \
-  NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'cub', \
+  NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'torch_compile', \
+  NaN with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.40 linewidth 1.6 title 'triton', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \

@@ -3,28 +3,29 @@ if (!exists("svg")) svg = "roofline_all.svg"
 if (!exists("png")) png = "roofline_all.png"
 set encoding utf8
 $points << EOD
-0.166667 4.98564e+11
-0.333333 9.68431e+11
+0.166667 5.00752e+11
+0.333333 9.74081e+11
 556.43 4.22475e+13
-973.176 2.79427e+14
-0.617096 1.69416e+12
-1.21858 2.97963e+12
-0.987233 2.92769e+12
-1.99976 5.62462e+12
-1348.07 1.21485e+14
-2696.13 6.88379e+14
-2765.64 7.22021e+14
+973.176 4.0789e+14
+0.617633 1.84853e+12
+1.2207 3.5214e+12
+0.988092 2.93093e+12
+1.99976 5.62825e+12
+1349.24 1.21485e+14
+1381.62 3.62307e+14
+2698.48 7.64381e+14
+2763.24 7.94955e+14
 683.111 1.06319e+14
-1383.72 6.36025e+14
+573.715 5.43274e+14
 1024 2.29392e+14
 128 3.23797e+13
-0.249969 6.92679e+11
-0.493617 1.292e+12
-0.506373 1.47483e+12
-1.01275 2.85878e+12
-0.633005 1.83442e+12
+0.249969 6.9317e+11
+0.494046 1.28752e+12
+0.505933 1.47583e+12
+1.01187 2.86266e+12
+0.632455 1.83285e+12
 1.25 2.8975e+12
-1.28223 3.01098e+12
+1.28 3.5589e+12
 EOD
 $lines << EOD
 0.02 1.60088e+11
@@ -45,6 +46,10 @@ $lines << EOD
 
 115.114 9.21419e+14
 10000 9.21419e+14
+
+
+60.241 4.82193e+14
+10000 4.82193e+14
 
 
 38.3714 3.0714e+14
@@ -77,6 +82,7 @@ set label 'L2 8.00 TB/s' at 0.0219864, 2.25663e+11 left rotate by 39.5 noenhance
 set label 'copy 3.01 TB/s' at 0.0274291, 6.13447e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'read 3.12 TB/s' at 0.0219864, 8.78671e+10 left rotate by 39.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'tensor bf16 969 TFLOP/s, tensor f16 921 TFLOP/s' at 8811.91, 1.17413e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor tf32 482 TFLOP/s' at 8811.91, 5.8419e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'tensor f16 / 3 307 TFLOP/s' at 8811.91, 3.72108e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'fma f32 63.1 TFLOP/s' at 8811.91, 7.64355e+13 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
@@ -90,6 +96,7 @@ plot NaN notitle, \
   $lines index 5-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 6-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 7-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
+  $lines index 8-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $points every ::1-1::1-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::2-1::2-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::3-1::3-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
@@ -99,19 +106,20 @@ plot NaN notitle, \
   $points every ::7-1::7-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 9 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::13-1::13-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::21-1::21-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::22-1::22-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 13 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::11-1::11-1 with points pointtype 9 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::21-1::21-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::22-1::22-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::23-1::23-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Ops (best kernel)', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'add', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'conv2d', \
@@ -125,6 +133,7 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.40 linewidth 1.6 title 'softmax', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 13 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32 as tf32', \
   NaN with points pointtype 9 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f16', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"

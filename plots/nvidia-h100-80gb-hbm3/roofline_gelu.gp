@@ -3,26 +3,62 @@ if (!exists("svg")) svg = "roofline_gelu.svg"
 if (!exists("png")) png = "roofline_gelu.png"
 set encoding utf8
 $points << EOD
-0.726006 6.31566e+10
-0.726006 1.67162e+12
-1.45201 6.32893e+10
-1.45201 2.90303e+12
-0.538046 6.96239e+10
-0.538046 1.3128e+12
-1.07609 7.04328e+10
-1.07609 1.49229e+12
-0.579896 6.80647e+10
-0.579896 8.42426e+11
-1.15979 6.74833e+10
-1.15979 1.59115e+12
-0.625 6.9472e+10
-0.625 1.68634e+12
-1.25 6.72525e+10
-1.25 2.90756e+12
-0.673613 6.89295e+10
-0.673613 1.69416e+12
-1.34723 6.72697e+10
-1.34723 2.97963e+12
+0.673613 6.10123e+10
+0.673613 6.30473e+11
+0.673613 1.66517e+12
+0.673613 1.83705e+12
+1.34723 5.65035e+10
+1.34723 6.60908e+11
+1.34723 2.40919e+12
+1.34723 2.87865e+12
+0.726006 7.02937e+10
+0.726006 6.78533e+11
+0.726006 1.6876e+12
+0.726006 1.85059e+12
+1.45201 7.1766e+10
+1.45201 8.68302e+11
+1.45201 2.74606e+12
+1.45201 3.4293e+12
+0.782475 6.44328e+10
+0.782475 6.63339e+11
+0.782475 1.67854e+12
+0.782475 1.83347e+12
+1.56495 6.60889e+10
+1.56495 8.13487e+11
+1.56495 2.87982e+12
+1.56495 3.39484e+12
+0.499217 6.73872e+10
+0.499217 6.10139e+11
+0.499217 1.3142e+12
+0.499217 1.40304e+12
+0.998435 6.75083e+10
+0.998435 6.5606e+11
+0.998435 1.49173e+12
+0.998435 1.60433e+12
+0.538046 6.51983e+10
+0.538046 4.75677e+11
+0.538046 8.50448e+11
+0.538046 8.79224e+11
+1.07609 6.601e+10
+1.07609 6.90125e+11
+1.07609 1.59276e+12
+1.07609 1.71255e+12
+0.579896 6.73128e+10
+0.579896 6.66666e+11
+0.579896 1.68447e+12
+0.579896 1.8432e+12
+1.15979 6.3878e+10
+1.15979 7.99194e+11
+1.15979 2.89029e+12
+1.15979 3.40041e+12
+0.625 6.70188e+10
+0.625 6.6394e+11
+0.625 1.68741e+12
+0.625 1.84853e+12
+1.25 6.50031e+10
+1.25 8.00338e+11
+1.25 2.97413e+12
+1.25 3.5214e+12
 EOD
 $lines << EOD
 0.1 8.0044e+11
@@ -41,12 +77,12 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.499217 1.94794e+12
-0.782475 1.94794e+12
+0.46319 1.94794e+12
+0.843336 1.94794e+12
 
 
-0.998435 3.89588e+12
-1.56495 3.89588e+12
+0.926381 3.89588e+12
+1.68667 3.89588e+12
 
 
 EOD
@@ -82,38 +118,78 @@ plot NaN notitle, \
   $lines index 5-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::6-1::6-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::7-1::7-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::11-1::11-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::26-1::26-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::27-1::27-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::29-1::29-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::31-1::31-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::32-1::32-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
   NaN with points pointtype 7 linecolor rgb "#009E73" pointsize 1.40 linewidth 1.6 title 'v3_coalesced', \
   NaN with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.6 title 'v4_optimized', \
   NaN with lines linecolor rgb "white" title 'Peers', \
-  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'cub', \
+  NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'torch_compile', \
+  NaN with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.16 linewidth 1.6 title 'large'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.98 linewidth 1.6 title 'medium', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.16 linewidth 1.6 title 'large', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.34 linewidth 1.6 title 'xlarge'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -3,73 +3,80 @@ if (!exists("svg")) svg = "roofline_softmax.svg"
 if (!exists("png")) png = "roofline_softmax.png"
 set encoding utf8
 $points << EOD
-0.665651 4.84916e+10
-0.665651 6.04924e+11
-0.665651 1.61071e+12
-0.665651 1.83997e+12
+0.665651 5.84579e+10
+0.665651 6.86086e+11
+0.665651 1.6935e+12
+0.665651 1.84017e+12
 1.41789 3.99091e+10
 1.41789 6.8015e+11
 1.41789 2.07819e+12
-1.51011 4.69666e+10
-1.51011 8.16781e+11
-1.51011 1.88489e+12
-0.708945 6.00015e+10
-0.708945 5.45722e+11
-0.708945 1.3313e+12
-0.708945 1.15603e+12
+1.51011 3.91469e+10
+1.51011 7.62876e+11
+1.51011 2.03501e+12
+1.51011 2.51179e+12
+0.708945 5.8735e+10
+0.708945 5.33492e+11
+0.708945 1.31647e+12
+0.708945 1.15058e+12
 1.60833 4.89758e+10
 1.60833 4.70159e+11
 1.60833 1.41779e+12
-1.71294 5.76309e+10
-1.71294 5.05989e+11
-1.71294 1.46334e+12
-0.755056 6.74137e+10
-0.755056 7.08359e+11
-0.755056 1.71465e+12
-0.755056 1.84284e+12
-1.82435 6.5458e+10
-1.82435 8.29781e+11
-1.82435 3.07073e+12
-0.517346 4.01526e+09
-0.517346 1.45995e+10
-0.517346 5.05675e+10
-0.517346 1.01804e+11
+1.71294 5.58122e+10
+1.71294 5.07743e+11
+1.71294 1.44655e+12
+1.71294 1.26183e+12
+0.755056 6.53069e+10
+0.755056 6.91813e+11
+0.755056 1.7017e+12
+0.755056 1.83716e+12
+1.82435 6.81512e+10
+1.82435 8.35976e+11
+1.82435 3.04588e+12
+1.82435 3.56933e+12
+0.517346 3.98327e+09
+0.517346 1.44601e+10
+0.517346 5.03431e+10
+0.517346 1.0139e+11
 0.856469 3.27336e+09
 0.856469 1.38654e+10
 0.856469 5.45401e+10
-0.912175 3.32989e+09
-0.912175 1.40043e+10
-0.912175 5.49008e+10
-0.550995 5.15337e+10
-0.550995 5.08369e+11
-0.550995 1.38894e+12
-0.550995 1.41713e+12
+0.912175 3.29734e+09
+0.912175 1.38827e+10
+0.912175 5.456e+10
+0.912175 1.07123e+11
+0.550995 5.20074e+10
+0.550995 5.00497e+11
+0.550995 1.38538e+12
+0.550995 1.41464e+12
 0.971504 4.74238e+10
 0.971504 4.90978e+11
 0.971504 1.64706e+12
-1.03469 5.25446e+10
-1.03469 5.30691e+11
-1.03469 1.67642e+12
-0.586832 5.63576e+10
-0.586832 6.29109e+11
-0.586832 1.07249e+12
-0.586832 1.17177e+12
+1.03469 5.34145e+10
+1.03469 5.206e+11
+1.03469 1.66606e+12
+1.03469 1.83958e+12
+0.586832 5.68812e+10
+0.586832 6.14451e+11
+0.586832 1.07161e+12
+0.586832 1.17604e+12
 1.10199 5.59763e+10
 1.10199 6.80504e+11
 1.10199 2.00314e+12
-1.17366 6.28582e+10
-1.17366 7.51112e+11
-1.17366 2.02278e+12
-0.625 6.42274e+10
-0.625 6.75411e+11
-0.625 1.71276e+12
-0.625 1.83442e+12
+1.17366 6.46713e+10
+1.17366 7.12896e+11
+1.17366 2.02236e+12
+1.17366 2.27196e+12
+0.625 6.48637e+10
+0.625 6.75918e+11
+0.625 1.70843e+12
+0.625 1.83285e+12
 1.25 5.66901e+10
 1.25 7.31097e+11
 1.25 2.8975e+12
-1.3313 6.50015e+10
-1.3313 8.1501e+11
-1.3313 3.01098e+12
+1.3313 6.71158e+10
+1.3313 7.95072e+11
+1.3313 2.9819e+12
+1.3313 3.5589e+12
 EOD
 $lines << EOD
 0.1 8.0044e+11
@@ -138,63 +145,70 @@ plot NaN notitle, \
   $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
   $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.95 linewidth 1.8 notitle, \
   $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::20-1::20-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::22-1::22-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::23-1::23-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::24-1::24-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::29-1::29-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::30-1::30-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::31-1::31-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::32-1::32-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::33-1::33-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::34-1::34-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::35-1::35-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::36-1::36-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::38-1::38-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::39-1::39-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::32-1::32-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::35-1::35-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::36-1::36-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
