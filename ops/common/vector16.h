@@ -71,11 +71,12 @@ static __device__ __forceinline__ uint4 pack(const float *e)
     return {pack_word(e), pack_word(e + WIDE / 4), pack_word(e + WIDE / 2), pack_word(e + WIDE / 4 * 3)};
 }
 
-// WIDE neighbouring elements from or to any address; one access if it is aligned to 16 bytes.
+// WIDE neighbouring elements from or to any address; one access if it is aligned to 16 bytes. That one is an intrinsic: an assignment is to the
+// compiler the same as the elements one by one, of which it then makes both branches.
 static __device__ __forceinline__ void load_wide(const scalar_t *p, bool aligned, float *e)
 {
     if (aligned) {
-        unpack(*reinterpret_cast<const uint4 *>(p), e);
+        unpack(__ldg(reinterpret_cast<const uint4 *>(p)), e);
         return;
     }
 #pragma unroll
@@ -86,7 +87,7 @@ static __device__ __forceinline__ void load_wide(const scalar_t *p, bool aligned
 static __device__ __forceinline__ void store_wide(scalar_t *p, bool aligned, const float *e)
 {
     if (aligned) {
-        *reinterpret_cast<uint4 *>(p) = pack(e);
+        __stwb(reinterpret_cast<uint4 *>(p), pack(e));
         return;
     }
 #pragma unroll
