@@ -187,9 +187,9 @@ static __device__ __forceinline__ void multiply_row(float (&sums)[STEM_N / 2], c
     uint64_t filters = assay::wgmma_descriptor_cores(weights, 1024, 128);
     uint64_t pixels = assay::wgmma_descriptor_cores(row, 16, 128);
     assay::wgmma_fence_operands(sums);
-    assay::wgmma_fence();
     for (int r = 0; r < taps_r; r++) {
         for (int step = 0; step < plan.steps; step++) {
+            assay::wgmma_fence(); // in the loop: before it, the compiler adds its own to each copy of the loop's body
             assay::wgmma_m64k16<scalar_t, STEM_N, false>::run(
                 sums, filters, pixels + static_cast<unsigned>(step * 2), r + step > 0);
             filters += 2048 / 16;
