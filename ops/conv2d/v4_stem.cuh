@@ -186,17 +186,19 @@ static __device__ __forceinline__ void multiply_row(float (&sums)[STEM_N / 2], c
 {
     uint64_t filters = assay::wgmma_descriptor_cores(weights, 1024, 128);
     uint64_t pixels = assay::wgmma_descriptor_cores(row, 16, 128);
-    assay::wgmma_fence_operands(sums);
     for (int r = 0; r < taps_r; r++) {
         for (int step = 0; step < plan.steps; step++) {
-            assay::wgmma_fence(); // in the loop: before it, the compiler adds its own to each copy of the loop's body
+            // A group of its own for each: across a loop the compiler would put fences of its own.
+            assay::wgmma_fence_operands(sums);
+            assay::wgmma_fence();
             assay::wgmma_m64k16<scalar_t, STEM_N, false>::run(
                 sums, filters, pixels + static_cast<unsigned>(step * 2), r + step > 0);
+            assay::wgmma_commit();
+            assay::wgmma_wait<1>();
             filters += 2048 / 16;
         }
         pixels += static_cast<unsigned>(plan.row_bytes / 16);
     }
-    assay::wgmma_commit();
     assay::wgmma_wait<0>();
     assay::wgmma_fence_operands(sums);
 }
