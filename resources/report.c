@@ -114,7 +114,17 @@ static void read_warning(json_t *kernels, const char *line)
 typedef struct position {
     json_t *architectures, *kernels; /* kernels of the architecture being reported */
     json_t *entry, *function;        /* the kernel being compiled; the function whose properties follow */
+    json_t *advice;                  /* lines whose architecture is not known yet */
 } position;
+
+/* The assembler advises before it names the architecture: what stands in front of a "Compiling entry function" is of that one. */
+static void assign_advice(position *p)
+{
+    size_t i;
+    json_t *line;
+    json_array_foreach(p->advice, i, line) read_warning(p->kernels, json_string_value(line));
+    json_array_clear(p->advice);
+}
 
 static void read_line(position *p, const char *line)
 {
@@ -126,6 +136,7 @@ static void read_line(position *p, const char *line)
         if (arch == NULL)
             return;
         p->kernels = member_object(p->architectures, arch, arch_length);
+        assign_advice(p);
         p->entry = p->function = inspect_kernel(p->kernels, name, length);
         json_object_set_new(p->entry, "entry", json_true());
     } else if ((name = strstr(line, "Function properties for ")) != NULL && p->kernels != NULL) {
@@ -138,16 +149,18 @@ static void read_line(position *p, const char *line)
     } else if (strstr(line, ": Used ") != NULL && p->entry != NULL) {
         read_usage(p->entry, line);
     } else if (strstr(line, ": (C") != NULL) {
-        read_warning(p->kernels, line);
+        json_array_append_new(p->advice, json_string(line)); /* a line that is no UTF-8 is passed over */
     }
 }
 
 void report_read(const char *text, json_t *architectures)
 {
-    position p = {.architectures = architectures};
+    position p = {.architectures = architectures, .advice = json_array()};
     char *copy = strdup(text), *save = NULL;
     for (char *line = copy ? strtok_r(copy, "\n", &save) : NULL; line != NULL;
          line = strtok_r(NULL, "\n", &save))
         read_line(&p, line);
+    assign_advice(&p);
+    json_decref(p.advice);
     free(copy);
 }

@@ -57,15 +57,29 @@ static void reads_the_report(void **state)
     assert_int_equal(number(kernel, "spill_store_bytes"), 24);
     assert_int_equal(number(kernel, "spill_load_bytes"), 36);
     assert_true(json_is_true(member(kernel, "entry")));
+    assert_null(json_object_get(kernel, "warnings")); /* that one is of the architecture that follows */
+    kernel = member(member(all, "sm_90a"), "_Z4rowsILi4EEvPf");
     const char *warning = json_string_value(json_array_get(member(kernel, "warnings"), 0));
     assert_non_null(warning);
     assert_string_equal(warning, "(C7510) Potential Performance Loss: wgmma.mma_async instructions are "
                                  "serialized due to something");
-    kernel = member(member(all, "sm_90a"), "_Z4rowsILi4EEvPf");
     assert_int_equal(number(kernel, "registers"), 40);
     assert_int_equal(number(kernel, "static_shared_bytes"), 0);
     assert_int_equal(number(kernel, "spill_load_bytes"), 0);
     assert_null(json_object_get(kernel, "barriers")); /* older compilers do not say */
+    json_decref(all);
+}
+
+/* With one architecture the advice is the first of all lines; without one there is nothing to say it of. */
+static void advice_before_everything_counts(void **state)
+{
+    (void)state;
+    static const char text[] = "ptxas info    : (C7519) warpgroup.arrive is injected in function 'k'\n"
+                               "ptxas info    : 0 bytes gmem\n"
+                               "ptxas info    : Compiling entry function 'k' for 'sm_90a'\n";
+    json_t *all = json_object();
+    report_read(text, all);
+    assert_int_equal(json_array_size(member(member(member(all, "sm_90a"), "k"), "warnings")), 1);
     json_decref(all);
 }
 
@@ -260,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_report),
+        cmocka_unit_test(advice_before_everything_counts),
         cmocka_unit_test(tells_functions_from_kernels),
         cmocka_unit_test(survives_other_text),
         cmocka_unit_test(reads_launch_directives),
