@@ -46,14 +46,14 @@ typedef struct bench_summary {
     double seconds;
 } bench_summary;
 
-/* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed
- * while being timed. Others: nothing more could be measured (no device, disk full, wrong filter). An
- * interrupt is ASSAY_OK with summary->interrupted set. The slug of the device is set in `ws`. */
 /* What torch and Triton would have to compile for the groups that bench_run() would measure, those included whose cases must be judged
  * first if `judging`: an array for torch_warmers_begin(), empty if nothing, to be released. NULL: it cannot be said, and bench_run() will
  * say why. */
 json_t *bench_list_calls(workspace *ws, const case_filter *filter, const bench_options *options, int judging);
 
+/* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed
+ * while being timed. Others: nothing more could be measured (no device, disk full, wrong filter). An
+ * interrupt is ASSAY_OK with summary->interrupted set. The slug of the device is set in `ws`. */
 assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
                        bench_summary *summary, assay_error *error);
 

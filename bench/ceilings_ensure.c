@@ -19,11 +19,18 @@ static int is_current(const char *path)
     return current;
 }
 
+int ceilings_are_known(const workspace *ws)
+{
+    char out[PATH_MAX + 32];
+    snprintf(out, sizeof out, "%s/ceilings.json", ws->results);
+    return is_current(out);
+}
+
 assay_status ceilings_ensure(const workspace *ws, FILE *progress, assay_error *error)
 {
     char program[PATH_MAX + 32], out[PATH_MAX + 32], end[256];
     snprintf(out, sizeof out, "%s/ceilings.json", ws->results);
-    if (is_current(out))
+    if (ceilings_are_known(ws))
         return ASSAY_OK;
     if (progress != NULL) {
         fprintf(progress, "measuring the ceilings of this device (once; kept in ceilings.json)\n");

@@ -1,6 +1,7 @@
 /* The Python process that measures torch peers: see torch_server.h. */
 #include "torch_server.h"
 #include "clock.h"
+#include "json_file.h"
 #include "process.h"
 #include "remote.h"
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,26 +86,37 @@ static int wait_until_listening(torch_server *server)
     return 0;
 }
 
+/* Own group, so that Ctrl-C goes to the supervisor alone, which then stops the server. torch_peer.py sees to its parent's end itself, but only
+ * from when it listens, which importing torch and warming its compiler delay. */
+static void become_server(const torch_server *server, const char *log, const char *python, const char *script,
+                          int warm, pid_t parent)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before the line above */
+        _exit(127);
+    signal(SIGTERM, SIG_DFL);
+    const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (file >= 0)
+        dup2(file, STDERR_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
+    if (server->precompiled) /* little is left to compile, and helpers for the compiler take time to start */
+        setenv("TORCHINDUCTOR_COMPILE_THREADS", "1", 0);
+    execlp(python, python, script, "--socket", server->socket, warm ? "--warm" : (char *)NULL, (char *)NULL);
+    _exit(127);
+}
+
 /* torch's compiler talks a lot; its words are kept beside the results, for the case that a peer is missing. */
 static int launch(torch_server *server, const workspace *ws, const char *python, const char *script, int warm)
 {
     char log[4300];
     snprintf(log, sizeof log, "%s/torch_peer.log", ws->results);
+    (void)make_folders(ws->results, NULL); /* judging may come first, which writes elsewhere */
     fflush(NULL);
+    const pid_t parent = getpid();
     server->pid = fork();
-    if (server->pid ==
-        0) { /* own group, so that Ctrl-C goes to the supervisor alone, which then stops the server */
-        setpgid(0, 0);
-        const int file = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-        if (file >= 0)
-            dup2(file, STDERR_FILENO);
-        dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
-        if (server->precompiled) /* helpers for the compiler take longer to start than they would save */
-            setenv("TORCHINDUCTOR_COMPILE_THREADS", "1", 0);
-        execlp(python, python, script, "--socket", server->socket, warm ? "--warm" : (char *)NULL,
-               (char *)NULL);
-        _exit(127);
-    }
+    if (server->pid == 0)
+        become_server(server, log, python, script, warm, parent);
     if (server->pid > 0)
         return 1;
     server->pid = 0;

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-/* A process takes some 10 s before it compiles: importing torch, opening the device, the compiler's first use. The server that measures
- * takes them as well, at the same time, but for fewer calls than these there is little to be won. */
+/* Before it compiles a process imports torch, opens the device and uses the compiler for the first time. The server that measures does so as
+ * well, at the same time, so for fewer calls than these (a guess) there is little to be won. */
 enum { TORCH_WARMERS_LEAST_CALLS = 6, TORCH_WARMERS_MOST_JOBS = 12 };
 
 typedef struct torch_warmers {

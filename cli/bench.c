@@ -57,9 +57,8 @@ static const struct argp_option options_list[] = {
      "permission",
      1},
     {"compile-jobs", 'J', "N", 0,
-     "processes that compile for torch and Triton before anything is timed (default: processors less two, 12 "
-     "at "
-     "most); 0 compiles each when it is measured",
+     "processes that compile for torch and Triton before anything is timed (default: processors less two, "
+     "12 at most); 0 compiles each when it is measured",
      1},
     {"device", 'd', "N", 0, "number of the device (default 0)", 1},
     {0},
@@ -294,6 +293,8 @@ int command_bench(int argc, char **argv)
     torch_warmers_stop(&warmers);
     if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
         assay_error lack = {0};
+        if (torch.begun && !ceilings_are_known(ws)) /* what it compiles while it starts runs on the GPU */
+            (void)torch_server_start(&torch, ws, a.options.python);
         if (ceilings_ensure(ws, a.options.progress, &lack) != ASSAY_OK)
             fprintf(stderr, "assay bench: %s\n", lack.message);
     }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,6 +44,7 @@ static int setup(void **state)
     strcpy(folder, "/tmp/assay-torch-test-XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(ws.source, sizeof ws.source, "%s", folder);
+    snprintf(ws.results, sizeof ws.results, "%s/results/card", folder); /* not made yet */
     write_program("bench/torch_peer.py", server_text, path);
     return 0;
 }
@@ -151,6 +153,57 @@ static void ends_one_that_does_not_listen_yet(void **state)
     assert_non_null(fgets(called, sizeof called, file));
     fclose(file);
     assert_non_null(strstr(called, " --warm"));
+    snprintf(path, sizeof path, "%s/torch_peer.log", ws.results);
+    assert_int_equal(access(path, R_OK), 0); /* in a folder that was not there */
+}
+
+/* A server that does not look for its parent yet. */
+static const char importing_text[] =
+    "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nat=$(dirname \"$0\")\necho $$ > \"$at/pid.new\"\n"
+    "mv \"$at/pid.new\" \"$at/pid\"\nexec sleep 60\n";
+
+static int is_alive(int pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(line, sizeof line, file))
+        line[0] = '\0';
+    if (file)
+        fclose(file);
+    return line[0] != '\0' && !strstr(line, ") Z");
+}
+
+static void ends_with_a_command_that_is_killed(void **state)
+{
+    (void)state;
+    char python[256], path[256];
+    int pid = 0;
+    write_program("python", importing_text, python);
+    snprintf(path, sizeof path, "%s/pid", folder);
+    fflush(NULL);
+    const pid_t command = fork();
+    assert_true(command >= 0);
+    if (command == 0) {
+        torch_server server = {.pid = 0};
+        torch_server_begin(&server, &ws, python, 1);
+        pause();
+        _exit(0);
+    }
+    for (int i = 0; i < 1000 && access(path, R_OK) != 0; i++)
+        usleep(10000);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        (void)!fscanf(file, "%d", &pid);
+        fclose(file);
+    }
+    const int began = pid > 0 && is_alive(pid);
+    kill(command, SIGKILL);
+    waitpid(command, NULL, 0);
+    assert_true(began);
+    for (int i = 0; i < 500 && is_alive(pid); i++)
+        usleep(10000);
+    assert_false(is_alive(pid));
 }
 
 int main(void)
@@ -161,6 +214,7 @@ int main(void)
         cmocka_unit_test(does_not_wait_for_one_that_ended),
         cmocka_unit_test(begins_without_waiting),
         cmocka_unit_test(ends_one_that_does_not_listen_yet),
+        cmocka_unit_test(ends_with_a_command_that_is_killed),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

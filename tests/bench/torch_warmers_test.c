@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,21 +103,25 @@ static int begin(torch_warmers *w)
     return helper;
 }
 
+static int is_alive(int pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    if (file && !fgets(line, sizeof line, file))
+        line[0] = '\0';
+    if (file)
+        fclose(file);
+    return line[0] != '\0' && !strstr(line, ") Z");
+}
+
 static void assert_gone(const torch_warmers *w, pid_t leader, int helper, const char *private_folder)
 {
     assert_int_equal(w->pid, 0);
     assert_int_not_equal(kill(leader, 0), 0);
-    for (int i = 0; i < 100 && kill(helper, 0) == 0;
-         i++) /* of a leader that was killed somebody else reaps it */
+    for (int i = 0; i < 100 && is_alive(helper); i++) /* of a leader that was killed somebody else reaps it */
         usleep(10000);
-    char path[64], state[256] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", helper);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        assert_non_null(fgets(state, sizeof state, file));
-        fclose(file);
-        assert_non_null(strstr(state, ") Z"));
-    }
+    assert_false(is_alive(helper));
     assert_int_not_equal(access(private_folder, F_OK), 0);
 }
 
@@ -223,6 +228,43 @@ static void one_that_is_deaf_is_killed(void **state)
     assert_gone(&w, leader, helper, private_folder);
 }
 
+/* A leader that is still importing, and does not look for its parent yet. */
+static const char importing_text[] =
+    "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nat=$(dirname \"$0\")\necho $$ > \"$at/pid.new\"\n"
+    "mv \"$at/pid.new\" \"$at/pid\"\nexec sleep 60\n";
+
+static void a_leader_ends_with_a_command_that_is_killed(void **state)
+{
+    (void)state;
+    char importing[256], path[256];
+    int leader = 0;
+    write_program("importing", importing_text, importing);
+    snprintf(path, sizeof path, "%s/pid", folder);
+    fflush(NULL);
+    const pid_t command = fork();
+    assert_true(command >= 0);
+    if (command == 0) {
+        torch_warmers w = {.pid = 0};
+        torch_warmers_begin(&w, &ws, importing, some_calls(8), 3);
+        pause();
+        _exit(0);
+    }
+    for (int i = 0; i < 1000 && access(path, R_OK) != 0; i++)
+        usleep(10000);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        (void)!fscanf(file, "%d", &leader);
+        fclose(file);
+    }
+    const int began = leader > 0 && is_alive(leader);
+    kill(command, SIGKILL);
+    waitpid(command, NULL, 0);
+    assert_true(began);
+    for (int i = 0; i < 500 && is_alive(leader); i++)
+        usleep(10000);
+    assert_false(is_alive(leader));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -232,6 +274,7 @@ int main(void)
         cmocka_unit_test(waiting_has_a_limit),
         cmocka_unit_test(waits_for_the_end_and_tells_of_failures),
         cmocka_unit_test(one_that_is_deaf_is_killed),
+        cmocka_unit_test(a_leader_ends_with_a_command_that_is_killed),
     };
     if (system("python3 -c pass 2>/dev/null") != 0)
         return 77;
