@@ -84,6 +84,17 @@ static void add_modes(json_t *findings, const nvml_card *card)
                 ? "a slice of a card: ceilings and figures are the slice's, and neighbours share its power"
                 : "the whole card",
             "%s", card->mig ? "on" : "off");
+    if (card->compute_mode >= 0)
+        environment_add(
+            findings, "Compute mode", card->compute_mode == 0 ? "fine" : "warning",
+            card->compute_mode == 0
+                ? "torch and Triton, which have a process of their own, can be timed beside kernels"
+                : "torch and Triton have a process of their own, which keeps kernels from the card unless "
+                  "MPS shares it: nvidia-smi -c DEFAULT if you own the card, or --peers without them",
+            "%s",
+            card->compute_mode == 0   ? "shared"
+            : card->compute_mode == 2 ? "prohibited"
+                                      : "one process at a time");
     if (card->persistence >= 0)
         environment_add(findings, "Persistence", card->persistence ? "fine" : "note",
                         card->persistence ? "the driver stays loaded between processes"

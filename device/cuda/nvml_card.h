@@ -20,8 +20,8 @@ typedef struct nvml_card {
     char name[96], driver[32], nvml[96];
     int sm_mhz, memory_mhz, most_sm_mhz, most_memory_mhz; /* now, and the highest that the card knows */
     int set_sm_mhz, set_memory_mhz;                       /* application clocks: what an owner has set */
-    int persistence, ecc, ecc_pending, mig,
-        compute_mode; /* 1 on, 0 off; compute mode 0 is shared by all processes */
+    int persistence, ecc, ecc_pending, mig;               /* 1 on, 0 off */
+    int compute_mode; /* 0: shared by all processes; 2: closed to them; 3: for one at a time */
     double power_w, power_limit_w, power_default_w, power_least_w, power_most_w;
     int temperature_c, slowdown_c; /* now, and where the hardware slows down */
     int pcie_generation, pcie_most_generation, pcie_width, pcie_most_width;

@@ -67,6 +67,8 @@ static void finds_what_spoils_figures(void **state)
     warns_with("FAKE_NVML_REASONS", "0x20", "Clock event reasons now", "warning");
     warns_with("FAKE_NVML_REASONS", "0x4", "Clock event reasons now", "fine"); /* the power cap is no fault */
     warns_with("FAKE_NVML_MIG", "1", "MIG", "warning");
+    warns_with("FAKE_NVML_COMPUTE_MODE", "0", "Compute mode", "fine");
+    warns_with("FAKE_NVML_COMPUTE_MODE", "3", "Compute mode", "warning");
     warns_with("FAKE_NVML_PROCESSES", "2", "Other processes on the card", "warning");
     warns_with("FAKE_NVML_BUSY", "40", "Use of the card before measuring", "warning");
     warns_with("FAKE_NVML_APPLICATION_MHZ", "1410", "Application clocks", "note");

@@ -23,6 +23,7 @@ int nvmlDeviceGetTemperature(void *device, int sensor, unsigned *celsius);
 int nvmlDeviceGetTemperatureThreshold(void *device, int which, unsigned *celsius);
 int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *mask);
 int nvmlDeviceGetPersistenceMode(void *device, int *on);
+int nvmlDeviceGetComputeMode(void *device, int *mode);
 int nvmlDeviceGetEccMode(void *device, int *now, int *pending);
 int nvmlDeviceGetMigMode(void *device, unsigned *now, unsigned *pending);
 int nvmlDeviceGetCurrPcieLinkGeneration(void *device, unsigned *generation);
@@ -164,6 +165,12 @@ int nvmlDeviceGetCurrentClocksEventReasons(void *device, unsigned long long *mas
 int nvmlDeviceGetPersistenceMode(void *device, int *on)
 {
     *on = (int)setting("FAKE_NVML_PERSISTENCE", 1);
+    return device == &card ? DONE : INVALID;
+}
+
+int nvmlDeviceGetComputeMode(void *device, int *mode)
+{
+    *mode = (int)setting("FAKE_NVML_COMPUTE_MODE", 0);
     return device == &card ? DONE : INVALID;
 }
 
