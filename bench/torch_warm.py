@@ -8,6 +8,7 @@ they would choose does not leave them (torch_caches.py), so candidates are timed
 The first process imports no torch: it starts the others, ends them when it is told to or when its own parent is gone, and waits for them.
 """
 
+import contextlib
 import copy
 import ctypes
 import fcntl
@@ -87,9 +88,9 @@ class List:
 
 
 def bytes_of(call):
-    """Inputs, the binary32 numbers they are made from, an output of their size, and clones that candidates are tried on."""
-    inputs = sum(math.prod(shape) for shape in call["inputs"])
-    return inputs * (2 * ELEMENT_BYTES.get(call["dtype"], 4) + 4) + inputs * ELEMENT_BYTES.get(call["dtype"], 4) + BYTES_BESIDE
+    """Inputs, clones that candidates are tried on, an output of their size, and the binary32 numbers that inputs are made from."""
+    elements = sum(math.prod(shape) for shape in call["inputs"])
+    return elements * (3 * ELEMENT_BYTES.get(call["dtype"], 4) + 4) + BYTES_BESIDE
 
 
 def wait_for_memory(torch, wanted, crowded, limit_s=MEMORY_WAIT_S):
@@ -105,6 +106,14 @@ def wait_for_memory(torch, wanted, crowded, limit_s=MEMORY_WAIT_S):
             os.close(os.open(crowded, os.O_CREAT | os.O_WRONLY, 0o600))
             raise MemoryError("not enough free memory on the card")
         time.sleep(0.5)
+
+
+@contextlib.contextmanager
+def one_at_a_time(path):
+    """Between asking for memory and taking it nobody else may ask. The lock ends with the file, whatever becomes of the process."""
+    with open(path, "a", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def glance(torch):
@@ -194,21 +203,12 @@ def choose_carelessly(torch):
 
 def compile_calls(torch, shared, compile_once, parent):
     """The loop of one process. A call that fails here will fail, or not, where it is measured, and be reported there."""
-    memory = os.open(os.path.join(shared.folder, "memory"), os.O_CREAT | os.O_RDWR, 0o600)
-
-    class OneAtATime:  # between asking for memory and taking it nobody else may ask
-        def __enter__(self):
-            fcntl.flock(memory, fcntl.LOCK_EX)
-
-        def __exit__(self, *_):
-            fcntl.flock(memory, fcntl.LOCK_UN)
-
     for index in shared.take():
         if os.getppid() != parent:
             return
         call = shared.calls[index]
         try:
-            with OneAtATime():
+            with one_at_a_time(os.path.join(shared.folder, "memory")):
                 wait_for_memory(torch, bytes_of(call), os.path.join(shared.folder, "crowded"))
                 run = compile_once(call)
             run()
