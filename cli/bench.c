@@ -2,6 +2,7 @@
 #include "arm.h"
 #include "bench.h"
 #include "ceilings_ensure.h"
+#include "chosen_card.h"
 #include "cli.h"
 #include "counters.h"
 #include "measurements.h"
@@ -165,6 +166,20 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+/* --device on CUDA: kernels, the ceilings and torch's processes must all be on that card. */
+static assay_status choose_card(const workspace *ws, bench_arguments *a, assay_error *error)
+{
+    const int number = a->options.device_ordinal;
+    if (number == 0 || a->common.dry_run || strcmp(ws->device, "cuda") != 0)
+        return ASSAY_OK;
+    if (!chosen_card_use(number))
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--device %d: CUDA_VISIBLE_DEVICES names fewer devices (they count from 0)",
+                               number);
+    a->options.device_ordinal = 0;
+    return ASSAY_OK;
+}
+
 /* A kernel is timed only after it was found right at this size and in the edge cases: judge what is missing. `*unjudged` gets the
  * exit status for cases that could not be judged: they cost their own times and not the others'. */
 static assay_status verify_first(workspace *ws, const bench_arguments *a, int *unjudged, assay_error *error)
@@ -274,7 +289,9 @@ int command_bench(int argc, char **argv)
     a.options.dry_run = a.common.dry_run;
     a.options.progress = a.common.json ? NULL : stdout;
     process_watch_interrupts();
-    assay_status status = cli_open_device(ws, &device, &error);
+    assay_status status = choose_card(ws, &a, &error);
+    if (status == ASSAY_OK)
+        status = cli_open_device(ws, &device, &error);
     if (status == ASSAY_ERR_ENVIRONMENT) {
         fprintf(stderr, "assay bench: skipped: %s\n", error.message);
         workspace_close(ws);
