@@ -90,13 +90,15 @@ def compile_once(torch, call):
     inputs = torch_ops.make_inputs(torch, call["inputs"], torch_ops.torch_dtype(torch, call["dtype"]), generator)
 
     def run():
-        if call["mode"] == "compile":
-            compile_plain(torch, op, params)(*inputs)
-        else:
-            output = torch.empty_like(op.call(torch, inputs, params))
-            triton_op(call["op"])[1].launch(torch, inputs, params, output, math_mode == "tf32")
-        torch.cuda.synchronize()
-        torch._dynamo.reset()
+        try:
+            if call["mode"] == "compile":
+                compile_plain(torch, op, params)(*inputs)
+            else:
+                output = torch.empty_like(op.call(torch, inputs, params))
+                triton_op(call["op"])[1].launch(torch, inputs, params, output, math_mode == "tf32")
+            torch.cuda.synchronize()
+        finally:
+            torch._dynamo.reset()  # each compilation counts against a limit otherwise
 
     return run
 

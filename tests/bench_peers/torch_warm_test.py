@@ -148,7 +148,9 @@ class Compiling(WithList):
         self.assertEqual([name for name, _, _ in modules["triton"].launches], ["add_kernel"])
 
     def test_a_failure_is_told_and_the_others_go_on(self):
-        told = self.compile(fake_torch.make(), [{**ADD, "op": "sort"}, {**ADD, "inputs": [[2], [3]]}, ADD])
+        torch = fake_torch.make()
+        told = self.compile(torch, [{**ADD, "op": "sort"}, {**ADD, "inputs": [[2], [3]]}, ADD])
+        self.assertEqual(torch.resets, 2)  # also after the one that failed while it was compiled
         self.assertEqual(len(told.splitlines()), 2)
         self.assertIn("no entry for op 'sort'", told)
         self.assertIn("must match", told)
