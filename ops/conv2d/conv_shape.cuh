@@ -18,7 +18,7 @@ static inline assay_status conv_shape_of(const conv2d_args &a, conv_shape *shape
 {
     const int64_t limit = INT32_MAX - 65536; // room to count past an edge by a tile
     const int64_t sizes[] = {a.n * a.p * a.q,
-                             a.c * a.r * a.s,
+                             (a.c + CONV2D_PAD) * a.r * a.s, // with its channels filled up
                              a.k,
                              (a.h + 2 * a.padding) * (a.w + 2 * a.padding),
                              a.r * a.dilation,

@@ -53,7 +53,7 @@ static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
                   copies = (brought + (int64_t)c.wm * 128 * c.n) / 40;
     const int64_t together = products > copies ? products + copies / 8 : copies + products / 8,
                   ending = (c.pairs == 2 ? 700 : 4 * c.n) + (c.out == WINDOW_FIRST_ODD ? 8 * c.n : 0);
-    return turns * (together + ending + 100 * plan.steps) + 2000 + window / 40;
+    return turns * (together + ending + (int64_t)100 * plan.steps) + 2000 + window / 40;
 }
 
 // A 1x1 filter without stride and padding sees no image: all places are one row.
