@@ -322,15 +322,14 @@ def serve(torch, path):
 
 
 def use_caches(options):
-    """The server's private folder is beside its socket, where it is removed with it whatever becomes of this process."""
-    if options.socket:
-        torch_caches.use(os.path.join(os.path.dirname(os.path.abspath(options.socket)), "choices"))
-    elif options.private:
+    """A private folder, gone at the end. The server's is beside its socket, where the command that started it removes it, too."""
+    if options.private:  # whoever gave it removes it
         torch_caches.use(options.private)
-    else:
-        folder = tempfile.mkdtemp(prefix="assay-torch-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        torch_caches.use(folder)
+        return
+    beside = os.path.join(os.path.dirname(os.path.abspath(options.socket)), "choices") if options.socket else None
+    folder = beside or tempfile.mkdtemp(prefix="assay-torch-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    torch_caches.use(folder)
 
 
 def compile_only(options):

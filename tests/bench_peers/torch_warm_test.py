@@ -278,6 +278,18 @@ class Choices(unittest.TestCase):
                      "TRITON_CACHE_AUTOTUNING"):
             self.assertEqual(os.environ[name], "0")
 
+    def test_choices_are_gone_with_their_process(self):
+        program = ("import os, sys, torch_peer\n"
+                   "torch_peer.use_caches(torch_peer.make_parser().parse_args(sys.argv[1:]))\n"
+                   "os.makedirs(os.path.join(os.environ['TORCHINDUCTOR_CACHE_DIR'], 'deep'))\n"
+                   "print(os.environ['TORCHINDUCTOR_CACHE_DIR'])\n")
+        bench = os.path.dirname(os.path.abspath(torch_warm.__file__))
+        for arguments in (["--socket", os.path.join(self.folder, "socket")], ["--op", "add"]):
+            done = subprocess.run([sys.executable, "-B", "-c", program, *arguments], env={**os.environ, "PYTHONPATH": bench, "TRITON_CACHE_DIR": "/given"},
+                                  stdout=subprocess.PIPE, text=True, check=True)
+            self.assertFalse(os.path.exists(done.stdout.strip()))
+        self.assertEqual(os.listdir(self.folder), [])
+
     def test_a_cache_of_code_that_is_set_stays(self):
         os.environ["TRITON_CACHE_DIR"] = "/given"
         torch_caches.use(self.folder)
