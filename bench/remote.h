@@ -2,7 +2,7 @@
  *
  * Requests, each answered by {"ok": true, ...} or {"ok": false, "reason": ".."}, with "unsupported": true where the server will
  * never do it:
- *   {"cmd": "prepare", "op": .., "torch": .., "dtype": .., "dims": {}, "inputs": [[shape], ..], "data": [path, ..],
+ *   {"cmd": "prepare", "op": .., "directory": .., "torch": .., "dtype": .., "dims": {}, "inputs": [[shape], ..], "data": [path, ..],
  *    "params": {}, "mode": "eager" | "compile" | "triton", "math_mode": "ieee" | "tf32", "l2_bytes": N}
  *                                                                       adds "version": ".." and "choice": ".."
  *   {"cmd": "measure", "figure": "cold" | "hot", "warmup_ms": .., "sample_ms": .., "max_samples": N,
