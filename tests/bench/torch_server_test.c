@@ -3,6 +3,7 @@
 #include "json_file.h"
 #include "remote.h"
 #include "torch_server.h"
+#include "torch_stand_in.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,38 +24,22 @@ static const char server_text[] = "import json, os, socket, sys\n"
                                   "connection.recv(4096)\n"
                                   "connection.sendall(json.dumps({'ok': True}).encode() + b'\\n')\n";
 
-/* Says yes when asked whether torch is there, and is Python otherwise. */
-static const char python_text[] = "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nexec python3 \"$@\"\n";
 static const char failing_text[] = "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nexit 9\n";
 
-static char folder[64];
 static workspace ws;
-
-static void write_program(const char *name, const char *text, char path[256])
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    assert_int_equal(text_file_write(path, text, strlen(text), NULL), ASSAY_OK);
-    assert_int_equal(chmod(path, 0755), 0);
-}
 
 static int setup(void **state)
 {
     (void)state;
-    char path[256];
-    strcpy(folder, "/tmp/assay-torch-test-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    snprintf(ws.source, sizeof ws.source, "%s", folder);
-    snprintf(ws.results, sizeof ws.results, "%s/results/card", folder); /* not made yet */
-    write_program("bench/torch_peer.py", server_text, path);
+    stand_in_open(&ws, server_text);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
+    stand_in_close(&ws);
+    return 0;
 }
 
 static void says_why_there_is_none(void **state)
@@ -77,7 +62,7 @@ static void starts_once_and_ends(void **state)
     torch_server server = {.pid = 0};
     if (system("python3 -c pass 2>/dev/null") != 0)
         skip();
-    write_program("python", python_text, python);
+    stand_in_write(&ws, "python", stand_in_python, python);
     const char *first = torch_server_start(&server, &ws, python);
     if (!first)
         fail_msg("%s", server.reason);
@@ -96,7 +81,7 @@ static void does_not_wait_for_one_that_ended(void **state)
     (void)state;
     char python[256];
     torch_server server = {.pid = 0};
-    write_program("python", failing_text, python);
+    stand_in_write(&ws, "python", failing_text, python);
     assert_null(torch_server_start(&server, &ws, python));
     assert_string_equal(server.reason, "torch_peer.py ended while starting (status 9)");
     assert_null(torch_server_start(&server, &ws, python)); /* known from the first time */
@@ -114,7 +99,7 @@ static void begins_without_waiting(void **state)
     torch_server server = {.pid = 0};
     if (system("python3 -c pass 2>/dev/null") != 0)
         skip();
-    write_program("python", python_text, python);
+    stand_in_write(&ws, "python", stand_in_python, python);
     torch_server_begin(&server, &ws, python, 0);
     const pid_t pid = server.pid;
     assert_true(pid > 0);
@@ -134,8 +119,8 @@ static void ends_one_that_does_not_listen_yet(void **state)
     char python[256], path[256], called[512] = "";
     torch_server server = {.pid = 0};
     struct timespec start, end;
-    write_program("python", slow_text, python);
-    snprintf(path, sizeof path, "%s/called", folder);
+    stand_in_write(&ws, "python", slow_text, python);
+    snprintf(path, sizeof path, "%.200s/called", ws.source);
     clock_gettime(CLOCK_MONOTONIC, &start);
     torch_server_begin(&server, &ws, python, 1);
     clock_gettime(CLOCK_MONOTONIC, &end);
@@ -157,53 +142,16 @@ static void ends_one_that_does_not_listen_yet(void **state)
     assert_int_equal(access(path, R_OK), 0); /* in a folder that was not there */
 }
 
-/* A server that does not look for its parent yet. */
-static const char importing_text[] =
-    "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nat=$(dirname \"$0\")\necho $$ > \"$at/pid.new\"\n"
-    "mv \"$at/pid.new\" \"$at/pid\"\nexec sleep 60\n";
-
-static int is_alive(int pid)
+static void begin_server(const workspace *of, const char *python)
 {
-    char path[64], line[512] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "r");
-    if (file && !fgets(line, sizeof line, file))
-        line[0] = '\0';
-    if (file)
-        fclose(file);
-    return line[0] != '\0' && !strstr(line, ") Z");
+    torch_server server = {.pid = 0};
+    torch_server_begin(&server, of, python, 1);
 }
 
 static void ends_with_a_command_that_is_killed(void **state)
 {
     (void)state;
-    char python[256], path[256];
-    int pid = 0;
-    write_program("python", importing_text, python);
-    snprintf(path, sizeof path, "%s/pid", folder);
-    fflush(NULL);
-    const pid_t command = fork();
-    assert_true(command >= 0);
-    if (command == 0) {
-        torch_server server = {.pid = 0};
-        torch_server_begin(&server, &ws, python, 1);
-        pause();
-        _exit(0);
-    }
-    for (int i = 0; i < 1000 && access(path, R_OK) != 0; i++)
-        usleep(10000);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        (void)!fscanf(file, "%d", &pid);
-        fclose(file);
-    }
-    const int began = pid > 0 && is_alive(pid);
-    kill(command, SIGKILL);
-    waitpid(command, NULL, 0);
-    assert_true(began);
-    for (int i = 0; i < 500 && is_alive(pid); i++)
-        usleep(10000);
-    assert_false(is_alive(pid));
+    ends_with_the_killed(&ws, begin_server);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #include "test.h"
 #include "json_file.h"
 #include "torch_server.h"
+#include "torch_stand_in.h"
 #include "torch_warmers.h"
 #include <signal.h>
 #include <stdio.h>
@@ -31,38 +32,25 @@ static const char leader_text[] =
     "helper.kill()\n"
     "helper.wait()\n"
     "sys.exit(int(os.environ.get('ASSAY_TEST_END', '0')))\n";
-static const char python_text[] = "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nexec python3 \"$@\"\n";
 static const char without_torch[] = "#!/bin/sh\nexit 1\n";
 
-static char folder[64], python[256], called[256];
+static char python[256], called[256];
 static workspace ws;
-
-static void write_program(const char *name, const char *text, char path[256])
-{
-    snprintf(path, 256, "%s/%s", folder, name);
-    assert_int_equal(text_file_write(path, text, strlen(text), NULL), ASSAY_OK);
-    assert_int_equal(chmod(path, 0755), 0);
-}
 
 static int setup(void **state)
 {
     (void)state;
-    char path[256];
-    strcpy(folder, "/tmp/assay-warm-test-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    snprintf(ws.source, sizeof ws.source, "%s", folder);
-    snprintf(ws.results, sizeof ws.results, "%s/results/card", folder); /* not made yet */
-    write_program("bench/torch_peer.py", leader_text, path);
-    write_program("python", python_text, python);
-    snprintf(called, sizeof called, "%s/bench/called", folder);
+    stand_in_open(&ws, leader_text);
+    stand_in_write(&ws, "python", stand_in_python, python);
+    snprintf(called, sizeof called, "%.200s/bench/called", ws.source);
     return 0;
 }
 
 static int teardown(void **state)
 {
     (void)state;
-    torch_server_remove_folder(folder);
-    return access(folder, F_OK) == 0;
+    stand_in_close(&ws);
+    return 0;
 }
 
 static json_t *some_calls(int count)
@@ -103,18 +91,6 @@ static int begin(torch_warmers *w)
     return helper;
 }
 
-static int is_alive(int pid)
-{
-    char path[64], line[512] = "";
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "r");
-    if (file && !fgets(line, sizeof line, file))
-        line[0] = '\0';
-    if (file)
-        fclose(file);
-    return line[0] != '\0' && !strstr(line, ") Z");
-}
-
 static void assert_gone(const torch_warmers *w, pid_t leader, int helper, const char *private_folder)
 {
     assert_int_equal(w->pid, 0);
@@ -139,7 +115,7 @@ static void few_calls_are_not_worth_it(void **state)
     torch_warmers_begin(&w, &ws, "/nonexistent/python", enough, 4);
     assert_int_equal(w.pid, 0);
     char path[256];
-    write_program("blank", without_torch, path);
+    stand_in_write(&ws, "blank", without_torch, path);
     torch_warmers_begin(&w, &ws, path, enough, 4);
     assert_int_equal(w.pid, 0);
     torch_warmers_finish(&w, 1.0, NULL); /* none: nothing to wait for */
@@ -228,41 +204,16 @@ static void one_that_is_deaf_is_killed(void **state)
     assert_gone(&w, leader, helper, private_folder);
 }
 
-/* A leader that is still importing, and does not look for its parent yet. */
-static const char importing_text[] =
-    "#!/bin/sh\n[ \"$1\" = -c ] && exit 0\nat=$(dirname \"$0\")\necho $$ > \"$at/pid.new\"\n"
-    "mv \"$at/pid.new\" \"$at/pid\"\nexec sleep 60\n";
+static void begin_leader(const workspace *of, const char *importing)
+{
+    torch_warmers w = {.pid = 0};
+    torch_warmers_begin(&w, of, importing, some_calls(8), 3);
+}
 
 static void a_leader_ends_with_a_command_that_is_killed(void **state)
 {
     (void)state;
-    char importing[256], path[256];
-    int leader = 0;
-    write_program("importing", importing_text, importing);
-    snprintf(path, sizeof path, "%s/pid", folder);
-    fflush(NULL);
-    const pid_t command = fork();
-    assert_true(command >= 0);
-    if (command == 0) {
-        torch_warmers w = {.pid = 0};
-        torch_warmers_begin(&w, &ws, importing, some_calls(8), 3);
-        pause();
-        _exit(0);
-    }
-    for (int i = 0; i < 1000 && access(path, R_OK) != 0; i++)
-        usleep(10000);
-    FILE *file = fopen(path, "r");
-    if (file) {
-        (void)!fscanf(file, "%d", &leader);
-        fclose(file);
-    }
-    const int began = leader > 0 && is_alive(leader);
-    kill(command, SIGKILL);
-    waitpid(command, NULL, 0);
-    assert_true(began);
-    for (int i = 0; i < 500 && is_alive(leader); i++)
-        usleep(10000);
-    assert_false(is_alive(leader));
+    ends_with_the_killed(&ws, begin_leader);
 }
 
 int main(void)
