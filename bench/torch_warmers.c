@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Meant for hangs only: alone on an H100's host a call of an elementwise op took 3 to 9 s. And a time for those that were told to end. */
+/* Meant for hangs only: without others beside it preparing a norm's peers took up to 12 s on an H100's host. And a time for those that were told to end. */
 static const double start_s = 60.0, call_s = 20.0, say_every_s = 10.0, stop_limit_s = 10.0;
 
 int torch_warmers_default_jobs(void)
