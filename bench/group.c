@@ -18,6 +18,7 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
                              .bound_s = quick  ? 4.0
                                         : cuda ? 20.0
                                                : 6.0, /* a host has no time to give away */
+                             .cold_batch = cuda ? 1 : 0,
                              .cold_rest_us = cuda ? TIMING_REST_US : 0.0,
                              .seed = 20260};
     snprintf(method->flush, sizeof method->flush, "memset");

@@ -25,6 +25,8 @@ json_t *result_method_json(const bench_method *method)
                             method->flush, "figures", method->figures, "seed", (json_int_t)method->seed);
     if (method->precision_percent > 0.0)
         json_object_set_new(out, "precision_percent", json_number(method->precision_percent));
+    if (method->cold_batch > 0)
+        json_object_set_new(out, "cold_batch", json_integer(method->cold_batch));
     if (method->cold_rest_us > 0.0)
         json_object_set_new(out, "cold_rest_us", json_number(method->cold_rest_us));
     if (method->locked_mhz > 0)

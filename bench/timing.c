@@ -9,8 +9,8 @@ static const double replay_most_us = 25000.0;  /* and the most, where launches a
 static const double burst_target_us = 1000.0;
 static const double burst_pause_ms = 30.0;
 /* The same in torch_timing.py. Under a power cap the clock depends on how much of the time before was work, and arms whose host queues
- * slowly would rest longer behind the blocking kernel: so for launches that last, every batch rests equally long. */
-static const double paced_from_us = 50.0, pace_lead_us = 200.0;
+ * slowly would rest longer behind the blocking kernel: so launches that last all rest equally long. */
+static const double paced_from_us = 50.0;
 
 assay_status timing_init(timing *t, assay_device *device, const timing_call *call, assay_error *error)
 {
@@ -18,14 +18,14 @@ assay_status timing_init(timing *t, assay_device *device, const timing_call *cal
     t->device = device;
     t->call = *call;
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < 2 * TIMING_BATCH && status == ASSAY_OK; i++)
+    for (int i = 0; i < TIMING_EVENTS && status == ASSAY_OK; i++)
         status = assay_event_create(device, &t->events[i], error);
     return status;
 }
 
 void timing_release(timing *t)
 {
-    for (int i = 0; i < 2 * TIMING_BATCH; i++)
+    for (int i = 0; i < TIMING_EVENTS; i++)
         if (t->events[i])
             assay_event_destroy(t->events[i]);
     if (t->graph)
@@ -100,42 +100,35 @@ assay_status timing_first_use(timing *t, assay_error *error)
     return status;
 }
 
-static assay_status enqueue_cold_batch(timing *t, const char *flush, int count, assay_error *error)
+static assay_status enqueue_cold(timing *t, const char *flush, assay_error *error)
 {
-    assay_status status = ASSAY_OK;
-    for (int i = 0; i < count && status == ASSAY_OK; i++) {
-        status = assay_device_flush_cache(t->device, flush, error);
-        if (status == ASSAY_OK)
-            status = assay_event_record(t->events[2 * i], error);
-        if (status == ASSAY_OK)
-            status = enqueue(t, 0, error);
-        if (status == ASSAY_OK)
-            status = assay_event_record(t->events[2 * i + 1], error);
-    }
-    return status;
+    assay_status status = assay_device_flush_cache(t->device, flush, error);
+    if (status == ASSAY_OK)
+        status = assay_event_record(t->events[0], error);
+    if (status == ASSAY_OK)
+        status = enqueue(t, 0, error);
+    return status == ASSAY_OK ? assay_event_record(t->events[1], error) : status;
 }
 
-static void wait_for_pace(const timing *t, double started_ms, int count)
+static void wait_for_pace(const timing *t, double started_ms)
 {
     if (t->launch_us < paced_from_us || strcmp(assay_device_get_info(t->device)->kind, "cuda") != 0)
         return;
-    const double until_ms = started_ms + 1e-3 * (pace_lead_us + TIMING_REST_US * count);
-    while (clock_now_ms() < until_ms)
+    while (clock_now_ms() < started_ms + 1e-3 * TIMING_REST_US)
         ;
 }
 
-/* *gave_up: the blocking kernel ended before the batch was complete, so the batch's times cannot be trusted.
- */
-static assay_status run_cold_batch(timing *t, const char *flush, int count, int blocked, int *gave_up,
-                                   assay_error *error)
+/* One launch alone: nothing else may wait behind it in the queue (docs/measurement.md). *gave_up: the blocking kernel ended before all was
+ * queued, so the time cannot be trusted. */
+static assay_status run_cold(timing *t, const char *flush, int blocked, int *gave_up, assay_error *error)
 {
     *gave_up = 0;
     assay_status status = blocked ? assay_device_block(t->device, error) : ASSAY_OK;
     const double started_ms = clock_now_ms();
     if (status == ASSAY_OK)
-        status = enqueue_cold_batch(t, flush, count, error);
+        status = enqueue_cold(t, flush, error);
     if (blocked && status == ASSAY_OK)
-        wait_for_pace(t, started_ms, count);
+        wait_for_pace(t, started_ms);
     if (blocked && assay_device_unblock(t->device, NULL) != ASSAY_OK)
         *gave_up = 1;
     const assay_status synced = assay_device_sync_stream(t->device, error);
@@ -153,15 +146,18 @@ static assay_status take_cold(void *context, int count, double *us, assay_error 
 {
     const figure_context *c = context;
     timing *t = c->t;
-    int gave_up = 0;
+    assay_status status = ASSAY_OK;
     t->no_blocking |= t->may_wait;
-    assay_status status = run_cold_batch(t, c->flush, count, !t->no_blocking, &gave_up, error);
-    if (status == ASSAY_OK && gave_up) {
-        t->no_blocking = 1;
-        status = run_cold_batch(t, c->flush, count, 0, &gave_up, error);
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        int gave_up = 0;
+        status = run_cold(t, c->flush, !t->no_blocking, &gave_up, error);
+        if (status == ASSAY_OK && gave_up) {
+            t->no_blocking = 1;
+            status = run_cold(t, c->flush, 0, &gave_up, error);
+        }
+        if (status == ASSAY_OK)
+            status = assay_event_elapsed_us(t->events[0], t->events[1], &us[i], error);
     }
-    for (int i = 0; i < count && status == ASSAY_OK; i++)
-        status = assay_event_elapsed_us(t->events[2 * i], t->events[2 * i + 1], &us[i], error);
     return status;
 }
 
@@ -268,7 +264,7 @@ static assay_status prepare_graph(timing *t, int launches, int *made_launches, a
 static assay_status measure_cold(timing *t, const sample_plan *plan, sample_set *set, assay_error *error)
 {
     figure_context context = {.t = t, .flush = plan->flush, .launches = 1};
-    const sample_source source = {.context = &context, .take = take_cold, .max_batch = TIMING_BATCH};
+    const sample_source source = {.context = &context, .take = take_cold, .max_batch = TIMING_TAKE};
     /* The first flush allocates, which may wait for the device: never behind the blocking kernel. */
     assay_status status = assay_device_flush_cache(t->device, plan->flush, error);
     if (status == ASSAY_OK)
@@ -283,7 +279,7 @@ static assay_status measure_cold(timing *t, const sample_plan *plan, sample_set 
 static assay_status measure_host(timing *t, const sample_plan *plan, sample_set *set, assay_error *error)
 {
     figure_context context = {.t = t, .launches = 1};
-    const sample_source source = {.context = &context, .take = take_host, .max_batch = TIMING_BATCH};
+    const sample_source source = {.context = &context, .take = take_host, .max_batch = TIMING_TAKE};
     set->launches_per_sample = 1;
     set->unblocked = 1;
     return sample_run(&source, plan, set, error);

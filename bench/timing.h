@@ -1,8 +1,8 @@
 /* The timing methods on a device: cold, hot and burst figures of one enqueued call. docs/measurement.md has
  * the reasons.
  *
- * cold   Each launch alone: cache flush, event, launch, event. Batches are queued behind a blocking kernel, so
- *        that no launch overhead of the host lies between the events. The very first use of a call is not
+ * cold   Each launch alone: cache flush, event, launch, event, queued behind a blocking kernel, so that no launch overhead of the host
+ *        lies between the events, and waited for before the next is queued: work that waits behind a launch slows it. The very first use of a call is not
  *        blocked (loading a module may synchronise); where the blocking kernel gives up, sampling goes on
  *        without it and says so in the sample set. Launches of 50 us and more on a GPU are held back for 100 us each, by all
  *        arms alike, so that under a power cap all have rested equally long.
@@ -19,7 +19,11 @@
 #include "sample.h"
 #include <assay/device.h>
 
-enum { TIMING_BATCH = 40, TIMING_REPLAYS = 16 };
+enum {
+    TIMING_REPLAYS = 16,                 /* most timed behind each other */
+    TIMING_EVENTS = TIMING_REPLAYS + 1,
+    TIMING_TAKE = 40, /* most cold launches, or calls by the host's clock, between two looks at the time */
+};
 #define TIMING_REST_US 100.0 /* the same in torch_timing.py; belongs to a result's method */
 
 /* The call to be timed. `slot` says which copy of the buffers to work on, 0 <= slot < slots. */
@@ -32,7 +36,7 @@ typedef struct timing_call {
 typedef struct timing {
     assay_device *device;
     timing_call call;
-    assay_event *events[2 * TIMING_BATCH];
+    assay_event *events[TIMING_EVENTS];
     double launch_us; /* rough, from the first use */
     int used;         /* the call was run once, unblocked, and cross-checked */
     int no_blocking;  /* the blocking kernel gave up once for this call */

@@ -1,17 +1,18 @@
 """How a torch call is timed on the GPU: the rules of bench/timing.h (docs/measurement.md has the reasons), in Python.
 
-cold   each launch alone: cache flush, event, call, event, in batches queued behind a spinning kernel, so that the host's launch
-       overhead never lies between the events. The first use of a call is never blocked: loading a module may synchronise.
-       Launches that last are held back equally long by all arms (timing.c has the reason and the same figures).
+cold   each launch alone: cache flush, event, call, event, queued behind a spinning kernel, so that the host's launch overhead never
+       lies between the events, and waited for before the next is queued. The first use of a call is never blocked: loading a
+       module may synchronise. Launches that last are held back equally long by all arms (timing.c has the reason and the same figures).
 hot    a CUDA graph of many launches over rotating buffer sets; a sample is one replay's time over its launches. The first
        replay of a batch is a lead that is not counted. `sustained` is the same.
 burst  like hot, about a millisecond of work at a time, with an idle pause before each.
 """
 
+import ctypes
 import math
 import time
 
-COLD_BATCH = 40
+COLD_TAKE = 40  # most cold launches between two looks at the time
 REPLAY_BATCH = 16
 MOST_SETS = 512
 REPLAY_TARGET_US = 1000.0
@@ -21,8 +22,8 @@ BURST_PAUSE_S = 0.030
 MIN_SAMPLES = 3
 LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
-PACED_FROM_US, PACE_LEAD_US, PACE_US = 50.0, 200.0, 100.0
-LEAST_QUEUE_US = 75.0  # spinning a launch: more than what a host usually needs to queue one
+PACED_FROM_US, PACE_US = 50.0, 100.0
+LEAST_QUEUE_US = 75.0  # spinning before a launch: more than what a host usually needs to queue one
 SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
 
 
@@ -70,6 +71,16 @@ def sample(take, warmup_ms, sample_ms, max_batch, max_samples=0, now=time.monoto
         spent = (now() - start) * 1e3
 
 
+def memset_async(torch, pointer, count):
+    """The driver's own fill with zeros on torch's stream, as the kernels' process flushes: torch's zero_() is a kernel of another
+    shape, behind which a launch that moves 4 MB was 0.16 us faster on an H100."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    code = driver.cuMemsetD8Async(ctypes.c_uint64(pointer), ctypes.c_ubyte(0), ctypes.c_size_t(count),
+                                  ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
+    if code != 0:
+        raise RuntimeError("the driver refused to fill the cache-flush buffer: CUDA error %d" % code)
+
+
 class Flush:
     """Buffers for flushing the L2 cache: a fill leaves dirty lines, a read leaves clean ones."""
 
@@ -81,7 +92,7 @@ class Flush:
 
     def __call__(self, mode):
         if mode == "memset":
-            self.buffer.zero_()
+            memset_async(self.torch, self.buffer.data_ptr(), 4 * self.buffer.numel())
         elif mode == "read":
             self.torch.amax(self.buffer, dim=0, out=self.sink)
         else:
@@ -98,6 +109,7 @@ class Timer:
         self.sets = sets
         self.flush = Flush(torch, l2_bytes)
         self.queue_us = LEAST_QUEUE_US
+        self.cold_events = self._event(), self._event(), self._event()
         self.graphs = {}
         self.last_output = None
         self.launch_us = self._first_use()
@@ -123,32 +135,28 @@ class Timer:
         return start.elapsed_time(end) * 1e3 / launches
 
     def take_cold(self, count, mode):
-        def call():
-            self.last_output = self.call(0)
+        return [self._take_one_cold(mode) for _ in range(count)]
 
-        return self._take_cold(count, mode, call, PACE_US if self.launch_us >= PACED_FROM_US else 0.0)
-
-    def _take_cold(self, count, mode, call, pace_us):
-        """A batch whose spinning kernel ended before all was queued is run again behind a longer one."""
-        events = [(self._event(), self._event()) for _ in range(count)]
+    def _take_one_cold(self, mode):
+        """A launch whose spinning kernel ended before all was queued is done again behind a longer one."""
+        pace_us = PACE_US if self.launch_us >= PACED_FROM_US else 0.0
+        gate, before, after = self.cold_events
         for _ in range(8):
-            self.torch.cuda._sleep(int((PACE_LEAD_US + max(self.queue_us, pace_us) * count) * SLEEP_CYCLES_PER_US))
+            self.torch.cuda._sleep(int(max(self.queue_us, pace_us) * SLEEP_CYCLES_PER_US))
             started = time.monotonic()
-            gate = self._event()
             gate.record()
-            for before, after in events:
-                self.flush(mode)
-                before.record()
-                call()
-                after.record()
+            self.flush(mode)
+            before.record()
+            self.last_output = self.call(0)
+            after.record()
             held = not gate.query()
             queued_us = (time.monotonic() - started) * 1e6
             self.torch.cuda.synchronize()
-            if held:  # by what it took, so that one slow batch (a compilation, say) does not slow all that follow
-                self.queue_us = max(LEAST_QUEUE_US, 1.5 * queued_us / count)
-                return [before.elapsed_time(after) * 1e3 for before, after in events]
-            self.queue_us = max(1.5 * self.queue_us, 1.5 * queued_us / count)
-        raise RuntimeError("the host could not queue %d launches within %.0f us each" % (count, self.queue_us))
+            if held:  # by what it took, and less from launch to launch, so that one slow one (a compilation, say) does not slow all
+                self.queue_us = max(LEAST_QUEUE_US, 1.5 * queued_us, 0.9 * self.queue_us)
+                return before.elapsed_time(after) * 1e3
+            self.queue_us = max(1.5 * self.queue_us, 1.5 * queued_us)
+        raise RuntimeError("the host could not queue a launch within %.0f us" % self.queue_us)
 
     def _graph(self, launches):
         """A captured sequence of launches over the buffer sets. Outputs that a call allocates are kept alive for a whole
@@ -184,7 +192,7 @@ class Timer:
     def measure(self, figure, warmup_ms, sample_ms, flush="memset", max_samples=0):
         """Returns (samples in microseconds a launch, launches a sample)."""
         if figure == "cold":
-            return sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_BATCH, max_samples), 1
+            return sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_TAKE, max_samples), 1
         if figure in ("hot", "sustained"):
             launches = choose_launches(self.launch_us, self.sets)
             take, batch = (lambda n: self.take_replays(n, launches)), REPLAY_BATCH

@@ -7,6 +7,8 @@ pace is invented too: `host_us` passes for each call it makes, so that a spinnin
 import math
 import types
 
+import torch_timing
+
 
 class FakeGpu:
     def __init__(self, host_us=10.0):
@@ -15,7 +17,7 @@ class FakeGpu:
         self.host_us = host_us
         self.capture = None
         self.log = []
-        self.durations = {"add": 7.0, "zero_": 40.0, "amax": 30.0}
+        self.durations = {"add": 7.0, "memset": 40.0, "amax": 30.0}
 
     def work(self, name, us=None):
         duration = self.durations.get(name, 5.0) if us is None else us
@@ -64,13 +66,20 @@ class Tensor:
     def fill_(self, value):
         self.payload = b"poison"
 
-    def zero_(self):
-        self.gpu.work("zero_")
+    def data_ptr(self):
+        return 0x1000
+
+
+def fake_memset(torch, pointer, count):
+    """In place of the driver's, which a machine without a GPU lacks; the flush's buffer is the only one that is filled."""
+    assert pointer == 0x1000 and count >= 64 << 20, (pointer, count)
+    torch.gpu.work("memset")
 
 
 def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
     """A module-like object with as much of torch as the peer uses."""
     gpu = FakeGpu(host_us)
+    torch_timing.memset_async = fake_memset
     torch = types.SimpleNamespace(gpu=gpu, __version__="9.9.9+fake", float32="float32", float16="float16",
                                   bfloat16="bfloat16", int32="int32")
 
