@@ -197,6 +197,12 @@ assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer,
     return loaded;
 }
 
+int64_t arm_copy_bytes(double op_bytes)
+{
+    const int64_t half = (int64_t)(op_bytes / 2.0), step = 4096, from = (int64_t)1 << 20;
+    return half < from ? half : (half + step - 1) / step * step;
+}
+
 assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error)
 {
     launch_arm *l = NULL;
@@ -206,7 +212,7 @@ assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error)
     if (status != ASSAY_OK)
         return status;
     l->set = set;
-    l->copy_bytes = (int64_t)(set->bytes / 2.0);
+    l->copy_bytes = arm_copy_bytes(set->bytes);
     for (int i = 0; i < set->slot_count && status == ASSAY_OK; i++) {
         status = assay_device_alloc(l->device, l->copy_bytes, &l->copy_from[i], error);
         if (status == ASSAY_OK)

@@ -315,6 +315,23 @@ static void flags_figures_above_the_roof(void **state)
     scratch_close(&s);
 }
 
+static void copies_whole_steps(void **state)
+{
+    (void)state;
+    const struct {
+        double op_bytes;
+        int64_t copied;
+    } rows[] = {{0.0, 0},
+                {131584.0, 65792},                     /* small: as it is */
+                {2.0 * (1048576 - 1), 1048576 - 1},    /* the last of them */
+                {2.0 * 1048576, 1048576},              /* whole */
+                {4198400.0, 2101248},                  /* 513 * 4096 from 2,099,200 */
+                {2.0 * (2097152 + 1), 2097152 + 4096}, /* a byte more */
+                {8396800.0, 4198400}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(arm_copy_bytes(rows[i].op_bytes), rows[i].copied);
+}
+
 static void names_what_it_does_not_know(void **state)
 {
     (void)state;
@@ -443,6 +460,7 @@ int main(void)
         cmocka_unit_test(cuts_long_repetitions),
         cmocka_unit_test(repeats_under_slowdowns),
         cmocka_unit_test(flags_figures_above_the_roof),
+        cmocka_unit_test(copies_whole_steps),
         cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
