@@ -124,6 +124,8 @@ static assay_status measure(group *g, assay_error *error)
     if (status != ASSAY_OK || !g->set)
         return status;
     list_interleaved(g);
+    output_check_settle(g->check);
+    group_trace(g, "waiting for the reference");
     if (g->interleaved[0])
         group_measure_floor(g);
     g->sampler = start_sampler(g->device);

@@ -4,6 +4,7 @@
 #include "inputs.h"
 #include "sampled.h"
 #include "truth.h"
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,13 +12,39 @@ enum { MOST_RIGHT = 64, SMALL_OUTPUT = 1 << 16 };
 
 struct output_check {
     problem_set *set;
+    pthread_t thread; /* computes the truth */
+    int running;
     truth truth;
-    int ready; /* the truth is computed */
+    assay_status truth_status; /* of computing it: written by the thread, valid once it has been waited for */
+    assay_error truth_error;
     uint64_t spoilings;
     unsigned char *chunk;
     uint64_t right[MOST_RIGHT]; /* hashes of outputs that were compared and found right */
     int right_count;
 };
+
+/* The truth's inputs are the host's own, widened: exactly what the slots hold. */
+static assay_status compute_truth(output_check *check, assay_error *error)
+{
+    const problem_set *set = check->set;
+    assay_status status = truth_open(set->impl, &set->host, &check->truth, error);
+    for (int i = 0; i < set->host.input_count && status == ASSAY_OK; i++) {
+        const assay_tensor *from = &set->host.inputs[i];
+        inputs_widen(from->data, from->dtype, assay_tensor_count(from), check->truth.host.inputs[i].data);
+    }
+    if (status == ASSAY_OK && !check->truth.sampled)
+        status = truth_compute(set->impl, &check->truth, error);
+    if (status != ASSAY_OK)
+        truth_close(&check->truth);
+    return status;
+}
+
+static void *run_thread(void *argument)
+{
+    output_check *check = argument;
+    check->truth_status = compute_truth(check, &check->truth_error);
+    return NULL;
+}
 
 assay_status output_check_create(problem_set *set, output_check **out, assay_error *error)
 {
@@ -29,38 +56,36 @@ assay_status output_check_create(problem_set *set, output_check **out, assay_err
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for checking outputs");
     }
     check->set = set;
+    check->running = pthread_create(&check->thread, NULL, run_thread, check) == 0;
+    if (!check->running)
+        run_thread(check);
     *out = check;
     return ASSAY_OK;
+}
+
+void output_check_settle(output_check *check)
+{
+    if (check->running)
+        pthread_join(check->thread, NULL);
+    check->running = 0;
 }
 
 void output_check_release(output_check *check)
 {
     if (!check)
         return;
+    output_check_settle(check);
     truth_close(&check->truth);
     free(check->chunk);
     free(check);
 }
 
-/* The truth's inputs are the host's own, widened: exactly what the slots hold. */
-static assay_status prepare(output_check *check, assay_error *error)
+static assay_status wait_for_truth(output_check *check, assay_error *error)
 {
-    if (check->ready)
-        return ASSAY_OK;
-    const problem_set *set = check->set;
-    assay_status status = truth_open(set->impl, &set->host, &check->truth, error);
-    for (int i = 0; i < set->host.input_count && status == ASSAY_OK; i++) {
-        const assay_tensor *from = &set->host.inputs[i];
-        inputs_widen(from->data, from->dtype, assay_tensor_count(from), check->truth.host.inputs[i].data);
-    }
-    if (status == ASSAY_OK && !check->truth.sampled)
-        status = truth_compute(set->impl, &check->truth, error);
-    if (status != ASSAY_OK) {
-        truth_close(&check->truth);
-        return status;
-    }
-    check->ready = 1;
-    return ASSAY_OK;
+    output_check_settle(check);
+    return check->truth_status == ASSAY_OK
+               ? ASSAY_OK
+               : assay_error_set(error, check->truth_status, "%s", check->truth_error.message);
 }
 
 /* As much of a guarded problem as comparing needs. */
@@ -97,15 +122,15 @@ int output_check_spoilings(const output_check *check)
     return least < SMALL_OUTPUT ? 3 : 1;
 }
 
-assay_status output_check_spoil(output_check *check, assay_error *error)
+assay_status output_check_spoil(output_check *check, int first_slot, int slots, assay_error *error)
 {
     const uint64_t seed = check->set->seed + (check->spoilings++ << 32);
     assay_status status = ASSAY_OK;
-    for (int slot = 0; slot < check->set->slot_count && status == ASSAY_OK; slot++) {
+    for (int slot = first_slot; slot < first_slot + slots && status == ASSAY_OK; slot++) {
         guarded_problem view = view_slot(check, slot);
         status = guarded_spoil(&view, seed + (uint64_t)slot, error);
     }
-    return status;
+    return status == ASSAY_OK ? assay_device_sync_all(check->set->device, error) : status;
 }
 
 assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
@@ -123,7 +148,7 @@ assay_status output_check_slot(output_check *check, int slot, char *reason, size
     assay_status status = launch_hash_outputs(&view, &hash, error);
     if (status != ASSAY_OK || is_known(check, hash))
         return status;
-    status = prepare(check, error);
+    status = wait_for_truth(check, error);
     if (status != ASSAY_OK)
         return status;
     status = check->truth.sampled ? sampled_check(&subject, &view, &check->truth, set->seed, PROBLEM_POISON,
