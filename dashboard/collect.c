@@ -1,4 +1,5 @@
 /* Reads the history into the site: commits and cards first, then the rows, op after op. */
+#include "method_words.h"
 #include "site.h"
 #include <stdlib.h>
 #include <string.h>
@@ -74,8 +75,11 @@ static int card_index(const site *s, int64_t card_id)
 static series *series_of(site *s, const history_row *row, int model)
 {
     const char *figure = row->figure[0] ? row->figure : "cold";
+    char method[METHOD_LABEL_BYTES];
+    method_label_of_row(row, method, sizeof method);
     for (int i = s->series_count - 1; i >= 0 && s->series[i].case_id == row->case_id; i--)
-        if (s->series[i].model == model && strcmp(s->series[i].figure, figure) == 0)
+        if (s->series[i].model == model && strcmp(s->series[i].figure, figure) == 0 &&
+            strcmp(s->series[i].method, method) == 0)
             return &s->series[i];
     series *one = site_grow(s, &s->series, &s->series_count, &s->series_capacity, sizeof *one);
     if (one == NULL)
@@ -91,6 +95,7 @@ static series *series_of(site *s, const history_row *row, int model)
     one->distribution = site_copy(s, row->distribution);
     one->dims = site_copy(s, row->dims);
     one->figure = site_copy(s, figure);
+    one->method = site_copy(s, method);
     one->reason = site_copy(s, "");
     return one;
 }
@@ -178,8 +183,8 @@ void site_release_series(site *s)
 {
     for (int i = 0; i < s->series_count; i++) {
         series *one = &s->series[i];
-        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,  one->math_mode,
-                         one->distribution, one->dims,  one->figure, one->reason};
+        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,   one->math_mode,
+                         one->distribution, one->dims,  one->figure, one->method, one->reason};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
         free(one->points);

@@ -94,6 +94,7 @@ static void put_series(text_buffer *out, const series *one)
     put_text(out, "size", one->size);
     put_text(out, "kind", one->kind);
     put_text(out, "figure", one->figure);
+    put_text(out, "method", one->method);
     put_text(out, "math", one->math_mode);
     put_text(out, "inputs", one->distribution);
     put_text(out, "dims", one->dims);

@@ -1,4 +1,4 @@
-/* data/site.js, which every page reads, and data/overview.js: of each case the newest figure, its changes and the shape of its trend,
+/* data/site.js, which every page reads, and data/overview.js: of each case the newest figure by each method, its changes and the shape of its trend,
  * and no samples, so that the overview stays small. docs/dashboard.md lists the keys. */
 #include "site.h"
 #include <math.h>
@@ -33,8 +33,8 @@ static void put_spark(text_buffer *out, const series *one)
 
 static void put_texts(text_buffer *out, const series *one)
 {
-    const char *const texts[] = {one->variant, one->dtype,     one->size,  one->kind,
-                                 one->figure,  one->math_mode, one->reason};
+    const char *const texts[] = {one->variant, one->dtype,     one->size,   one->kind,
+                                 one->figure,  one->math_mode, one->method, one->reason};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         text_puts(out, i > 0 ? "," : "");
         script_string(out, texts[i]);
@@ -63,7 +63,7 @@ static void put_row(text_buffer *out, const series *one)
     text_puts(out, "]]");
 }
 
-/* The figure that stands for a case: cold where it was taken, else the first. */
+/* The figure that stands for a case: cold where it was taken, else the first; by every method, as none of their changes is another's. */
 static int is_main_figure(const site *s, int i)
 {
     const series *one = &s->series[i];
@@ -72,7 +72,7 @@ static int is_main_figure(const site *s, int i)
     for (int j = 0; j < s->series_count; j++) {
         const series *other = &s->series[j];
         if (other->case_id == one->case_id && other->model == one->model &&
-            (j < i || strcmp(other->figure, "cold") == 0))
+            strcmp(other->figure, one->figure) != 0 && (j < i || strcmp(other->figure, "cold") == 0))
             return 0;
     }
     return 1;

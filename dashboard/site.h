@@ -1,6 +1,6 @@
 /* One run of dashboard_write: what is known of the whole site, and the series of the op at hand. Internal to dashboard/.
  *
- * A series is one figure of one case on cards of one model: its points, one a commit, in the order of history. */
+ * A series is one figure of one case on cards of one model, measured in one way: its points, one a commit, in the order of history. */
 #ifndef ASSAY_DASHBOARD_SITE_H
 #define ASSAY_DASHBOARD_SITE_H
 
@@ -42,6 +42,7 @@ typedef struct series_static { /* a static figure from this point on: a text, or
 
 typedef struct series {
     char *variant, *dtype, *size, *kind, *math_mode, *distribution, *dims, *figure;
+    char *method; /* how it was measured, in words (method_words.h); "" for the usual */
     char *reason; /* of the newest point; "" where its status says it all */
     int64_t case_id, newest_time;
     int model, count, capacity;
@@ -51,7 +52,7 @@ typedef struct series {
     series_static *statics; /* by key, then point; only where a value changes */
     int static_count, static_capacity;
     double
-        speedup; /* newest mean of the fastest peer of the same function over this one's; NAN without one */
+        speedup; /* newest mean of the fastest peer of the same function and method over this one's; NAN without one */
 } series;
 
 typedef struct site_log {

@@ -2,6 +2,7 @@
  * one of these changes. */
 #include "tool_formats.h"
 #include "json_file.h"
+#include "method_words.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 #include <time.h>
 
 typedef struct entry {
-    char math_mode[32], figure[32], slug[128];
+    char math_mode[32], figure[32], slug[128], method[METHOD_LABEL_BYTES];
     char card[128], driver[32], commit[64];
     int64_t time;
     double mean_us, low_us, high_us, tflops, gbs;
@@ -18,7 +19,7 @@ typedef struct entry {
 
 typedef struct group {
     char op[128], variant[128], dtype[16], size[64];
-    entry *entries; /* owned; figures x math modes x card models of one op, dtype, size and variant */
+    entry *entries; /* owned; figures x methods x math modes x card models of what is named above */
     int count, capacity;
 } group;
 
@@ -46,8 +47,10 @@ int tool_format_parse(const char *name, tool_format *format)
 static void entry_name(const group *g, const entry *e, char *out, size_t out_bytes)
 {
     const int plain = strcmp(e->math_mode, "ieee") == 0 || e->math_mode[0] == '\0';
-    snprintf(out, out_bytes, "%s.%s.%s.%s%s%s/%s@%s", g->op, g->variant, g->dtype, g->size, plain ? "" : ".",
-             plain ? "" : e->math_mode, e->figure, e->slug);
+    const int usual = e->method[0] == '\0';
+    snprintf(out, out_bytes, "%s.%s.%s.%s%s%s/%s%s%s%s@%s", g->op, g->variant, g->dtype, g->size,
+             plain ? "" : ".", plain ? "" : e->math_mode, e->figure, usual ? "" : " (", e->method,
+             usual ? "" : ")", e->slug);
 }
 
 static void add_to_github(job *j, const char *name, const entry *e)
@@ -98,7 +101,7 @@ static void finish_group(job *j)
 {
     static void (*const add[])(job *, const char *, const entry *) = {add_to_github, add_to_google,
                                                                       add_to_bencher};
-    char name[512];
+    char name[640];
     for (int i = 0; i < j->group.count; i++) {
         entry_name(&j->group, &j->group.entries[i], name, sizeof name);
         add[j->format](j, name, &j->group.entries[i]);
@@ -128,14 +131,14 @@ static entry *new_entry(job *j)
     return &g->entries[g->count++];
 }
 
-/* The group's entry for this row's math mode, figure and card model: an older one, or a new one. NULL if this row is older. */
-static entry *entry_for(job *j, const history_row *r)
+/* The group's entry for this row's math mode, figure, method and card model: an older one, or a new one. NULL if this row is older. */
+static entry *entry_for(job *j, const history_row *r, const char *method)
 {
     group *g = &j->group;
     for (int i = 0; i < g->count; i++) {
         entry *e = &g->entries[i];
         if (strcmp(e->figure, r->figure) == 0 && strcmp(e->slug, r->slug) == 0 &&
-            strcmp(e->math_mode, r->math_mode) == 0)
+            strcmp(e->method, method) == 0 && strcmp(e->math_mode, r->math_mode) == 0)
             return e->time <= r->time ? e : NULL;
     }
     return new_entry(j);
@@ -145,6 +148,7 @@ static int add_row(void *context, const history_row *r)
 {
     job *j = context;
     group *g = &j->group;
+    char method[METHOD_LABEL_BYTES];
     if (r->figure[0] == '\0' || !(r->mean_us > 0.0))
         return 0;
     if (!same_group(g, r)) {
@@ -154,7 +158,8 @@ static int add_row(void *context, const history_row *r)
         snprintf(g->dtype, sizeof g->dtype, "%s", r->dtype);
         snprintf(g->size, sizeof g->size, "%s", r->size);
     }
-    entry *e = entry_for(j, r);
+    method_label_of_row(r, method, sizeof method);
+    entry *e = entry_for(j, r, method);
     if (e == NULL)
         return j->no_memory;
     *e = (entry){.time = r->time,
@@ -167,6 +172,7 @@ static int add_row(void *context, const history_row *r)
     snprintf(e->math_mode, sizeof e->math_mode, "%s", r->math_mode);
     snprintf(e->figure, sizeof e->figure, "%s", r->figure);
     snprintf(e->slug, sizeof e->slug, "%s", r->slug);
+    snprintf(e->method, sizeof e->method, "%s", method);
     snprintf(e->card, sizeof e->card, "%s", r->card_name);
     snprintf(e->driver, sizeof e->driver, "%s", r->driver);
     snprintf(e->commit, sizeof e->commit, "%s%s", r->commit, r->dirty ? " (uncommitted changes)" : "");

@@ -18,8 +18,9 @@ typedef enum tool_format {
 /* 1 and *format set if `name` is github-action-benchmark, google-benchmark or bencher. */
 int tool_format_parse(const char *name, tool_format *format);
 
-/* Of each case, figure and card model the newest result that the filter lets through is one entry, named
- * OP.VARIANT.DTYPE.SIZE[.MATH_MODE]/FIGURE@CARD, MATH_MODE where it is not ieee. Without statuses in the filter only results
+/* Of each case, figure, method and card model the newest result that the filter lets through is one entry, named
+ * OP.VARIANT.DTYPE.SIZE[.MATH_MODE]/FIGURE[ (METHOD)]@CARD, MATH_MODE where it is not ieee and METHOD (method_words.h) where it is not
+ * the usual one: a tool takes entries of one name for one trend. Without statuses in the filter only results
  * that are ok are written, so that nobody is alarmed by an unstable one. *entries, if not NULL, gets their number.
  * ASSAY_ERR_INVALID: there is none (the tools refuse empty files); ASSAY_ERR_IO: cannot be written. */
 assay_status tool_format_write(history *h, const history_filter *filter, tool_format format, FILE *out,

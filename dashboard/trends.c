@@ -54,11 +54,13 @@ static const series_point *newest_point(const series *one)
     return one->count > 0 ? &one->points[one->count - 1] : NULL;
 }
 
-static int same_function(const series *a, const series *b)
+/* The same function of the same data, measured in the same way. */
+static int are_comparable(const series *a, const series *b)
 {
     return a->model == b->model && strcmp(a->dtype, b->dtype) == 0 && strcmp(a->size, b->size) == 0 &&
-           strcmp(a->figure, b->figure) == 0 && strcmp(a->math_mode, b->math_mode) == 0 &&
-           strcmp(a->distribution, b->distribution) == 0 && strcmp(a->dims, b->dims) == 0;
+           strcmp(a->figure, b->figure) == 0 && strcmp(a->method, b->method) == 0 &&
+           strcmp(a->math_mode, b->math_mode) == 0 && strcmp(a->distribution, b->distribution) == 0 &&
+           strcmp(a->dims, b->dims) == 0;
 }
 
 /* What a peer's time would be in the kernel's process: logs/report_floors.h says why. */
@@ -80,7 +82,7 @@ static double speedup_over_peers(const site *s, const series *one)
     for (int i = 0; i < s->series_count; i++) {
         const series *peer = &s->series[i];
         const series_point *p = newest_point(peer);
-        if (strcmp(peer->kind, "peer") == 0 && p != NULL && p->mean_us > 0.0 && same_function(peer, one) &&
+        if (strcmp(peer->kind, "peer") == 0 && p != NULL && p->mean_us > 0.0 && are_comparable(peer, one) &&
             !(best <= levelled_us(peer, p, newest)))
             best = levelled_us(peer, p, newest);
     }

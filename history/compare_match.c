@@ -1,6 +1,7 @@
 /* Pairing results of two sets: see compare_match.h. */
 #include "compare_match.h"
 #include "json_file.h"
+#include "method_words.h"
 #include "result_file.h"
 #include <stdlib.h>
 #include <string.h>
@@ -213,12 +214,7 @@ static void read_inputs(const json_t *r, char *out, size_t bytes)
 
 static void read_method(const json_t *r, char *out, size_t bytes)
 {
-    const json_t *method = json_object_get(r, "method");
-    const double locked = json_get_number(method, "locked_mhz", 0);
-    const char *alone = json_get_number(method, "cold_batch", 0) == 1 ? ", cold launches alone in the queue" : "";
-    const int used = snprintf(out, bytes, "flush by %s%s", json_get_text(method, "flush", "?"), alone);
-    if (locked > 0 && used > 0 && (size_t)used < bytes)
-        snprintf(out + used, bytes - (size_t)used, ", clock locked at %.0f MHz", locked);
+    method_words(json_object_get(r, "method"), out, bytes);
 }
 
 static void read_problem(const json_t *r, char *out, size_t bytes)

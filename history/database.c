@@ -208,7 +208,7 @@ assay_status history_open(const char *path, history_mode mode, history **out, as
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the history");
     snprintf(h->path, sizeof h->path, "%s", path);
     assay_status status = ASSAY_OK;
-    if (open_file(h, mode) != SQLITE_OK)
+    if (open_file(h, mode) != SQLITE_OK || db_filter_add_functions(h->db) != SQLITE_OK)
         status = db_error(h, "open", error);
     sqlite3_busy_timeout(h->db, WAIT_MS);
     if (status == ASSAY_OK && mode == HISTORY_WRITE)

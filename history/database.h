@@ -35,5 +35,7 @@ typedef struct db_filter {
 assay_status db_filter_build(const history_filter *filter, int with_figure, db_filter *out,
                              assay_error *error);
 void db_filter_bind(const db_filter *filter, sqlite3_stmt *s);
+/* The functions of our own that a filter's SQL calls; to be made known to every connection. An SQLite code. */
+int db_filter_add_functions(sqlite3 *db);
 
 #endif

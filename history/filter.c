@@ -1,5 +1,6 @@
 /* A history_filter as an SQL condition with bound values, so that no text of a user ever becomes SQL. */
 #include "database.h"
+#include "method_words.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,24 @@ static int add_time(db_filter *out, int64_t time, const char *test)
     return add_plain(out, time != 0, text);
 }
 
+/* method_words(method) in SQL: a run with another flush, say, is no newer result of the same measurement. */
+static void sql_method_words(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    char words[256];
+    const unsigned char *text = sqlite3_value_text(values[0]);
+    json_t *method = text ? json_loads((const char *)text, 0, NULL) : NULL;
+    (void)count;
+    method_words(method, words, sizeof words);
+    json_decref(method);
+    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+}
+
+int db_filter_add_functions(sqlite3 *db)
+{
+    return sqlite3_create_function(db, "method_words", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
+                                   sql_method_words, NULL, NULL);
+}
+
 assay_status db_filter_build(const history_filter *f, int with_figure, db_filter *out, assay_error *error)
 {
     out->sql[0] = '\0';
@@ -74,7 +93,7 @@ assay_status db_filter_build(const history_filter *f, int with_figure, db_filter
         add_plain(out, f->clean_only, "r.dirty = 0") &&
         add_plain(out, f->latest_only,
                   "r.id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY case_id, card_id, "
-                  "revision_id"
+                  "revision_id, method_words(method)"
                   " ORDER BY time DESC, id DESC) AS place FROM result) WHERE place = 1)");
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_INVALID, "the filter is too long");
 }

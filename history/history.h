@@ -39,7 +39,7 @@ typedef struct history_filter {
     const char *figures;  /* cold, hot, burst, sustained ...: only these figures' rows */
     int64_t since, until; /* of the run, 0: open; both ends belong */
     int clean_only;       /* leave out results of trees with uncommitted changes */
-    int latest_only;      /* of a case, card and commit only the last result */
+    int latest_only;      /* of a case, card, commit and method (method_words.h) only the last result */
 } history_filter;
 
 /* One figure of one result; a result without figures (not timed, unavailable) gives one row with figure "". */
@@ -57,7 +57,9 @@ typedef struct history_row {
     /* the run */
     int64_t time;
     const char *status, *reason, *verdict, *output_check, *source_sha256;
-    const char *method; /* JSON object without interleaved_with: how it was measured */
+    /* JSON object without interleaved_with: how it was measured. Rows of one figure of a case belong to one trend only where
+     * method_label_of_row() says the same of them (method_words.h). */
+    const char *method;
     double flops, bytes, floor_cold_us, floor_hot_us;
     /* the figure */
     const char *figure;

@@ -57,6 +57,18 @@ const assay = {};
       (slower ? "\u25b2 " : "\u25bc ") + assay.percent(ratio) + (slower ? " slower" : " faster"));
   };
 
+  // What tells a trend from the others of its op, card and figure. One by the usual method needs no word for it.
+  assay.trendKey = (one) => [one.variant, one.dtype, one.size, one.math].concat(one.method || []).join(".");
+  assay.trendName = (one) => [one.variant, one.dtype, one.size].join(" ") + (one.method ? ` (${one.method})` : "");
+
+  // A filter for how it was measured, where that differs; [] otherwise.
+  const USUAL = "usual";
+  assay.methodFields = (items) => {
+    const methods = [...new Set(items.map((one) => one.method || USUAL))].sort((a, b) => (b === USUAL) - (a === USUAL) || (a < b ? -1 : 1));
+    return methods.length < 2 ? [] : [{ name: "method", label: "Method", options: [["", "all"], ...methods.map((method) => [method, method])] }];
+  };
+  assay.hasMethod = (one, wanted) => !wanted || (one.method || USUAL) === wanted;
+
   // Where another card or driver came with a change, it may be the cause and not the kernel.
   assay.movedNote = () => assay.element("small", { class: "muted block" }, "with another card or driver");
 

@@ -6,16 +6,16 @@
 
   const all = op.series;
   for (const one of all) {
-    one.key = [one.variant, one.dtype, one.size, one.math].join(".");
+    one.key = assay.trendKey(one);
     one.marks = one.changes.map(([index, before, after]) => [one.commit[index], after / before]);
   }
 
-  // Title of a case; math mode, inputs and dimensions only where two cases would otherwise read the same.
+  // Title of a case; math mode, inputs and dimensions only where two cases would otherwise read the same, a method that is not the usual always.
   function caseTitle(one) {
     const twins = all.filter((other) => other !== one && other.card === one.card && other.figure === one.figure &&
       other.variant === one.variant && other.dtype === one.dtype && other.size === one.size);
     const extra = twins.length === 0 ? [] : ["math", "inputs", "dims"].filter((key) => twins.some((other) => other[key] !== one[key])).map((key) => one[key]);
-    return [one.variant, ...extra].join(" \u00b7 ");
+    return [one.variant, ...extra, one.method].filter(Boolean).join(" \u00b7 ");
   }
 
   const dimsText = (text) => {
@@ -51,7 +51,7 @@
 
   function trend(one, commits, span) {
     const holder = element("div", { class: "plot" }), readout = element("small", { class: "readout" });
-    const label = [one.variant, one.dtype, one.size].join(" ");
+    const label = assay.trendName(one);
     pending.set(holder, () => assay.drawTrend(holder, one, { height: 150, commits, label, told: (text) => { readout.textContent = text; } }));
     if (drawer) drawer.observe(holder);
     return element("figure", { class: "trend", "data-case": one.key, "data-trend": assay.trendOf(assay.netChange(one.marks, span)) },
@@ -101,7 +101,7 @@
 
   function showDetail(one) {
     const panel = byId("detail"), readout = element("p", { class: "readout" }), holder = element("div", { class: "plot" });
-    const facts = [assay.cardName(one.card), `${one.figure} time`, dimsText(one.dims), one.math, one.inputs + " inputs"];
+    const facts = [assay.cardName(one.card), `${one.figure} time`, one.method, dimsText(one.dims), one.math, one.inputs + " inputs"];
     if (one.speedup !== null) facts.push(`${one.speedup.toFixed(2)}x the best peer`);
     if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
     panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
@@ -124,6 +124,7 @@
     { name: "variant", label: "Variant", options: assay.anyOf(all.map((one) => one.variant)) },
     { name: "dtype", label: "Dtype", options: assay.anyOf(all.map((one) => one.dtype)) },
     { name: "size", label: "Size", options: assay.anyOf(all.map((one) => one.size)) },
+    ...assay.methodFields(all),
     { name: "status", label: "Status", options: [["", "all"], ...Object.entries(assay.statusText)] },
     { name: "kind", label: "Kind", options: assay.kinds, initial: "variant" },
     { name: "trend", label: "Trend", options: [["", "all"], ["slower", "slower"], ["faster", "faster"], ["steady", "steady"]] },
@@ -132,7 +133,7 @@
 
   const matches = (one, state) => site.cards[one.card][0] === state.card && one.figure === state.figure &&
     (!state.variant || one.variant === state.variant) && (!state.dtype || one.dtype === state.dtype) &&
-    (!state.size || one.size === state.size) && (!state.kind || one.kind === state.kind) &&
+    (!state.size || one.size === state.size) && (!state.kind || one.kind === state.kind) && assay.hasMethod(one, state.method) &&
     (!state.status || one.status[one.status.length - 1] === state.status) &&
     (!state.trend || assay.trendOf(assay.netChange(one.marks, state.span)) === state.trend);
 

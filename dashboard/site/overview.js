@@ -9,18 +9,19 @@
   for (const group of assay.overview) {
     const page = site.ops.find(([name]) => name === group.op)[1];
     for (const row of group.rows) {
-      const [variant, dtype, size, kind, figure, math, reason, card, status, commit, mean, low, high, roof, speedup, spark, changes] = row;
-      cases.push({ op: group.op, page, variant, dtype, size, kind, figure, math, reason, card, status, commit, mean, low, high, roof, speedup, spark, changes });
+      const [variant, dtype, size, kind, figure, math, method, reason, card, status, commit, mean, low, high, roof, speedup, spark, changes] = row;
+      cases.push({ op: group.op, page, variant, dtype, size, kind, figure, math, method, reason, card, status, commit, mean, low, high, roof, speedup, spark, changes });
     }
   }
 
   const linkTo = (one, text) => element("a", { href: one.page + "#" + new URLSearchParams({
-    card: site.cards[one.card][0], kind: one.kind, figure: one.figure, case: [one.variant, one.dtype, one.size, one.math].join("."),
+    card: site.cards[one.card][0], kind: one.kind, figure: one.figure, case: assay.trendKey(one),
   }) }, text);
 
   function showFacts() {
     const newest = site.commits.length - 1;
-    const facts = [[site.ops.length, "op"], [cases.length, "case"], [site.commits.length, "commit"], [site.cards.length, "card model"]]
+    const names = new Set(cases.map((one) => [one.op, one.variant, one.dtype, one.size, one.math, one.card].join(" "))); // one a case, whatever the method
+    const facts = [[site.ops.length, "op"], [names.size, "case"], [site.commits.length, "commit"], [site.cards.length, "card model"]]
       .map(([count, what]) => `${count} ${what}${count === 1 ? "" : "s"}`).join(", ");
     byId("facts").append(facts + "; newest commit ", assay.commitLink(newest),
       ` of ${assay.day(site.commits[newest][1])}. Times are cold means unless a case says otherwise.`);
@@ -50,7 +51,7 @@
     for (const commit of commits) {
       const list = byCommit.get(commit).sort((a, b) => Math.abs(Math.log(b[1])) - Math.abs(Math.log(a[1])));
       const items = list.map(([one, ratio, moved]) => element("li", null, assay.changeMark(ratio), " ",
-        linkTo(one, `${one.op} ${one.variant} ${one.dtype} ${one.size}`), moved ? assay.movedNote() : null));
+        linkTo(one, `${one.op} ${assay.trendName(one)}`), moved ? assay.movedNote() : null));
       const slower = list.filter(([, ratio]) => ratio > 1).length;
       const counts = [[slower, "slower"], [list.length - slower, "faster"]].filter(([count]) => count).map(([count, what]) => `${count} ${what}`);
       const cell = element("td", null, items.length > 3 ? element("small", { class: "muted block" }, counts.join(", ")) : null,
@@ -106,7 +107,7 @@
 
   function number(text, wide) { return element("td", { class: wide ? "number wide-only" : "number" }, text); }
   function caseCell(one) {
-    const details = [one.dtype, one.size, one.math === "ieee" ? "" : one.math, one.figure === "cold" ? "" : one.figure].filter(Boolean).join(" \u00b7 ");
+    const details = [one.dtype, one.size, one.math === "ieee" ? "" : one.math, one.figure === "cold" ? "" : one.figure, one.method].filter(Boolean).join(" \u00b7 ");
     return element("th", { scope: "row", class: "case" }, linkTo(one, `${one.op} ${one.variant}`), element("small", null, details),
       site.cards.length > 1 || site.cards[one.card][2] === "cpu" ? element("small", null, assay.cardName(one.card)) : null);
   }
@@ -169,6 +170,7 @@
     { name: "dtype", label: "Dtype", options: assay.anyOf(cases.map((one) => one.dtype)) },
     { name: "size", label: "Size", options: assay.anyOf(cases.map((one) => one.size)) },
     { name: "card", label: "Card", options: [["", "all"], ...site.cards.map(([slug], index) => [slug, assay.cardName(index)])] },
+    ...assay.methodFields(cases),
     { name: "status", label: "Status", options: [["", "all"], ...Object.entries(assay.statusText)] },
     { name: "kind", label: "Kind", options: assay.kinds, initial: "variant" },
     { name: "trend", label: "Trend", options: [["", "all"], ["slower", "slower"], ["faster", "faster"], ["steady", "steady"]] },
@@ -180,7 +182,7 @@
     return (!state.op || one.op === state.op) && (!state.variant || one.variant === state.variant) &&
       (!state.dtype || one.dtype === state.dtype) && (!state.size || one.size === state.size) &&
       (!state.card || site.cards[one.card][0] === state.card) && (!state.status || one.status === state.status) &&
-      (!state.kind || one.kind === state.kind) && (!state.trend || assay.trendOf(one.net) === state.trend) &&
+      (!state.kind || one.kind === state.kind) && assay.hasMethod(one, state.method) && (!state.trend || assay.trendOf(one.net) === state.trend) &&
       (!state.text || [one.op, one.variant, one.dtype, one.size].join(".").includes(state.text.trim()));
   }
 
@@ -206,7 +208,7 @@
     }
     const totals = { slower: 0, faster: 0 };
     for (const one of cases) if (!one.row.hidden && assay.trendOf(one.net) in totals) totals[assay.trendOf(one.net)]++;
-    byId("shown").textContent = `${shown} of ${cases.length} cases shown, ${totals.slower} slower and ${totals.faster} faster.`;
+    byId("shown").textContent = `${shown} of ${cases.length} trends shown, ${totals.slower} slower and ${totals.faster} faster.`;
     const changed = fields.filter((field) => state[field.name] !== (field.initial || ""));
     assay.writeState(Object.fromEntries(changed.map((field) => [field.name, state[field.name]])));
   }

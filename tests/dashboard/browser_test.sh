@@ -11,6 +11,8 @@ failed=0
 
 "$make_history" "$folder/history.db" 50 4 0.004 || exit 3
 "$assay" dashboard --db "$folder/history.db" --out "$folder/site" --logs "$logs" || exit 3
+"$make_history" "$folder/methods.db" 40 1 0.004 methods || exit 3
+"$assay" dashboard --db "$folder/methods.db" --out "$folder/site/methods" --logs "$logs" || exit 3
 
 # expect PAGE CHECKS WIDTH [HASH [FLAG...]]: virtual time does not wait for frames, so on a busy machine it may be used up before what
 # waits for one is drawn. What is wrong stays wrong: a check counts as failed when it failed three times.
@@ -43,6 +45,11 @@ expect op-add.html dark 1280 '%23case%3Dv4_optimized.bf16.large.ieee' $dark
 expect index.html dark 390 '' $dark
 expect environment.html everyPage 390
 expect environment.html dark 1280 '' $dark
+expect methods/index.html overviewOfMethods 1280
+expect methods/index.html everyPage 390
+expect methods/op-add.html opOfMethods 1280
+expect methods/op-add.html opOfMethods 390
+expect methods/op-add.html linkedMethod 390 '%23case%3Dv1_baseline.f32.small.ieee.in%20batches%20of%2040'
 for log in "$folder"/site/log-*-softmax.html "$folder"/site/log-*hbm3.html; do
     expect "$(basename "$log")" everyPage 390
     expect "$(basename "$log")" dark 1280 '' $dark

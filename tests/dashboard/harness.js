@@ -178,6 +178,55 @@ checks.linked = async () => {
   everyPage();
 };
 
+// ---- a history of one op that was measured in four ways ---------------------------------------------------------------
+
+const methods = ["flush by reading", "in batches of 40", "clock locked at 1500 MHz"]; // and the usual one, which has no words
+
+checks.overviewOfMethods = async () => {
+  check("a case counts once", find("#facts").textContent.startsWith("1 op, 84 cases, 40 commits"), find("#facts").textContent);
+  equal("a row a method", visibleRows().length, 4 * 60);
+  for (const method of methods) equal(method, visibleRows().filter((row) => row.textContent.includes(method)).length, 60);
+  check("no change between methods", find("#changes-note").textContent.startsWith("No kernel"), find("#changes-note").textContent);
+  choose("method", "usual");
+  equal("the usual method alone", visibleRows().length, 60);
+  check("and without a word", !methods.some((method) => visibleRows().some((row) => row.textContent.includes(method))));
+  choose("method", "flush by reading");
+  equal("one other method", visibleRows().filter((row) => row.textContent.includes("flush by reading")).length, 60);
+  const link = decodeURIComponent(visibleRows()[0].querySelector("a").href).replaceAll("+", " ");
+  check("the link leads to that trend", link.includes(".flush by reading"), link);
+  everyPage();
+};
+
+checks.opOfMethods = async () => {
+  choose("variant", "v1_baseline");
+  choose("dtype", "f32");
+  choose("size", "small");
+  choose("span", "all");
+  await rest(100);
+  const titles = all("figure.trend figcaption strong").map((node) => node.textContent).sort();
+  equal("a trend a method", titles.join("|"), ["v1_baseline", ...methods.map((method) => "v1_baseline \u00b7 " + method)].sort().join("|"));
+  equal("no changes", all("figure.trend .change-slower, figure.trend .change-faster").length, 0);
+  choose("method", "in batches of 40");
+  await rest(100);
+  equal("one of them", all("figure.trend").length, 1);
+  find("figure.trend button").click();
+  await rest(50);
+  equal("its results", all("#detail table:not(.static) tbody tr").length, 20);
+  check("its method is told", find("#detail .muted").textContent.includes("cold time, in batches of 40"), find("#detail .muted").textContent);
+  choose("method", "");
+  choose("figure", "hot");
+  await rest(100);
+  equal("of hot figures only a locked clock is another method", all("figure.trend").length, 2);
+  everyPage();
+};
+
+// Opened with #case= of a case by a method that is not the usual.
+checks.linkedMethod = async () => {
+  check("details", !find("#detail").hidden && find("#detail").textContent.includes("in batches of 40"), find("#detail").textContent.slice(0, 90));
+  equal("its results", all("#detail table:not(.static) tbody tr").length, 20);
+  everyPage();
+};
+
 checks.dark = async () => {
   const back = luminance(parseColor(frame.contentWindow.getComputedStyle(page().body).backgroundColor));
   check("the page is dark", back < 0.05, back);

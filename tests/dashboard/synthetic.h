@@ -10,7 +10,21 @@ typedef struct synthetic_options {
         ops;      /* ops: at most 12; an op has 84 cases: 5 variants, a peer and a bound, 3 dtypes, 4 sizes */
     double noise; /* standard deviation of the logarithm of a time from run to run */
     int plant;    /* 0: noise only */
+    int methods; /* 1: measured in the ways of synthetic_runs, with hot figures; 0: in the usual way, cold figures only */
 } synthetic_options;
+
+/* A way of measuring, and what it makes of times that are the same. Commits `first` to `last` (of a hundred; scaled) have a run of it. */
+typedef struct synthetic_run {
+    const char *label; /* of its cold figures, as the dashboard is to say it */
+    const char *flush;
+    int cold_batch, locked_mhz; /* 0: not in the result */
+    int first, last;
+    double longer_us; /* cold figures only */
+    double cold, hot; /* ratios */
+    double peer;      /* on top of a peer's cold figures, so that methods differ in their speedups, too */
+} synthetic_run;
+enum { SYNTHETIC_RUNS = 4 };
+extern const synthetic_run synthetic_runs[SYNTHETIC_RUNS];
 
 /* A change of level: from `commit` (of a hundred; scaled to the number of commits) on, times are `ratio` of what they were. */
 typedef struct synthetic_change {

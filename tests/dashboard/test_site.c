@@ -91,6 +91,27 @@ static const json_t *find_series(const json_t *op, const char *variant, const ch
     return NULL;
 }
 
+/* v1_baseline f32 small and its peer take 8 us, by whatever method on top of that. */
+static const json_t *find_trend(const json_t *op, const char *figure, const char *method)
+{
+    size_t i;
+    const json_t *one, *found = NULL;
+    json_array_foreach(json_object_get(op, "series"), i, one)
+    {
+        if (strcmp(json_get_text(one, "variant", ""), "v1_baseline") != 0 ||
+            strcmp(json_get_text(one, "dtype", ""), "f32") != 0 ||
+            strcmp(json_get_text(one, "size", ""), "small") != 0 ||
+            strcmp(json_get_text(one, "figure", ""), figure) != 0 ||
+            strcmp(json_get_text(one, "method", "?"), method) != 0)
+            continue;
+        assert_null(found);
+        found = one;
+    }
+    if (found == NULL)
+        fail_msg("no %s trend '%s'", figure, method);
+    return found;
+}
+
 static void the_site_has_its_files(void **unused)
 {
     (void)unused;
@@ -195,6 +216,95 @@ static void peers_of_another_process_are_levelled(void **unused)
     snprintf(out, sizeof out, "%s", before);
 }
 
+enum { METHOD_COMMITS = 40 };
+
+static void check_trend(const json_t *op, const char *figure, const char *method, int first, double us,
+                        double speedup)
+{
+    const json_t *one = find_trend(op, figure, method), *commits = json_object_get(one, "commit"), *value;
+    size_t i;
+    json_array_foreach(commits, i, value)
+    {
+        assert_int_equal(json_integer_value(value), first + (json_int_t)i);
+        assert_true(fabs(json_number_value(json_array_get(json_object_get(one, "mean"), i)) / us - 1) < 0.02);
+    }
+    assert_int_equal(json_array_size(json_object_get(one, "changes")), 0);
+    assert_true(fabs(json_get_number(one, "speedup", NAN) / speedup - 1) < 0.03);
+}
+
+static void check_trends_by_method(const json_t *op)
+{
+    for (int i = 0; i < SYNTHETIC_RUNS; i++) {
+        const synthetic_run *run = &synthetic_runs[i];
+        const int first = run->first * METHOD_COMMITS / 100, last = run->last * METHOD_COMMITS / 100;
+        check_trend(op, "cold", run->label, first, 8.0 * run->cold + run->longer_us, run->peer);
+        assert_int_equal(json_array_size(json_object_get(find_trend(op, "cold", run->label), "commit")),
+                         last - first);
+    }
+    /* Neither a flush nor a queue of single launches says anything of hot figures. */
+    check_trend(op, "hot", "", 0, 6.0, 1.0);
+    assert_int_equal(json_array_size(json_object_get(find_trend(op, "hot", ""), "commit")), METHOD_COMMITS);
+    check_trend(op, "hot", "clock locked at 1500 MHz", 32, 6.0 * 1.3, 1.0);
+}
+
+static void check_overview_by_method(const json_t *overview)
+{
+    int rows[SYNTHETIC_RUNS] = {0};
+    size_t i;
+    const json_t *row;
+    json_array_foreach(json_object_get(json_array_get(overview, 0), "rows"), i, row)
+    {
+        assert_string_equal(json_string_value(json_array_get(row, 4)), "cold");
+        for (int run = 0; run < SYNTHETIC_RUNS; run++)
+            rows[run] += strcmp(json_string_value(json_array_get(row, 6)), synthetic_runs[run].label) == 0;
+    }
+    assert_int_equal(i, 84 * SYNTHETIC_RUNS);
+    for (int run = 0; run < SYNTHETIC_RUNS; run++)
+        assert_int_equal(rows[run], 84);
+}
+
+/* Another figure stands for a case that has no cold one, by every method that is one for that figure. */
+static void check_overview_without_cold(void)
+{
+    sqlite3 *db = NULL;
+    assay_error error = {0};
+    assert_int_equal(sqlite3_open(database, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "DELETE FROM figure WHERE name = 'cold'", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(db);
+    assert_int_equal(write_site(out, NULL, NULL, &error), ASSAY_OK);
+    json_t *overview = read_script("data/overview.js");
+    assert_int_equal(json_array_size(json_object_get(json_array_get(overview, 0), "rows")), 2 * 84);
+    json_decref(overview);
+}
+
+/* Kernels that stay as they are, measured in four ways: a trend each, no change in or between them, and speedups over peers that were
+ * measured in the same way. */
+static void methods_are_trends_of_their_own(void **unused)
+{
+    (void)unused;
+    const synthetic_options options = {.commits = METHOD_COMMITS, .ops = 1, .noise = 0.004, .methods = 1};
+    char before[2][sizeof out];
+    dashboard_summary summary;
+    assay_error error = {0};
+    snprintf(before[0], sizeof before[0], "%s", database);
+    snprintf(before[1], sizeof before[1], "%s", out);
+    snprintf(database, sizeof database, "%s/methods.db", folder);
+    snprintf(out, sizeof out, "%s/methods", folder);
+    assert_int_equal(synthetic_write(database, &options, &error), ASSAY_OK);
+    assert_int_equal(write_site(out, NULL, &summary, &error), ASSAY_OK);
+    assert_int_equal(summary.series, 84 * (SYNTHETIC_RUNS + 2));
+    assert_int_equal(summary.points, 84 * (20 + 20 + 10 + 8 + METHOD_COMMITS + 8));
+    assert_int_equal(summary.changes, 0);
+    json_t *op = read_script("data/op-add.js"), *overview = read_script("data/overview.js");
+    check_trends_by_method(op);
+    check_overview_by_method(overview);
+    json_decref(op);
+    json_decref(overview);
+    check_overview_without_cold();
+    snprintf(database, sizeof database, "%s", before[0]);
+    snprintf(out, sizeof out, "%s", before[1]);
+}
+
 /* A static figure has one value where it never changes, and two where kernels begin to spill. */
 static void static_figures_are_kept_where_they_change(void **unused)
 {
@@ -240,8 +350,9 @@ static void the_overview_has_a_row_a_case_and_no_samples(void **unused)
         assert_int_equal(json_array_size(json_object_get(group, "rows")), 84);
         json_array_foreach(json_object_get(group, "rows"), j, row)
         {
-            assert_int_equal(json_array_size(row), 17);
-            assert_int_equal(strlen(json_string_value(json_array_get(row, 15))), COMMITS);
+            assert_int_equal(json_array_size(row), 18);
+            assert_string_equal(json_string_value(json_array_get(row, 6)), ""); /* the usual method */
+            assert_int_equal(strlen(json_string_value(json_array_get(row, 16))), COMMITS);
         }
     }
     char *text = read_file(out, "data/overview.js");
@@ -400,6 +511,7 @@ int main(void)
         cmocka_unit_test(wrong_use_is_named),
         cmocka_unit_test(logs_become_pages),
         cmocka_unit_test(peers_of_another_process_are_levelled),
+        cmocka_unit_test(methods_are_trends_of_their_own),
     };
     return cmocka_run_group_tests(tests, make_history, remove_all);
 }

@@ -187,6 +187,37 @@ static void the_newest_result_is_taken(void **unused)
     json_decref(before);
 }
 
+/* A tool takes entries of one name for one trend, so what was measured in another way has another name, and the usual way keeps its own. */
+static void methods_have_names_of_their_own(void **unused)
+{
+    (void)unused;
+    const synthetic_options options = {.commits = 20, .ops = 1, .noise = 0.004, .methods = 1};
+    const history_filter filter = {.variants = "v1_baseline", .dtypes = "f32", .sizes = "small"};
+    static const struct {
+        const char *name;
+        double us;
+    } wanted[] = {{"add.v1_baseline.f32.small/cold@made-up-gpu", 8.0},
+                  {"add.v1_baseline.f32.small/cold (in batches of 40)@made-up-gpu", 8.7},
+                  {"add.v1_baseline.f32.small/cold (flush by reading)@made-up-gpu", 7.2},
+                  {"add.v1_baseline.f32.small/cold (clock locked at 1500 MHz)@made-up-gpu", 10.4},
+                  {"add.v1_baseline.f32.small/hot@made-up-gpu", 6.0},
+                  {"add.v1_baseline.f32.small/hot (clock locked at 1500 MHz)@made-up-gpu", 7.8}};
+    char before[sizeof database];
+    assay_error error = {0};
+    snprintf(before, sizeof before, "%s", database);
+    snprintf(database, sizeof database, "%s/methods.db", folder);
+    assert_int_equal(synthetic_write(database, &options, &error), ASSAY_OK);
+    json_t *file = export(&filter, TOOL_BENCHER, ASSAY_OK);
+    assert_int_equal(json_object_size(file), sizeof wanted / sizeof *wanted);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const json_t *latency = json_object_get(json_object_get(file, wanted[i].name), "latency");
+        assert_float_equal(json_get_number(latency, "value", 0), wanted[i].us * 1e3,
+                           0.02 * wanted[i].us * 1e3);
+    }
+    json_decref(file);
+    snprintf(database, sizeof database, "%s", before);
+}
+
 /* Unstable results are not offered to tools that raise alarms, unless they are asked for; an empty file is an error, as it is there. */
 static void unstable_and_empty(void **unused)
 {
@@ -213,6 +244,7 @@ int main(void)
         cmocka_unit_test(all_formats_say_the_same),
         cmocka_unit_test(the_newest_result_is_taken),
         cmocka_unit_test(unstable_and_empty),
+        cmocka_unit_test(methods_have_names_of_their_own),
     };
     return cmocka_run_group_tests(tests, make_history, remove_all);
 }

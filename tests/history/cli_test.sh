@@ -116,7 +116,7 @@ for i in $(seq 40); do
 done
 expect 0 "40 new" "$assay" ingest cards --db cards.db
 for format in bencher github-action-benchmark google-benchmark; do
-    expect 0 "large/cold@card-40" "$assay" export --db cards.db --format $format
+    expect 0 "large/cold (in batches of 40)@card-40" "$assay" export --db cards.db --format $format
     [ "$(grep -c 'large/hot@card-[0-9]*"[:,]' out.txt)" -ge 40 ] || { echo "FAILED: cards are missing from $format"; failures=$((failures + 1)); }
 done
 commit=$("$assay" history --db h.db | awk 'NR == 2 { print $1 }')

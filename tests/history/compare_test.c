@@ -58,7 +58,8 @@ static void refusals(void **state)
         {{.math_mode = "tf32"}, COMPARE_ALLOW_MATH, "math"},
         {{.distribution = "uniform"}, COMPARE_ALLOW_INPUTS, "inputs"},
         {{.flush = "read"}, COMPARE_ALLOW_METHOD, "method"},
-        {{.locked_mhz = 1200}, COMPARE_ALLOW_METHOD, "method"}};
+        {{.locked_mhz = 1200}, COMPARE_ALLOW_METHOD, "method"},
+        {{.cold_batch = 1}, COMPARE_ALLOW_METHOD, "method"}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char option[64];
         made_result other = table[i].other;
@@ -77,6 +78,18 @@ static void refusals(void **state)
         c = compare_two(plain(hundred), other, &(compare_options){.allow = ~table[i].allow}, &status, NULL);
         assert_int_equal(c.verdict, COMPARE_REFUSED);
     }
+}
+
+static void a_refusal_names_both_methods(void **state)
+{
+    (void)state;
+    made_result old = plain(hundred), other = plain(slower);
+    other.flush = "read", other.cold_batch = 1, other.locked_mhz = 1200;
+    assay_status status;
+    const compare_case c = compare_two(old, other, NULL, &status, NULL);
+    assert_string_equal(c.reason,
+                        "another method: flush by memset and flush by read, cold launches alone in the "
+                        "queue, clock locked at 1200 MHz; allowed by --allow method");
 }
 
 static void what_is_not_ok_is_listed_and_not_compared(void **state)
@@ -277,6 +290,7 @@ int main(void)
         cmocka_unit_test(too_few_repetitions_tell_nothing),
         cmocka_unit_test(quantiles_of_an_export_will_do),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(a_refusal_names_both_methods),
         cmocka_unit_test(what_is_not_ok_is_listed_and_not_compared),
         cmocka_unit_test(missing_and_new_cases),
         cmocka_unit_test(the_same_card_is_preferred),

@@ -167,6 +167,30 @@ static void what_differs_is_another_row(void **state)
     assert_int_equal(read_rows(&(history_filter){.latest_only = 1}).rows, 4);
 }
 
+/* The last of a case is the last of each way of measuring: three methods at one commit, two runs of the first. Other lengths of a
+ * measurement are no other method. */
+static void the_last_result_is_one_of_each_method(void **state)
+{
+    (void)state;
+    char path[600], time[5][32];
+    made_result runs[5];
+    for (int i = 0; i < 5; i++) {
+        char name[8];
+        runs[i] = plain();
+        runs[i].cold_batch = i < 4;
+        runs[i].flush = i == 2 ? "read" : "memset";
+        runs[i].locked_mhz = i == 3 ? 1500 : 0;
+        snprintf(time[i], sizeof time[i], "2026-01-31T12:00:%02dZ", i);
+        runs[i].time = time[i];
+        snprintf(name, sizeof name, "%d", i);
+        make_results(name, &runs[i], path);
+        assert_int_equal(ingest(path).added, 1);
+    }
+    assert_int_equal(read_rows(NULL).rows, 5);
+    assert_int_equal(read_rows(&(history_filter){.latest_only = 1}).rows, 4);
+    assert_int_equal(read_rows(&(history_filter){.latest_only = 1, .until = 1769860801}).rows, 1);
+}
+
 static void results_without_times_are_kept(void **state)
 {
     (void)state;
@@ -553,6 +577,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_same_result_is_one_row, set_up, tear_down),
         cmocka_unit_test_setup_teardown(samples_come_later, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_differs_is_another_row, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_last_result_is_one_of_each_method, set_up, tear_down),
         cmocka_unit_test_setup_teardown(results_without_times_are_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(broken_files_are_counted_and_the_rest_goes_in, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_older_file_is_migrated, set_up, tear_down),
