@@ -1,8 +1,8 @@
 #!/bin/sh
 # assay verify --check on the CPU device: a race that results do not show is found, a right kernel passes, and what cannot be asked for
-# is refused. Usage: check_test.sh ASSAY CORPUS
+# is refused; and kernels hold at limits that are lowered for it. Usage: check_test.sh ASSAY CORPUS LIMITS
 set -u
-assay=$1 corpus=$2
+assay=$1 corpus=$2 limits=$3
 failed=0
 
 expect() { # STATUS PATTERN ARGUMENT...
@@ -22,4 +22,7 @@ expect 1 'shared-memory race in kernel add_kernel, .* write at hidden_race.cu:' 
 expect 0 '^2 passed, 0 failed$' add --check --variant v1_baseline --dtype f32
 expect 0 '^add.v1_baseline.f32.edge$' add --check --variant v1_baseline --dtype f32 --dry-run
 expect 2 'golden cases are run as they are' --check --golden /nonexistent
+for dtype in f32 bf16; do
+    expect 0 '^1 passed, 0 failed$' transpose --source "$limits/transpose_numbered_tiles.cu" --dtype $dtype --size edge
+done
 exit "$failed"
