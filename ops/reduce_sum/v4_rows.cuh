@@ -80,7 +80,7 @@ static __device__ __forceinline__ float sum_part(const T *x, int64_t length, uns
 // WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row, or one of `splits` blocks that take `segment`
 // vectors of it each. out holds a sum for every row and split.
 // Rows need not start on a 16-byte boundary: the few elements before the first whole vector and behind the last go to one
-// thread each, in the first split. EXACT: rows do start there, are not shared, and give each thread VECTORS vectors.
+// thread each, in the first split. EXACT: rows do start there, are not shared, and give each thread of a warp or block VECTORS vectors.
 constexpr int BLOCK_ROW = 0;
 template <class T, class Out, int VECTORS, int WIDTH, bool EXACT = false>
 static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTORS> : 4 * WARP)
@@ -96,6 +96,8 @@ static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTOR
                             : (int64_t)blockIdx.x * (blockDim.x / threads) + threadIdx.x / threads;
     const unsigned split = WIDTH == BLOCK_ROW ? blockIdx.x % splits : 0;
 
+    if (EXACT && WIDTH == WARP && row >= rows)
+        return; // a whole warp
     x += row * length;
     float sum = 0.0f;
     if constexpr (EXACT)
@@ -132,22 +134,27 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
     constexpr int WIDE = assay::vec16<T>::size;
     constexpr int NARROW = 2 * WIDE; // fewest threads a row: one for each element off the boundary
     const int64_t vectors = length / WIDE;
+    const bool whole = length % WIDE == 0 && (uintptr_t)x % 16 == 0;
     if (vectors <= 4 * WARP) {
         const bool narrow = vectors <= NARROW;
-        const auto kernel = narrow                ? sum_rows<T, Out, 1, NARROW>
-                            : vectors <= WARP     ? sum_rows<T, Out, 1, WARP>
-                            : vectors <= 2 * WARP ? sum_rows<T, Out, 2, WARP>
-                                                  : sum_rows<T, Out, 4, WARP>;
+        const auto kernel = narrow                        ? sum_rows<T, Out, 1, NARROW>
+                            : whole && vectors == WARP     ? sum_rows<T, Out, 1, WARP, true>
+                            : whole && vectors == 2 * WARP ? sum_rows<T, Out, 2, WARP, true>
+                            : whole && vectors == 4 * WARP ? sum_rows<T, Out, 4, WARP, true>
+                            : vectors <= WARP              ? sum_rows<T, Out, 1, WARP>
+                            : vectors <= 2 * WARP          ? sum_rows<T, Out, 2, WARP>
+                                                           : sum_rows<T, Out, 4, WARP>;
         const int width = narrow ? NARROW : WARP;
-        const int threads = plenty ? 4 * WARP : WARP; // small blocks reach more multiprocessors
+        // Small blocks reach more multiprocessors; where there is one of four warps for each, and more, fewer blocks start sooner.
+        const bool enough = rows * width > assay::multiprocessor_count() * 6 * WARP;
+        const int threads = plenty || enough ? 4 * WARP : WARP;
         const int64_t per_block = threads / width;
         return assay::launch(kernel, dim3((unsigned)((rows + per_block - 1) / per_block)), dim3(threads), 0,
                              stream, x, out, rows, length, 1u, vectors + 1);
     }
     const int each = plenty ? MOST : 4, limit = plenty ? MAX_THREADS<MOST> : MAX_THREADS<4>;
     const int64_t needed = ((vectors + each - 1) / each + WARP - 1) / WARP * WARP;
-    const bool exact =
-        needed * each == vectors && needed <= limit && length % WIDE == 0 && (uintptr_t)x % 16 == 0;
+    const bool exact = whole && needed * each == vectors && needed <= limit;
     if (exact)
         return assay::launch(
             plenty ? sum_rows<T, Out, MOST, BLOCK_ROW, true> : sum_rows<T, Out, 4, BLOCK_ROW, true>,
