@@ -1,6 +1,8 @@
 // gelu, step 4: one vector a thread, and a Phi of few instructions without branches.
 //
-// The memory side is that of add's step 4: 16-byte accesses, one vector a thread, blocks of 128 threads where vectors are few.
+// The memory side is that of add's step 4: 16-byte accesses, one vector a thread, blocks of 128 threads where vectors are few. Where even those
+// would leave half of the machine without a thread, a thread takes a word: four times the threads, each with a quarter of the arithmetic
+// between its load and its store.
 // The arithmetic is what an H100 has to spare while it waits for memory: at its bandwidth some 40 instructions an
 // element of a 2-byte type and 80 of f32. erff and tanhf take half of that or more and diverge; normal_cdf.h needs about 16.
 // Conversions go by pairs (../common/vector16.h).
@@ -17,6 +19,8 @@
 #endif
 
 constexpr int64_t FEW = 1 << 15; // vectors below which larger blocks would leave multiprocessors idle
+constexpr int FEW_THREADS = 128;
+constexpr int64_t FEW_WORDS = 1 << 17; // words that a machine has threads for, half of them at once
 
 // Thread t moves vector t; the elements behind the last vector go to the first threads of the last block.
 template <bool EXACT>
@@ -35,6 +39,27 @@ static __global__ void gelu_v4(const scalar_t *__restrict__ x, scalar_t *__restr
     const int64_t tail = vectors * WIDE + threadIdx.x;
     if (blockIdx.x == gridDim.x - 1 && tail < count)
         out[tail] = assay::from_float<scalar_t>(gelu<EXACT>(assay::to_float(x[tail])));
+}
+
+// Thread t moves word t; the threads behind the last word move an element each.
+constexpr int WORD = 4 / sizeof(scalar_t); // elements of one
+template <bool EXACT>
+static __global__ void __launch_bounds__(FEW_THREADS)
+    gelu_words(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, uint32_t words, uint32_t count)
+{
+    const uint32_t i = blockIdx.x * FEW_THREADS + threadIdx.x;
+    if (i < words) {
+        float e[WORD];
+        unpack_word(reinterpret_cast<const uint32_t *>(x)[i], e);
+#pragma unroll
+        for (int lane = 0; lane < WORD; lane++)
+            e[lane] = gelu<EXACT>(e[lane]);
+        reinterpret_cast<uint32_t *>(out)[i] = pack_word(e);
+        return;
+    }
+    const uint32_t single = words * WORD + (i - words);
+    if (single < count)
+        out[single] = assay::from_float<scalar_t>(gelu<EXACT>(assay::to_float(x[single])));
 }
 
 // For pointers that vector accesses cannot use.
@@ -56,7 +81,12 @@ extern "C" assay_status gelu_run(const gelu_args *args, assay_stream stream)
     if (!is_aligned(x) || !is_aligned(out))
         return assay::launch(args->exact ? gelu_scalar<true> : gelu_scalar<false>,
                              dim3((unsigned)((count + 255) / 256)), dim3(256), 0, stream, x, out, count);
-    const unsigned threads = vectors <= FEW ? 128 : BLOCK_THREADS;
+    const int64_t words = count / WORD;
+    if (words <= FEW_WORDS)
+        return assay::launch(args->exact ? gelu_words<true> : gelu_words<false>,
+                             dim3((unsigned)((words + count % WORD + FEW_THREADS - 1) / FEW_THREADS)), dim3(FEW_THREADS), 0,
+                             stream, x, out, (uint32_t)words, (uint32_t)count);
+    const unsigned threads = vectors <= FEW ? FEW_THREADS : BLOCK_THREADS;
     const int64_t blocks = vectors > threads ? (vectors + threads - 1) / threads : 1;
     return assay::launch(args->exact ? gelu_v4<true> : gelu_v4<false>, dim3((unsigned)blocks), dim3(threads),
                          0, stream, x, out, vectors, count);
