@@ -43,7 +43,7 @@ typedef struct bench_method {
     int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
-    int cold_batch;      /* cold launches queued behind each other on a GPU, where that changes their times; 0: elsewhere */
+    int cold_batch; /* cold launches queued behind each other on a GPU, where that changes their times; 0: elsewhere */
     double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
     double bound_s;      /* time one arm may use for one figure; repetitions are cut to fit */
     char flush[8];

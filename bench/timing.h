@@ -20,7 +20,7 @@
 #include <assay/device.h>
 
 enum {
-    TIMING_REPLAYS = 16,                 /* most timed behind each other */
+    TIMING_REPLAYS = 16, /* most timed behind each other */
     TIMING_EVENTS = TIMING_REPLAYS + 1,
     TIMING_TAKE = 40, /* most cold launches, or calls by the host's clock, between two looks at the time */
 };

@@ -84,8 +84,8 @@ extern "C" assay_status gelu_run(const gelu_args *args, assay_stream stream)
     const int64_t words = count / WORD;
     if (words <= FEW_WORDS)
         return assay::launch(args->exact ? gelu_words<true> : gelu_words<false>,
-                             dim3((unsigned)((words + count % WORD + FEW_THREADS - 1) / FEW_THREADS)), dim3(FEW_THREADS), 0,
-                             stream, x, out, (uint32_t)words, (uint32_t)count);
+                             dim3((unsigned)((words + count % WORD + FEW_THREADS - 1) / FEW_THREADS)),
+                             dim3(FEW_THREADS), 0, stream, x, out, (uint32_t)words, (uint32_t)count);
     const unsigned threads = vectors <= FEW ? FEW_THREADS : BLOCK_THREADS;
     const int64_t blocks = vectors > threads ? (vectors + threads - 1) / threads : 1;
     return assay::launch(args->exact ? gelu_v4<true> : gelu_v4<false>, dim3((unsigned)blocks), dim3(threads),

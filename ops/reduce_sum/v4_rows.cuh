@@ -137,7 +137,7 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
     const bool whole = length % WIDE == 0 && (uintptr_t)x % 16 == 0;
     if (vectors <= 4 * WARP) {
         const bool narrow = vectors <= NARROW;
-        const auto kernel = narrow                        ? sum_rows<T, Out, 1, NARROW>
+        const auto kernel = narrow                         ? sum_rows<T, Out, 1, NARROW>
                             : whole && vectors == WARP     ? sum_rows<T, Out, 1, WARP, true>
                             : whole && vectors == 2 * WARP ? sum_rows<T, Out, 2, WARP, true>
                             : whole && vectors == 4 * WARP ? sum_rows<T, Out, 4, WARP, true>

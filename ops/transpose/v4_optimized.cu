@@ -46,7 +46,8 @@ static __device__ __forceinline__ tile_place place_of(tile_grid grid)
 {
     if (!grid.linear)
         return {blockIdx.z, blockIdx.x, blockIdx.y};
-    const unsigned batch = blockIdx.x / (grid.down * grid.across), tile = blockIdx.x % (grid.down * grid.across);
+    const unsigned batch = blockIdx.x / (grid.down * grid.across),
+                   tile = blockIdx.x % (grid.down * grid.across);
     return {batch, tile % grid.down, tile / grid.down};
 }
 
@@ -204,8 +205,9 @@ static assay_status launch(kernel_fn kernel, const transpose_args *args, int til
     const tile_grid grid = {(unsigned)down, (unsigned)across, linear};
     const dim3 blocks = linear ? dim3((unsigned)(args->batch * down * across))
                                : dim3((unsigned)down, (unsigned)across, (unsigned)args->batch);
-    return assay::launch(kernel, blocks, dim3((unsigned)threads), 0, stream, static_cast<const scalar_t *>(args->x),
-                         static_cast<scalar_t *>(args->out), args->rows, args->columns, grid);
+    return assay::launch(kernel, blocks, dim3((unsigned)threads), 0, stream,
+                         static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out),
+                         args->rows, args->columns, grid);
 }
 
 extern "C" assay_status transpose_run(const transpose_args *args, assay_stream stream)

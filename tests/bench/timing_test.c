@@ -46,7 +46,8 @@ static void cold_excludes_the_flush(void **state)
         assert_near(set.us[i], 12.5, 1e-9);
     assert_true(fake_seen.blocks > 0 && fake_seen.blocks == fake_seen.unblocks);
     assert_true(fake_seen.flushes >= set.count);
-    assert_int_equal(fake_seen.largest_blocked_queue, 4); /* flush, event, launch, event: nothing waits behind a launch */
+    assert_int_equal(fake_seen.largest_blocked_queue,
+                     4); /* flush, event, launch, event: nothing waits behind a launch */
     assert_int_equal(set.unblocked, 0);
     assert_int_equal(timing_last_slot(&t, "cold"), 0);
     finish(&t, &set);
