@@ -33,9 +33,16 @@ assay_status targets_add_least_ratio(const report_model *model, const json_t *ru
 int targets_is_variant(const char *name, const char *wanted);
 int targets_is_at(const report_entry *entry, const target_cell *cell);
 
-/* The fastest entry of a cell that counts and is wanted; `context` is a row_rule for targets_is_own, a peer_rule for targets_is_peer. */
+typedef int (*targets_wanted)(const report_entry *entry, const void *context);
+
+/* The fastest entry of a cell that counts and is wanted; `context` is a row_rule for targets_is_own, a peer_rule for targets_is_peer. Of entries
+ * by several methods only those by the one that leads (report_model.h). */
 const report_entry *targets_fastest(const report_model *model, const target_cell *cell, int figure,
-                                    int (*wanted)(const report_entry *, const void *), const void *context);
+                                    targets_wanted wanted, const void *context);
+/* The fastest of those that were timed by `own`'s method; if there is none, the fastest of all, so that the reason can be named. */
+const report_entry *targets_fastest_against(const report_model *model, const target_cell *cell, int figure,
+                                            targets_wanted wanted, const void *context,
+                                            const report_entry *own);
 int targets_is_own(const report_entry *entry, const void *context);
 int targets_is_peer(const report_entry *entry, const void *context);
 

@@ -31,18 +31,49 @@ static int counts(const report_entry *entry, int figure)
            !entry->figures[figure].above_roof;
 }
 
-/* The fastest entry of a cell that is wanted; `wanted` gets the context. */
-const report_entry *targets_fastest(const report_model *model, const target_cell *cell, int figure,
-                                    int (*wanted)(const report_entry *, const void *), const void *context)
+typedef struct search {
+    const target_cell *cell;
+    int figure;
+    targets_wanted wanted;
+    const void *context;
+} search;
+
+static int is_found(const search *s, const report_entry *entry)
+{
+    return targets_is_at(entry, s->cell) && counts(entry, s->figure) && s->wanted(entry, s->context);
+}
+
+/* The fastest of those that have the method of `like`. */
+static const report_entry *fastest_like(const report_model *model, const search *s, const report_entry *like)
 {
     const report_entry *best = NULL;
     for (int i = 0; i < model->count; i++) {
         const report_entry *entry = &model->entries[i];
-        if (targets_is_at(entry, cell) && counts(entry, figure) && wanted(entry, context) &&
-            (best == NULL || entry->figures[figure].mean_us < best->figures[figure].mean_us))
+        if (is_found(s, entry) && report_same_method(entry, like, s->figure) &&
+            (best == NULL || entry->figures[s->figure].mean_us < best->figures[s->figure].mean_us))
             best = entry;
     }
     return best;
+}
+
+const report_entry *targets_fastest(const report_model *model, const target_cell *cell, int figure,
+                                    targets_wanted wanted, const void *context)
+{
+    const search s = {cell, figure, wanted, context};
+    const report_entry *lead = NULL;
+    for (int i = 0; i < model->count; i++)
+        if (is_found(&s, &model->entries[i]) &&
+            (lead == NULL || report_method_leads(&model->entries[i], lead, figure)))
+            lead = &model->entries[i];
+    return lead == NULL ? NULL : fastest_like(model, &s, lead);
+}
+
+const report_entry *targets_fastest_against(const report_model *model, const target_cell *cell, int figure,
+                                            targets_wanted wanted, const void *context,
+                                            const report_entry *own)
+{
+    const report_entry *other = fastest_like(model, &(search){cell, figure, wanted, context}, own);
+    return other != NULL ? other : targets_fastest(model, cell, figure, wanted, context);
 }
 
 int targets_is_own(const report_entry *entry, const void *context)
@@ -129,26 +160,34 @@ int targets_took_turns(const report_entry *own, const report_entry *other)
     return !json_is_array(names);
 }
 
+/* Own and other time, where both may be compared. */
+static void judge_pair(target_cell *cell, const report_entry *own, const report_entry *other,
+                       const char *name, int figure, double scale)
+{
+    if (!report_same_method(own, other, figure))
+        not_measured(cell, "%s was timed by another method", name);
+    else if (!targets_took_turns(own, other))
+        not_measured(cell, "%s was timed in another run", name);
+    else
+        targets_compare_times(cell, own, other, figure, scale);
+}
+
 static void judge_ratio(const report_model *model, target_cell *cell, const json_t *condition,
                         const row_rule *rule, const report_entry *own, int figure)
 {
     const peer_rule peers = {.names = json_object_get(condition, "peers"), .tf32 = rule->tf32};
-    const report_entry *peer = targets_fastest(model, cell, figure, targets_is_peer, &peers);
-    if (peer != NULL && targets_took_turns(own, peer))
-        targets_compare_times(cell, own, peer, figure, 1.0);
-    else if (peer != NULL)
-        not_measured(cell, "%s was timed in another run", report_display_name(peer->name));
+    const report_entry *peer = targets_fastest_against(model, cell, figure, targets_is_peer, &peers, own);
+    if (peer != NULL)
+        judge_pair(cell, own, peer, report_display_name(peer->name), figure, 1.0);
     else
         not_measured(cell, "no peer of its math mode has a %s figure", cell->figure);
 }
 
 static void judge_copy(const report_model *model, target_cell *cell, const report_entry *own, int figure)
 {
-    const report_entry *copy = targets_fastest(model, cell, figure, is_copy, NULL);
-    if (copy != NULL && targets_took_turns(own, copy))
-        targets_compare_times(cell, own, copy, figure, 100.0);
-    else if (copy != NULL)
-        not_measured(cell, "%s was timed in another run", "the copy");
+    const report_entry *copy = targets_fastest_against(model, cell, figure, is_copy, NULL, own);
+    if (copy != NULL)
+        judge_pair(cell, own, copy, "the copy", figure, 100.0);
     else
         not_measured(cell, "the copy of the same bytes has no %s figure", cell->figure);
 }
@@ -182,11 +221,13 @@ static void judge_own(const report_model *model, target_cell *cell, const json_t
     for (int i = 0; spec != NULL && i < spec->dtype_count; i++)
         if (strcmp(report_dtype_name(spec, i), cell->dtype_name) == 0)
             other.dtype = i;
-    const report_entry *entry = targets_fastest(model, &other, figure, targets_is_own, rule);
+    const report_entry *entry = targets_fastest_against(model, &other, figure, targets_is_own, rule, own);
     if (entry == NULL)
         not_measured(cell, "our own %s has no such figure", name);
     else if (!json_equal(json_object_get(entry->result, "dims"), json_object_get(own->result, "dims")))
         not_measured(cell, "our own %s was timed with other dimensions", name);
+    else if (!report_same_method(own, entry, figure))
+        not_measured(cell, "our own %s was timed by another method", name);
     else {
         targets_compare_times(cell, own, entry, figure, 100.0);
         char time[24];

@@ -40,8 +40,9 @@ static void look_at_size(const report_model *model, const row_rule *rule, int op
         return;
     l->sizes++;
     const report_entry *own = targets_fastest(model, &place, figure, targets_is_own, rule);
-    const report_entry *peer = targets_fastest(model, &place, figure, targets_is_peer, &peers);
-    if (own == NULL || peer == NULL || !targets_took_turns(own, peer)) {
+    const report_entry *peer =
+        own == NULL ? NULL : targets_fastest_against(model, &place, figure, targets_is_peer, &peers, own);
+    if (peer == NULL || !report_same_method(own, peer, figure) || !targets_took_turns(own, peer)) {
         const size_t used = strlen(l->missing);
         snprintf(l->missing + used, sizeof l->missing - used, "%s%s", used ? ", " : "",
                  spec->sizes[size].name);

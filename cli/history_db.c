@@ -26,7 +26,8 @@ static const struct argp_option filter_options[] = {
      81},
     {"until", KEY_UNTIL, "TIME", 0, "only runs until then", 81},
     {"clean", KEY_CLEAN, NULL, 0, "leave out results of trees with uncommitted changes", 81},
-    {"latest", KEY_LATEST, NULL, 0, "only the last result of a case, card and commit", 81},
+    {"latest", KEY_LATEST, NULL, 0, "only the last result of a case, card, commit and method of measuring",
+     81},
     {0},
 };
 

@@ -9,6 +9,7 @@
 
 #include <assay/status.h>
 #include <jansson.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -58,7 +59,7 @@ typedef struct history_row {
     int64_t time;
     const char *status, *reason, *verdict, *output_check, *source_sha256;
     /* JSON object without interleaved_with: how it was measured. Rows of one figure of a case belong to one trend only where
-     * method_label_of_row() says the same of them (method_words.h). */
+     * method_label_of_row() says the same of them. */
     const char *method;
     double flops, bytes, floor_cold_us, floor_hot_us;
     /* the figure */
@@ -68,6 +69,9 @@ typedef struct history_row {
     double gbs, tflops, percent_of_roof;
     int above_roof, samples, repetitions, repeated;
 } history_row;
+
+/* method_label() of a row's figure (method_words.h); a result without a time has none and says something of `cold`. */
+void method_label_of_row(const history_row *row, char *out, size_t bytes);
 
 /* Return 0 to go on; anything else ends the walk, which is no failure. */
 typedef int (*history_row_fn)(void *context, const history_row *row);

@@ -1,4 +1,4 @@
-/* Phase 3, second half: tables of times by dtype and method, flags, commands and the environment they were taken in. */
+/* Phase 3, second half: tables of times by dtype and figure, flags and commands. */
 #include "report_context.h"
 #include "json_file.h"
 #include "report_text.h"
@@ -28,6 +28,31 @@ static void of_sizes(int count, int all, char *out, size_t bytes)
         snprintf(out, bytes, " (%d of %d sizes)", count, all);
 }
 
+/* " ¹" behind a figure of another method, or nothing. */
+static void add_mark(int mark, char *text, size_t bytes)
+{
+    static const char *const digits[REPORT_MAX_METHODS] = {"¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const size_t used = strlen(text);
+    if (mark > 0)
+        snprintf(text + used, bytes - used, " %s", digits[mark - 1]);
+}
+
+/* What the marks of a table mean; "" where there is none. */
+static void put_note(const report_rows *rows, json_t *table)
+{
+    text_buffer text = {0};
+    for (int mark = 1; mark <= rows->other_count; mark++) {
+        char sign[16] = "", words[METHOD_LABEL_BYTES];
+        add_mark(mark, sign, sizeof sign);
+        report_rows_mark_words(rows, mark, words, sizeof words);
+        text_printf(&text, "%s%s %s", mark > 1 ? "; " : "", sign + 1, words);
+    }
+    if (rows->other_count)
+        text_puts(&text, ": timed otherwise than figures without a mark, and compared with none of those.");
+    context_put(table, "note", "%s", text_get(&text));
+    text_release(&text);
+}
+
 static void put_row(const report_rows *rows, const report_row *row, json_t *table, int is_best)
 {
     char label[160], text[400], note[64];
@@ -38,20 +63,21 @@ static void put_row(const report_rows *rows, const report_row *row, json_t *tabl
         if (!rows->played[s])
             continue;
         text_cell(text, sizeof text, row->entries[s], rows->figure, 48);
+        add_mark(report_rows_mark(rows, row->entries[s]), text, sizeof text);
         context_put(context_add(item, "cells"), "text", "%s", text);
     }
     text_us(text, sizeof text, row->final_us);
     of_sizes(row->timed, rows->played_count, note, sizeof note);
+    add_mark(report_rows_final_mark(rows, row), note, sizeof note);
     context_put(item, "final", "%s%s", text, note);
-    text_ratio(text, sizeof text, row->speedup);
+    text_speedup(text, sizeof text, row);
     of_sizes(row->compared, rows->played_count, note, sizeof note);
-    context_put(item, "speedup", "%s%s", row->kind == REPORT_VARIANT ? text : "",
-                row->kind == REPORT_VARIANT ? note : "");
+    context_put(item, "speedup", "%s%s", text, row->kind == REPORT_VARIANT ? note : "");
     text_ratio(text, sizeof text, row->geomean);
     context_put(item, "geomean", "%s", row->kind == REPORT_VARIANT ? text : "");
 }
 
-/* The floor of a method at each size; results of one size may differ by noise, so the smallest is shown. */
+/* The floor of a figure at each size, by the method that counts there; results of one size may differ by noise, so the smallest is shown. */
 static void put_floor(const report_rows *rows, json_t *table)
 {
     if (rows->figure != REPORT_COLD && rows->figure != REPORT_HOT)
@@ -64,6 +90,9 @@ static void put_floor(const report_rows *rows, json_t *table)
             continue;
         for (int i = 0; i < rows->count; i++) {
             const report_entry *entry = rows->row[i].entries[s];
+            const report_entry *lead = rows->lead[s];
+            if (entry && lead && !report_same_method(entry, lead, rows->figure))
+                continue;
             const double f = !entry                        ? NAN
                              : rows->figure == REPORT_COLD ? entry->floor_cold_us
                                                            : entry->floor_hot_us;
@@ -136,11 +165,12 @@ static void put_table(const report_model *model, const report_rows *rows, json_t
     for (int i = 0; i < rows->count; i++)
         put_row(rows, &rows->row[i], table, rows->best == i);
     put_floor(rows, table);
+    put_note(rows, table);
 }
 
 /* "89% of memory, hot 95%, moves 1.02x": the cold figure's share of the lower of the two roofs, the hot one's, and what counters say went to
  * and from memory, over the least that the op must move. */
-static void roof_cell(const report_model *model, const report_entry *entry, char *out, size_t bytes)
+static void roof_cell(const report_model *model, const report_entry *entry, int mark, char *out, size_t bytes)
 {
     const char *unit = "";
     snprintf(out, bytes, "-");
@@ -149,13 +179,15 @@ static void roof_cell(const report_model *model, const report_entry *entry, char
         return;
     const double compute = report_compute_roof(model, entry->op, entry->dtype, report_is_tf32(entry), &unit);
     const double memory = report_bandwidth(model, &unit) * 1e-3 * entry->flops / entry->bytes;
-    int length = snprintf(out, bytes, "%.0f%% of %s", entry->figures[REPORT_COLD].percent_of_roof,
-                          memory < compute || !(entry->flops > 0) ? "memory" : "arithmetic");
-    if (report_has_time(entry, REPORT_HOT) && (size_t)length < bytes)
-        length += snprintf(out + length, bytes - (size_t)length, ", hot %.0f%%",
-                           entry->figures[REPORT_HOT].percent_of_roof);
-    if (entry->dram_bytes > 0.0 && (size_t)length < bytes)
-        snprintf(out + length, bytes - (size_t)length, ", moves %.2fx", entry->dram_bytes / entry->bytes);
+    snprintf(out, bytes, "%.0f%% of %s", entry->figures[REPORT_COLD].percent_of_roof,
+             memory < compute || !(entry->flops > 0) ? "memory" : "arithmetic");
+    add_mark(mark, out, bytes); /* behind the cold share, whose it is */
+    size_t length = strlen(out);
+    if (report_has_time(entry, REPORT_HOT))
+        snprintf(out + length, bytes - length, ", hot %.0f%%", entry->figures[REPORT_HOT].percent_of_roof);
+    length = strlen(out);
+    if (entry->dram_bytes > 0.0)
+        snprintf(out + length, bytes - length, ", moves %.2fx", entry->dram_bytes / entry->bytes);
 }
 
 /* A row a kernel with the shares at all sizes; none where no ceiling was measured. */
@@ -174,11 +206,13 @@ static void put_roof_table(const report_model *model, const report_rows *rows, j
         for (int s = 0; s < rows->sizes; s++) {
             if (!rows->played[s])
                 continue;
-            roof_cell(model, rows->row[i].entries[s], text, sizeof text);
+            roof_cell(model, rows->row[i].entries[s], report_rows_mark(rows, rows->row[i].entries[s]), text,
+                      sizeof text);
             known |= strcmp(text, "-") != 0;
             context_put(context_add(item, "cells"), "text", "%s", text);
         }
     }
+    put_note(rows, table);
     if (known) {
         context_add(dtype, "roofs");
         json_array_set(json_object_get(dtype, "roofs"), 0, table);
@@ -209,24 +243,6 @@ static void put_dtype(const report_model *model, int op, int d, json_t *out)
     context_put(dtype, "not_run", "%s", not_run);
 }
 
-static void put_method(const report_model *model, int op, json_t *out)
-{
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        const json_t *method = json_object_get(entry->result, "method");
-        if (entry->op != op || !method || !report_has_time(entry, REPORT_COLD))
-            continue;
-        context_put(
-            out, "method",
-            "%.0f repetitions a size, each %.0f ms of warm-up and %.0f ms of samples; cache flush: %s.%s",
-            json_get_number(method, "repetitions", 0), json_get_number(method, "warmup_ms", 0),
-            json_get_number(method, "sample_ms", 0), json_get_text(method, "flush", "none"),
-            model->cpu ? " **CPU SIMT device timings, never comparable with a GPU.**" : "");
-        return;
-    }
-    context_put(out, "method", "Nothing was timed.");
-}
-
 static void put_reruns(const report_model *model, int op, json_t *out)
 {
     for (int i = 0; i < model->count; i++) {
@@ -247,7 +263,7 @@ static void put_reruns(const report_model *model, int op, json_t *out)
 
 void context_benchmark(const report_model *model, int op, json_t *out)
 {
-    put_method(model, op, out);
+    context_method(model, op, out);
     for (int d = 0; d < spec_of(model, op)->dtype_count; d++)
         put_dtype(model, op, d, out);
     context_close_list(out, "benchmarks");

@@ -29,7 +29,12 @@ static void say_choice(const report_model *model, const report_rows *rows, text_
     text_printf(text, "Chosen: `%s`, Final %s us", best->name, final);
     if (best->timed < rows->played_count)
         text_printf(text, " over %d of %d sizes", best->timed, rows->played_count);
-    if (!best->best_peer)
+    if (best->counted < best->timed)
+        text_printf(text, ", with %d size%s timed by another method", best->timed - best->counted,
+                    best->timed - best->counted > 1 ? "s" : "");
+    if (!best->best_peer && best->refused)
+        text_puts(text, "; its peers were timed by another method, so there is no speedup to state.");
+    else if (!best->best_peer)
         text_puts(text, "; no peer with its math mode was timed, so there is no speedup to state.");
     else {
         text_printf(text,
@@ -37,6 +42,8 @@ static void say_choice(const report_model *model, const report_rows *rows, text_
                     "fastest at each: %s): %s.",
                     ratio, report_display_name(best->best_peer), geomean,
                     report_rows_success(rows) == 1 ? "a success" : "not a success");
+        if (best->refused)
+            text_puts(text, " Times of peers by another method are left out of this.");
         if (best->flagged)
             text_puts(text, " One of its figures lies above its roof, so none of this can be trusted.");
     }
@@ -96,11 +103,11 @@ static void say_launch(const report_model *model, const report_rows *rows, const
         text_printf(text, "; an empty kernel takes %s us.", floor);
 }
 
-/* What a kernel of the ladder gains over the first at one size; NAN without both times. */
+/* What a kernel of the ladder gains over the first at one size; NAN without both times by one method. */
 static double gain_of(const report_row *row, const report_entry *base)
 {
     const report_entry *entry = row->entries[base->size];
-    return report_has_time(entry, REPORT_COLD)
+    return report_has_time(entry, REPORT_COLD) && report_same_method(entry, base, REPORT_COLD)
                ? base->figures[REPORT_COLD].mean_us / entry->figures[REPORT_COLD].mean_us
                : NAN;
 }
@@ -143,6 +150,23 @@ static void say_ladder(const report_model *model, const report_rows *rows, text_
         text_printf(text, "; `%s` bought the most.", rows->row[winner].name);
 }
 
+/* Kernels that the ladder is silent about though they have a time there. */
+static void say_left_out(const report_rows *rows, text_buffer *text)
+{
+    const report_row *first = &rows->row[0];
+    const report_entry *base = first->kind == REPORT_VARIANT ? largest_timed(rows, first) : NULL;
+    int count = 0;
+    for (int i = 1; base && i < rows->count && rows->row[i].kind == REPORT_VARIANT; i++) {
+        const report_entry *entry = rows->row[i].entries[base->size];
+        if (report_has_time(entry, REPORT_COLD) && !report_same_method(entry, base, REPORT_COLD))
+            text_printf(text, "%s `%s`",
+                        count++ ? ","
+                                : " Timed by another method than the first kernel, so not compared with it:",
+                        rows->row[i].name);
+    }
+    text_puts(text, count ? "." : "");
+}
+
 static void say_nothing_timed(const report_rows *rows, text_buffer *text)
 {
     if (rows->played_count == 0) {
@@ -175,6 +199,7 @@ void context_conclusion(const report_model *model, int op, json_t *out)
             say_roofline(model, largest_timed(&rows, best), &text);
             say_launch(model, &rows, best, &text);
             say_ladder(model, &rows, &text);
+            say_left_out(&rows, &text);
         }
         json_t *item = context_add(out, "conclusions");
         context_put(item, "dtype", "%s", report_dtype_name(spec_of(model, op), d));

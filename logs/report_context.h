@@ -25,6 +25,7 @@ json_t *context_op_log(const report_model *model, int op, const char *roofline);
 void context_analysis(const report_model *model, int op, json_t *out);
 void context_kernels(const report_model *model, int op, json_t *out);
 void context_correctness(const report_model *model, int op, json_t *out);
+void context_method(const report_model *model, int op, json_t *out);
 void context_benchmark(const report_model *model, int op, json_t *out);
 void context_environment(const report_model *model, int op, json_t *out);
 void context_conclusion(const report_model *model, int op, json_t *out);

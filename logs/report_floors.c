@@ -3,35 +3,34 @@
 #include "floor_rule.h"
 #include "json_file.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-typedef struct group_floor {
-    double us; /* 0: unknown */
-    const char *time;
-} group_floor;
-
-static group_floor *floor_at(group_floor *floors, const report_entry *entry)
-{
-    const size_t row = (size_t)entry->op * ASSAY_DTYPE_COUNT + (size_t)entry->dtype;
-    return &floors[row * OPSPEC_MAX_SIZES + (size_t)entry->size];
-}
 
 static int has_cold(const report_entry *entry)
 {
-    return entry->size < OPSPEC_MAX_SIZES && entry->dtype < ASSAY_DTYPE_COUNT &&
-           entry->figures[REPORT_COLD].present && isfinite(entry->floor_cold_us) &&
+    return entry->figures[REPORT_COLD].present && isfinite(entry->floor_cold_us) &&
            entry->floor_cold_us > 0.0;
 }
 
-/* That of the kernel timed last: kernels that were not timed again may stem from another host. */
-static void take_floor(group_floor *floors, const report_entry *entry)
+static int is_of_case(const report_entry *kernel, const report_entry *peer)
 {
-    group_floor *floor = floor_at(floors, entry);
-    const char *time = json_get_text(entry->result, "time", "");
-    if (floor->us > 0.0 && strcmp(time, floor->time) <= 0)
-        return;
-    *floor = (group_floor){entry->floor_cold_us, time};
+    return kernel->dtype == peer->dtype && kernel->size == peer->size && has_cold(kernel) &&
+           report_same_method(kernel, peer, REPORT_COLD);
+}
+
+/* That of the kernel timed last: kernels that were not timed again may stem from another host. Of those of the peer's method, by another of which
+ * an empty kernel takes another time on one host too. 0: unknown. `op` is the first entry of the peer's op: kernels stand before peers. */
+static double floor_for(const report_entry *op, const report_entry *peer)
+{
+    double us = 0.0;
+    const char *newest = "";
+    for (const report_entry *kernel = op; kernel < peer && kernel->kind == REPORT_VARIANT; kernel++) {
+        const char *time = json_get_text(kernel->result, "time", "");
+        if (!is_of_case(kernel, peer) || (us > 0.0 && strcmp(time, newest) <= 0))
+            continue;
+        us = kernel->floor_cold_us;
+        newest = time;
+    }
+    return us;
 }
 
 static void move_figure(report_figure *figure, double us)
@@ -49,22 +48,18 @@ static void move_figure(report_figure *figure, double us)
 
 void report_level_floors(report_model *model)
 {
-    group_floor *floors =
-        calloc((size_t)model->ws->op_count * ASSAY_DTYPE_COUNT * OPSPEC_MAX_SIZES + 1, sizeof *floors);
-    for (int i = 0; floors && i < model->count; i++)
-        if (model->entries[i].kind == REPORT_VARIANT && has_cold(&model->entries[i]))
-            take_floor(floors, &model->entries[i]);
-    for (int i = 0; floors && i < model->count; i++) {
+    const report_entry *op = model->entries;
+    for (int i = 0; i < model->count; i++) {
         report_entry *entry = &model->entries[i];
+        if (entry->op != op->op)
+            op = entry;
         if (entry->kind != REPORT_PEER || !has_cold(entry))
             continue;
-        const double shift =
-            floor_shift_us(entry->floor_cold_us, floor_at(floors, entry)->us, FLOOR_NOISE_PEER_US);
+        const double shift = floor_shift_us(entry->floor_cold_us, floor_for(op, entry), FLOOR_NOISE_PEER_US);
         if (shift == 0.0)
             continue;
         entry->floor_shift_us = shift;
         move_figure(&entry->figures[REPORT_COLD], shift);
         move_figure(&entry->figures[REPORT_COLD_READ], shift);
     }
-    free(floors);
 }

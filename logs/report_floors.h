@@ -6,8 +6,8 @@
 
 /* A cold time contains what an empty kernel takes between the same events, and that belongs to the host: by up to 1.2 us so far. Kernels may have
  * been timed again since, elsewhere. Where both floors are known and differ by more than FLOOR_NOISE_PEER_US, the cold figures of a peer are
- * moved by the difference, to what they would be where the kernel was timed last (docs/measurement.md has the evidence), and the entry's
- * floor_shift_us says by how much. Without memory for it, nothing is moved. */
+ * moved by the difference, to what they would be where a kernel was timed last by the peer's method (docs/measurement.md has the evidence), and
+ * the entry's floor_shift_us says by how much. The entries are sorted and know their methods. */
 void report_level_floors(report_model *model);
 
 #endif

@@ -163,6 +163,17 @@ static void derive_roof(const report_model *model, report_entry *entry)
     }
 }
 
+static void derive_methods(report_model *model)
+{
+    for (int i = 0; i < model->count; i++) {
+        report_entry *entry = &model->entries[i];
+        const char *kind = json_get_text(json_object_get(entry->result, "device"), "kind", "");
+        for (int f = 0; entry->result && f < REPORT_FIGURES; f++)
+            method_label(json_object_get(entry->result, "method"), kind, report_figure_name(f),
+                         entry->figures[f].method, sizeof entry->figures[f].method);
+    }
+}
+
 static json_t *read_module(const workspace *ws, const report_entry *entry)
 {
     const opspec *spec = ws->ops[entry->op].spec;
@@ -175,6 +186,7 @@ static json_t *read_module(const workspace *ws, const report_entry *entry)
 
 static void judge_all(report_model *model)
 {
+    derive_methods(model);
     report_level_floors(model);
     json_t *module = NULL;
     const report_entry *last = NULL; /* entries of one module are neighbours */
@@ -313,6 +325,26 @@ const char *report_display_name(const char *name)
 int report_is_tf32(const report_entry *entry)
 {
     return strcmp(json_get_text(entry->result, "math_mode", ""), "tf32") == 0;
+}
+
+int report_same_method(const report_entry *a, const report_entry *b, int figure)
+{
+    return strcmp(a->figures[figure].method, b->figures[figure].method) == 0;
+}
+
+int report_method_leads(const report_entry *a, const report_entry *b, int figure)
+{
+    const int usual_a = !*a->figures[figure].method, usual_b = !*b->figures[figure].method;
+    if (usual_a != usual_b)
+        return usual_a;
+    return strcmp(json_get_text(a->result, "time", ""), json_get_text(b->result, "time", "")) > 0;
+}
+
+void report_method_words(const report_entry *entry, int figure, char *out, size_t bytes)
+{
+    method_of_figure(json_object_get(entry->result, "method"),
+                     json_get_text(json_object_get(entry->result, "device"), "kind", ""),
+                     report_figure_name(figure), out, bytes);
 }
 
 double report_ceiling_of(const report_model *model, const char *name)

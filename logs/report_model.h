@@ -6,6 +6,7 @@
 #ifndef ASSAY_LOGS_REPORT_MODEL_H
 #define ASSAY_LOGS_REPORT_MODEL_H
 
+#include "method_words.h"
 #include "workspace.h"
 #include <stdio.h>
 
@@ -19,7 +20,7 @@ enum {
     REPORT_HOST,
     REPORT_FIGURES
 };
-enum { REPORT_MAX_KERNELS = 48, REPORT_MAX_CEILINGS = 16, REPORT_HUGE = 1000 };
+enum { REPORT_MAX_KERNELS = 48, REPORT_MAX_CEILINGS = 16, REPORT_MAX_METHODS = 9, REPORT_HUGE = 1000 };
 
 typedef struct report_figure { /* of one timing method; times in microseconds */
     int present;
@@ -30,6 +31,8 @@ typedef struct report_figure { /* of one timing method; times in microseconds */
     char flaws
         [160]; /* what its samples lack, "bimodal, drift", or how little is known, "imprecise: 12% either way"; "" for none or if nobody
                         looked */
+    char method
+        [METHOD_LABEL_BYTES]; /* method_label() of the figure; "" is the usual. Also where there is no time */
 } report_figure;
 
 /* What is known of an entry. Only STATE_TIMED and STATE_UNSTABLE carry a time. */
@@ -128,6 +131,14 @@ const char *report_dtype_name(const opspec *spec, int dtype);
 const char *report_display_name(const char *name);
 int report_is_tf32(const report_entry *entry);
 
+/* 1 if, as far as the method of measuring goes, the entries' times of a figure may be compared. */
+int report_same_method(const report_entry *a, const report_entry *b, int figure);
+/* 1 if `a` has a method that goes before that of `b`, where results of several stand side by side: the usual before others, and of
+ * others that of the newer result. */
+int report_method_leads(const report_entry *a, const report_entry *b, int figure);
+/* method_of_figure() of an entry with a result. */
+void report_method_words(const report_entry *entry, int figure, char *out, size_t bytes);
+
 /* One line of a table: a kernel of an op in one dtype over all sizes. */
 typedef struct report_row {
     const char *name;
@@ -136,12 +147,15 @@ typedef struct report_row {
     const report_entry *entries[OPSPEC_MAX_SIZES]; /* NULL where a peer has no file */
     int timed;                                     /* sizes with a time */
     int flagged;                                   /* a cold figure lies above its roof */
-    double final_us; /* mean over the timed sizes of `figure`'s means; NAN if none */
-    /* Variants only; NAN without a peer to set against. */
+    double final_us;   /* mean over the timed sizes of `figure`'s means; NAN if none */
+    int counted;       /* sizes with a time by the method that counts there (report_rows.lead) */
+    double counted_us; /* mean over these: what the best kernel is chosen by; NAN if none */
+    /* Variants only; NAN without a peer of the same method to set against. */
     double speedup;        /* best peer's final / own final, over the sizes both have */
     double geomean;        /* over the sizes, of the fastest peer at that size / own */
     int compared;          /* sizes that `speedup` covers */
     const char *best_peer; /* the peer of `speedup`, or NULL */
+    int refused;           /* times of peers that count for nothing here because they are of another method */
 } report_row;
 
 typedef struct report_rows {
@@ -149,17 +163,31 @@ typedef struct report_rows {
     int played[OPSPEC_MAX_SIZES], played_count; /* sizes at which any kernel has a result in this dtype */
     report_row row[REPORT_MAX_KERNELS];
     int best; /* row of the best kernel (see report_rows_build), or -1 */
+    /* A result of the method that counts at a size: among the kernels' (peers' where no kernel has a time) the one that leads. NULL: no time */
+    const report_entry *lead[OPSPEC_MAX_SIZES];
+    const report_entry
+        *others[REPORT_MAX_METHODS]; /* one result of each further method; the last stands for all */
+    int other_count;                 /*   that found no room */
 } report_rows;
 
 /* Rows of an op in a dtype for one figure, variants first. The best kernel is the one with the least final figure among
- * variants timed at the most sizes, stable and not above a roof where there is such a one. */
+ * variants timed at the most sizes, by the methods that count there, stable and not above a roof where there is such a one. */
 void report_rows_build(const report_model *model, int op, int dtype, int figure, report_rows *rows);
 
-/* The fastest peer with the entry's math mode and status ok at the same op, dtype and size, or NULL. */
+/* 0 where a row's entry is of the method that counts at its size, or has no time; else the number of its method, from 1 on. */
+int report_rows_mark(const report_rows *rows, const report_entry *entry);
+/* Of a row's final figure: the mark of its first size that has one. */
+int report_rows_final_mark(const report_rows *rows, const report_row *row);
+/* The method of a mark in words. */
+void report_rows_mark_words(const report_rows *rows, int mark, char *out, size_t bytes);
+
+/* The fastest peer with the entry's math mode and method and status ok at the same op, dtype and size, or NULL. */
 const report_entry *report_fastest_peer(const report_model *model, const report_entry *entry, int figure);
+/* 1 if there are such peers but for their method. */
+int report_has_other_peer(const report_model *model, const report_entry *entry, int figure);
 
 /* 1 success: the best kernel's speedup is at least 1.0 over all sizes that were run, stable and below its roof. 0: not.
- * -1: no peer with that math mode to judge by. */
+ * -1: no peer with that math mode and method to judge by. */
 int report_rows_success(const report_rows *rows);
 
 #endif

@@ -9,7 +9,9 @@ static const opspec *spec_of(const report_model *model, int op)
     return model->ws->ops[op].spec;
 }
 
-const report_entry *report_fastest_peer(const report_model *model, const report_entry *entry, int figure)
+/* Of the entry's method, or of any other. */
+static const report_entry *find_peer(const report_model *model, const report_entry *entry, int figure,
+                                     int same_method)
 {
     const report_entry *best = NULL;
     for (int i = 0; i < model->count; i++) {
@@ -18,12 +20,23 @@ const report_entry *report_fastest_peer(const report_model *model, const report_
             peer->size != entry->size)
             continue;
         if (peer->state != STATE_TIMED || !report_has_time(peer, figure) ||
-            report_is_tf32(peer) != report_is_tf32(entry))
+            report_is_tf32(peer) != report_is_tf32(entry) ||
+            report_same_method(peer, entry, figure) != same_method)
             continue;
         if (!best || peer->figures[figure].mean_us < best->figures[figure].mean_us)
             best = peer;
     }
     return best;
+}
+
+const report_entry *report_fastest_peer(const report_model *model, const report_entry *entry, int figure)
+{
+    return find_peer(model, entry, figure, 1);
+}
+
+int report_has_other_peer(const report_model *model, const report_entry *entry, int figure)
+{
+    return find_peer(model, entry, figure, 0) != NULL;
 }
 
 static void add_row(report_rows *rows, const report_entry *entry)
@@ -35,28 +48,90 @@ static void add_row(report_rows *rows, const report_entry *entry)
                         .kind = entry->kind,
                         .math_mode = "",
                         .final_us = NAN,
+                        .counted_us = NAN,
                         .speedup = NAN,
                         .geomean = NAN};
 }
 
-static void finish_row(report_row *row, int sizes, int figure)
+/* Rows begin with the kernels', and what peers were timed by decides only where no kernel was timed. */
+static void choose_lead(report_rows *rows, int s)
 {
-    double sum = 0;
-    for (int s = 0; s < sizes; s++) {
-        const report_entry *entry = row->entries[s];
-        if (!report_has_time(entry, figure))
+    for (int i = 0; i < rows->count; i++) {
+        const report_entry *entry = rows->row[i].entries[s], **lead = &rows->lead[s];
+        if (!report_has_time(entry, rows->figure))
             continue;
-        sum += entry->figures[figure].mean_us;
+        if (!*lead || ((*lead)->kind == entry->kind && report_method_leads(entry, *lead, rows->figure)))
+            *lead = entry;
+    }
+}
+
+static int is_other(const report_rows *rows, const report_entry *entry)
+{
+    return report_has_time(entry, rows->figure) &&
+           !report_same_method(entry, rows->lead[entry->size], rows->figure);
+}
+
+int report_rows_mark(const report_rows *rows, const report_entry *entry)
+{
+    if (!is_other(rows, entry))
+        return 0;
+    for (int k = 0; k < rows->other_count; k++)
+        if (report_same_method(entry, rows->others[k], rows->figure))
+            return k + 1;
+    return rows->other_count;
+}
+
+int report_rows_final_mark(const report_rows *rows, const report_row *row)
+{
+    int mark = 0;
+    for (int s = 0; s < rows->sizes && !mark; s++)
+        mark = report_rows_mark(rows, row->entries[s]);
+    return mark;
+}
+
+void report_rows_mark_words(const report_rows *rows, int mark, char *out, size_t bytes)
+{
+    if (mark < REPORT_MAX_METHODS)
+        report_method_words(rows->others[mark - 1], rows->figure, out, bytes);
+    else
+        snprintf(out, bytes, "by further methods");
+}
+
+static void note_other(report_rows *rows, const report_entry *entry)
+{
+    if (!is_other(rows, entry) || rows->other_count == REPORT_MAX_METHODS)
+        return;
+    for (int k = 0; k < rows->other_count; k++)
+        if (report_same_method(entry, rows->others[k], rows->figure))
+            return;
+    rows->others[rows->other_count++] = entry;
+}
+
+static void finish_row(report_rows *rows, report_row *row)
+{
+    double sum = 0, counted = 0;
+    for (int s = 0; s < rows->sizes; s++) {
+        const report_entry *entry = row->entries[s];
+        if (!report_has_time(entry, rows->figure))
+            continue;
+        sum += entry->figures[rows->figure].mean_us;
         row->timed++;
-        row->flagged |= entry->figures[figure].above_roof;
+        row->flagged |= entry->figures[rows->figure].above_roof;
         row->math_mode = json_get_text(entry->result, "math_mode", "ieee");
+        note_other(rows, entry);
+        if (is_other(rows, entry))
+            continue;
+        counted += entry->figures[rows->figure].mean_us;
+        row->counted++;
     }
     if (row->timed > 0)
         row->final_us = sum / row->timed;
+    if (row->counted > 0)
+        row->counted_us = counted / row->counted;
 }
 
-/* Final of `peer` over final of `own`, over the sizes both have; peers count where they are stable. */
-static double ratio_of(const report_row *peer, const report_row *own, int sizes, int figure, int *common)
+/* Final of `peer` over final of `own`, over the sizes both have by one method; peers count where they are stable. */
+static double ratio_of(const report_row *peer, report_row *own, int sizes, int figure, int *common)
 {
     double peer_sum = 0, own_sum = 0;
     *common = 0;
@@ -64,6 +139,10 @@ static double ratio_of(const report_row *peer, const report_row *own, int sizes,
         if (!report_has_time(own->entries[s], figure) || !report_has_time(peer->entries[s], figure) ||
             peer->entries[s]->state != STATE_TIMED)
             continue;
+        if (!report_same_method(own->entries[s], peer->entries[s], figure)) {
+            own->refused++;
+            continue;
+        }
         peer_sum += peer->entries[s]->figures[figure].mean_us;
         own_sum += own->entries[s]->figures[figure].mean_us;
         ++*common;
@@ -109,17 +188,18 @@ static int unstable_sizes(const report_row *row, int sizes)
     return count;
 }
 
-/* More sizes before fewer, believable before flagged, stable before not, fast before slow; the first of equals stays. */
+/* More sizes before fewer, believable before flagged, stable before not, fast before slow; the first of equals stays. Times by another method
+ * than the one that counts at their size are as good as none. */
 static int is_better(const report_row *a, const report_row *b, int sizes)
 {
-    if (a->timed != b->timed)
-        return a->timed > b->timed;
+    if (a->counted != b->counted)
+        return a->counted > b->counted;
     if (a->flagged != b->flagged)
         return a->flagged < b->flagged;
     const int unstable_a = unstable_sizes(a, sizes), unstable_b = unstable_sizes(b, sizes);
     if ((unstable_a > 0) != (unstable_b > 0))
         return unstable_a == 0;
-    return a->final_us < b->final_us;
+    return a->counted_us < b->counted_us;
 }
 
 void report_rows_build(const report_model *model, int op, int dtype, int figure, report_rows *rows)
@@ -138,8 +218,10 @@ void report_rows_build(const report_model *model, int op, int dtype, int figure,
             rows->played_count++;
         }
     }
+    for (int s = 0; s < rows->sizes; s++)
+        choose_lead(rows, s);
     for (int i = 0; i < rows->count; i++)
-        finish_row(&rows->row[i], rows->sizes, figure);
+        finish_row(rows, &rows->row[i]);
     for (int i = 0; i < rows->count; i++) {
         report_row *row = &rows->row[i];
         if (row->kind != REPORT_VARIANT || row->timed == 0)

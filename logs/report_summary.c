@@ -80,6 +80,8 @@ static json_t *best_json(const report_model *model, const report_rows *rows)
     json_object_set_new(out, "peer",
                         best->best_peer ? json_string(report_display_name(best->best_peer)) : json_null());
     json_object_set_new(out, "speedup", json_number(best->speedup));
+    if (!isfinite(best->speedup) && best->refused)
+        json_object_set_new(out, "no_speedup", json_string(text_other_method()));
     json_object_set_new(out, "mean_speedup", json_number(speedups.mean));
     json_object_set_new(out, "geomean_speedup", json_number(best->geomean));
     json_object_set_new(out, "percent_of_roof", json_number(roof_percent(rows)));
@@ -94,6 +96,8 @@ static json_t *best_json(const report_model *model, const report_rows *rows)
                             speedups.peer[s] ? json_string(report_display_name(speedups.peer[s]->name))
                                              : json_null());
         json_object_set_new(size, "speedup", json_number(speedups.ratio[s]));
+        if (!speedups.peer[s] && report_has_other_peer(model, best->entries[s], rows->figure))
+            json_object_set_new(size, "no_speedup", json_string(text_other_method()));
         if (spec->sizes[s].source[0] != '\0')
             json_object_set_new(size, "source", json_string(spec->sizes[s].source));
     }
@@ -207,6 +211,14 @@ static void put_ratio(json_t *object, const char *key, const json_t *from, const
     context_put(object, key, "%s", text);
 }
 
+/* The speedup of a kernel or of one of its sizes, or why there is none; behind it the peer, if there is one. */
+static void put_speedup(json_t *object, const char *key, const json_t *from, const char *peer)
+{
+    char text[32];
+    text_ratio(text, sizeof text, json_get_number(from, "speedup", NAN));
+    context_put(object, key, "%s%s%s", json_get_text(from, "no_speedup", text), *peer ? " " : "", peer);
+}
+
 static void put_best(const json_t *best, const char *const *names, int count, json_t *out)
 {
     json_t *row = context_add(out, "rows");
@@ -222,7 +234,7 @@ static void put_best(const json_t *best, const char *const *names, int count, js
     text_us(text, sizeof text, json_get_number(best, "final_us", NAN));
     context_put(row, "final", "%s", text);
     context_put(row, "peer", "%s", json_get_text(best, "peer", "-"));
-    put_ratio(row, "speedup", best, "speedup");
+    put_speedup(row, "speedup", best, "");
     put_ratio(row, "mean", best, "mean_speedup");
     put_ratio(row, "geomean", best, "geomean_speedup");
     if (isfinite(roof))
@@ -235,9 +247,7 @@ static void put_best(const json_t *best, const char *const *names, int count, js
                                         : "no");
     for (int k = 0; k < count; k++) {
         const json_t *size = json_object_get(json_object_get(best, "sizes"), names[k]);
-        const char *peer = json_get_text(size, "peer", "");
-        text_ratio(text, sizeof text, json_get_number(size, "speedup", NAN));
-        context_put(context_add(row, "cells"), "text", "%s%s%s", text, *peer ? " " : "", peer);
+        put_speedup(context_add(row, "cells"), "text", size, json_get_text(size, "peer", ""));
     }
     context_close_list(row, "cells");
 }
@@ -263,7 +273,7 @@ static void put_named(const json_t *best, json_t *out)
         text_us(text, sizeof text, json_get_number(size, "mean_us", NAN));
         context_put(row, "time", "%s", text);
         context_put(row, "peer", "%s", json_get_text(size, "peer", "-"));
-        put_ratio(row, "speedup", size, "speedup");
+        put_speedup(row, "speedup", size, "");
     }
 }
 

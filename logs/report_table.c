@@ -48,6 +48,14 @@ static void short_cell(const report_entry *entry, char *out, size_t bytes)
              entry->figures[REPORT_COLD].above_roof ? " !" : "");
 }
 
+/* " #1" behind a time of another method. */
+static void add_mark(int mark, char *out, size_t bytes)
+{
+    const size_t n = strlen(out);
+    if (mark > 0)
+        snprintf(out + n, bytes - n, " #%d", mark);
+}
+
 static void print_row(const report_rows *rows, int index, FILE *out)
 {
     const report_row *row = &rows->row[index];
@@ -61,12 +69,14 @@ static void print_row(const report_rows *rows, int index, FILE *out)
     for (int s = 0; s < rows->sizes; s++)
         if (rows->played[s]) {
             short_cell(row->entries[s], text, sizeof text);
+            add_mark(report_rows_mark(rows, row->entries[s]), text, sizeof text);
             print_right(out, text, CELL_WIDTH);
         }
     text_us(text, sizeof text, row->final_us);
+    add_mark(report_rows_final_mark(rows, row), text, sizeof text);
     print_right(out, text, 10);
-    text_ratio(text, sizeof text, row->speedup);
-    print_right(out, row->kind == REPORT_VARIANT ? text : "", 8);
+    text_speedup(text, sizeof text, row);
+    print_right(out, text, 8);
     fprintf(out, "\n");
 }
 
@@ -83,10 +93,28 @@ static const char *shortfall(const report_rows *rows)
     return "best kernel below the best peer";
 }
 
+static const char *judged(const report_rows *rows)
+{
+    const int success = report_rows_success(rows);
+    if (success > 0)
+        return "success: best kernel at or above the best peer";
+    if (success < 0 && rows->best >= 0 && rows->row[rows->best].refused)
+        return "no peer of its method to judge by";
+    return success < 0 ? "no peer to judge by" : shortfall(rows);
+}
+
+static void print_marks(const report_rows *rows, FILE *out)
+{
+    for (int mark = 1; mark <= rows->other_count; mark++) {
+        char words[METHOD_LABEL_BYTES];
+        report_rows_mark_words(rows, mark, words, sizeof words);
+        fprintf(out, "  #%d timed otherwise, compared with none of the others: %s\n", mark, words);
+    }
+}
+
 static void print_block(const report_model *model, const report_rows *rows, FILE *out)
 {
     const opspec *spec = model->ws->ops[rows->op].spec;
-    const int success = report_rows_success(rows);
     char head[160];
     snprintf(head, sizeof head, "%s %s", spec->name, report_dtype_name(spec, rows->dtype));
     fprintf(out, "\n%-*s", NAME_WIDTH + 2, head);
@@ -98,10 +126,8 @@ static void print_block(const report_model *model, const report_rows *rows, FILE
     fprintf(out, "\n");
     for (int i = 0; i < rows->count; i++)
         print_row(rows, i, out);
-    fprintf(out, "  %s\n",
-            success > 0   ? "success: best kernel at or above the best peer"
-            : success < 0 ? "no peer to judge by"
-                          : shortfall(rows));
+    fprintf(out, "  %s\n", judged(rows));
+    print_marks(rows, out);
 }
 
 static void print_reasons(const report_model *model, FILE *out)

@@ -59,6 +59,21 @@ void text_ratio(char *out, size_t bytes, double ratio)
         snprintf(out, bytes, "%.*fx", ratio < 10 ? 2 : ratio < 100 ? 1 : 0, ratio);
 }
 
+const char *text_other_method(void)
+{
+    return "no peer of its method";
+}
+
+void text_speedup(char *out, size_t bytes, const report_row *row)
+{
+    if (row->kind != REPORT_VARIANT)
+        snprintf(out, bytes, "%s", "");
+    else if (!isfinite(row->speedup) && row->refused)
+        snprintf(out, bytes, "%s", text_other_method());
+    else
+        text_ratio(out, bytes, row->speedup);
+}
+
 void text_intensity(char *out, size_t bytes, double intensity)
 {
     if (!isfinite(intensity))

@@ -16,6 +16,11 @@ void text_intensity(char *out, size_t bytes, double intensity);
 /* "1.23x"; "0.998x" where two decimals would hide that it is below 1; "-" for NAN. */
 void text_ratio(char *out, size_t bytes, double ratio);
 
+/* The speedup of a row or, where peers were timed but none by the kernel's method, that. Empty for what is no kernel. */
+void text_speedup(char *out, size_t bytes, const report_row *row);
+/* The words for it. */
+const char *text_other_method(void);
+
 /* What a table shows for an entry: a time, or the state in words with its reason, shortened to `limit` characters of reason.
  * `entry` may be NULL. */
 void text_cell(char *out, size_t bytes, const report_entry *entry, int figure, int limit);

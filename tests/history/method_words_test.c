@@ -51,6 +51,33 @@ static void words_of_results_and_figures(void **state)
     }
 }
 
+/* For readers nothing is left out because it is usual. */
+static void words_of_a_figure_are_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *method, *kind, *figure, *words;
+    } all[] = {
+        {"{\"flush\":\"memset\",\"cold_batch\":1}", "cuda", "cold",
+         "flush by memset, launches alone in the queue"},
+        {"{\"flush\":\"memset\"}", "cuda", "cold", "flush by memset, launches in batches of 40"},
+        {"{\"flush\":\"read\",\"cold_batch\":1,\"locked_mhz\":1500}", "cuda", "cold",
+         "flush by reading, launches alone in the queue, clock locked at 1500 MHz"},
+        {"{\"flush\":\"memset\"}", "cpu", "cold", "flush by memset"},
+        {"{}", "cpu", "cold", "flush unknown"},
+        {"{\"flush\":\"memset\"}", "cuda", "cold_read", "launches in batches of 40"},
+        {"{\"flush\":\"memset\"}", "cuda", "hot", "clock not locked"},
+        {"{\"flush\":\"memset\",\"locked_mhz\":1500}", "cuda", "hot", "clock locked at 1500 MHz"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[METHOD_LABEL_BYTES];
+        json_t *method = json_loads(all[i].method, 0, NULL);
+        method_of_figure(method, all[i].kind, all[i].figure, text, sizeof text);
+        assert_string_equal(text, all[i].words);
+        json_decref(method);
+    }
+}
+
 /* A result is anybody's file. */
 static void what_does_not_fit_is_cut(void **state)
 {
@@ -71,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_results_and_figures),
+        cmocka_unit_test(words_of_a_figure_are_whole),
         cmocka_unit_test(what_does_not_fit_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,12 +189,17 @@ void fixture_result(const fixture *f, const fixture_case *c)
                          "flags", "-O3", f->cpu ? "-fPIC" : "-arch=sm_90a", "git", "commit",
                          "0123456789abcdef0123", "dirty", 0, "source_sha256", or_else(c->sha, "aa"),
                          "verdict", "status", "pass", "flops", flops, "bytes", bytes));
-    json_object_update_new(assay,
-                           json_pack("{s:{s:i,s:i,s:i,s:s},s:{s:f,s:f},s:s,s:s,s:s}", "method", "repetitions",
-                                     3, "warmup_ms", 25, "sample_ms", 100, "flush", "memset", "floor_us",
-                                     "cold", c->floor_us > 0 ? c->floor_us : 3.05, "hot", 0.8, "output_check",
-                                     or_else(c->output_check, "pass"), "time",
-                                     or_else(c->time, "2026-01-31T12:00:00Z"), "rerun", rerun));
+    json_object_update_new(assay, json_pack("{s:{s:i,s:i,s:i,s:s},s:{s:f,s:f},s:s,s:s,s:s}", "method",
+                                            "repetitions", 3, "warmup_ms", 25, "sample_ms", 100, "flush",
+                                            or_else(c->flush, "memset"), "floor_us", "cold",
+                                            c->floor_us > 0 ? c->floor_us : 3.05, "hot", 0.8, "output_check",
+                                            or_else(c->output_check, "pass"), "time",
+                                            or_else(c->time, "2026-01-31T12:00:00Z"), "rerun", rerun));
+    json_t *method = json_object_get(assay, "method");
+    if (c->cold_batch)
+        json_object_set_new(method, "cold_batch", json_integer(c->cold_batch));
+    if (c->locked_mhz)
+        json_object_set_new(method, "locked_mhz", json_integer(c->locked_mhz));
     if (c->moved > 0)
         json_object_set_new(
             assay, "counters",

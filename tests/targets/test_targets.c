@@ -166,6 +166,67 @@ static void a_peer_of_another_run_does_not_count(void **state)
     expect(one("scale", "large", "{\"copy_percent\": 10}"), TARGET_NOT_MEASURED, NAN);
 }
 
+/* f32 large of "scale" by the method of now; what set_up() wrote is of before, when cold launches were queued in batches of 40. */
+static void timed_now(const char *op, const char *name, double cold)
+{
+    fixture_result(&f, &(fixture_case){.op = op,
+                                       .name = name,
+                                       .dtype = "f32",
+                                       .size = "large",
+                                       .kind = strcmp(name, "peer_copy") == 0 ? "bound" : NULL,
+                                       .cold_us = cold,
+                                       .hot_us = cold * 0.9,
+                                       .cold_batch = 1});
+}
+
+static void a_peer_of_another_method_does_not_count(void **state)
+{
+    (void)state;
+    timed_now("scale", "v4_optimized", 50);
+    expect(one("scale", "large", "{\"ratio\": 0.1}"), TARGET_NOT_MEASURED, NAN);
+    assert_string_equal(list.cells[0].reason, "torch_compile was timed by another method");
+    expect(one("scale", "large", "{\"copy_percent\": 10}"), TARGET_NOT_MEASURED, NAN);
+    assert_string_equal(list.cells[0].reason, "the copy was timed by another method");
+    expect(one("scale", "large", "{\"own_percent\": 10, \"own\": \"product\"}"), TARGET_NOT_MEASURED, NAN);
+    assert_string_equal(list.cells[0].reason, "our own product was timed by another method");
+    expect(one("scale", "large", "{\"ratio\": 1.1, \"figure\": \"hot\"}"), TARGET_MET,
+           1.1);                                /* no queue there */
+    timed_now("scale", "peer_torch_eager", 60); /* slower than the other, and the one that counts */
+    timed_now("scale", "peer_copy", 49);
+    timed_now("product", "v4_optimized", 3000);
+    expect(one("scale", "large", "{\"ratio\": 1.2}"), TARGET_MET, 1.2);
+    assert_string_equal(list.cells[0].against, "torch_eager 60.00 us");
+    expect(one("scale", "large", "{\"copy_percent\": 98}"), TARGET_MET, 98);
+    expect(one("scale", "large", "{\"own_percent\": 97, \"own\": \"product\"}"), TARGET_MET, 6000);
+}
+
+/* Of several kernels that a target is for, the fastest by the usual method; one of before is not faster by what the queue took or did not. */
+static void kernels_of_one_method_compete(void **state)
+{
+    (void)state;
+    f.ws->source[0] = '\0'; /* a bundle, which may hold kernels that the fixture has no sources of */
+    timed_now("scale", "v4_wide", 52);
+    timed_now("scale", "v4_tall", 51);
+    timed_now("scale", "peer_torch_eager", 60);
+    expect(one("scale", "large", "{\"ratio\": 1.0}"), TARGET_MET, 60.0 / 51);
+    assert_string_equal(list.cells[0].kernel, "v4_tall");
+}
+
+static void the_least_ratio_is_over_one_method(void **state)
+{
+    (void)state;
+    timed_now("scale", "v4_optimized", 50);
+    write_targets("{\"ops\": [\"scale\"], \"dtypes\": [\"f32\"], \"variant\": \"v4\", \"sizes\": {\"large\": "
+                  "[{\"ratio\": 1}]}}",
+                  ", \"least_ratio\": {\"variant\": \"v4\", \"ratio\": 0.9}");
+    must_evaluate();
+    expect(&list.cells[1], TARGET_NOT_MEASURED, NAN);
+    assert_non_null(strstr(list.cells[1].reason, "0 of 4 sizes; not: small, medium, large, xlarge"));
+    timed_now("scale", "peer_torch_eager", 42);
+    must_evaluate();
+    expect(&list.cells[1], TARGET_MISSED, 0.84);
+}
+
 static void a_copy_is_a_percentage(void **state)
 {
     (void)state;
@@ -351,6 +412,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_condition_may_name_its_figure, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_in_another_math_mode_does_not_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_of_another_run_does_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_peer_of_another_method_does_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(kernels_of_one_method_compete, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_least_ratio_is_over_one_method, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_copy_is_a_percentage, set_up, tear_down),
         cmocka_unit_test_setup_teardown(read_bandwidth_is_the_measured_one, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_rate_is_absolute, set_up, tear_down),

@@ -60,32 +60,53 @@ static void add_flush(const method_traits *t, char *out, size_t bytes)
         add(out, bytes, "flush by %.24s", t->flush);
 }
 
-/* Only a GPU's queue makes cold launches longer, so elsewhere nothing is said and nothing missing. */
-static void add_batch(const method_traits *t, const char *device_kind, char *out, size_t bytes)
+/* Only a GPU's queue makes cold launches longer, so elsewhere there is nothing to say. */
+static double batch_of(const method_traits *t, const char *device_kind)
 {
-    const double batch = t->cold_batch > 0 ? t->cold_batch : BATCH_BEFORE_IT_WAS_SAID;
-    if (strcmp(device_kind, "cuda") == 0 && batch != 1)
-        add(out, bytes, "in batches of %.0f", batch);
+    if (strcmp(device_kind, "cuda") != 0)
+        return 0;
+    return t->cold_batch > 0 ? t->cold_batch : BATCH_BEFORE_IT_WAS_SAID;
 }
 
-/* `cold_read` is flushed by reading whatever the method's flush is, so that says nothing of it; the other figures meet neither a flush nor
- * a queue of single launches. */
+/* What bears on a figure beside the clock. `cold_read` is flushed by reading whatever the method's flush is, so that says nothing of it; the
+ * other figures meet neither a flush nor a queue of single launches. */
+static int has_flush(const char *figure)
+{
+    return strcmp(figure, "cold") == 0;
+}
+
+static int has_queue(const char *figure)
+{
+    return strcmp(figure, "cold") == 0 || strcmp(figure, "cold_read") == 0;
+}
+
 void method_label(const json_t *method, const char *device_kind, const char *figure, char *out, size_t bytes)
 {
     const method_traits t = read_traits(method);
-    const int by_method = strcmp(figure, "cold") == 0,
-              is_cold = by_method || strcmp(figure, "cold_read") == 0;
+    const double batch = batch_of(&t, device_kind);
     out[0] = '\0';
-    if (by_method)
+    if (has_flush(figure))
         add_flush(&t, out, bytes);
-    if (is_cold)
-        add_batch(&t, device_kind, out, bytes);
+    if (has_queue(figure) && batch > 0 && batch != 1)
+        add(out, bytes, "in batches of %.0f", batch);
     add_lock(&t, out, bytes);
 }
 
-void method_label_of_row(const history_row *row, char *out, size_t bytes)
+void method_of_figure(const json_t *method, const char *device_kind, const char *figure, char *out,
+                      size_t bytes)
 {
-    json_t *method = json_loads(row->method, 0, NULL);
-    method_label(method, row->device_kind, row->figure[0] ? row->figure : "cold", out, bytes);
-    json_decref(method);
+    const method_traits t = read_traits(method);
+    const double batch = batch_of(&t, device_kind);
+    out[0] = '\0';
+    if (has_flush(figure) && strcmp(t.flush, "memset") == 0)
+        add(out, bytes, "flush by memset");
+    else if (has_flush(figure))
+        add_flush(&t, out, bytes);
+    if (has_queue(figure) && batch == 1)
+        add(out, bytes, "launches alone in the queue");
+    else if (has_queue(figure) && batch > 0)
+        add(out, bytes, "launches in batches of %.0f", batch);
+    add_lock(&t, out, bytes);
+    if (out[0] == '\0')
+        add(out, bytes, "clock not locked");
 }
