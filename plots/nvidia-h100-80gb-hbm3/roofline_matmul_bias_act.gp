@@ -3,42 +3,50 @@ if (!exists("svg")) svg = "roofline_matmul_bias_act.svg"
 if (!exists("png")) png = "roofline_matmul_bias_act.png"
 set encoding utf8
 $points << EOD
-89.0009 3.4005e+12
-336.835 1.46111e+14
-1410.27 6.82525e+14
-2688.56 7.53246e+14
-564.685 3.75401e+14
-91.8703 3.96722e+12
-347.695 1.00922e+14
-1455.74 6.73696e+14
-2775.24 7.60236e+14
-582.89 3.10365e+14
-45.9352 1.81985e+12
-727.869 5.0093e+13
-94.8322 3.59464e+12
-358.905 1.54253e+14
-1502.67 6.87402e+14
-2864.71 7.5379e+14
-601.683 3.84256e+14
-40.4596 4.92827e+11
-641.106 2.18351e+12
-78.3918 4.09847e+11
-1242.16 1.58164e+12
-41.764 1.97044e+12
-661.775 8.26958e+12
-80.9192 2.04319e+12
-1282.21 8.60006e+12
+87.4136 3.4005e+12
+339.88 1.46111e+14
+1385.12 6.82525e+14
+2712.86 7.53246e+14
+569.788 3.75401e+14
+694.024 4.26474e+14
+1251.8 7.10826e+14
+88.6227 3.96722e+12
+344.581 1.00922e+14
+1404.28 6.73696e+14
+2750.38 7.60236e+14
+577.669 3.10365e+14
+703.623 3.67684e+14
+1269.11 6.82945e+14
+44.3113 1.81985e+12
+711.85 5.0093e+13
+89.8484 3.59464e+12
+349.347 1.54253e+14
+1423.7 6.87402e+14
+2788.42 7.5379e+14
+585.659 3.84256e+14
+723.222 4.41213e+14
+1286.67 7.00123e+14
+41.9423 4.92827e+11
+646.589 2.18351e+12
+82.7401 4.09847e+11
+1311.06 1.58164e+12
+42.5224 1.97044e+12
+655.532 8.26958e+12
+83.8845 2.04319e+12
+1329.2 8.60006e+12
 43.1105 6.34437e+11
-683.111 8.54365e+12
-83.5281 7.87778e+11
-1323.55 1.78708e+13
-44.5004 4.38819e+12
-705.135 1.06319e+14
+664.599 8.54365e+12
+85.0448 7.87778e+11
+1347.58 1.78708e+13
+43.7068 4.38819e+12
+673.792 1.06319e+14
 86.2211 6.12418e+12
-326.315 2.14966e+14
+335.243 2.14966e+14
 1366.22 7.51028e+14
-2604.59 7.82301e+14
-547.048 5.43274e+14
+2675.85 7.82301e+14
+562.015 5.43274e+14
+684.555 5.81401e+14
+1234.72 7.65561e+14
 EOD
 $lines << EOD
 5 4.0022e+13
@@ -61,12 +69,12 @@ $lines << EOD
 10000 3.0714e+14
 
 
-39.1959 1.34363e+14
-47.4161 1.34363e+14
+41.3701 1.34363e+14
+44.9242 1.34363e+14
 
 
-75.9434 2.68726e+14
-97.8897 2.68726e+14
+81.6113 2.68726e+14
+91.0912 2.68726e+14
 
 
 EOD
@@ -108,37 +116,45 @@ plot NaN notitle, \
   $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.10 linewidth 1.8 notitle, \
   $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
   $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.40 linewidth 1.8 notitle, \
-  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::22-1::22-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::23-1::23-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::24-1::24-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::25-1::25-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::26-1::26-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::27-1::27-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::28-1::28-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::29-1::29-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::30-1::30-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::31-1::31-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::32-1::32-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::33-1::33-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::34-1::34-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::35-1::35-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::36-1::36-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.95 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.10 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.55 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::26-1::26-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::27-1::27-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::29-1::29-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::31-1::31-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::32-1::32-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::34-1::34-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::35-1::35-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -156,7 +172,9 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.95 linewidth 1.6 title 'medium', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.10 linewidth 1.6 title 'large', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'xlarge', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'gpt2_mlp'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'gpt2_mlp', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.55 linewidth 1.6 title 'bert_large_mlp', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'opt_6_7b_mlp'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -3,23 +3,71 @@ if (!exists("svg")) svg = "roofline_mha.svg"
 if (!exists("png")) png = "roofline_mha.png"
 set encoding utf8
 $points << EOD
-128 2.85123e+13
-73.2338 7.75044e+12
-264.773 2.78565e+13
-1171.74 3.30194e+13
-1171.74 4.54354e+13
-136.923 2.64294e+13
-55.9304 1.04193e+12
-894.887 1.21322e+12
-59.8293 5.58893e+12
-957.269 1.1859e+13
+128 3.01753e+13
+512 2.51392e+14
+2048 4.88389e+14
+4096 5.39372e+14
+512 3.92669e+14
+2048 6.46878e+14
+256 8.25105e+13
+8192 5.53287e+14
+256 1.37457e+14
+512 3.88946e+14
+8192 6.68822e+14
+1159.04 3.43402e+14
+4096.25 5.10131e+14
+1159.04 4.60788e+14
+4096.25 6.21458e+14
+256.25 2.64052e+14
+2048.25 6.06303e+14
+75.469 7.75044e+12
+277.993 2.78565e+13
+1258.3 3.30194e+13
+1258.3 4.54354e+13
+138.997 2.80679e+13
+555.987 2.48212e+14
+2223.95 4.43815e+14
+4447.89 4.80709e+14
+555.987 3.89704e+14
+2223.95 6.4794e+14
+301.876 8.7829e+13
+8895.78 4.87017e+14
+301.876 1.43463e+14
+555.987 3.86732e+14
+8895.78 6.62515e+14
+1366.74 3.20828e+14
+4448.16 4.47549e+14
+1366.74 4.4511e+14
+4448.16 6.11055e+14
+302.171 2.63111e+14
+2224.22 5.88052e+14
+54.2739 1.04193e+12
+767.397 1.21322e+12
+58.9367 5.58893e+12
+833.325 1.1859e+13
 64 3.38841e+12
-1024 4.73568e+12
-68.4614 1.96372e+13
-247.518 1.24727e+14
-1095.38 2.09165e+14
-1095.38 2.29392e+14
-119.659 3.23797e+13
+904.916 4.73568e+12
+69.4983 1.96372e+13
+217.096 1.24727e+14
+982.659 2.09165e+14
+982.659 2.29392e+14
+117.873 3.31918e+13
+471.493 2.48766e+14
+1885.97 4.56206e+14
+3771.95 5.05167e+14
+471.493 3.82616e+14
+1885.97 7.23208e+14
+235.747 1.08108e+14
+7543.9 5.59175e+14
+235.747 1.77409e+14
+471.493 4.1083e+14
+7543.9 7.74085e+14
+1067.34 4.06332e+14
+3772.18 5.58929e+14
+1067.34 6.02613e+14
+3772.18 7.01964e+14
+235.977 2.63561e+14
+1886.2 6.524e+14
 EOD
 $lines << EOD
 10 8.0044e+13
@@ -35,19 +83,23 @@ $lines << EOD
 
 
 121.075 9.69134e+14
-5000 9.69134e+14
+20000 9.69134e+14
 
 
 38.3714 3.0714e+14
-5000 3.0714e+14
+20000 3.0714e+14
 
 
-52.2856 1.99469e+14
-78.339 1.99469e+14
+49.9801 1.99469e+14
+81.9526 1.99469e+14
 
 
-111.861 3.98938e+14
-146.468 3.98938e+14
+199.92 7.97876e+14
+327.811 7.97876e+14
+
+
+108.548 3.98938e+14
+150.938 3.98938e+14
 
 
 EOD
@@ -56,7 +108,7 @@ set rmargin at screen 0.77500
 set bmargin at screen 0.11842
 set tmargin at screen 0.90789
 set logscale xy
-set xrange [10:5000]
+set xrange [10:20000]
 set yrange [5e+11:2e+15]
 set format x "%g"
 set format y "%.0s %c"
@@ -68,11 +120,11 @@ set grid xtics ytics mxtics mytics linetype 1 linecolor rgb "#D8D8D8", linetype 
 set label 1000 'Roofline of mha: NVIDIA H100 80GB HBM3, 2026-11-28' at screen 0.08333, 0.968 left noenhanced textcolor rgb "#101010" font ",16"
 set label 1001 '' at screen 0.08333, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.' at screen 0.08333, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
-set label 'L2 8.00 TB/s' at 10.7216, 1.0043e+14 left rotate by 28.4 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'copy 3.01 TB/s' at 11.5967, 2.89428e+13 left rotate by 28.4 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'read 3.12 TB/s' at 10.7216, 3.9105e+13 left rotate by 28.4 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 969 TFLOP/s' at 4709.29, 1.1128e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor f16 / 3 307 TFLOP/s' at 4709.29, 3.52671e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'L2 8.00 TB/s' at 10.742, 1.01491e+14 left rotate by 33.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'copy 3.01 TB/s' at 12.0062, 2.96571e+13 left rotate by 33.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'read 3.12 TB/s' at 10.742, 3.95178e+13 left rotate by 33.5 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 969 TFLOP/s' at 18587.2, 1.1128e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor f16 / 3 307 TFLOP/s' at 18587.2, 3.52671e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output svg
@@ -84,23 +136,72 @@ plot NaN notitle, \
   $lines index 5-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 7-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 8-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::3-1::3-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::7-1::7-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::11-1::11-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::2-1::2-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.14 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.36 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.42 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.48 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.53 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.59 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.64 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.14 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.36 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.42 linewidth 1.8 notitle, \
+  $points every ::34-1::34-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.48 linewidth 1.8 notitle, \
+  $points every ::35-1::35-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.53 linewidth 1.8 notitle, \
+  $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.59 linewidth 1.8 notitle, \
+  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.64 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.14 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.36 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.42 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.48 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.53 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.59 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.64 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -116,7 +217,20 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.86 linewidth 1.6 title 'medium', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.91 linewidth 1.6 title 'large', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.08 linewidth 1.6 title 'head128_4096'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.97 linewidth 1.6 title 'xlarge', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.03 linewidth 1.6 title 'gpt2_1024', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.08 linewidth 1.6 title 'head128_4096', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.14 linewidth 1.6 title 'head64_512', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.19 linewidth 1.6 title 'head64_16384', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'head128_512', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.31 linewidth 1.6 title 'head128_1024', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.36 linewidth 1.6 title 'head128_16384', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.42 linewidth 1.6 title 'head64_causal_4096', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.48 linewidth 1.6 title 'head64_causal_16384', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.53 linewidth 1.6 title 'head128_causal_4096', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.59 linewidth 1.6 title 'head128_causal_16384', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.64 linewidth 1.6 title 'gpt2_causal', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'llama3_8b'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -4,33 +4,33 @@ if (!exists("png")) png = "speedup.png"
 set encoding utf8
 # middle, left, right, bottom, top, size
 $bars << EOD
--0.3150 -0.4116 -0.2184 0 0.96252 0
--0.1050 -0.2016 -0.0084 0 0.94321 1
-0.1050 0.0084 0.2016 0 0.98742 2
-0.3150 0.2184 0.4116 0 0.9892 3
-0.6850 0.5884 0.7816 0 0.97631 0
-0.8950 0.7984 0.9916 0 0.96655 1
-1.1050 1.0084 1.2016 0 0.98962 2
-1.3150 1.2184 1.4116 0 0.98779 3
+-0.3150 -0.4116 -0.2184 0 0.97842 0
+-0.1050 -0.2016 -0.0084 0 1.0161 1
+0.1050 0.0084 0.2016 0 0.99445 2
+0.3150 0.2184 0.4116 0 0.99094 3
+0.6850 0.5884 0.7816 0 0.96607 0
+0.8950 0.7984 0.9916 0 1.0083 1
+1.1050 1.0084 1.2016 0 0.9936 2
+1.3150 1.2184 1.4116 0 0.99254 3
 1.6850 1.5884 1.7816 0 3.1296 0
 1.8950 1.7984 1.9916 0 2.2525 1
-2.1050 2.0084 2.2016 0 1.6606 2
-2.6850 2.5884 2.7816 0 0.95341 0
-2.8950 2.7984 2.9916 0 0.97849 1
-3.1050 3.0084 3.2016 0 0.99989 2
-3.3150 3.2184 3.4116 0 0.99889 3
-3.6850 3.5884 3.7816 0 0.90576 0
-3.8950 3.7984 3.9916 0 0.92173 1
-4.1050 4.0084 4.2016 0 1.0327 2
-4.3150 4.2184 4.4116 0 1.0269 3
-4.6850 4.5884 4.7816 0 0.9301 0
-4.8950 4.7984 4.9916 0 0.95901 1
-5.1050 5.0084 5.2016 0 0.98494 2
-5.3150 5.2184 5.4116 0 0.99011 3
-5.6850 5.5884 5.7816 0 0.93392 0
-5.8950 5.7984 5.9916 0 1.0439 1
-6.1050 6.0084 6.2016 0 0.97458 2
-6.3150 6.2184 6.4116 0 0.98448 3
+2.1050 2.0084 2.2016 0 1.6722 2
+2.6850 2.5884 2.7816 0 1.0023 0
+2.8950 2.7984 2.9916 0 0.99403 1
+3.1050 3.0084 3.2016 0 0.99408 2
+3.3150 3.2184 3.4116 0 1.0012 3
+3.6850 3.5884 3.7816 0 0.99607 0
+3.8950 3.7984 3.9916 0 1.0028 1
+4.1050 4.0084 4.2016 0 1.0354 2
+4.3150 4.2184 4.4116 0 1.036 3
+4.6850 4.5884 4.7816 0 0.97421 0
+4.8950 4.7984 4.9916 0 1.0297 1
+5.1050 5.0084 5.2016 0 0.98594 2
+5.3150 5.2184 5.4116 0 0.99549 3
+5.6850 5.5884 5.7816 0 1.03 0
+5.8950 5.7984 5.9916 0 1.0484 1
+6.1050 6.0084 6.2016 0 1.0252 2
+6.3150 6.2184 6.4116 0 0.98805 3
 6.6850 6.5884 6.7816 0 1.7902 0
 6.8950 6.7984 6.9916 0 1.5507 1
 7.1050 7.0084 7.2016 0 2.2596 2
@@ -56,42 +56,45 @@ $bars << EOD
 12.6850 12.5884 12.7816 0 2.5337 0
 12.8950 12.7984 12.9916 0 4.4775 1
 13.1050 13.0084 13.2016 0 6.3346 2
-13.6850 13.5884 13.7816 0 1.1356 0
-14.6850 14.5884 14.7816 0 0.94604 0
-14.8950 14.7984 14.9916 0 0.94536 1
-15.1050 15.0084 15.2016 0 1.0252 2
-15.3150 15.2184 15.4116 0 0.95977 3
-15.6850 15.5884 15.7816 0 0.87608 0
-15.8950 15.7984 15.9916 0 0.91963 1
-16.1050 16.0084 16.2016 0 1.0238 2
-16.3150 16.2184 16.4116 0 0.9627 3
-16.6850 16.5884 16.7816 0 0.96296 0
-16.8950 16.7984 16.9916 0 0.93331 1
-17.1050 17.0084 17.2016 0 0.98176 2
-17.3150 17.2184 17.4116 0 0.99399 3
-17.6850 17.5884 17.7816 0 0.95157 0
-17.8950 17.7984 17.9916 0 0.94312 1
-18.1050 18.0084 18.2016 0 1.1602 2
-18.3150 18.2184 18.4116 0 0.99154 3
-18.6850 18.5884 18.7816 0 0.99321 0
-18.8950 18.7984 18.9916 0 0.97702 1
-19.1050 19.0084 19.2016 0 1.004 2
-19.3150 19.2184 19.4116 0 0.99602 3
+13.6850 13.5884 13.7816 0 1.1 0
+13.8950 13.7984 13.9916 0 0.98955 1
+14.1050 14.0084 14.2016 0 0.9341 2
+14.3150 14.2184 14.4116 0 0.93658 3
+14.6850 14.5884 14.7816 0 1.1071 0
+14.8950 14.7984 14.9916 0 0.99951 1
+15.1050 15.0084 15.2016 0 1.0333 2
+15.3150 15.2184 15.4116 0 0.96781 3
+15.6850 15.5884 15.7816 0 1.0943 0
+15.8950 15.7984 15.9916 0 0.99905 1
+16.1050 16.0084 16.2016 0 1.0456 2
+16.3150 16.2184 16.4116 0 0.96928 3
+16.6850 16.5884 16.7816 0 1.0135 0
+16.8950 16.7984 16.9916 0 1.004 1
+17.1050 17.0084 17.2016 0 1.0472 2
+17.3150 17.2184 17.4116 0 1.0026 3
+17.6850 17.5884 17.7816 0 0.98433 0
+17.8950 17.7984 17.9916 0 1.0089 1
+18.1050 18.0084 18.2016 0 1.0191 2
+18.3150 18.2184 18.4116 0 1.0018 3
+18.6850 18.5884 18.7816 0 0.99945 0
+18.8950 18.7984 18.9916 0 1.0355 1
+19.1050 19.0084 19.2016 0 1.0107 2
+19.3150 19.2184 19.4116 0 0.9982 3
 19.6850 19.5884 19.7816 0 1.1575 0
 19.8950 19.7984 19.9916 0 1.0749 1
 20.1050 20.0084 20.2016 0 1.3942 2
-20.6850 20.5884 20.7816 0 0.98481 0
-20.8950 20.7984 20.9916 0 0.95107 1
-21.1050 21.0084 21.2016 0 0.979 2
-21.3150 21.2184 21.4116 0 0.99708 3
-21.6850 21.5884 21.7816 0 0.90763 0
-21.8950 21.7984 21.9916 0 0.66449 1
-22.1050 22.0084 22.2016 0 0.98573 2
-22.3150 22.2184 22.4116 0 0.99651 3
-22.6850 22.5884 22.7816 0 0.86981 0
-22.8950 22.7984 22.9916 0 0.72608 1
-23.1050 23.0084 23.2016 0 0.97744 2
-23.3150 23.2184 23.4116 0 1.0111 3
+20.6850 20.5884 20.7816 0 0.97443 0
+20.8950 20.7984 20.9916 0 1.0135 1
+21.1050 21.0084 21.2016 0 0.99721 2
+21.3150 21.2184 21.4116 0 1.0036 3
+21.6850 21.5884 21.7816 0 1.0163 0
+21.8950 21.7984 21.9916 0 0.97153 1
+22.1050 22.0084 22.2016 0 1.0029 2
+22.3150 22.2184 22.4116 0 0.99135 3
+22.6850 22.5884 22.7816 0 0.97389 0
+22.8950 22.7984 22.9916 0 1.3633 1
+23.1050 23.0084 23.2016 0 1.0263 2
+23.3150 23.2184 23.4116 0 1.016 3
 EOD
 set lmargin at screen 0.04802
 set rmargin at screen 0.90678
@@ -110,33 +113,33 @@ set label 1000 'Speedup of the best kernels: NVIDIA H100 80GB HBM3, 2026-11-28' 
 set label 1001 '' at screen 0.04802, 0.895 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 'Fastest peer at each size / kernel, cold figures; above 1 the kernel is faster.' at screen 0.04802, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead linecolor rgb "#A3123F" linewidth 1.6 dashtype 2 front
-set label '0.96' at -0.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.94' at -0.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.98' at -0.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.02' at -0.1050, 1.0161 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 0.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 0.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 0.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.97' at 0.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 0.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at 0.8950, 1.0083 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 1.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 1.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '3.13' at 1.6850, 3.1296 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.25' at 1.8950, 2.2525 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.66' at 2.1050, 1.6606 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 2.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 2.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.999' at 3.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.998' at 3.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.91' at 3.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.92' at 3.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.03' at 4.1050, 1.0327 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.03' at 4.3150, 1.0269 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.93' at 4.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.96' at 4.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 5.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.99' at 5.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.93' at 5.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.04' at 5.8950, 1.0439 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.97' at 6.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 6.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.67' at 2.1050, 1.6722 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 2.6850, 1.0023 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 2.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 3.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 3.3150, 1.0012 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.996' at 3.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 3.8950, 1.0028 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.04' at 4.1050, 1.0354 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.04' at 4.3150, 1.036 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 4.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.03' at 4.8950, 1.0297 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 5.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.995' at 5.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.03' at 5.6850, 1.03 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.05' at 5.8950, 1.0484 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.03' at 6.1050, 1.0252 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 6.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.79' at 6.6850, 1.7902 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.55' at 6.8950, 1.5507 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.26' at 7.1050, 2.2596 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
@@ -162,42 +165,45 @@ set label '1.03' at 12.3150, 1.029 rotate by 90 left offset 0,0.6 textcolor rgb 
 set label '2.53' at 12.6850, 2.5337 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '4.48' at 12.8950, 4.4775 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '6.33' at 13.1050, 6.3346 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.14' at 13.6850, 1.1356 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 14.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 14.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.03' at 15.1050, 1.0252 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.96' at 15.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.88' at 15.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.92' at 15.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.02' at 16.1050, 1.0238 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.96' at 16.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.96' at 16.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.93' at 16.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 17.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.99' at 17.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 17.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.94' at 17.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.16' at 18.1050, 1.1602 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.99' at 18.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.99' at 18.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 18.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.00' at 19.1050, 1.004 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.996' at 19.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.10' at 13.6850, 1.1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 13.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.93' at 14.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.94' at 14.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.11' at 14.6850, 1.1071 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.999' at 14.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.03' at 15.1050, 1.0333 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 15.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.09' at 15.6850, 1.0943 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.999' at 15.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.05' at 16.1050, 1.0456 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 16.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at 16.6850, 1.0135 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 16.8950, 1.004 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.05' at 17.1050, 1.0472 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 17.3150, 1.0026 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.98' at 17.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at 17.8950, 1.0089 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.02' at 18.1050, 1.0191 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 18.3150, 1.0018 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.999' at 18.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.04' at 18.8950, 1.0355 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at 19.1050, 1.0107 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.998' at 19.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.16' at 19.6850, 1.1575 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.07' at 19.8950, 1.0749 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.39' at 20.1050, 1.3942 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 20.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.95' at 20.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 21.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.997' at 21.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.91' at 21.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.66' at 21.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.99' at 22.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.996' at 22.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.87' at 22.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.73' at 22.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '0.98' at 23.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.01' at 23.3150, 1.0111 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 20.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.01' at 20.8950, 1.0135 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.997' at 21.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 21.3150, 1.0036 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.02' at 21.6850, 1.0163 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 21.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.00' at 22.1050, 1.0029 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.99' at 22.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.97' at 22.6850, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.36' at 22.8950, 1.3633 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.03' at 23.1050, 1.0263 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.02' at 23.3150, 1.016 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set key at screen 0.91525, 0.84 left top Left reverse noenhanced textcolor rgb "#202020" samplen 1.5 spacing 1.2 font ",11"
 set terminal svg size 1770,600 font "DejaVu Sans,12" background rgb "white"
 set output svg
