@@ -1,8 +1,7 @@
 // gelu, step 4: one vector a thread, and a Phi of few instructions without branches.
 //
-// The memory side is that of add's step 4: 16-byte accesses, one vector a thread, blocks of 128 threads where vectors are few. Where even those
-// would leave half of the machine without a thread, a thread takes a word: four times the threads, each with a quarter of the arithmetic
-// between its load and its store.
+// The memory side is that of add's step 4: 16-byte accesses, one vector a thread. Where vectors would leave half of the machine without a
+// thread, a thread takes a word: four times the threads, each with a quarter of the arithmetic between its load and its store.
 // The arithmetic is what an H100 has to spare while it waits for memory: at its bandwidth some 40 instructions an
 // element of a 2-byte type and 80 of f32. erff and tanhf take half of that or more and diverge; normal_cdf.h needs about 16.
 // Conversions go by pairs (../common/vector16.h).
@@ -18,7 +17,6 @@
 #define BLOCK_THREADS 512
 #endif
 
-constexpr int64_t FEW = 1 << 15; // vectors below which larger blocks would leave multiprocessors idle
 constexpr int FEW_THREADS = 128;
 constexpr int64_t FEW_WORDS = 1 << 17; // words that a machine has threads for, half of them at once
 
@@ -86,8 +84,7 @@ extern "C" assay_status gelu_run(const gelu_args *args, assay_stream stream)
         return assay::launch(args->exact ? gelu_words<true> : gelu_words<false>,
                              dim3((unsigned)((words + count % WORD + FEW_THREADS - 1) / FEW_THREADS)),
                              dim3(FEW_THREADS), 0, stream, x, out, (uint32_t)words, (uint32_t)count);
-    const unsigned threads = vectors <= FEW ? FEW_THREADS : BLOCK_THREADS;
-    const int64_t blocks = vectors > threads ? (vectors + threads - 1) / threads : 1;
-    return assay::launch(args->exact ? gelu_v4<true> : gelu_v4<false>, dim3((unsigned)blocks), dim3(threads),
-                         0, stream, x, out, vectors, count);
+    const int64_t blocks = (vectors + BLOCK_THREADS - 1) / BLOCK_THREADS;
+    return assay::launch(args->exact ? gelu_v4<true> : gelu_v4<false>, dim3((unsigned)blocks),
+                         dim3(BLOCK_THREADS), 0, stream, x, out, vectors, count);
 }
