@@ -154,6 +154,15 @@ static const json_t *find_card(const json_t *file, const char *path, const char 
     return card;
 }
 
+int targets_has_card(const char *file, const char *slug)
+{
+    json_t *read = NULL;
+    const int has = json_file_read(file, &read, NULL) == ASSAY_OK &&
+                    json_object_get(json_object_get(read, "cards"), slug) != NULL;
+    json_decref(read);
+    return has;
+}
+
 assay_status targets_evaluate(const report_model *model, const char *file, target_list *list,
                               assay_error *error)
 {

@@ -39,6 +39,14 @@ void targets_release(target_list *list);
 /* Leave only cells of the filter's ops, dtypes and sizes; the counts follow. */
 void targets_keep(target_list *list, const case_filter *filter, int missed_only);
 
+/* Whether the file has targets for a card. A file that is not there or cannot be read has none. */
+int targets_has_card(const char *file, const char *slug);
+
+/* The list as a Markdown document with a heading: counts, then what was missed, not measured and met, each as a table. Written to a temporary
+ * name and renamed. */
+assay_status targets_write(const report_model *model, const target_list *list, const char *path,
+                           assay_error *error);
+
 /* A table of aligned columns, or of Markdown; both end with the counts. */
 void targets_print(const report_model *model, const target_list *list, int markdown, FILE *out);
 /* {"device", "commit", "met", "missed", "not_measured", "cells": [...]}. New reference. */

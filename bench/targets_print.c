@@ -2,6 +2,7 @@
 #include "targets_internal.h"
 #include "json_file.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 8 };
@@ -43,13 +44,16 @@ static void fill_row(const target_cell *cell, char row[COLUMNS][320])
 static const char *const heads[COLUMNS] = {"op",       "dtype",  "size",    "target",
                                            "measured", "kernel", "against", "verdict"};
 
-static void print_markdown(const target_list *list, FILE *out)
+/* verdict: only cells of it; -1: all. */
+static void print_markdown(const target_list *list, int verdict, FILE *out)
 {
     char row[COLUMNS][320];
     for (int c = 0; c < COLUMNS; c++)
         fprintf(out, "| %s ", heads[c]);
     fputs("|\n|---|---|---|---|---:|---|---|---|\n", out);
     for (int i = 0; i < list->count; i++) {
+        if (verdict >= 0 && (int)list->cells[i].verdict != verdict)
+            continue;
         fill_row(&list->cells[i], row);
         for (int c = 0; c < COLUMNS; c++)
             fprintf(out, "| %s ", row[c]);
@@ -77,12 +81,55 @@ static void print_columns(const target_list *list, FILE *out)
     }
 }
 
-void targets_print(const report_model *model, const target_list *list, int markdown, FILE *out)
+static void print_origin(const report_model *model, FILE *out)
 {
     fprintf(out, "%s, %s, commit %s%s\n\n", model->device, model->time, model->commit,
             model->dirty ? " (with uncommitted changes)" : "");
+}
+
+static void print_document(const report_model *model, const target_list *list, FILE *out)
+{
+    static const struct {
+        const char *heading;
+        target_verdict verdict;
+    } parts[] = {{"Missed", TARGET_MISSED}, {"Not measured", TARGET_NOT_MEASURED}, {"Met", TARGET_MET}};
+    const int counts[] = {list->missed, list->not_measured, list->met};
+    fprintf(out, "# Targets: %s\n\n", model->device);
+    print_origin(model, out);
+    fprintf(out,
+            "**%d of %d** targets are met, %d are missed, %d were not measured. What a target is and how it "
+            "is held against results: "
+            "`docs/targets.md`; the file: `bench/targets.json`.\n",
+            list->met, list->met + list->missed + list->not_measured, list->missed, list->not_measured);
+    for (int i = 0; i < 3; i++) {
+        if (counts[i] == 0)
+            continue;
+        fprintf(out, "\n## %s\n\n", parts[i].heading);
+        print_markdown(list, (int)parts[i].verdict, out);
+    }
+}
+
+assay_status targets_write(const report_model *model, const target_list *list, const char *path,
+                           assay_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %s", path);
+    print_document(model, list, out);
+    const int failed = ferror(out) | (fclose(out) != 0);
+    const assay_status status = failed ? assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %s", path)
+                                       : text_file_write(path, text, bytes, error);
+    free(text);
+    return status;
+}
+
+void targets_print(const report_model *model, const target_list *list, int markdown, FILE *out)
+{
+    print_origin(model, out);
     if (markdown)
-        print_markdown(list, out);
+        print_markdown(list, -1, out);
     else
         print_columns(list, out);
     fprintf(out, "\n%d targets: %d met, %d missed, %d not measured\n",

@@ -1,6 +1,7 @@
 /* assay report: logs, summary, plots and the terminal table from a folder of results. */
 #include "cli.h"
 #include "report.h"
+#include "targets.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -106,6 +107,24 @@ assay_status cli_find_card(const char *folder, char *out, assay_error *error)
                            folder, names);
 }
 
+/* Beside the logs of a card that has targets: which of them are met. */
+static assay_status write_targets(const workspace *ws, report_summary *summary, assay_error *error)
+{
+    char file[PATH_MAX], path[PATH_MAX + 16];
+    cli_targets_file(ws, file);
+    if (summary->model == NULL || !targets_has_card(file, summary->model->slug))
+        return ASSAY_OK;
+    target_list list = {0};
+    snprintf(path, sizeof path, "%s/targets.md", ws->logs);
+    assay_status status = targets_evaluate(summary->model, file, &list, error);
+    if (status == ASSAY_OK)
+        status = targets_write(summary->model, &list, path, error);
+    if (status == ASSAY_OK)
+        json_array_append_new(summary->files, json_string(path));
+    targets_release(&list);
+    return status;
+}
+
 static assay_status write_all(const report_arguments *a, workspace *ws, const char *results,
                               assay_error *error)
 {
@@ -116,6 +135,11 @@ static assay_status write_all(const report_arguments *a, workspace *ws, const ch
     report_summary summary = {0};
     const report_options options = {.no_plots = a->no_plots, .messages = stderr};
     assay_status status = report_write(ws, results, &options, &summary, error);
+    if (status == ASSAY_OK || status == ASSAY_ERR_FORMAT) {
+        const assay_status targets = write_targets(ws, &summary, status == ASSAY_OK ? error : NULL);
+        if (status == ASSAY_OK)
+            status = targets;
+    }
     if (a->common.json) {
         json_dumpf(summary.json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
         putchar('\n');
@@ -137,7 +161,9 @@ int command_report(int argc, char **argv)
         .parser = parse,
         .args_doc = "[RESULTS]",
         .doc =
-            "Write OP_log.md, summary.md and the plots from the results of one card, and print the table.\v"
+            "Write OP_log.md, summary.md, the plots and, where the card has targets, targets.md from the "
+            "results of one card, "
+            "and print the table.\v"
             "RESULTS is a folder of results (of one card, of a build, or an unpacked bundle that has run); "
             "default: the build's. "
             "A file that cannot be read is named, skipped and makes the exit status 2; the rest is written.",

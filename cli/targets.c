@@ -49,6 +49,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+void cli_targets_file(const workspace *ws, char *out)
+{
+    if (*ws->source)
+        snprintf(out, PATH_MAX, "%s/bench/targets.json", ws->source);
+    else
+        snprintf(out, PATH_MAX, "%s/targets.json", ws->path);
+}
+
 /* Names in the filter that exist nowhere are an error, as everywhere. */
 static assay_status check_filter(const workspace *ws, const case_filter *filter, assay_error *error)
 {
@@ -68,10 +76,8 @@ static int run(const workspace *ws, const targets_arguments *a)
     target_list list = {0};
     if (a->file != NULL)
         snprintf(file, sizeof file, "%s", a->file);
-    else if (*ws->source)
-        snprintf(file, sizeof file, "%s/bench/targets.json", ws->source);
     else
-        snprintf(file, sizeof file, "%s/targets.json", ws->path);
+        cli_targets_file(ws, file);
     assay_status status = check_filter(ws, &a->common.filter, &error);
     if (status == ASSAY_OK)
         status = cli_find_card(a->results ? a->results : ws->results_base, results, &error);

@@ -404,6 +404,44 @@ static void the_table_names_everything(void **state)
     json_decref(json);
 }
 
+static char *read_text(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = calloc(1, 8000);
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, 7999, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void the_document_parts_by_verdict(void **state)
+{
+    (void)state;
+    char path[400], file[400];
+    snprintf(file, sizeof file, "%s/targets.json", f.root);
+    snprintf(path, sizeof path, "%s/targets.md", f.root);
+    write_targets("{\"ops\": [\"scale\"], \"dtypes\": [\"f32\"], \"variant\": \"v4\", \"sizes\": "
+                  "{\"large\": [{\"ratio\": 1.1}, {\"ratio\": 2}, {\"ratio\": 1, \"peers\": [\"cub\"]}, "
+                  "{\"ratio\": 3}]}}",
+                  "");
+    assert_int_equal(targets_has_card(file, "example-gpu"), 1);
+    assert_int_equal(targets_has_card(file, "another-gpu"), 0);
+    assert_int_equal(targets_has_card("/nonexistent.json", "example-gpu"), 0);
+    assert_int_equal(evaluate(NULL), ASSAY_OK);
+    assert_int_equal(targets_write(&model, &list, path, NULL), ASSAY_OK);
+    char *text = read_text(path);
+    assert_non_null(strstr(text, "**1 of 4** targets are met, 2 are missed, 1 were not measured."));
+    const char *missed = strstr(text, "## Missed"), *unknown = strstr(text, "## Not measured"),
+               *met = strstr(text, "## Met");
+    assert_true(missed && unknown && met && missed < unknown && unknown < met);
+    assert_true(strstr(text, ">= 2.00x") > missed && strstr(text, ">= 3.00x") < unknown);
+    assert_true(strstr(text, ">= 1.00x cub") > unknown && strstr(text, ">= 1.00x cub") < met);
+    assert_true(strstr(text, ">= 1.10x") > met);
+    free(text);
+    assert_int_equal(targets_write(&model, &list, "/proc/none/targets.md", NULL), ASSAY_ERR_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +463,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_card_has_no_targets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_filter_keeps_the_counts_of_what_it_keeps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_table_names_everything, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_document_parts_by_verdict, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
