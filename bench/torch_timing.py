@@ -9,6 +9,7 @@ burst  like hot, about a millisecond of work at a time, with an idle pause befor
 """
 
 import ctypes
+import functools
 import math
 import time
 
@@ -71,12 +72,18 @@ def sample(take, warmup_ms, sample_ms, max_batch, max_samples=0, now=time.monoto
         spent = (now() - start) * 1e3
 
 
+@functools.lru_cache(maxsize=None)
+def driver_memset():
+    """cuMemsetD8Async(pointer, byte, bytes, stream)"""
+    function = ctypes.CDLL("libcuda.so.1").cuMemsetD8Async
+    function.argtypes = [ctypes.c_uint64, ctypes.c_ubyte, ctypes.c_size_t, ctypes.c_void_p]
+    return function
+
+
 def memset_async(torch, pointer, count):
     """The driver's own fill with zeros on torch's stream, as the kernels' process flushes: torch's zero_() is a kernel of another
     shape, behind which a launch that moves 4 MB was 0.16 us faster on an H100."""
-    driver = ctypes.CDLL("libcuda.so.1")
-    code = driver.cuMemsetD8Async(ctypes.c_uint64(pointer), ctypes.c_ubyte(0), ctypes.c_size_t(count),
-                                  ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
+    code = driver_memset()(pointer, 0, count, torch.cuda.current_stream().cuda_stream)
     if code != 0:
         raise RuntimeError("the driver refused to fill the cache-flush buffer: CUDA error %d" % code)
 

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import types
 import unittest
+import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench")]
@@ -20,6 +21,8 @@ import torch_ops
 import torch_peer
 import torch_problem
 import torch_timing
+
+REAL_MEMSET = torch_timing.memset_async  # fake_torch.make() puts another in its place
 
 ADD = {"cmd": "prepare", "op": "add", "torch": "torch.add", "dtype": "f32", "dims": {}, "inputs": [[64, 64], [64, 64]],
        "params": {"alpha": 1.0}, "mode": "eager", "l2_bytes": 1 << 20}
@@ -149,6 +152,24 @@ class Timing(unittest.TestCase):
         torch.cuda._sleep = lambda cycles: None
         with self.assertRaisesRegex(RuntimeError, "could not queue"):
             timer.take_cold(5, "memset")
+
+    def test_the_driver_fills_what_it_is_told_to(self):
+        calls = []
+
+        class Function:  # as ctypes has them: what it is called with is converted by argtypes
+            def __call__(self, *arguments):
+                calls.append([kind(value).value for kind, value in zip(self.argtypes, arguments)])
+                return 0 if len(calls) == 1 else 700
+
+        library = types.SimpleNamespace(cuMemsetD8Async=Function())
+        torch = types.SimpleNamespace(cuda=types.SimpleNamespace(current_stream=lambda: types.SimpleNamespace(cuda_stream=0x77)))
+        torch_timing.driver_memset.cache_clear()
+        with unittest.mock.patch("ctypes.CDLL", lambda name: {"libcuda.so.1": library}[name]):
+            REAL_MEMSET(torch, 0x7F0000000000, 5 << 30)
+            self.assertEqual(calls, [[0x7F0000000000, 0, 5 << 30, 0x77]])
+            with self.assertRaisesRegex(RuntimeError, "CUDA error 700"):
+                REAL_MEMSET(torch, 0x1000, 1)
+        torch_timing.driver_memset.cache_clear()
 
     def test_read_flush(self):
         torch = fake_torch.make()
