@@ -1,6 +1,7 @@
 /* Repeating suspicious cases: see compare_repeat.h. */
 #include "compare_repeat.h"
 #include "json_file.h"
+#include "method_words.h"
 #include "process.h"
 #include "result_file.h"
 #include <math.h>
@@ -180,6 +181,17 @@ static int was_measured(const compare_report *report, int at, const char *done)
     return 0;
 }
 
+/* Why a case cannot be repeated, or NULL. Another queue is another time (docs/measurement.md), and bench has one way only. */
+static const char *obstacle(const workspace *ws, const compare_case *c, const json_t *result)
+{
+    char method[METHOD_LABEL_BYTES];
+    const char *kind = json_get_text(json_object_get(result, "device"), "kind", "");
+    method_label(json_object_get(result, "method"), kind, c->figure, method, sizeof method);
+    if (strstr(method, "in batches of"))
+        return "its cold launches were queued in batches, which is not done any more";
+    return is_of_workspace(ws, c, result) ? NULL : "the build folder has another source of it";
+}
+
 assay_status repeat_suspicious(const workspace *ws, const compare_report *report, const result_set *changed,
                                FILE *progress, result_set *repeats, int *cases, assay_error *error)
 {
@@ -194,12 +206,11 @@ assay_status repeat_suspicious(const workspace *ws, const compare_report *report
         const json_t *result = compare_is_suspicious(c) ? find_result(changed, c) : NULL;
         if (!result || strcmp(json_get_text(result, "kind", ""), "variant") != 0)
             continue;
-        const int repeatable = is_of_workspace(ws, c, result);
+        const char *why = obstacle(ws, c, result);
         if (progress)
-            fprintf(progress, "%s %s.%s.%s.%s %s\n", repeatable ? "repeating" : "not repeated:", c->op,
-                    c->variant, c->dtype, c->size,
-                    repeatable ? c->figure : "the build folder has another source of it");
-        if (!repeatable)
+            fprintf(progress, "%s %s.%s.%s.%s %s\n", why ? "not repeated:" : "repeating", c->op, c->variant,
+                    c->dtype, c->size, why ? why : c->figure);
+        if (why)
             continue;
         done[i] = 1;
         ++*cases;
