@@ -1,6 +1,7 @@
 /* How a result was measured, in words: see method_words.h. */
 #include "method_words.h"
 #include "json_file.h"
+#include "utf8.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +48,10 @@ void method_words(const json_t *method, char *out, size_t bytes)
     add(out, bytes, "flush by %s", t.flush);
     if (t.cold_batch == 1)
         add(out, bytes, "cold launches alone in the queue");
+    else if (t.cold_batch > 0 && t.cold_batch != BATCH_BEFORE_IT_WAS_SAID)
+        add(out, bytes, "cold launches in batches of %.0f", t.cold_batch);
     add_lock(&t, out, bytes);
+    utf8_make_line(out);
 }
 
 static void add_flush(const method_traits *t, char *out, size_t bytes)
@@ -90,6 +94,7 @@ void method_label(const json_t *method, const char *device_kind, const char *fig
     if (has_queue(figure) && batch > 0 && batch != 1)
         add(out, bytes, "in batches of %.0f", batch);
     add_lock(&t, out, bytes);
+    utf8_make_line(out);
 }
 
 void method_of_figure(const json_t *method, const char *device_kind, const char *figure, char *out,
@@ -109,4 +114,5 @@ void method_of_figure(const json_t *method, const char *device_kind, const char 
     add_lock(&t, out, bytes);
     if (out[0] == '\0')
         add(out, bytes, "clock not locked");
+    utf8_make_line(out);
 }

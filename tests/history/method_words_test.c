@@ -15,8 +15,10 @@ static const expected table[] = {
     {"{\"flush\":\"memset\",\"cold_batch\":1,\"repetitions\":3,\"cold_rest_us\":100,\"seed\":7}", "cuda",
      "flush by memset, cold launches alone in the queue", "", "", ""},
     {"{\"flush\":\"memset\"}", "cuda", "flush by memset", "in batches of 40", "in batches of 40", ""},
-    {"{\"flush\":\"memset\",\"cold_batch\":8}", "cuda", "flush by memset", "in batches of 8",
-     "in batches of 8", ""},
+    {"{\"flush\":\"memset\",\"cold_batch\":8}", "cuda", "flush by memset, cold launches in batches of 8",
+     "in batches of 8", "in batches of 8", ""},
+    {"{\"flush\":\"memset\",\"cold_batch\":40}", "cuda", "flush by memset", "in batches of 40",
+     "in batches of 40", ""}, /* said or not */
     {"{\"flush\":\"read\",\"cold_batch\":1}", "cuda", "flush by read, cold launches alone in the queue",
      "flush by reading", "", ""},
     {"{\"flush\":\"memset\",\"cold_batch\":1,\"locked_mhz\":1500}", "cuda",
@@ -94,12 +96,39 @@ static void what_does_not_fit_is_cut(void **state)
     json_decref(method);
 }
 
+static void are_one_line_of_utf8(const json_t *method, const char *words, const char *label)
+{
+    char text[256];
+    method_words(method, text, sizeof text);
+    assert_string_equal(text, words);
+    method_label(method, "cpu", "cold", text, METHOD_LABEL_BYTES);
+    assert_string_equal(text, label);
+    method_of_figure(method, "cpu", "cold", text, METHOD_LABEL_BYTES);
+    assert_string_equal(text, label);
+}
+
+static void a_strange_flush_stays_on_its_line(void **state)
+{
+    (void)state;
+    json_t *method = json_pack("{s:s}", "flush", "a|b\n\x1b[31mx");
+    are_one_line_of_utf8(method, "flush by a|b  [31mx", "flush by a|b  [31mx");
+    json_object_set_new(
+        method, "flush",
+        json_string("a\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"));
+    /* 24 bytes of it: the last begins a character that is not whole */
+    are_one_line_of_utf8(
+        method, "flush by a\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9",
+        "flush by a\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9?");
+    json_decref(method);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_of_results_and_figures),
         cmocka_unit_test(words_of_a_figure_are_whole),
         cmocka_unit_test(what_does_not_fit_is_cut),
+        cmocka_unit_test(a_strange_flush_stays_on_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
