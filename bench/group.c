@@ -83,7 +83,22 @@ static assay_status make_problem(group *g, assay_error *error)
     const assay_status status =
         problem_set_create(g->device, g->op->spec, g->impl, g->dtype, opspec_size_dims(size, info->kind),
                            g->options->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);
-    return status == ASSAY_OK ? output_check_create(g->set, &g->check, error) : status;
+    if (status != ASSAY_OK)
+        return status;
+    const assay_status made = output_check_create(g->set, &g->check, error);
+    if (made != ASSAY_OK) { /* without a check nothing is timed: as if the problem did not fit */
+        problem_set_release(g->set);
+        g->set = NULL;
+    }
+    return made;
+}
+
+static int has_active_arm(const group *g)
+{
+    for (int i = 0; i < g->arm_count; i++)
+        if (g->arms[i].active)
+            return 1;
+    return 0;
 }
 
 static void list_interleaved(group *g)
@@ -119,6 +134,8 @@ static assay_status measure(group *g, assay_error *error)
 {
     assay_status status = group_add_variants(g, error);
     group_trace(g, "loading the variants");
+    if (status == ASSAY_OK && g->check && has_active_arm(g))
+        output_check_begin(g->check); /* while peers are prepared */
     if (status == ASSAY_OK)
         status = group_add_peers(g, error);
     if (status != ASSAY_OK || !g->set)

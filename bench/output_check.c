@@ -13,7 +13,7 @@ enum { MOST_RIGHT = 64, SMALL_OUTPUT = 1 << 16 };
 struct output_check {
     problem_set *set;
     pthread_t thread; /* computes the truth */
-    int running;
+    int running, begun;
     truth truth;
     assay_status truth_status; /* of computing it: written by the thread, valid once it has been waited for */
     assay_error truth_error;
@@ -56,11 +56,15 @@ assay_status output_check_create(problem_set *set, output_check **out, assay_err
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for checking outputs");
     }
     check->set = set;
-    check->running = pthread_create(&check->thread, NULL, run_thread, check) == 0;
-    if (!check->running)
-        run_thread(check);
     *out = check;
     return ASSAY_OK;
+}
+
+void output_check_begin(output_check *check)
+{
+    if (!check->begun)
+        check->running = pthread_create(&check->thread, NULL, run_thread, check) == 0;
+    check->begun |= check->running;
 }
 
 void output_check_settle(output_check *check)
@@ -83,6 +87,9 @@ void output_check_release(output_check *check)
 static assay_status wait_for_truth(output_check *check, assay_error *error)
 {
     output_check_settle(check);
+    if (!check->begun)
+        run_thread(check);
+    check->begun = 1;
     return check->truth_status == ASSAY_OK
                ? ASSAY_OK
                : assay_error_set(error, check->truth_status, "%s", check->truth_error.message);

@@ -6,9 +6,11 @@
 
 typedef struct output_check output_check;
 
-/* Begins to compute the reference from the set's inputs, in a thread: there is other work to do before anything is timed. */
 assay_status output_check_create(problem_set *set, output_check **check, assay_error *error);
-/* Wait for that thread: call it before anything is timed. A failure is what the first check returns. */
+/* Begin to compute the reference from the set's inputs, in a thread: there is other work to do before anything is timed. Without it the first
+ * check computes it. */
+void output_check_begin(output_check *check);
+/* Wait for that thread, if there is one: call it before anything is timed. A failure is what the first check returns. */
 void output_check_settle(output_check *check);
 void output_check_release(output_check *check);
 
