@@ -154,7 +154,7 @@ int targets_took_turns(const report_entry *own, const report_entry *other)
     json_t *name;
     json_array_foreach(names, index, name)
     {
-        if (strcmp(json_string_value(name), other->name) == 0)
+        if (json_is_string(name) && strcmp(json_string_value(name), other->name) == 0)
             return 1;
     }
     return !json_is_array(names);
