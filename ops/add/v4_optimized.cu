@@ -3,7 +3,7 @@
 // Step 3 already keeps enough bytes under way at large sizes: a multiprocessor holds 2048 threads with two 16-byte loads
 // each, 64 KB, of which about 16 KB cover the latency. What is left is the way of a thread to its loads, which small sizes feel:
 // the block's size is a constant, an index of vectors has 32 bits, and the elements behind the last vector have threads of their own.
-// Where vectors would leave half of the machine without a thread, a thread moves a word, in blocks of FEW_THREADS.
+// Where even words are no more than half of the threads that an H100 holds, a thread moves a word, in blocks of FEW_THREADS.
 // What was tried and lost is in README.md: several vectors a thread, streaming hints, a tile a block.
 // Expected effect: the rate of a device copy at large sizes for all types; a microsecond above an empty kernel at 256^2.
 // Tunables: BLOCK_THREADS, VECTOR_BYTES (16, or 8: twice the threads, half the bytes each).
@@ -24,7 +24,7 @@ static __device__ __forceinline__ scalar_t add(scalar_t x, scalar_t y, float alp
     return assay::from_float<scalar_t>(assay::to_float(x) + alpha * assay::to_float(y));
 }
 
-constexpr int64_t FEW_WORDS = 1 << 17; // words that a machine has threads for, half of them at once
+constexpr int64_t FEW_WORDS = 1 << 17; // half of the threads that 132 multiprocessors hold
 constexpr int FEW_THREADS = 128;
 
 // Thread t moves vector t, of N elements; the threads behind the last vector move an element each. The size of a block is no variable, and

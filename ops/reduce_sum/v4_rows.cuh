@@ -145,7 +145,7 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
                             : vectors <= 2 * WARP          ? sum_rows<T, Out, 2, WARP>
                                                            : sum_rows<T, Out, 4, WARP>;
         const int width = narrow ? NARROW : WARP;
-        // Small blocks reach more multiprocessors; where there is one of four warps for each, and more, fewer blocks start sooner.
+        // Small blocks reach more multiprocessors; from one and a half of four warps for each on, fewer blocks start sooner.
         const bool enough = rows * width > assay::multiprocessor_count() * 6 * WARP;
         const int threads = plenty || enough ? 4 * WARP : WARP;
         const int64_t per_block = threads / width;
