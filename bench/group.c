@@ -141,6 +141,8 @@ static assay_status measure(group *g, assay_error *error)
     if (status != ASSAY_OK || !g->set)
         return status;
     list_interleaved(g);
+    if (has_active_arm(g))
+        output_check_begin(g->check);
     output_check_settle(g->check);
     group_trace(g, "waiting for the reference");
     if (g->interleaved[0])

@@ -11,6 +11,7 @@ struct assay_device {
 };
 struct assay_event {
     double at_us;
+    int recorded; /* its last record's number among all events'; 0: never recorded */
 };
 struct assay_graph {
     double us;
@@ -27,12 +28,13 @@ static int blocked, queued, capturing;
 static double captured_us;
 static double blocked_ms; /* the host's clock */
 static int flushed_before;
+static int records, waited_for; /* of events: how many there were, and at the last wait */
 
 assay_device *fake_device(void)
 {
     memset(&fake_seen, 0, sizeof fake_seen);
     stream_us = elsewhere_us = captured_us = 0.0;
-    blocked = queued = capturing = 0;
+    blocked = queued = capturing = records = waited_for = 0;
     fake_gives_up = 0;
     fake_seen.shortest_hold_us_each = 1e9;
     fake_has_graphs = 1;
@@ -114,6 +116,7 @@ assay_status assay_device_sync_stream(assay_device *device, assay_error *error)
 {
     (void)device, (void)error;
     fake_seen.syncs++;
+    waited_for = records;
     return ASSAY_OK;
 }
 
@@ -141,12 +144,19 @@ assay_status assay_event_record(assay_event *event, assay_error *error)
     (void)error;
     enqueue(0.0);
     event->at_us = stream_us;
+    event->recorded = ++records;
     return ASSAY_OK;
+}
+
+static int has_happened(const assay_event *event)
+{
+    return event->recorded > 0 && event->recorded <= waited_for;
 }
 
 assay_status assay_event_elapsed_us(assay_event *from, assay_event *to, double *us, assay_error *error)
 {
-    (void)error;
+    if (!has_happened(from) || !has_happened(to))
+        return assay_error_set(error, ASSAY_ERR_DEVICE, "nobody waited for the event");
     *us = to->at_us - from->at_us;
     return ASSAY_OK;
 }

@@ -1,5 +1,6 @@
 /* A device with an invented clock, in place of device/: lets the timing methods be tested to the microsecond,
- * and lets them meet blocking kernels that give up and kernels that work on another stream. */
+ * and lets them meet blocking kernels that give up and kernels that work on another stream. The time between
+ * two events is had only after a wait for the stream, as on a card. */
 #ifndef ASSAY_TESTS_BENCH_FAKE_DEVICE_H
 #define ASSAY_TESTS_BENCH_FAKE_DEVICE_H
 

@@ -1,6 +1,9 @@
-/* Lists of figures: what a record has room for, and nothing else. */
+/* Lists of figures: what a record has room for, and nothing else; and what a result says of its method. */
 #include "test.h"
+#include "group.h"
+#include "json_file.h"
 #include "record.h"
+#include "result.h"
 #include <string.h>
 
 static void refuses(const char *list, const char *part)
@@ -23,8 +26,32 @@ static void figures_are_known_and_named_once(void **state)
     refuses("hot,hot,hot,hot,hot,hot,hot", "'hot' is named twice"); /* seven: one more than a record holds */
 }
 
+/* The method of a device's kind, as its results say it: what has no meaning there is no key, or older results would not be fresh. */
+static void a_card_launches_one_at_a_time(void **state)
+{
+    (void)state;
+    static const char *const families[] = {"elementwise", "matrix"};
+    for (int i = 0; i < 4; i++) {
+        bench_method method;
+        bench_method_default(&method, "cuda", families[i % 2], i / 2);
+        assert_int_equal(method.cold_batch, 1);
+        json_t *written = result_method_json(&method);
+        assert_int_equal(json_integer_value(json_object_get(written, "cold_batch")), 1);
+        assert_near(json_get_number(written, "cold_rest_us", 0), 100.0, 0.0);
+        json_decref(written);
+        bench_method_default(&method, "cpu", families[i % 2], i / 2);
+        assert_int_equal(method.cold_batch, 0);
+        written = result_method_json(&method);
+        assert_non_null(json_object_get(written, "repetitions"));
+        assert_null(json_object_get(written, "cold_batch"));
+        assert_null(json_object_get(written, "cold_rest_us"));
+        json_decref(written);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(figures_are_known_and_named_once)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figures_are_known_and_named_once),
+                                       cmocka_unit_test(a_card_launches_one_at_a_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

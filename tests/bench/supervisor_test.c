@@ -110,6 +110,48 @@ static void a_quick_look_keeps_fuller_results(void **state)
     scratch_close(&s);
 }
 
+/* As if a result had been measured with another value of a key of its method. */
+static void edit_method(const scratch *s, const char *name, const char *key, int value)
+{
+    char path[512];
+    json_t *file = scratch_result(s, name, "small");
+    json_t *method = json_object_get(json_object_get(file, "assay"), "method");
+    assert_int_equal(json_object_set_new(method, key, json_integer(value)), 0);
+    scratch_result_path(s, name, "small", path, sizeof path);
+    assert_int_equal(json_file_write(path, file, 0, NULL), ASSAY_OK);
+    json_decref(file);
+}
+
+/* However many repetitions: what another queue or rest gave is no fuller result of this method. */
+static void a_quick_look_keeps_no_other_methods_results(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *key;
+        int value;
+    } rows[] = {{"cold_batch", 40}, {"cold_rest_us", 100}, {"seed", 7}, {"locked_mhz", 1500}};
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    const bench_options full = {
+        .repetitions = 4, .warmup_ms = 1.0, .sample_ms = 20.0, .bound_s = 20.0, .figures = "cold"};
+    bench_options quick = BENCH_OPTIONS_INIT;
+    quick.quick = 1;
+    two_good_variants(&s);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(run(&s, &small, &full, &summary), ASSAY_OK);
+        assert_float_equal(repetitions_of(&s, "v1_first"), 4, 0);
+        edit_method(&s, "v1_first", rows[i].key, rows[i].value);
+        assert_int_equal(run(&s, &small, &quick, &summary), ASSAY_OK);
+        if (summary.groups_measured != 1 || summary.kept != 3)
+            fail_msg("with another %s: %d groups measured, %d results kept", rows[i].key,
+                     summary.groups_measured, summary.kept);
+        assert_float_equal(repetitions_of(&s, "v1_first"), 3, 0);
+        assert_float_equal(repetitions_of(&s, "v2_second"), 4, 0);
+    }
+    scratch_close(&s);
+}
+
 static void measures_again_what_changed(void **state)
 {
     (void)state;
@@ -457,6 +499,7 @@ int main(void)
         cmocka_unit_test(measures_once),
         cmocka_unit_test(lists_what_torch_would_compile),
         cmocka_unit_test(a_quick_look_keeps_fuller_results),
+        cmocka_unit_test(a_quick_look_keeps_no_other_methods_results),
         cmocka_unit_test(measures_again_what_changed),
         cmocka_unit_test(records_refusals),
         cmocka_unit_test(drops_figures_of_an_edited_kernel),

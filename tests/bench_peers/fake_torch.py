@@ -95,6 +95,8 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
             return self.at <= gpu.host_now_us
 
         def elapsed_time(self, other):
+            if not (self.query() and other.query()):
+                raise RuntimeError("device not ready")
             return (other.at - self.at) * 1e-3
 
     class Graph:
@@ -115,6 +117,7 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
             gpu.capture = None
 
     def synchronize():
+        gpu.log.append("synchronize")
         gpu.host_now_us = max(gpu.host_now_us, gpu.queue_us)
 
     class Generator:

@@ -97,7 +97,7 @@ class Warming(unittest.TestCase):
         torch = fake_torch.make()
         with contextlib.redirect_stderr(io.StringIO()) as told:
             torch_problem.warm_compiler(torch)
-        self.assertEqual((told.getvalue(), torch.compilations, torch.gpu.log), ("", 1, ["add"]))
+        self.assertEqual((told.getvalue(), torch.compilations, torch.gpu.log), ("", 1, ["add", "synchronize"]))
 
     def test_a_broken_compiler_is_no_end(self):
         torch = fake_torch.make()
@@ -116,7 +116,7 @@ class Timing(unittest.TestCase):
         values = timer.take_cold(12, "memset")
         for value in values:
             self.assertAlmostEqual(value, 7.0, places=3)
-        self.assertEqual(torch.gpu.log, ["sleep", "memset", "add"] * 12)  # nothing waits behind a launch
+        self.assertEqual(torch.gpu.log, ["sleep", "memset", "add", "synchronize"] * 12)  # nothing waits behind a launch
         self.assertEqual(set(used), {0})
 
     def test_cold_repeats_when_the_host_was_too_slow(self):
@@ -133,6 +133,19 @@ class Timing(unittest.TestCase):
         timer.queue_us = 50000.0  # as after a launch that a compilation held up
         timer.take_cold(40, "memset")
         self.assertLess(timer.queue_us, 1000.0)
+
+    def test_one_fast_launch_does_not_end_the_spin_at_once(self):
+        torch = fake_torch.make()
+        timer, _ = make_timer(torch)
+        slept, sleep = [], torch.cuda._sleep
+        torch.cuda._sleep = lambda cycles: (slept.append(cycles / torch_timing.SLEEP_CYCLES_PER_US), sleep(cycles))
+        timer.queue_us = 100000.0
+        with unittest.mock.patch("time.monotonic", lambda: 0.0):  # a host that needs no time at all
+            timer.take_cold(3, "memset")
+            self.assertEqual([round(us) for us in slept], [100000, 90000, 81000])  # a slow one may follow
+            timer.queue_us = 76.0
+            timer.take_cold(2, "memset")
+        self.assertEqual(slept[3:], [76.0, torch_timing.LEAST_QUEUE_US])
 
     def test_cold_holds_long_launches_back(self):
         torch = fake_torch.make()
@@ -176,7 +189,7 @@ class Timing(unittest.TestCase):
         timer, _ = make_timer(torch)
         torch.gpu.log.clear()
         timer.take_cold(2, "read")
-        self.assertEqual(torch.gpu.log, ["sleep", "amax", "add"] * 2)
+        self.assertEqual(torch.gpu.log, ["sleep", "amax", "add", "synchronize"] * 2)
         with self.assertRaisesRegex(ValueError, "memset or read"):
             timer.take_cold(1, "none")
 

@@ -396,6 +396,29 @@ static void floors_of_another_method_move_nothing(void **state)
     report_model_release(&model);
 }
 
+/* Two kernels of one case and method, timed on two hosts: the newer one's floor counts, wherever it stands. */
+static void peers_are_levelled_with_the_newest_kernel(void **state)
+{
+    (void)state;
+    static const char *const times[] = {"2026-02-01T00:00:00Z", "2026-01-01T00:00:00Z"};
+    for (int first = 0; first < 2; first++) { /* the first by name is the newer one, then the older one */
+        report_model model;
+        fixture_case kernels[] = {{.name = "v1_baseline", .floor_us = 4.75},
+                                  {.name = "v4_optimized", .floor_us = 3.0}};
+        for (int i = 0; i < 2; i++) {
+            kernels[i].op = "scale", kernels[i].dtype = "f32", kernels[i].size = "small";
+            kernels[i].cold_us = 9, kernels[i].time = times[i ^ first];
+            fixture_result(&f, &kernels[i]);
+        }
+        timed("peer_b", "small", 8.0, 0); /* floor 3.75 */
+        must_read(&model);
+        const report_entry *peer = report_find(&model, 0, "peer_b", 0, 0);
+        assert_close(peer->figures[REPORT_COLD].mean_us, first == 0 ? 9.0 : 7.25);
+        assert_close(peer->floor_shift_us, first == 0 ? 1.0 : -0.75);
+        report_model_release(&model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -410,6 +433,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(which_method_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_run_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(floors_of_another_method_move_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(peers_are_levelled_with_the_newest_kernel, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

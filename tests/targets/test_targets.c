@@ -157,7 +157,7 @@ static void a_peer_of_another_run_does_not_count(void **state)
     assert_int_equal(json_file_read(path, &whole, NULL), ASSAY_OK);
     json_t *method = json_object_get(json_object_get(whole, "assay"), "method");
     json_object_set_new(method, "interleaved_with",
-                        json_pack("[s, s]", "peer_torch_compile", "v3_coalesced"));
+                        json_pack("[i, s, n, s]", 1, "peer_torch_compile", "v3_coalesced"));
     assert_int_equal(json_file_write(path, whole, 0, NULL), ASSAY_OK);
     json_decref(whole);
     expect(one("scale", "large", "{\"ratio\": 1.1}"), TARGET_MET, 1.1);
@@ -198,6 +198,30 @@ static void a_peer_of_another_method_does_not_count(void **state)
     assert_string_equal(list.cells[0].against, "torch_eager 60.00 us");
     expect(one("scale", "large", "{\"copy_percent\": 98}"), TARGET_MET, 98);
     expect(one("scale", "large", "{\"own_percent\": 97, \"own\": \"product\"}"), TARGET_MET, 6000);
+}
+
+/* The kernel was not timed again, some of what it is set against were: those of its own method count, whether the others are faster or not. */
+static void an_older_kernel_meets_what_was_timed_with_it(void **state)
+{
+    (void)state;
+    static const double now_us[] = {40, 70};
+    f.ws->source[0] = '\0'; /* a bundle, which may hold kernels that the fixture has no sources of */
+    for (int i = 0; i < 2; i++) {
+        timed_now("scale", "peer_triton", now_us[i]);
+        timed_now("product", "v4_wide", 60 * now_us[i]);
+        expect(one("scale", "large", "{\"ratio\": 1.1}"), TARGET_MET, 1.1);
+        assert_string_equal(list.cells[0].against, "torch_compile 55.00 us");
+        expect(one("scale", "large", "{\"own_percent\": 97, \"own\": \"product\"}"), TARGET_MET, 6000);
+        assert_string_equal(list.cells[0].against, "product v4_optimized 3000 us");
+        write_targets(
+            "{\"ops\": [\"scale\"], \"dtypes\": [\"f32\"], \"variant\": \"v4\", \"sizes\": {\"large\": "
+            "[{\"ratio\": 1}]}}",
+            ", \"least_ratio\": {\"variant\": \"v4\", \"ratio\": 0.9}");
+        must_evaluate();
+        expect(&list.cells[1], TARGET_NOT_MEASURED, 1.1); /* of one size */
+    }
+    expect(one("scale", "large", "{\"ratio\": 0.1, \"peers\": [\"triton\"]}"), TARGET_NOT_MEASURED, NAN);
+    assert_string_equal(list.cells[0].reason, "triton was timed by another method");
 }
 
 /* Of several kernels that a target is for, the fastest by the usual method; one of before is not faster by what the queue took or did not. */
@@ -451,6 +475,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_peer_in_another_math_mode_does_not_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_of_another_run_does_not_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_peer_of_another_method_does_not_count, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_older_kernel_meets_what_was_timed_with_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(kernels_of_one_method_compete, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_least_ratio_is_over_one_method, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_copy_is_a_percentage, set_up, tear_down),
