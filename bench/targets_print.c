@@ -19,9 +19,22 @@ void targets_time_text(double us, char *out)
     snprintf(out, 24, "%.*f us", digits, us);
 }
 
+/* As many as the unit usually has; more where a miss would read as if it were met. */
+static int digits_for(const target_cell *cell)
+{
+    int digits = strcmp(cell->unit, "x") == 0 ? 2 : strcmp(cell->unit, "%") == 0 ? 1 : 0;
+    for (int more = 0; more < 3 && cell->verdict == TARGET_MISSED; more++, digits++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.*f", digits, cell->measured);
+        if (!(strtod(text, NULL) >= cell->wanted))
+            break;
+    }
+    return digits;
+}
+
 static void fill_row(const target_cell *cell, char row[COLUMNS][320])
 {
-    const int digits = strcmp(cell->unit, "x") == 0 ? 2 : strcmp(cell->unit, "%") == 0 ? 1 : 0;
+    const int digits = digits_for(cell);
     char time[24];
     targets_time_text(cell->kernel_us, time);
     snprintf(row[0], sizeof row[0], "%s", cell->op_name);
@@ -29,7 +42,8 @@ static void fill_row(const target_cell *cell, char row[COLUMNS][320])
     snprintf(row[2], sizeof row[2], "%s", cell->size_name);
     snprintf(row[3], sizeof row[3], "%s, %s", cell->target, cell->figure);
     if (isfinite(cell->measured))
-        snprintf(row[4], sizeof row[4], "%.*f%s%s", digits, cell->measured, digits ? "" : " ", cell->unit);
+        snprintf(row[4], sizeof row[4], "%.*f%s%s", digits, cell->measured,
+                 strcmp(cell->unit, "x") == 0 || strcmp(cell->unit, "%") == 0 ? "" : " ", cell->unit);
     else
         snprintf(row[4], sizeof row[4], "-");
     if (isfinite(cell->kernel_us))

@@ -428,6 +428,30 @@ static void the_table_names_everything(void **state)
     json_decref(json);
 }
 
+static void a_near_miss_does_not_read_as_met(void **state)
+{
+    (void)state;
+    static const struct {
+        double us; /* the kernel's; the peer takes 55, the copy 48 */
+        const char *condition, *shown;
+    } rows[] = {
+        {50.1, "{\"ratio\": 1.1}", "| 1.098x |"},        {50.01, "{\"ratio\": 1.1}", "| 1.0998x |"},
+        {50.0, "{\"ratio\": 1.1}", "| 1.10x |"},         {50.1, "{\"ratio\": 1.2}", "| 1.10x |"},
+        {50.01, "{\"copy_percent\": 96}", "| 95.98% |"}, {50.01, "{\"copy_percent\": 97}", "| 96.0% |"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = NULL;
+        size_t bytes;
+        result("scale", "v4_optimized", "large", rows[i].us, 0);
+        one("scale", "large", rows[i].condition);
+        FILE *out = open_memstream(&text, &bytes);
+        targets_print(&model, &list, 1, out);
+        fclose(out);
+        if (!strstr(text, rows[i].shown))
+            fail_msg("%s: no \"%s\" in %s", rows[i].condition, rows[i].shown, text);
+        free(text);
+    }
+}
+
 static char *read_text(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -488,6 +512,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(another_card_has_no_targets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_filter_keeps_the_counts_of_what_it_keeps, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_table_names_everything, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_near_miss_does_not_read_as_met, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_document_parts_by_verdict, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
