@@ -1,12 +1,8 @@
 /* A whole group on the CPU device, with modules whose times and faults are known. */
 #include "test.h"
-#include "arm.h"
-#include "clock.h"
-#include "group.h"
+#include "group_calls.h"
 #include "json_file.h"
-#include "scratch.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,119 +12,14 @@ assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_
 static int64_t invented_reasons;
 static int invented_readings;
 
-/* The same: a reference that a test puts in place of the op's, and what is timed before it is done, if a test wants to know. */
-assay_status __real_workspace_load_impl(const workspace_op *op, const assay_op_impl **impl,
-                                        assay_error *error);
-assay_status __wrap_workspace_load_impl(const workspace_op *op, const assay_op_impl **impl,
-                                        assay_error *error);
-assay_status __real_assay_device_launch_empty(assay_device *device, assay_error *error);
-assay_status __wrap_assay_device_launch_empty(assay_device *device, assay_error *error);
-static assay_status (*invented_reference)(const assay_problem *problem, double *scale); /* NULL: the op's */
-static const assay_op_impl *real_impl;
-static atomic_int awaits_reference, reference_calls; /* a thread of the group's computes it */
-static int timed_too_early;
-
-assay_status __wrap_workspace_load_impl(const workspace_op *op, const assay_op_impl **impl,
-                                        assay_error *error)
-{
-    static assay_op_impl invented;
-    const assay_status status = __real_workspace_load_impl(op, impl, error);
-    if (status != ASSAY_OK || !invented_reference)
-        return status;
-    real_impl = *impl;
-    invented = *real_impl;
-    invented.reference = invented_reference;
-    *impl = &invented;
-    return ASSAY_OK;
-}
-
-assay_status __wrap_assay_device_launch_empty(assay_device *device, assay_error *error)
-{
-    timed_too_early += awaits_reference;
-    return __real_assay_device_launch_empty(device, error);
-}
-
-/* And the bytes of the device's buffers and copies: the least and the most of each since forget_bytes(). */
-assay_status __real_assay_device_alloc(assay_device *device, int64_t bytes, void **pointer,
-                                       assay_error *error);
-assay_status __wrap_assay_device_alloc(assay_device *device, int64_t bytes, void **pointer,
-                                       assay_error *error);
-assay_status __real_assay_device_copy(assay_device *device, void *to, const void *from, int64_t bytes,
-                                      assay_error *error);
-assay_status __wrap_assay_device_copy(assay_device *device, void *to, const void *from, int64_t bytes,
-                                      assay_error *error);
-typedef struct bytes_seen {
-    int64_t least, most;
-    int count;
-} bytes_seen;
-static bytes_seen allocated, copied;
-
-static void forget_bytes(void)
-{
-    allocated = copied = (bytes_seen){.least = INT64_MAX};
-}
-
-static void see_bytes(bytes_seen *seen, int64_t bytes)
-{
-    seen->least = bytes < seen->least ? bytes : seen->least;
-    seen->most = bytes > seen->most ? bytes : seen->most;
-    seen->count++;
-}
-
-assay_status __wrap_assay_device_alloc(assay_device *device, int64_t bytes, void **pointer,
-                                       assay_error *error)
-{
-    see_bytes(&allocated, bytes);
-    return __real_assay_device_alloc(device, bytes, pointer, error);
-}
-
-assay_status __wrap_assay_device_copy(assay_device *device, void *to, const void *from, int64_t bytes,
-                                      assay_error *error)
-{
-    see_bytes(&copied, bytes);
-    return __real_assay_device_copy(device, to, from, bytes, error);
-}
-
 assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_health *health)
 {
-    timed_too_early += awaits_reference; /* read before each turn */
     const assay_status status = __real_assay_device_read_health(device, health);
     if (invented_readings > 0) {
         invented_readings--;
         health->reasons = invented_reasons;
     }
     return status;
-}
-
-static assay_status run(scratch *s, const char *variants, const char *peers, bench_method method,
-                        group_outcome *outcome, assay_error *error)
-{
-    assay_device *device = NULL;
-    assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
-    const group_options options = {.op = "add",
-                                   .dtype = "f32",
-                                   .size = "small",
-                                   .variants = variants,
-                                   .peers = peers,
-                                   .method = method,
-                                   .quiet = 1};
-    const assay_status status = group_run(s->ws, device, &options, outcome, error);
-    assay_device_close(device);
-    return status;
-}
-
-static bench_method short_method(const char *figures)
-{
-    bench_method method = {.repetitions = 5,
-                           .warmup_ms = 1.0,
-                           .sample_ms = 15.0,
-                           .min_samples = 3,
-                           .max_samples = 400,
-                           .bound_s = 20.0,
-                           .seed = 1};
-    snprintf(method.flush, sizeof method.flush, "memset");
-    snprintf(method.figures, sizeof method.figures, "%s", figures);
-    return method;
 }
 
 /* Both arms see the same machine, so even on a busy one the ratio of their least times is that of their
@@ -142,8 +33,9 @@ static void sees_a_planted_slowdown(void **state)
     scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
     scratch_add_variant(&s, "v2_slow", "plain_spin_420", "pass");
     scratch_open(&s);
-    assert_int_equal(run(&s, "v1_fast,v2_slow", "copy,reference", short_method("cold,hot"), &outcome, NULL),
-                     ASSAY_OK);
+    assert_int_equal(
+        run_group(&s, "v1_fast,v2_slow", "copy,reference", short_method("cold,hot"), &outcome, NULL),
+        ASSAY_OK);
     assert_int_equal(outcome.timed, 4);
     const char *const figures[] = {"cold", "hot"};
     for (int i = 0; i < 2; i++) {
@@ -186,7 +78,7 @@ static void result_carries_its_context(void **state)
     scratch_create(&s);
     scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
     scratch_open(&s);
-    assert_int_equal(run(&s, "v1_fast", "copy", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_fast", "copy", short_method("cold"), &outcome, NULL), ASSAY_OK);
     json_t *result = scratch_result(&s, "v1_fast", "small");
     const json_t *assay = json_object_get(result, "assay");
     static const char *const keys[] = {
@@ -225,8 +117,8 @@ static void refuses_what_is_not_verified(void **state)
     scratch_add_variant(&s, "v4_edited", "plain_spin_400", "pass");
     scratch_edit_variant(&s, "v4_edited", "another", 0);
     scratch_open(&s);
-    assert_int_equal(run(&s, "v0_good,v1_none,v2_fail,v3_crash,v4_edited,v9_unknown", "nothing",
-                         short_method("cold"), &outcome, NULL),
+    assert_int_equal(run_group(&s, "v0_good,v1_none,v2_fail,v3_crash,v4_edited,v9_unknown", "nothing",
+                               short_method("cold"), &outcome, NULL),
                      ASSAY_OK);
     assert_int_equal(outcome.timed, 1);
     assert_int_equal(outcome.refused, 5);
@@ -256,7 +148,7 @@ static void finds_late_drift(void **state)
     scratch_add_variant(&s, "v1_drift", "plain_drift", "pass");
     scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
     scratch_open(&s);
-    assert_int_equal(run(&s, "v1_drift,v2_good", "", short_method("cold"), &outcome, &error),
+    assert_int_equal(run_group(&s, "v1_drift,v2_good", "", short_method("cold"), &outcome, &error),
                      ASSAY_ERR_CHECK);
     assert_int_equal(outcome.wrong, 1);
     assert_int_equal(outcome.timed, 1);
@@ -280,7 +172,7 @@ static void finds_work_left_undone(void **state)
         scratch_add_variant(&s, "v1_trust", "plain_trust", "pass");
         scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
         scratch_open(&s);
-        assert_int_equal(run(&s, "v1_trust,v2_good", "", short_method(figures[i]), &outcome, &error),
+        assert_int_equal(run_group(&s, "v1_trust,v2_good", "", short_method(figures[i]), &outcome, &error),
                          ASSAY_ERR_CHECK);
         assert_int_equal(outcome.wrong, 1);
         assert_string_equal(scratch_text(&s, "v1_trust", "small", "status"), "not timed");
@@ -299,7 +191,7 @@ static void survives_an_arm_that_fails(void **state)
     scratch_add_variant(&s, "v1_error", "plain_error", "pass");
     scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
     scratch_open(&s);
-    assert_int_equal(run(&s, "v1_error,v2_good", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_error,v2_good", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
     assert_string_equal(scratch_text(&s, "v1_error", "small", "status"), "not timed");
     assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
     scratch_close(&s);
@@ -317,7 +209,7 @@ static void cuts_long_repetitions(void **state)
     scratch_create(&s);
     scratch_add_variant(&s, "v1_long", "plain_spin_20000", "pass");
     scratch_open(&s);
-    assert_int_equal(run(&s, "v1_long", "", method, &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_long", "", method, &outcome, NULL), ASSAY_OK);
     json_t *result = scratch_result(&s, "v1_long", "small");
     const json_t *cold =
         json_object_get(json_object_get(json_object_get(result, "assay"), "figures"), "cold");
@@ -338,7 +230,7 @@ static const char *status_under(int64_t reasons, int readings, double *repeated)
     scratch_open(&s);
     invented_reasons = reasons;
     invented_readings = readings;
-    assert_int_equal(run(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
     invented_readings = 0;
     snprintf(status, sizeof status, "%s", scratch_text(&s, "v1_fast", "small", "status"));
     *repeated = scratch_figure(&s, "v1_fast", "small", "cold", "repeated");
@@ -382,137 +274,14 @@ static void flags_figures_above_the_roof(void **state)
     scratch_open(&s);
     const double bytes = 3.0 * 8 * 16 * 4;
     write_ceilings(&s, bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
-    assert_int_equal(run(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
     assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_roof"), 1.0, 0.0);
     write_ceilings(&s, bytes / 40.0 * 1e-3);
-    assert_int_equal(run(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
     assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_roof"), 0.0, 0.0);
     const double mean = scratch_figure(&s, "v1_fast", "small", "cold", "mean_us");
     assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "percent_of_roof"), 100.0 * 40.0 / mean, 1e-6);
     scratch_close(&s);
-}
-
-static void copies_whole_steps(void **state)
-{
-    (void)state;
-    const struct {
-        double op_bytes;
-        int64_t copied;
-    } rows[] = {{0.0, 0},
-                {131584.0, 65792},                     /* small: as it is */
-                {2.0 * (1048576 - 1), 1048576 - 1},    /* the last of them */
-                {2.0 * 1048576, 1048576},              /* whole */
-                {4198400.0, 2101248},                  /* 513 * 4096 from 2,099,200 */
-                {2.0 * (2097152 + 1), 2097152 + 4096}, /* a byte more */
-                {8396800.0, 4198400}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(arm_copy_bytes(rows[i].op_bytes), rows[i].copied);
-}
-
-/* The copy that is timed is of those bytes. */
-static void the_copy_is_of_whole_steps(void **state)
-{
-    (void)state;
-    assay_device *device = NULL;
-    assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
-    problem_set set = {.device = device, .slot_count = 2, .bytes = 4198400.0}; /* all that a copy looks at */
-    const sample_plan plan = {.min_samples = 3, .max_samples = 3, .flush = "memset"};
-    static const char *const figures[] = {"cold", "hot"};
-    arm a;
-    forget_bytes();
-    assert_int_equal(arm_make_copy(&a, &set, NULL), ASSAY_OK);
-    assert_int_equal(allocated.count, 4);
-    assert_int_equal(allocated.least, 2101248);
-    for (int i = 0; i < 2; i++) {
-        sample_set samples = {0};
-        forget_bytes();
-        assert_int_equal(a.measure(&a, figures[i], &plan, &samples, NULL), ASSAY_OK);
-        assert_true(copied.count >= 3);
-        assert_int_equal(copied.least, 2101248);
-        assert_int_equal(copied.most, 2101248);
-        sample_set_release(&samples);
-    }
-    a.release(&a);
-    assay_device_close(device);
-}
-
-/* v1_fast and v2_slow beside the copy, with a reference of the test's own. */
-static assay_status run_with_reference(scratch *s,
-                                       assay_status (*reference)(const assay_problem *problem, double *scale),
-                                       group_outcome *outcome)
-{
-    scratch_create(s);
-    scratch_add_variant(s, "v1_fast", "plain_spin_400", "pass");
-    scratch_add_variant(s, "v2_slow", "plain_spin_420", "pass");
-    scratch_open(s);
-    invented_reference = reference;
-    const assay_status status = run(s, "v1_fast,v2_slow", "copy", short_method("cold"), outcome, NULL);
-    invented_reference = NULL;
-    return status;
-}
-
-static assay_status slow_reference(const assay_problem *problem, double *scale)
-{
-    reference_calls++;
-    clock_sleep_ms(400.0);
-    const assay_status status = real_impl->reference(problem, scale);
-    awaits_reference = 0;
-    return status;
-}
-
-/* Neither the floor nor a turn: the reference would keep a host thread busy meanwhile. */
-static void times_nothing_before_the_reference_is_done(void **state)
-{
-    (void)state;
-    scratch s;
-    group_outcome outcome;
-    awaits_reference = 1;
-    reference_calls = timed_too_early = 0;
-    assert_int_equal(run_with_reference(&s, slow_reference, &outcome), ASSAY_OK);
-    assert_int_equal(timed_too_early, 0);
-    assert_int_equal(awaits_reference, 0);
-    assert_int_equal(reference_calls, 1); /* once a group */
-    assert_int_equal(outcome.timed, 3);
-    assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
-    assert_string_equal(scratch_text(&s, "v2_slow", "small", "output_check"), "pass");
-    scratch_close(&s);
-}
-
-static assay_status reference_failure;
-
-static assay_status failing_reference(const assay_problem *problem, double *scale)
-{
-    (void)problem, (void)scale;
-    return reference_failure;
-}
-
-/* There is nothing to compare with, which is neither a pass nor the kernel's fault. */
-static void nothing_passes_without_a_reference(void **state)
-{
-    (void)state;
-    static const struct {
-        assay_status failure;
-        const char *says;
-    } rows[] = {{ASSAY_ERR_NO_MEMORY, "the reference of add failed"},
-                {ASSAY_ERR_CHECK, "the reference of add failed"},
-                {ASSAY_ERR_UNSUPPORTED, "the reference of add is not written yet"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        scratch s;
-        group_outcome outcome;
-        reference_failure = rows[i].failure;
-        assert_int_equal(run_with_reference(&s, failing_reference, &outcome), ASSAY_OK);
-        static const char *const names[] = {"v1_fast", "v2_slow"};
-        for (int v = 0; v < 2; v++) {
-            assert_string_equal(scratch_text(&s, names[v], "small", "output_check"), "");
-            assert_string_equal(scratch_text(&s, names[v], "small", "status"), "not timed");
-            if (!strstr(scratch_text(&s, names[v], "small", "reason"), rows[i].says))
-                fail_msg("%s", scratch_text(&s, names[v], "small", "reason"));
-            assert_near(scratch_figure(&s, names[v], "small", "cold", "mean_us"), -1.0, 0.0);
-        }
-        assert_int_equal(outcome.wrong, 0);
-        assert_int_equal(outcome.timed, 1); /* the copy, which computes nothing */
-        scratch_close(&s);
-    }
 }
 
 static void names_what_it_does_not_know(void **state)
@@ -551,7 +320,7 @@ static void adaptive_stops_when_precise(void **state)
     bench_method method = short_method("cold");
     bench_method_adapt(&method, 25.0);
     method.sample_ms = 5.0;
-    assert_int_equal(run(&s, "v1_fast", "", method, &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_fast", "", method, &outcome, NULL), ASSAY_OK);
     json_t *result = scratch_result(&s, "v1_fast", "small");
     const json_t *cold = borrow_figure(result, "cold");
     const size_t turns = json_array_size(json_object_get(cold, "repetitions"));
@@ -583,7 +352,7 @@ static void adaptive_stops_at_the_time_bound(void **state)
     bench_method_adapt(&method, 1e-6);
     method.sample_ms = 5.0;
     method.bound_s = 0.5;
-    assert_int_equal(run(&s, "v1_fast", "", method, &outcome, NULL), ASSAY_OK);
+    assert_int_equal(run_group(&s, "v1_fast", "", method, &outcome, NULL), ASSAY_OK);
     json_t *result = scratch_result(&s, "v1_fast", "small");
     assert_string_equal(json_get_text(borrow_figure(result, "cold"), "stopped", ""), "time");
     assert_true(json_is_true(json_object_get(borrow_figure(result, "cold"), "cut")));
@@ -601,8 +370,9 @@ static void measures_all_named_figures(void **state)
     scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
     scratch_add_variant(&s, "v2_slow", "plain_spin_420", "pass");
     scratch_open(&s);
-    assert_int_equal(run(&s, "v1_fast,v2_slow", "", short_method("cold,cold_read,hot,host"), &outcome, NULL),
-                     ASSAY_OK);
+    assert_int_equal(
+        run_group(&s, "v1_fast,v2_slow", "", short_method("cold,cold_read,hot,host"), &outcome, NULL),
+        ASSAY_OK);
     json_t *result = scratch_result(&s, "v1_fast", "small"), *other = scratch_result(&s, "v2_slow", "small");
     for (int i = 0; i < 4; i++) {
         const json_t *figure = borrow_figure(result, names[i]);
@@ -643,10 +413,6 @@ int main(void)
         cmocka_unit_test(cuts_long_repetitions),
         cmocka_unit_test(repeats_under_slowdowns),
         cmocka_unit_test(flags_figures_above_the_roof),
-        cmocka_unit_test(copies_whole_steps),
-        cmocka_unit_test(the_copy_is_of_whole_steps),
-        cmocka_unit_test(times_nothing_before_the_reference_is_done),
-        cmocka_unit_test(nothing_passes_without_a_reference),
         cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

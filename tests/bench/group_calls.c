@@ -1,0 +1,34 @@
+#include "test.h"
+#include "group_calls.h"
+#include <stdio.h>
+
+assay_status run_group(scratch *s, const char *variants, const char *peers, bench_method method,
+                       group_outcome *outcome, assay_error *error)
+{
+    assay_device *device = NULL;
+    assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
+    const group_options options = {.op = "add",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .variants = variants,
+                                   .peers = peers,
+                                   .method = method,
+                                   .quiet = 1};
+    const assay_status status = group_run(s->ws, device, &options, outcome, error);
+    assay_device_close(device);
+    return status;
+}
+
+bench_method short_method(const char *figures)
+{
+    bench_method method = {.repetitions = 5,
+                           .warmup_ms = 1.0,
+                           .sample_ms = 15.0,
+                           .min_samples = 3,
+                           .max_samples = 400,
+                           .bound_s = 20.0,
+                           .seed = 1};
+    snprintf(method.flush, sizeof method.flush, "memset");
+    snprintf(method.figures, sizeof method.figures, "%s", figures);
+    return method;
+}
