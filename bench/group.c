@@ -93,12 +93,14 @@ static assay_status make_problem(group *g, assay_error *error)
     return made;
 }
 
-static int has_active_arm(const group *g)
+/* The reference that outputs are held against, if there is an arm to time. */
+static void begin_reference(group *g)
 {
     for (int i = 0; i < g->arm_count; i++)
-        if (g->arms[i].active)
-            return 1;
-    return 0;
+        if (g->arms[i].active) {
+            output_check_begin(g->check);
+            return;
+        }
 }
 
 static void list_interleaved(group *g)
@@ -134,15 +136,14 @@ static assay_status measure(group *g, assay_error *error)
 {
     assay_status status = group_add_variants(g, error);
     group_trace(g, "loading the variants");
-    if (status == ASSAY_OK && g->check && has_active_arm(g))
-        output_check_begin(g->check); /* while peers are prepared */
+    if (status == ASSAY_OK && g->set)
+        begin_reference(g); /* goes on while peers are prepared */
     if (status == ASSAY_OK)
         status = group_add_peers(g, error);
     if (status != ASSAY_OK || !g->set)
         return status;
     list_interleaved(g);
-    if (has_active_arm(g))
-        output_check_begin(g->check);
+    begin_reference(g); /* where only peers are left */
     output_check_settle(g->check);
     group_trace(g, "waiting for the reference");
     if (g->interleaved[0])

@@ -162,8 +162,7 @@ int command_report(int argc, char **argv)
         .args_doc = "[RESULTS]",
         .doc =
             "Write OP_log.md, summary.md, the plots and, where the card has targets, targets.md from the "
-            "results of one card, "
-            "and print the table.\v"
+            "results of one card, and print the table.\v"
             "RESULTS is a folder of results (of one card, of a build, or an unpacked bundle that has run); "
             "default: the build's. "
             "A file that cannot be read is named, skipped and makes the exit status 2; the rest is written.",

@@ -106,6 +106,12 @@ static void must_read(report_model *model)
         fail_msg("%s", error.message);
 }
 
+static void read_cold_rows(report_model *model, report_rows *rows)
+{
+    must_read(model);
+    report_rows_build(model, 0, 0, REPORT_COLD, rows);
+}
+
 static const report_row *row_named(const report_rows *rows, const char *name)
 {
     for (int i = 0; i < rows->count; i++)
@@ -128,8 +134,7 @@ static void a_kernel_meets_peers_of_its_method(void **state)
     report_model model;
     report_rows rows;
     fill_mixed(1);
-    must_read(&model);
-    report_rows_build(&model, 0, 0, REPORT_COLD, &rows);
+    read_cold_rows(&model, &rows);
     const report_row *v2 = row_named(&rows, "v2_tiling"), *v4 = row_named(&rows, "v4_optimized");
     assert_ptr_equal(&rows.row[rows.best], v4);
     assert_string_equal(v4->best_peer, "peer_a");
@@ -220,8 +225,7 @@ static void sizes_are_told_apart(void **state)
     timed("v2_tiling", "large", 40, 0);
     timed("peer_a", "small", 7, 1);
     timed("peer_a", "large", 50, 0);
-    must_read(&model);
-    report_rows_build(&model, 0, 0, REPORT_COLD, &rows);
+    read_cold_rows(&model, &rows);
     const report_row *v1 = row_named(&rows, "v1_baseline"), *v2 = row_named(&rows, "v2_tiling");
     assert_int_equal(report_rows_mark(&rows, v1->entries[0]), 0);
     assert_int_equal(report_rows_mark(&rows, v1->entries[2]), 0); /* all of large are of before */
@@ -253,8 +257,7 @@ static void the_best_is_chosen_by_what_counts(void **state)
     timed("v1_baseline", "medium", 30, 0);
     timed("v2_tiling", "small", 1, 0);
     timed("v2_tiling", "medium", 12, 1);
-    must_read(&model);
-    report_rows_build(&model, 0, 0, REPORT_COLD, &rows);
+    read_cold_rows(&model, &rows);
     assert_string_equal(rows.row[rows.best].name, "v1_baseline");
     assert_close(rows.row[rows.best].counted_us, 10);
     assert_close(rows.row[rows.best].final_us, 20);
@@ -327,8 +330,7 @@ static void which_method_counts(void **state)
         fixture_result(&f, &c[i]);
         fixture_verdict(&f, &c[i], "pass", "", NULL);
     }
-    must_read(&model);
-    report_rows_build(&model, 0, 0, REPORT_COLD, &rows); /* none is usual: the newest */
+    read_cold_rows(&model, &rows); /* none is usual: the newest */
     assert_string_equal(rows.row[rows.best].name, "v2_tiling");
     assert_int_equal(rows.other_count, 2);
     report_rows_build(&model, 0, 0, REPORT_HOT, &rows); /* v1 and v2 are usual here, the faster v3 is not */
@@ -343,8 +345,7 @@ static void which_method_counts(void **state)
     assert_has(log, "\n¹ clock locked at 1500 MHz: timed otherwise");
     free(log);
     timed("v4_optimized", "small", 20, 1); /* the usual one, and older */
-    must_read(&model);
-    report_rows_build(&model, 0, 0, REPORT_COLD, &rows);
+    read_cold_rows(&model, &rows);
     assert_string_equal(rows.row[rows.best].name, "v4_optimized");
     assert_int_equal(rows.other_count, 3);
     report_model_release(&model);
@@ -362,8 +363,7 @@ static void marks_run_out(void **state)
         snprintf(name, sizeof name, "peer_%c", 'a' + i);
         timed(name, "small", 10, 2 + i);
     }
-    must_read(&model);
-    report_rows_build(&model, 0, 0, REPORT_COLD, &rows);
+    read_cold_rows(&model, &rows);
     assert_int_equal(rows.other_count, REPORT_MAX_METHODS);
     assert_int_equal(report_rows_mark(&rows, row_named(&rows, "peer_a")->entries[0]), 1);
     assert_int_equal(report_rows_mark(&rows, row_named(&rows, "peer_k")->entries[0]), REPORT_MAX_METHODS);
