@@ -57,7 +57,7 @@ void arm_may_wait(arm *self);
 assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer, const char *path,
                                   assay_error *error);
 /* Half of the bytes that an op must move, so that reading and writing together move the same bytes; from 1 MiB on rounded up to whole 4 KiB.
- * Others the driver copies in two steps, 2 to 3 us longer on an H100, and the bound of an op would depend on its last bytes. */
+ * Others take the driver 2 to 3 us longer on an H100, and the bound of an op would depend on its last bytes. */
 int64_t arm_copy_bytes(double op_bytes);
 /* Copies so many bytes. */
 assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error);
