@@ -1,8 +1,9 @@
 // reduce_sum, step 4: many independent vector loads a thread, as many threads a row as it needs, two stages where rows are few.
 //
 // Everything together:
-// - A thread issues up to VECTORS_PER_THREAD independent 16-byte loads before it adds anything, and adds as a tree, so neither
-//   latency nor a chain of dependent additions limits it (v4_rows.cuh).
+// - A thread issues several independent 16-byte loads before it adds anything, and adds as a tree, so neither latency nor a chain of
+//   dependent additions limits it (v4_rows.cuh). Where rows are plenty, VECTORS_PER_THREAD: as few as still cover the latency, since the
+//   more reads are under way, the more of what others have left unwritten in the L2 they push out while the kernel runs.
 // - Every element is read once, and says so: its lines are the first to leave the L2 (v4_load.cuh).
 // - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, through shared memory.
 // - Few long rows are shared among as many blocks as keep the machine full. Each leaves its partial sum, in binary32, in the
@@ -21,7 +22,7 @@
 #include "v4_columns.cuh"
 
 #ifndef VECTORS_PER_THREAD
-#define VECTORS_PER_THREAD 4
+#define VECTORS_PER_THREAD 2
 #endif
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 8

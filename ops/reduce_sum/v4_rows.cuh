@@ -125,8 +125,8 @@ static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTOR
         out[row * splits + split] = assay::from_float<Out>(sum);
 }
 
-// Launch for rows that are not shared among blocks. At least four vectors a thread where there are as many, more where rows
-// are plenty: fewer, busier threads then cost less to start and to bring together.
+// Launch for rows that are not shared among blocks. Where rows are few, four vectors a thread if there are as many: fewer, busier threads
+// cost less to start and to bring together. Where they are plenty, MOST.
 template <class T, class Out, int MOST>
 static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t length, bool plenty,
                                 assay_stream stream)
