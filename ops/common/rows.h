@@ -123,23 +123,40 @@ struct row_share {
     __device__ __forceinline__ int64_t start(int64_t b) const { return head + b * per_batch * WIDE; }
 };
 
+// Sum of `mine` over LANES neighbouring lanes of a warp, given to each of them.
+template <int LANES>
+static __device__ __forceinline__ float sum_of_lanes(float mine)
+{
+#pragma unroll
+    for (int offset = LANES / 2; offset > 0; offset /= 2)
+        mine += __shfl_xor_sync(0xffffffffu, mine, offset);
+    return mine;
+}
+
+// The state of a block's row from the states of its warps, at most WIDTH / WARP. One barrier. Reduction is that of reduce_row().
+template <int WIDTH, class Reduction>
+static __device__ __forceinline__ typename Reduction::state reduce_warps(typename Reduction::state whole)
+{
+    constexpr int MOST_WARPS = WIDTH <= 4 * WARP ? 4 : WIDTH <= 8 * WARP ? 8 : MAX_THREADS / WARP;
+    __shared__ typename Reduction::state of_warp[MOST_WARPS];
+    const int lane = threadIdx.x % MOST_WARPS;
+    if (threadIdx.x % WARP == 0) // the others may hold a NaN of another payload
+        of_warp[threadIdx.x / WARP] = whole;
+    __syncthreads();
+    return Reduction::template lanes<MOST_WARPS>(lane < (int)blockDim.x / WARP ? of_warp[lane]
+                                                                               : Reduction::nothing());
+}
+
 // The state of a whole row from its threads' states, given to each of them. Reduction has `state`, `nothing()` and
 // `lanes<N>(state)`, which does the same for N neighbouring lanes of a warp. One barrier where a block has a row.
 template <int WIDTH, class Reduction>
 static __device__ __forceinline__ typename Reduction::state reduce_row(typename Reduction::state mine)
 {
-    typename Reduction::state whole = Reduction::template lanes<(WIDTH > WARP ? WARP : WIDTH)>(mine);
-    if constexpr (WIDTH > WARP) {
-        constexpr int MOST_WARPS = WIDTH <= 4 * WARP ? 4 : WIDTH <= 8 * WARP ? 8 : MAX_THREADS / WARP;
-        __shared__ typename Reduction::state of_warp[MOST_WARPS];
-        const int lane = threadIdx.x % MOST_WARPS;
-        if (threadIdx.x % WARP == 0) // the others may hold a NaN of another payload
-            of_warp[threadIdx.x / WARP] = whole;
-        __syncthreads();
-        whole = Reduction::template lanes<MOST_WARPS>(lane < (int)blockDim.x / WARP ? of_warp[lane]
-                                                                                    : Reduction::nothing());
-    }
-    return whole;
+    const typename Reduction::state whole = Reduction::template lanes<(WIDTH > WARP ? WARP : WIDTH)>(mine);
+    if constexpr (WIDTH > WARP)
+        return reduce_warps<WIDTH, Reduction>(whole);
+    else
+        return whole;
 }
 
 // Launch Kernels::of<VECTORS, WIDTH, SHAPE>(). `whole`: all rows are WHOLE_VECTORS. Kernels has
