@@ -14,12 +14,15 @@
 //   weight and bias are then read element by element.
 // - Rows longer than a block can hold go batch by batch, and are read again for writing from the last batch, still in
 //   registers, back to the first.
+// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a third of the instructions
+//   in front of the loads (../common/few_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
 // as a full machine; below it rows are spread over more threads), MOST_AHEAD (vectors of a thread up to which weights and biases
-// are loaded together with them).
+// are loaded together with them), FEW_ELEMENTS (a thread's, in small problems), FEW_THREADS (up to which a problem is small).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
+#include "../common/few_rows.h"
 #include "../common/norm_rows.h"
 #include "layernorm.h"
 
@@ -57,6 +60,50 @@ struct sums_reduction {
         return part;
     }
 };
+
+// How a row is normalised: from its elements times `scale`, which is 1 or SCALED_DOWN, and their distances from `pivot`.
+struct row_measure {
+    float scale, pivot, mean, variance; // of the distances
+};
+
+// `part(scale, pivot)` are the sums over a thread's elements; they are asked for again where squares overflow, and where the pivot,
+// at first `first_x`, turns out to be far from the mean. `inverse` is one over the row's length.
+template <int WIDTH, class Part>
+static __device__ __forceinline__ row_measure measure_row(float first_x, float inverse, Part part)
+{
+    float scale = 1.0f, pivot = first_x, mean, variance;
+    for (bool moved = false;;) {
+        const sums whole = reduce_row<WIDTH, sums_reduction>(part(scale, pivot));
+        mean = whole.distances * inverse;
+        variance = fmaf(-mean, mean, whole.squares * inverse);
+        const bool overflowed = !is_finite(whole.squares) && scale == 1.0f;
+        const bool far = is_finite(whole.squares) && !moved && mean * mean > FAR * variance;
+        if (__all_sync(0xffffffffu, !overflowed && !far)) // one answer for a block, as it has one row
+            break;
+        if (overflowed) {
+            scale = SCALED_DOWN;
+            pivot *= SCALED_DOWN;
+        } else if (far) {
+            moved = true;
+            pivot += mean;
+        }
+        if (WIDTH > WARP)
+            __syncthreads(); // the exchange may now be used again
+    }
+    return {scale, pivot, mean, variance};
+}
+
+// What the distances from the mean are multiplied with.
+static __device__ __forceinline__ float factor_of(const row_measure &row, float eps)
+{
+    return rsqrtf((row.variance < 0.0f ? 0.0f : row.variance) + eps * row.scale * row.scale);
+}
+
+static __device__ __forceinline__ float normalise(float e, const row_measure &row, float factor, float weight,
+                                                  float bias)
+{
+    return fmaf((fmaf(e, row.scale, -row.pivot) - row.mean) * factor, weight, bias);
+}
 
 template <int VECTORS>
 struct layernorm_batch : packed_batch<VECTORS> {
@@ -104,41 +151,24 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0)),
         b(bias, share.head, t, threads, share.count(0));
 
-    const float inverse = __fdividef(1.0f, (float)length);
-    float scale = 1.0f, pivot = first_x, mean, variance;
-    for (bool moved = false;;) {
-        const float edge_distance = share.has_edge ? fmaf(edge_x, scale, -pivot) : 0.0f;
-        sums mine = {edge_distance, edge_distance * edge_distance};
-        for (int64_t i = 0; i <= share.last; i++) {
-            if (MANY)
-                part.load(x + share.start(i), t, threads, share.count(i));
-            part.add_to(mine, t, threads, share.count(i), scale, pivot);
-        }
-        part.keep_packed();
-        const sums whole = reduce_row<WIDTH, sums_reduction>(mine);
-        mean = whole.distances * inverse;
-        variance = fmaf(-mean, mean, whole.squares * inverse);
-        const bool overflowed = !is_finite(whole.squares) && scale == 1.0f;
-        const bool far = is_finite(whole.squares) && !moved && mean * mean > FAR * variance;
-        if (__all_sync(0xffffffffu, !overflowed && !far)) // one answer for a block, as it has one row
-            break;
-        if (overflowed) {
-            scale = SCALED_DOWN;
-            pivot *= SCALED_DOWN;
-        } else if (far) {
-            moved = true;
-            pivot += mean;
-        }
-        if (WIDTH > WARP)
-            __syncthreads(); // the exchange may now be used again
-    }
+    const row_measure row =
+        measure_row<WIDTH>(first_x, __fdividef(1.0f, (float)length), [&](float scale, float pivot) {
+            const float edge_distance = share.has_edge ? fmaf(edge_x, scale, -pivot) : 0.0f;
+            sums mine = {edge_distance, edge_distance * edge_distance};
+            for (int64_t i = 0; i <= share.last; i++) {
+                if (MANY)
+                    part.load(x + share.start(i), t, threads, share.count(i));
+                part.add_to(mine, t, threads, share.count(i), scale, pivot);
+            }
+            part.keep_packed();
+            return mine;
+        });
     out = start_of_row(out, share, length);
-    const float factor = rsqrtf((variance < 0.0f ? 0.0f : variance) + eps * scale * scale);
+    const float factor = factor_of(row, eps);
 
     if (share.has_edge)
-        out[share.edge] = assay::from_float<scalar_t>(fmaf((fmaf(edge_x, scale, -pivot) - mean) * factor,
-                                                           assay::to_float(weight[share.edge]),
-                                                           assay::to_float(bias[share.edge])));
+        out[share.edge] = assay::from_float<scalar_t>(normalise(
+            edge_x, row, factor, assay::to_float(weight[share.edge]), assay::to_float(bias[share.edge])));
     write_row(share, part, x, out, [&](int k, int64_t i, float *result) {
         float e[WIDE], ws[WIDE], bs[WIDE];
         part.get(k, e);
@@ -146,8 +176,37 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
         b.get(k, i, bs);
 #pragma unroll
         for (int lane = 0; lane < WIDE; lane++)
-            result[lane] = fmaf((fmaf(e[lane], scale, -pivot) - mean) * factor, ws[lane], bs[lane]);
+            result[lane] = normalise(e[lane], row, factor, ws[lane], bs[lane]);
     });
+}
+
+// Few short rows (../common/few_rows.h). `inverse` is one over their length.
+template <int WIDTH>
+static __global__ void __launch_bounds__(WIDTH)
+    layernorm_few(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
+                  const scalar_t *__restrict__ bias, scalar_t *__restrict__ out, float inverse, float eps)
+{
+    const uint32_t first = blockIdx.x * blockDim.x, share = first + threadIdx.x;
+    float e[FEW_ELEMENTS], w[FEW_ELEMENTS], b[FEW_ELEMENTS];
+    load_few(x, share, e);
+    const float first_x = assay::to_float(x[first * FEW_ELEMENTS]);
+    load_few(weight, threadIdx.x, w);
+    load_few(bias, threadIdx.x, b);
+    const row_measure row = measure_row<WIDTH>(first_x, inverse, [&](float scale, float pivot) {
+        sums mine = {0.0f, 0.0f};
+#pragma unroll
+        for (int k = 0; k < FEW_ELEMENTS; k++) {
+            const float distance = fmaf(e[k], scale, -pivot);
+            mine.distances += distance;
+            mine.squares = fmaf(distance, distance, mine.squares);
+        }
+        return mine;
+    });
+    const float factor = factor_of(row, eps);
+#pragma unroll
+    for (int k = 0; k < FEW_ELEMENTS; k++)
+        e[k] = normalise(e[k], row, factor, w[k], b[k]);
+    store_few(out, share, e);
 }
 
 struct layernorm_kernels : blocks {
@@ -155,6 +214,11 @@ struct layernorm_kernels : blocks {
     static auto of()
     {
         return layernorm_rows<VECTORS, WIDTH, SHAPE>;
+    }
+    template <int WIDTH>
+    static auto few()
+    {
+        return layernorm_few<WIDTH>;
     }
 };
 
@@ -164,8 +228,14 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
         return ASSAY_OK;
     const bool whole = args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) &&
                        is_aligned(args->bias) && is_aligned(args->out);
-    return launch_rows<layernorm_kernels>(
-        args->rows, args->length, whole, stream, static_cast<const scalar_t *>(args->x),
-        static_cast<const scalar_t *>(args->weight), static_cast<const scalar_t *>(args->bias),
-        static_cast<scalar_t *>(args->out), args->rows, args->length, static_cast<float>(args->eps));
+    const scalar_t *x = static_cast<const scalar_t *>(args->x),
+                   *weight = static_cast<const scalar_t *>(args->weight),
+                   *bias = static_cast<const scalar_t *>(args->bias);
+    scalar_t *out = static_cast<scalar_t *>(args->out);
+    const float eps = static_cast<float>(args->eps);
+    if (are_few_rows(args->rows, args->length, whole))
+        return launch_few_rows<layernorm_kernels>(args->rows, args->length, stream, x, weight, bias, out,
+                                                  1.0f / (float)args->length, eps);
+    return launch_rows<layernorm_kernels>(args->rows, args->length, whole, stream, x, weight, bias, out,
+                                          args->rows, args->length, eps);
 }

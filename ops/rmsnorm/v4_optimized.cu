@@ -12,12 +12,15 @@
 //   the weight is then read element by element.
 // - Rows longer than a block can hold go batch by batch, and are read again for writing from the last batch, still in
 //   registers, back to the first.
+// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a quarter of the instructions
+//   in front of the loads (../common/few_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
 // as a full machine; below it rows are spread over more threads), MOST_AHEAD (vectors of a thread up to which weights are loaded
-// together with them).
+// together with them), FEW_ELEMENTS (a thread's, in small problems), FEW_THREADS (up to which a problem is small).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
+#include "../common/few_rows.h"
 #include "../common/norm_rows.h"
 #include "rmsnorm.h"
 
@@ -28,10 +31,7 @@ struct sum_reduction {
     template <int LANES>
     static __device__ __forceinline__ float lanes(float sum)
     {
-#pragma unroll
-        for (int offset = LANES / 2; offset > 0; offset /= 2)
-            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-        return sum;
+        return sum_of_lanes<LANES>(sum);
     }
 };
 
@@ -42,6 +42,21 @@ struct sum_reduction {
 #define MOST_AHEAD 4
 #endif
 using blocks = norm_blocks<VECTORS_PER_THREAD, 768>;
+
+// A thread's part of a row's sum of squares becomes the whole of it. False where squares overflowed: then `scale` is another, and the
+// row is to be summed once more, `again`.
+template <int WIDTH>
+static __device__ __forceinline__ bool sum_row(float &squares, float &scale, bool again)
+{
+    squares = reduce_row<WIDTH, sum_reduction>(squares);
+    const bool finite = is_finite(squares);
+    if (again || __all_sync(0xffffffffu, finite)) // one answer for a block, as it has one row
+        return true;
+    scale = finite ? 1.0f : SCALED_DOWN;
+    if (WIDTH > WARP)
+        __syncthreads(); // the exchange may now be used again
+    return false;
+}
 
 // Sum of the squares of a batch times scale^2; missing vectors hold zeros.
 template <int VECTORS>
@@ -87,13 +102,8 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
             squares += sum_squares(part, scale);
         }
         part.keep_packed();
-        squares = reduce_row<WIDTH, sum_reduction>(squares);
-        const bool finite = is_finite(squares);
-        if (again || __all_sync(0xffffffffu, finite)) // one answer for a block, as it has one row
+        if (sum_row<WIDTH>(squares, scale, again))
             break;
-        scale = finite ? 1.0f : SCALED_DOWN;
-        if (WIDTH > WARP)
-            __syncthreads(); // the exchange may now be used again
     }
     out = start_of_row(out, share, length);
     const float factor = rsqrtf(__fdividef(squares, (float)length) + eps * scale * scale);
@@ -111,11 +121,42 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     });
 }
 
+// Few short rows (../common/few_rows.h). `inverse` is one over their length.
+template <int WIDTH>
+static __global__ void __launch_bounds__(WIDTH)
+    rmsnorm_few(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
+                scalar_t *__restrict__ out, float inverse, float eps)
+{
+    const uint32_t share = blockIdx.x * blockDim.x + threadIdx.x;
+    float e[FEW_ELEMENTS], w[FEW_ELEMENTS];
+    load_few(x, share, e);
+    load_few(weight, threadIdx.x, w);
+    float scale = 1.0f, squares;
+    for (bool again = false;; again = true) {
+        squares = 0.0f;
+#pragma unroll
+        for (int k = 0; k < FEW_ELEMENTS; k++)
+            squares = fmaf(e[k] * scale, e[k] * scale, squares);
+        if (sum_row<WIDTH>(squares, scale, again))
+            break;
+    }
+    const float factor = rsqrtf(fmaf(squares, inverse, eps * scale * scale));
+#pragma unroll
+    for (int k = 0; k < FEW_ELEMENTS; k++)
+        e[k] *= scale * factor * w[k];
+    store_few(out, share, e);
+}
+
 struct rmsnorm_kernels : blocks {
     template <int VECTORS, int WIDTH, row_shape SHAPE>
     static auto of()
     {
         return rmsnorm_rows<VECTORS, WIDTH, SHAPE>;
+    }
+    template <int WIDTH>
+    static auto few()
+    {
+        return rmsnorm_few<WIDTH>;
     }
 };
 
@@ -125,8 +166,13 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
         return ASSAY_OK;
     const bool whole =
         args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) && is_aligned(args->out);
-    return launch_rows<rmsnorm_kernels>(
-        args->rows, args->length, whole, stream, static_cast<const scalar_t *>(args->x),
-        static_cast<const scalar_t *>(args->weight), static_cast<scalar_t *>(args->out), args->rows,
-        args->length, static_cast<float>(args->eps));
+    const scalar_t *x = static_cast<const scalar_t *>(args->x),
+                   *weight = static_cast<const scalar_t *>(args->weight);
+    scalar_t *out = static_cast<scalar_t *>(args->out);
+    const float eps = static_cast<float>(args->eps);
+    if (are_few_rows(args->rows, args->length, whole))
+        return launch_few_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out,
+                                                1.0f / (float)args->length, eps);
+    return launch_rows<rmsnorm_kernels>(args->rows, args->length, whole, stream, x, weight, out, args->rows,
+                                        args->length, eps);
 }

@@ -1,0 +1,58 @@
+// Rows of a problem so small that bandwidth is no matter: used by step 4 of the row ops.
+//
+// What takes time there is the way of one thread from its start to its store: each of its instructions is fetched for the first
+// time, and most wait for the one before. So a row has a block, a thread moves FEW_ELEMENTS of it by one access, and there are
+// neither edges, nor batches, nor vectors that are missing; indices have 32 bits. launch_rows() of rows.h takes the rest.
+#ifndef ASSAY_OPS_COMMON_FEW_ROWS_H
+#define ASSAY_OPS_COMMON_FEW_ROWS_H
+
+#include "rows.h"
+
+#ifndef FEW_ELEMENTS
+#define FEW_ELEMENTS 2
+#endif
+#ifndef FEW_THREADS
+#define FEW_THREADS 65536 // a quarter of what 132 multiprocessors hold: all blocks start at once
+#endif
+
+// Most threads of a row: the second stage of its reduction takes three steps.
+constexpr int FEW_BLOCK = 8 * WARP;
+constexpr int FEW_WORDS = FEW_ELEMENTS * sizeof(scalar_t) / 4, WORD = 4 / sizeof(scalar_t);
+
+static __device__ __forceinline__ void load_few(const scalar_t *p, uint32_t share, float *e)
+{
+    const auto raw =
+        assay::load_vec<FEW_WORDS>(reinterpret_cast<const uint32_t *>(p) + (size_t)share * FEW_WORDS);
+#pragma unroll
+    for (int k = 0; k < FEW_WORDS; k++)
+        unpack_word(raw[k], e + k * WORD);
+}
+
+static __device__ __forceinline__ void store_few(scalar_t *p, uint32_t share, const float *e)
+{
+    assay::vec<uint32_t, FEW_WORDS> raw;
+#pragma unroll
+    for (int k = 0; k < FEW_WORDS; k++)
+        raw[k] = pack_word(e + k * WORD);
+    assay::store_vec(reinterpret_cast<uint32_t *>(p) + (size_t)share * FEW_WORDS, raw);
+}
+
+// Whether launch_few_rows() is for them. `whole`: as for launch_rows(), so all pointers are aligned.
+static inline bool are_few_rows(int64_t rows, int64_t length, bool whole)
+{
+    return whole && length % (WARP * FEW_ELEMENTS) == 0 && length <= FEW_BLOCK * FEW_ELEMENTS &&
+           rows * length <= (int64_t)FEW_THREADS * FEW_ELEMENTS;
+}
+
+// Launch Kernels::few<WIDTH>(), whose blocks have a row and at most WIDTH threads. Thread t of block b has share t of the row,
+// which is share b * blockDim.x + t of the matrix.
+template <class Kernels, class... Args>
+static assay_status launch_few_rows(int64_t rows, int64_t length, assay_stream stream, Args... args)
+{
+    const int threads = (int)length / FEW_ELEMENTS;
+    return assay::launch(threads <= FEW_BLOCK / 2 ? Kernels::template few<FEW_BLOCK / 2>()
+                                                  : Kernels::template few<FEW_BLOCK>(),
+                         dim3((unsigned)rows), dim3((unsigned)threads), 0, stream, args...);
+}
+
+#endif
