@@ -1,8 +1,9 @@
 // Rows of a problem so small that bandwidth is no matter: used by step 4 of the row ops.
 //
 // What takes time there is the way of one thread from its start to its store: each of its instructions is fetched for the first
-// time, and most wait for the one before. So a row has a block, a thread moves FEW_ELEMENTS of it by one access, and there are
-// neither edges, nor batches, nor vectors that are missing; indices have 32 bits. launch_rows() of rows.h takes the rest.
+// time, and most wait for the one before. So a row has a block, a thread moves FEW_ELEMENTS of it by one access, there are neither
+// edges, nor batches, nor vectors that are missing, indices have 32 bits, and a row's length is a constant of its kernel: one of a
+// few powers of two. launch_rows() of rows.h takes the rest.
 #ifndef ASSAY_OPS_COMMON_FEW_ROWS_H
 #define ASSAY_OPS_COMMON_FEW_ROWS_H
 
@@ -15,8 +16,7 @@
 #define FEW_THREADS 65536 // a quarter of what 132 multiprocessors hold: all blocks start at once
 #endif
 
-// Most threads of a row: the second stage of its reduction takes three steps.
-constexpr int FEW_BLOCK = 8 * WARP;
+constexpr int FEW_BLOCK = 8 * WARP; // most threads of a row: each reads the states of that many warps
 constexpr int FEW_WORDS = FEW_ELEMENTS * sizeof(scalar_t) / 4, WORD = 4 / sizeof(scalar_t);
 
 static __device__ __forceinline__ void load_few(const scalar_t *p, uint32_t share, float *e)
@@ -40,19 +40,20 @@ static __device__ __forceinline__ void store_few(scalar_t *p, uint32_t share, co
 // Whether launch_few_rows() is for them. `whole`: as for launch_rows(), so all pointers are aligned.
 static inline bool are_few_rows(int64_t rows, int64_t length, bool whole)
 {
-    return whole && length % (WARP * FEW_ELEMENTS) == 0 && length <= FEW_BLOCK * FEW_ELEMENTS &&
-           rows * length <= (int64_t)FEW_THREADS * FEW_ELEMENTS;
+    return whole && length >= WARP * FEW_ELEMENTS && length <= FEW_BLOCK * FEW_ELEMENTS &&
+           (length & (length - 1)) == 0 && rows * length <= (int64_t)FEW_THREADS * FEW_ELEMENTS;
 }
 
-// Launch Kernels::few<WIDTH>(), whose blocks have a row and at most WIDTH threads. Thread t of block b has share t of the row,
-// which is share b * blockDim.x + t of the matrix.
-template <class Kernels, class... Args>
+// Launch Kernels::few<THREADS>(), whose blocks have a row and so many threads. Thread t of block b has share t of the row, which is
+// share b * THREADS + t of the matrix.
+template <class Kernels, int THREADS = WARP, class... Args>
 static assay_status launch_few_rows(int64_t rows, int64_t length, assay_stream stream, Args... args)
 {
-    const int threads = (int)length / FEW_ELEMENTS;
-    return assay::launch(threads <= FEW_BLOCK / 2 ? Kernels::template few<FEW_BLOCK / 2>()
-                                                  : Kernels::template few<FEW_BLOCK>(),
-                         dim3((unsigned)rows), dim3((unsigned)threads), 0, stream, args...);
+    if constexpr (THREADS < FEW_BLOCK)
+        if (length > THREADS * FEW_ELEMENTS)
+            return launch_few_rows<Kernels, 2 * THREADS>(rows, length, stream, args...);
+    return assay::launch(Kernels::template few<THREADS>(), dim3((unsigned)rows), dim3(THREADS), 0, stream,
+                         args...);
 }
 
 #endif

@@ -133,28 +133,34 @@ static __device__ __forceinline__ float sum_of_lanes(float mine)
     return mine;
 }
 
-// The state of a block's row from the states of its warps, at most WIDTH / WARP. One barrier. Reduction is that of reduce_row().
-template <int WIDTH, class Reduction>
+// The state of a block's row from the states of its warps, at most WIDTH / WARP. One barrier. Reduction and EXACT are those of
+// reduce_row().
+template <int WIDTH, class Reduction, bool EXACT = false>
 static __device__ __forceinline__ typename Reduction::state reduce_warps(typename Reduction::state whole)
 {
     constexpr int MOST_WARPS = WIDTH <= 4 * WARP ? 4 : WIDTH <= 8 * WARP ? 8 : MAX_THREADS / WARP;
-    __shared__ typename Reduction::state of_warp[MOST_WARPS];
+    alignas(EXACT ? 16 : alignof(typename Reduction::state)) __shared__
+        typename Reduction::state of_warp[EXACT ? WIDTH / WARP : MOST_WARPS];
     const int lane = threadIdx.x % MOST_WARPS;
     if (threadIdx.x % WARP == 0) // the others may hold a NaN of another payload
         of_warp[threadIdx.x / WARP] = whole;
     __syncthreads();
-    return Reduction::template lanes<MOST_WARPS>(lane < (int)blockDim.x / WARP ? of_warp[lane]
-                                                                               : Reduction::nothing());
+    if constexpr (EXACT)
+        return Reduction::template all<WIDTH / WARP>(of_warp);
+    else
+        return Reduction::template lanes<MOST_WARPS>(lane < (int)blockDim.x / WARP ? of_warp[lane]
+                                                                                   : Reduction::nothing());
 }
 
 // The state of a whole row from its threads' states, given to each of them. Reduction has `state`, `nothing()` and
-// `lanes<N>(state)`, which does the same for N neighbouring lanes of a warp. One barrier where a block has a row.
-template <int WIDTH, class Reduction>
+// `lanes<N>(state)`, which does the same for N neighbouring lanes of a warp. One barrier where a block has a row. EXACT: of WIDTH
+// threads; each then reads the states of all warps, which Reduction's `all<N>(states)` makes one without further shuffles.
+template <int WIDTH, class Reduction, bool EXACT = false>
 static __device__ __forceinline__ typename Reduction::state reduce_row(typename Reduction::state mine)
 {
     const typename Reduction::state whole = Reduction::template lanes<(WIDTH > WARP ? WARP : WIDTH)>(mine);
     if constexpr (WIDTH > WARP)
-        return reduce_warps<WIDTH, Reduction>(whole);
+        return reduce_warps<WIDTH, Reduction, EXACT>(whole);
     else
         return whole;
 }

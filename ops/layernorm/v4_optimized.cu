@@ -14,7 +14,7 @@
 //   weight and bias are then read element by element.
 // - Rows longer than a block can hold go batch by batch, and are read again for writing from the last batch, still in
 //   registers, back to the first.
-// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a third of the instructions
+// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a quarter of the instructions
 //   in front of the loads (../common/few_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
@@ -59,6 +59,17 @@ struct sums_reduction {
         }
         return part;
     }
+    template <int PARTS>
+    static __device__ __forceinline__ sums all(const sums *parts)
+    {
+        sums whole = parts[0];
+#pragma unroll
+        for (int k = 1; k < PARTS; k++) {
+            whole.distances += parts[k].distances;
+            whole.squares += parts[k].squares;
+        }
+        return whole;
+    }
 };
 
 // How a row is normalised: from its elements times `scale`, which is 1 or SCALED_DOWN, and their distances from `pivot`.
@@ -66,14 +77,14 @@ struct row_measure {
     float scale, pivot, mean, variance; // of the distances
 };
 
-// `part(scale, pivot)` are the sums over a thread's elements; they are asked for again where squares overflow, and where the pivot,
-// at first `first_x`, turns out to be far from the mean. `inverse` is one over the row's length.
-template <int WIDTH, class Part>
-static __device__ __forceinline__ row_measure measure_row(float first_x, float inverse, Part part)
+// `measure(scale, pivot)` are the sums over a row; they are asked for again where squares overflow, and where the pivot, at first
+// `first_x`, turns out to be far from the mean. `inverse` is one over the row's length.
+template <int WIDTH, class Measure>
+static __device__ __forceinline__ row_measure measure_row(float first_x, float inverse, Measure measure)
 {
     float scale = 1.0f, pivot = first_x, mean, variance;
     for (bool moved = false;;) {
-        const sums whole = reduce_row<WIDTH, sums_reduction>(part(scale, pivot));
+        const sums whole = measure(scale, pivot);
         mean = whole.distances * inverse;
         variance = fmaf(-mean, mean, whole.squares * inverse);
         const bool overflowed = !is_finite(whole.squares) && scale == 1.0f;
@@ -161,7 +172,7 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
                 part.add_to(mine, t, threads, share.count(i), scale, pivot);
             }
             part.keep_packed();
-            return mine;
+            return reduce_row<WIDTH, sums_reduction>(mine);
         });
     out = start_of_row(out, share, length);
     const float factor = factor_of(row, eps);
@@ -180,19 +191,20 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     });
 }
 
-// Few short rows (../common/few_rows.h). `inverse` is one over their length.
-template <int WIDTH>
-static __global__ void __launch_bounds__(WIDTH)
+// Few short rows (../common/few_rows.h).
+template <int THREADS>
+static __global__ void __launch_bounds__(THREADS)
     layernorm_few(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
-                  const scalar_t *__restrict__ bias, scalar_t *__restrict__ out, float inverse, float eps)
+                  const scalar_t *__restrict__ bias, scalar_t *__restrict__ out, float eps)
 {
-    const uint32_t first = blockIdx.x * blockDim.x, share = first + threadIdx.x;
+    constexpr float INVERSE = 1.0f / (THREADS * FEW_ELEMENTS);
+    const uint32_t first = blockIdx.x * THREADS, share = first + threadIdx.x;
     float e[FEW_ELEMENTS], w[FEW_ELEMENTS], b[FEW_ELEMENTS];
     load_few(x, share, e);
     const float first_x = assay::to_float(x[first * FEW_ELEMENTS]);
     load_few(weight, threadIdx.x, w);
     load_few(bias, threadIdx.x, b);
-    const row_measure row = measure_row<WIDTH>(first_x, inverse, [&](float scale, float pivot) {
+    const row_measure row = measure_row<THREADS>(first_x, INVERSE, [&](float scale, float pivot) {
         sums mine = {0.0f, 0.0f};
 #pragma unroll
         for (int k = 0; k < FEW_ELEMENTS; k++) {
@@ -200,7 +212,7 @@ static __global__ void __launch_bounds__(WIDTH)
             mine.distances += distance;
             mine.squares = fmaf(distance, distance, mine.squares);
         }
-        return mine;
+        return reduce_row<THREADS, sums_reduction, true>(mine);
     });
     const float factor = factor_of(row, eps);
 #pragma unroll
@@ -215,10 +227,10 @@ struct layernorm_kernels : blocks {
     {
         return layernorm_rows<VECTORS, WIDTH, SHAPE>;
     }
-    template <int WIDTH>
+    template <int THREADS>
     static auto few()
     {
-        return layernorm_few<WIDTH>;
+        return layernorm_few<THREADS>;
     }
 };
 
@@ -235,7 +247,7 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
     const float eps = static_cast<float>(args->eps);
     if (are_few_rows(args->rows, args->length, whole))
         return launch_few_rows<layernorm_kernels>(args->rows, args->length, stream, x, weight, bias, out,
-                                                  1.0f / (float)args->length, eps);
+                                                  eps);
     return launch_rows<layernorm_kernels>(args->rows, args->length, whole, stream, x, weight, bias, out,
                                           args->rows, args->length, eps);
 }

@@ -33,6 +33,15 @@ struct sum_reduction {
     {
         return sum_of_lanes<LANES>(sum);
     }
+    template <int PARTS>
+    static __device__ __forceinline__ float all(const float *parts)
+    {
+        float sum = parts[0];
+#pragma unroll
+        for (int k = 1; k < PARTS; k++)
+            sum += parts[k];
+        return sum;
+    }
 };
 
 #ifndef VECTORS_PER_THREAD
@@ -45,10 +54,10 @@ using blocks = norm_blocks<VECTORS_PER_THREAD, 768>;
 
 // A thread's part of a row's sum of squares becomes the whole of it. False where squares overflowed: then `scale` is another, and the
 // row is to be summed once more, `again`.
-template <int WIDTH>
+template <int WIDTH, bool EXACT = false>
 static __device__ __forceinline__ bool sum_row(float &squares, float &scale, bool again)
 {
-    squares = reduce_row<WIDTH, sum_reduction>(squares);
+    squares = reduce_row<WIDTH, sum_reduction, EXACT>(squares);
     const bool finite = is_finite(squares);
     if (again || __all_sync(0xffffffffu, finite)) // one answer for a block, as it has one row
         return true;
@@ -121,13 +130,13 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     });
 }
 
-// Few short rows (../common/few_rows.h). `inverse` is one over their length.
-template <int WIDTH>
-static __global__ void __launch_bounds__(WIDTH)
+// Few short rows (../common/few_rows.h).
+template <int THREADS>
+static __global__ void __launch_bounds__(THREADS)
     rmsnorm_few(const scalar_t *__restrict__ x, const scalar_t *__restrict__ weight,
-                scalar_t *__restrict__ out, float inverse, float eps)
+                scalar_t *__restrict__ out, float eps)
 {
-    const uint32_t share = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t share = blockIdx.x * THREADS + threadIdx.x;
     float e[FEW_ELEMENTS], w[FEW_ELEMENTS];
     load_few(x, share, e);
     load_few(weight, threadIdx.x, w);
@@ -137,10 +146,11 @@ static __global__ void __launch_bounds__(WIDTH)
 #pragma unroll
         for (int k = 0; k < FEW_ELEMENTS; k++)
             squares = fmaf(e[k] * scale, e[k] * scale, squares);
-        if (sum_row<WIDTH>(squares, scale, again))
+        if (sum_row<THREADS, true>(squares, scale, again))
             break;
     }
-    const float factor = rsqrtf(fmaf(squares, inverse, eps * scale * scale));
+    constexpr float INVERSE = 1.0f / (THREADS * FEW_ELEMENTS);
+    const float factor = rsqrtf(fmaf(squares, INVERSE, eps * scale * scale));
 #pragma unroll
     for (int k = 0; k < FEW_ELEMENTS; k++)
         e[k] *= scale * factor * w[k];
@@ -153,10 +163,10 @@ struct rmsnorm_kernels : blocks {
     {
         return rmsnorm_rows<VECTORS, WIDTH, SHAPE>;
     }
-    template <int WIDTH>
+    template <int THREADS>
     static auto few()
     {
-        return rmsnorm_few<WIDTH>;
+        return rmsnorm_few<THREADS>;
     }
 };
 
@@ -171,8 +181,7 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
     scalar_t *out = static_cast<scalar_t *>(args->out);
     const float eps = static_cast<float>(args->eps);
     if (are_few_rows(args->rows, args->length, whole))
-        return launch_few_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out,
-                                                1.0f / (float)args->length, eps);
+        return launch_few_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out, eps);
     return launch_rows<rmsnorm_kernels>(args->rows, args->length, whole, stream, x, weight, out, args->rows,
                                         args->length, eps);
 }

@@ -12,7 +12,7 @@
 // - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
 //   vector go to one thread each, beside its vectors.
 // - inner > 1: vectors span neighbouring rows instead (v4_columns.h).
-// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a fifth of the instructions
+// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a sixth of the instructions
 //   in front of the load (../common/few_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // How a row is cut up and how many threads it gets is in ../common/rows.h.
@@ -53,6 +53,20 @@ struct max_sum_reduction {
         const float max = max_of_lanes<LANES>(part.max);
         return {max, sum_of_lanes<LANES>(part.sum * rescale(part.max, origin(max)))};
     }
+    // Of all parts of a row. That of one that is masked altogether is NaN here already, as it has to become.
+    template <int PARTS>
+    static __device__ __forceinline__ max_sum all(const max_sum *parts)
+    {
+        max_sum whole = parts[0];
+#pragma unroll
+        for (int k = 1; k < PARTS; k++)
+            whole.max = fmaxf(whole.max, parts[k].max);
+        whole.sum = 0.0f;
+#pragma unroll
+        for (int k = 0; k < PARTS; k++)
+            whole.sum = fmaf(parts[k].sum, rescale(parts[k].max, whole.max), whole.sum);
+        return whole;
+    }
 };
 
 // inner == 1. The template parameters are those of ../common/rows.h.
@@ -88,11 +102,11 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 
 // inner == 1, few short rows (../common/few_rows.h). Elements are exponentiated relative to the maximum of the warp: a thread's sum must
 // wait for it in any case, and from the thread's own would be brought to it by one exponential more.
-template <int WIDTH>
-static __global__ void __launch_bounds__(WIDTH)
+template <int THREADS>
+static __global__ void __launch_bounds__(THREADS)
     softmax_few(const scalar_t *__restrict__ x, scalar_t *__restrict__ out)
 {
-    const uint32_t share = blockIdx.x * blockDim.x + threadIdx.x;
+    const uint32_t share = blockIdx.x * THREADS + threadIdx.x;
     float e[FEW_ELEMENTS];
     load_few(x, share, e);
     float max = e[0];
@@ -104,8 +118,10 @@ static __global__ void __launch_bounds__(WIDTH)
 #pragma unroll
     for (int k = 0; k < FEW_ELEMENTS; k++)
         sum += e[k] = __expf(e[k] - origin(max));
-    const max_sum whole = reduce_warps<WIDTH, max_sum_reduction>({max, sum_of_lanes<WARP>(sum)});
-    const float factor = __fdividef(rescale(max, origin(whole.max)), whole.sum);
+    max_sum whole = {max, sum_of_lanes<WARP>(sum)};
+    if constexpr (THREADS > WARP)
+        whole = reduce_warps<THREADS, max_sum_reduction, true>(whole);
+    const float factor = __fdividef(rescale(max, whole.max), whole.sum); // all masked: NaN
 #pragma unroll
     for (int k = 0; k < FEW_ELEMENTS; k++)
         e[k] *= factor;
@@ -121,10 +137,10 @@ struct softmax_kernels {
     {
         return softmax_rows<VECTORS, WIDTH, SHAPE>;
     }
-    template <int WIDTH>
+    template <int THREADS>
     static auto few()
     {
-        return softmax_few<WIDTH>;
+        return softmax_few<THREADS>;
     }
 };
 
