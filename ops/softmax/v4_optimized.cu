@@ -12,15 +12,11 @@
 // - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
 //   vector go to one thread each, beside its vectors.
 // - inner > 1: vectors span neighbouring rows instead (v4_columns.h).
-// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a sixth of the instructions
-//   in front of the load (../common/few_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // How a row is cut up and how many threads it gets is in ../common/rows.h.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
-// as a full machine; below it rows are spread over more threads), FEW_ELEMENTS (a thread's, in small problems), FEW_THREADS (up to
-// which a problem is small).
+// as a full machine; below it rows are spread over more threads).
 #include <assay/kernel.h>
-#include "../common/few_rows.h"
 #include "max_sum.h"
 #include "softmax.h"
 #include "v4_batch.h"
@@ -33,15 +29,6 @@
 #define FILL_THREADS 270336 // 132 multiprocessors of 2048
 #endif
 
-template <int LANES>
-static __device__ __forceinline__ float max_of_lanes(float mine)
-{
-#pragma unroll
-    for (int offset = LANES / 2; offset > 0; offset /= 2)
-        mine = fmaxf(mine, __shfl_xor_sync(0xffffffffu, mine, offset));
-    return mine;
-}
-
 struct max_sum_reduction {
     using state = max_sum;
     static __device__ __forceinline__ max_sum nothing() { return {-INFINITY, 0.0f}; }
@@ -50,22 +37,15 @@ struct max_sum_reduction {
     template <int LANES>
     static __device__ __forceinline__ max_sum lanes(max_sum part)
     {
-        const float max = max_of_lanes<LANES>(part.max);
-        return {max, sum_of_lanes<LANES>(part.sum * rescale(part.max, origin(max)))};
-    }
-    // Of all parts of a row. That of one that is masked altogether is NaN here already, as it has to become.
-    template <int PARTS>
-    static __device__ __forceinline__ max_sum all(const max_sum *parts)
-    {
-        max_sum whole = parts[0];
+        float max = part.max;
 #pragma unroll
-        for (int k = 1; k < PARTS; k++)
-            whole.max = fmaxf(whole.max, parts[k].max);
-        whole.sum = 0.0f;
+        for (int offset = LANES / 2; offset > 0; offset /= 2)
+            max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, offset));
+        float sum = part.sum * rescale(part.max, origin(max));
 #pragma unroll
-        for (int k = 0; k < PARTS; k++)
-            whole.sum = fmaf(parts[k].sum, rescale(parts[k].max, whole.max), whole.sum);
-        return whole;
+        for (int offset = LANES / 2; offset > 0; offset /= 2)
+            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
+        return {max, sum};
     }
 };
 
@@ -100,34 +80,6 @@ static __global__ void __launch_bounds__(MAX_THREADS)
     }
 }
 
-// inner == 1, few short rows (../common/few_rows.h). Elements are exponentiated relative to the maximum of the warp: a thread's sum must
-// wait for it in any case, and from the thread's own would be brought to it by one exponential more.
-template <int THREADS>
-static __global__ void __launch_bounds__(THREADS)
-    softmax_few(const scalar_t *__restrict__ x, scalar_t *__restrict__ out)
-{
-    const uint32_t share = blockIdx.x * THREADS + threadIdx.x;
-    float e[FEW_ELEMENTS];
-    load_few(x, share, e);
-    float max = e[0];
-#pragma unroll
-    for (int k = 1; k < FEW_ELEMENTS; k++)
-        max = fmaxf(max, e[k]);
-    max = max_of_lanes<WARP>(max);
-    float sum = 0.0f;
-#pragma unroll
-    for (int k = 0; k < FEW_ELEMENTS; k++)
-        sum += e[k] = __expf(e[k] - origin(max));
-    max_sum whole = {max, sum_of_lanes<WARP>(sum)};
-    if constexpr (THREADS > WARP)
-        whole = reduce_warps<THREADS, max_sum_reduction, true>(whole);
-    const float factor = __fdividef(rescale(max, whole.max), whole.sum); // all masked: NaN
-#pragma unroll
-    for (int k = 0; k < FEW_ELEMENTS; k++)
-        e[k] *= factor;
-    store_few(out, share, e);
-}
-
 struct softmax_kernels {
     static constexpr int USUAL_VECTORS = VECTORS_PER_THREAD, SMALL_BLOCK = 256;
     static constexpr int64_t FULL = FILL_THREADS;
@@ -136,11 +88,6 @@ struct softmax_kernels {
     static auto of()
     {
         return softmax_rows<VECTORS, WIDTH, SHAPE>;
-    }
-    template <int THREADS>
-    static auto few()
-    {
-        return softmax_few<THREADS>;
     }
 };
 
@@ -155,10 +102,7 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
         return softmax_columns_run<scalar_t>(args, stream);
 
     const bool whole = args->length % WIDE == 0 && is_aligned(args->x);
-    const scalar_t *x = static_cast<const scalar_t *>(args->x);
-    scalar_t *out = static_cast<scalar_t *>(args->out);
-    if (are_few_rows(args->outer, args->length, whole))
-        return launch_few_rows<softmax_kernels>(args->outer, args->length, stream, x, out);
-    return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream, x, out, args->outer,
-                                        args->length);
+    return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream,
+                                        static_cast<const scalar_t *>(args->x),
+                                        static_cast<scalar_t *>(args->out), args->outer, args->length);
 }
