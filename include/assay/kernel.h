@@ -10,6 +10,7 @@
  *   assay::to_float(x), assay::from_float<T>(f)    conversions, round to nearest even
  *   assay::vec<T, N>, vec16<T>, load_vec<N>(const T *), store_vec(T *, vec)   aligned vectors, N*sizeof(T) of 2, 4, 8 or 16 bytes
  *   assay::to_tf32(f)                bits of f rounded to tf32
+ *   assay::to_tf32_operand(f)        the same, only for the tensor cores: their unused bits undefined
  *   assay::ldmatrix_x4 / _x2 / _x4_trans / _x2_trans, assay::mma_m16n8k16<T>, assay::mma_m16n8k8_tf32
  *   assay::cp_async_16 / _8 / _4, cp_async_commit, cp_async_wait<N>
  */

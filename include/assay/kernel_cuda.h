@@ -87,6 +87,13 @@ __device__ __forceinline__ uint32_t to_tf32(float x)
     return bits;
 }
 
+/* The same as an operand of the tensor cores, which ignore the last 13 bits: those are left as they come. One instruction less an element. */
+__device__ __forceinline__ uint32_t to_tf32_operand(float x)
+{
+    const uint32_t bits = __float_as_uint(x);
+    return fabsf(x) < INFINITY ? bits + 0x1000u : bits;
+}
+
 /* ---- aligned vector accesses: one load or store instruction ---- */
 
 namespace detail

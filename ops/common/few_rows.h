@@ -1,4 +1,4 @@
-// Rows of a problem so small that bandwidth is no matter: used by step 4 of the row ops.
+// Rows of a problem so small that bandwidth is no matter: used by step 4 of the norms.
 //
 // What takes time there is the way of one thread from its start to its store: each of its instructions is fetched for the first
 // time, and most wait for the one before. So a row has a block, a thread moves FEW_ELEMENTS of it by one access, there are neither

@@ -6,6 +6,7 @@
 
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_TF32
+#include "v4_direct.cuh"
 #include "v4_tf32_hopper.cuh"
 #elif ASSAY_DTYPE_F32
 #include "v4_sgemm.cuh"
@@ -36,10 +37,11 @@ template <class E> constexpr tile_choice<E> kTiles[] = {
 };
 template <class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, 3, tf32_hopper_launch<C, E>};
 template <class E> constexpr tile_choice<E> kHopperTiles[] = {
-    //                       BM stages raster
-    hopper<tf32_hopper_config<256, 4, RASTER_ROWS>, E>, // x 128
-    hopper<tf32_hopper_config<128, 6, RASTER_ROWS>, E>,
-    hopper<tf32_hopper_config< 64, 8, RASTER_ROWS>, E>,
+    //                       BM consumers (64 columns each) stages raster
+    hopper<tf32_hopper_config<256, 2, 4, RASTER_ROWS>, E>,
+    hopper<tf32_hopper_config<128, 2, 6, RASTER_ROWS>, E>,
+    hopper<tf32_hopper_config<128, 1, 8, RASTER_ROWS>, E>,
+    hopper<tf32_hopper_config< 64, 2, 8, RASTER_ROWS>, E>, // for at most 64 rows
 };
 #elif ASSAY_DTYPE_F32
 //                         BM   BN  BK  warps  slices stages blocks
@@ -77,9 +79,11 @@ template <class E> constexpr tile_choice<E> kHopperTiles[] = {
     few<128, E>(), // 64 x 128, 8 stages
     few<64, E>(),
 };
-using direct = direct_config<8>; // 16 x 32, 8 warps share k
 #endif
 // clang-format on
+#if !ASSAY_DTYPE_F32 || ASSAY_DTYPE_TF32
+using direct = direct_config<8>; // 16 x 32, 8 warps share k
+#endif
 
 static int64_t tiles_to_fill(int quarters)
 {
@@ -139,7 +143,7 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
         return ASSAY_ERR_UNSUPPORTED;
     const matmul_shape shape = {static_cast<int>(args->m), static_cast<int>(args->n),
                                 static_cast<int>(args->k), args->k, args->n};
-#if !ASSAY_DTYPE_F32
+#if !ASSAY_DTYPE_F32 || ASSAY_DTYPE_TF32
     if (direct_fits<direct>(args))
         return direct_launch<direct>(args, shape, epilogue, stream);
 #endif

@@ -1,13 +1,13 @@
-// f16 and bf16 product for few and short sums: mma.sync with operands that go from global memory straight to registers.
+// f16, bf16 and tf32 product for few and short sums: mma.sync with operands that go from global memory straight to registers.
 //
 // When a product is over in a few microseconds its time is a chain of latencies, and each stop on the way through shared
 // memory (copy, barrier, ldmatrix) lengthens the chain. Here every lane loads what it multiplies, all of it at once, and the
 // only barrier is the one before the warps' sums are added: each warp takes every WARPS-th 32 of k for the whole tile.
 //
-// mma wants pairs of neighbours along k in one register, for rows of a and columns of b. The order of k inside a sum does not
-// matter as long as a and b agree, so lane (g, t) takes k = 8t..8t+7 of its rows of a: one 16-byte load. For b it takes the same
-// eight rows, 4 neighbouring columns each (8 bytes), and pairs them in registers. Column j of piece ni of the result is then
-// column 4j + ni of the tile.
+// The order of k inside a sum does not matter as long as a and b agree, so lane (g, t) takes k = 8t..8t+7 of its rows of a, and of b the
+// same eight rows, 4 neighbouring columns each: all by loads of 16 bytes (of b's 2-byte elements, 8). mma of 2-byte types wants pairs of
+// neighbours along k in one register: b's are paired in registers. tf32 wants an element a register, rounded on the way.
+// Column j of piece ni of the result is then column 4j + ni of the tile.
 //
 // With one or two warps a scheduler every instruction counts: operands are moved as whole words, since vectors of 2-byte elements are
 // taken apart and put together again, and k is gone through without a loop.
@@ -28,15 +28,8 @@ struct direct_config {
     static_assert(OUT == 2 || OUT == 4 || OUT == 8, "one vector a thread");
 };
 
-// Two halves of registers that hold pairs along n become pairs along k: column 0, then column 1.
-__device__ __forceinline__ void pair_rows(uint32_t row0, uint32_t row1, uint32_t &column0, uint32_t &column1)
-{
-    column0 = __byte_perm(row0, row1, 0x5410);
-    column1 = __byte_perm(row0, row1, 0x7632);
-}
-
 template <int N>
-__device__ __forceinline__ void load_words(uint32_t (&words)[N], const scalar_t *from, bool inside)
+__device__ __forceinline__ void load_words(uint32_t *words, const scalar_t *from, bool inside)
 {
     assay::vec<uint32_t, N> v = {};
     if (inside)
@@ -53,9 +46,10 @@ struct direct_lane {
     bool row, row_below, column;
 };
 
-// What a lane multiplies in one pass over K_PASS of k.
+// What a lane multiplies in one pass over K_PASS of k: 8 elements of each of two rows of a, 4 of each of eight rows of b.
+constexpr int A_WORDS = 8 * sizeof(scalar_t) / 4, B_WORDS = 4 * sizeof(scalar_t) / 4;
 struct direct_operands {
-    uint32_t a[2][4], b[8][2];
+    uint32_t a[2][A_WORDS], b[8][B_WORDS];
 };
 
 __device__ __forceinline__ direct_operands direct_load(const direct_lane &lane, const matmul_shape &s,
@@ -64,12 +58,39 @@ __device__ __forceinline__ direct_operands direct_load(const direct_lane &lane, 
     const bool inside = lane.k + pass < s.k;
     const scalar_t *a = lane.a + pass, *b = lane.b + pass * s.n;
     direct_operands words;
-    load_words(words.a[0], a, inside && lane.row);
-    load_words(words.a[1], a + 8 * s.k, inside && lane.row_below);
+#pragma unroll
+    for (int i = 0; i < A_WORDS; i += 4) {
+        load_words<4>(words.a[0] + i, a + i, inside && lane.row);
+        load_words<4>(words.a[1] + i, a + 8 * s.k + i, inside && lane.row_below);
+    }
 #pragma unroll
     for (int j = 0; j < 8; j++)
-        load_words(words.b[j], b + j * s.n, inside && lane.column);
+        load_words<B_WORDS>(words.b[j], b + j * s.n, inside && lane.column);
     return words;
+}
+
+#if ASSAY_DTYPE_TF32
+// mma's k number t of a step of 8 is the lane's 2 * step-th, number t + 4 the one after it.
+__device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direct_operands &words)
+{
+    const auto rounded = [](uint32_t bits) { return assay::to_tf32(__uint_as_float(bits)); };
+#pragma unroll
+    for (int k = 0; k < 8; k += 2) {
+        const uint32_t piece[4] = {rounded(words.a[0][k]), rounded(words.a[1][k]), rounded(words.a[0][k + 1]),
+                                   rounded(words.a[1][k + 1])};
+#pragma unroll
+        for (int ni = 0; ni < 4; ni++) {
+            const uint32_t column[2] = {rounded(words.b[k][ni]), rounded(words.b[k + 1][ni])};
+            assay::mma_m16n8k8_tf32(sums[ni], piece, column, sums[ni]);
+        }
+    }
+}
+#else
+// Two halves of registers that hold pairs along n become pairs along k: column 0, then column 1.
+__device__ __forceinline__ void pair_rows(uint32_t row0, uint32_t row1, uint32_t &column0, uint32_t &column1)
+{
+    column0 = __byte_perm(row0, row1, 0x5410);
+    column1 = __byte_perm(row0, row1, 0x7632);
 }
 
 __device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direct_operands &words)
@@ -90,6 +111,7 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direc
             assay::mma_m16n8k16<scalar_t>(sums[ni], piece, pairs[ni], sums[ni]);
     }
 }
+#endif
 
 // The sums of a warp, as rows of BN floats.
 template <class C>

@@ -2,10 +2,10 @@
 //
 // The roles and the ring are those of v4_hopper.cuh. wgmma takes tf32 operands from shared memory only where k lies along their rows, as
 // it does in a but not in b, and its first operand also from registers. So the product is turned around: c^T = b^T * a^T. The rows of
-// wgmma's tile are columns of c: a consumer reads its 64 of them from b's tile into registers, element by element, which transposes
-// them on the way and rounds them to nearest, and a's tile is the second operand as it lies. The tensor cores cut a's fractions off.
+// wgmma's tile are columns of c: a consumer reads its 64 of them from b's tile into registers, two neighbours at a time, which transposes
+// them on the way, and rounds them to nearest, and a's tile is the second operand as it lies. The tensor cores cut a's fractions off.
 // While the products of one stage are under way the registers for the next are filled.
-// A thread's sums then lie along columns of c; 8 lanes write 32 bytes of a row together. The copy engine fills everything past the
+// A thread's sums then lie along two columns of c and are exchanged so that it writes 16 bytes of a row. The copy engine fills everything past the
 // edges with zeros; it needs rows that are aligned to 16 bytes.
 #ifndef ASSAY_OPS_MATMUL_V4_TF32_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_TF32_HOPPER_CUH
@@ -15,10 +15,10 @@
 #include "v4_tf32.cuh"
 #include <type_traits>
 
-template <int BM_, int STAGES_, int RASTER_>
+template <int BM_, int CONSUMERS_, int STAGES_, int RASTER_>
 struct tf32_hopper_config {
-    static constexpr int BM = BM_, BN = 128, BK = 32, STAGES = STAGES_, RASTER = RASTER_;
-    static constexpr int CONSUMERS = 2, THREADS = 128 * (1 + CONSUMERS);
+    static constexpr int BM = BM_, BN = 64 * CONSUMERS_, BK = 32, STAGES = STAGES_, RASTER = RASTER_;
+    static constexpr int CONSUMERS = CONSUMERS_, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int B_BOXES = BN / 32; // of 32 columns, 128 bytes, each
     static constexpr int A_ELEMENTS = BM * BK, STAGE_ELEMENTS = A_ELEMENTS + BK * BN;
     static constexpr int BARRIER_BYTES = 1024, SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 4;
@@ -38,46 +38,42 @@ __device__ __forceinline__ void tf32_produce(const assay::tensor_map *map_a, con
     });
 }
 
-// One stage of b^T for one consumer: 64 columns by 32 of k, in wgmma's register layout and rounded. `column`: the warp's first in
-// the tile. Element (k, n) of a box lies in row k, chunk n / 4 ^ k % 8.
-//
-// Register i holds k = lane % 4 + 4 * (i / 2) and column lane / 4 + 8 * (i % 2). Were all lanes to read the same register at a time, lanes 0
-// and 1 of four would meet in a bank, and so would 2 and 3. So read number r of a lane is for its register r ^ lane % 4, which
-// spreads the warp over all banks; two exchanges then put the values where they belong.
+// Which row of wgmma's tile is which column of a consumer's 64 is free, as long as the sums are stored accordingly. A lane gets rows
+// lane / 4 and lane / 4 + 8 of its warp's 16, and they are made neighbours in b, which one load of 8 bytes brings: this is the left
+// one. Bits of lane / 4 are spread so that 16 lanes that load together (4 of k, 4 such pairs) meet all banks once in
+// b's swizzle, where chunk n / 4 of row k lies at n / 4 ^ k % 8, and that 2 lanes write 32 neighbouring bytes of c.
+__device__ __forceinline__ int tf32_column(int thread)
+{
+    const int warp = thread / 32, g = thread % 32 / 4;
+    return 32 * (warp >> 1) + 16 * (g >> 1 & 1) + 8 * (warp & 1) + 4 * (g >> 2) + 2 * (g & 1);
+}
+
+// One stage of b^T for one consumer in wgmma's register layout, rounded: register i of a step holds k = lane % 4 + 4 * (i / 2) of the
+// thread's column + i % 2. `column`: in the block's tile.
 template <class C>
 __device__ __forceinline__ void tf32_transpose(uint32_t (&to)[C::BK / 8][4], const float *b, int column)
 {
-    const int lane = static_cast<int>(threadIdx.x) % 32, which = lane % 4, n = column % 32 + lane / 4;
-    const float *box = b + column / 32 * C::BK * 32 + n % 4;
-    int offset[4];
+    const int k = static_cast<int>(threadIdx.x) % 4, chunk = column % 32 / 4;
+    const float *box = b + column / 32 * C::BK * 32 + column % 4;
+    const float *near = box + k * 32 + (chunk ^ k) * 4, *far = box + (k + 4) * 32 + (chunk ^ (k + 4)) * 4;
 #pragma unroll
-    for (int read = 0; read < 4; read++) {
-        const int i = read ^ which, k = which + 4 * (i >> 1);
-        offset[read] = k * 32 + ((n / 4 + 2 * (i & 1)) ^ k) * 4;
-    }
+    for (int step = 0; step < C::BK / 8; step++)
 #pragma unroll
-    for (int step = 0; step < C::BK / 8; step++) {
-        uint32_t value[4], half[4];
-#pragma unroll
-        for (int read = 0; read < 4; read++)
-            value[read] = assay::to_tf32(box[step * 8 * 32 + offset[read]]);
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            half[i] = which & 1 ? value[i ^ 1] : value[i];
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            to[step][i] = which & 2 ? half[i ^ 2] : half[i];
-    }
+        for (int half = 0; half < 2; half++) {
+            const assay::vec<float, 2> pair = assay::load_vec<2>((half ? far : near) + step * 8 * 32);
+            to[step][2 * half] = assay::to_tf32_operand(pair[0]);
+            to[step][2 * half + 1] = assay::to_tf32_operand(pair[1]);
+        }
 }
 
 template <class C>
 __device__ __forceinline__ void tf32_multiply(float (&sums)[C::BM / 2], const uint32_t (&b)[C::BK / 8][4],
-                                              const float *a, int accumulate)
+                                              const float *a)
 {
 #pragma unroll
     for (int step = 0; step < C::BK / 8; step++) // 8 of k are 32 bytes of a row of 128
-        assay::wgmma_m64k8_tf32<C::BM>::run_registers(
-            sums, b[step], assay::wgmma_descriptor(a + step * 8, 16, 1024), step > 0 || accumulate);
+        assay::wgmma_m64k8_tf32<C::BM>::run_registers(sums, b[step],
+                                                      assay::wgmma_descriptor(a + step * 8, 16, 1024), 1);
 }
 
 // What a consumer keeps between stages.
@@ -96,7 +92,7 @@ __device__ __forceinline__ void tf32_stage(float (&sums)[C::BM / 2], uint32_t (&
     assay::mbarrier_wait(&full[p.at.stage], p.at.parity);
     tf32_transpose<C>(registers, a + C::A_ELEMENTS, column);
     assay::wgmma_fence();
-    tf32_multiply<C>(sums, registers, a, p.previous >= 0);
+    tf32_multiply<C>(sums, registers, a);
     assay::wgmma_commit();
     assay::wgmma_wait<1>(); // the stage before this is multiplied, its registers are free
     if (p.previous >= 0)
@@ -105,36 +101,39 @@ __device__ __forceinline__ void tf32_stage(float (&sums)[C::BM / 2], uint32_t (&
     p.at.advance();
 }
 
-// Sums 4 * j + 2 * h + i belong to column lane / 4 + 8 * h and row 8 * j + 2 * (lane % 4) + i of the warp's part.
+// Sums 4 * j + 2 * h + i belong to column + h and row 8 * j + i of the thread's part. Of two threads whose columns are neighbours each takes
+// one of the two rows, so that it has 16 bytes to write; n is a multiple of 4, so all of them are inside or none.
 template <class C>
 __device__ __forceinline__ void tf32_store_columns(float *c, const float (&sums)[C::BM / 2],
                                                    const matmul_shape &s, int row, int column)
 {
+    const bool right = column & 2;
+    row += right, column -= right * 2;
 #pragma unroll
-    for (int j = 0; j < C::BM / 8; j++)
-#pragma unroll
-        for (int i = 0; i < 2; i++) {
-            float *to = c + static_cast<int64_t>(row + 8 * j + i) * s.n + column;
-            if (row + 8 * j + i >= s.m)
-                continue;
-            if (column < s.n)
-                to[0] = sums[4 * j + i];
-            if (column + 8 < s.n)
-                to[8] = sums[4 * j + 2 + i];
-        }
+    for (int j = 0; j < C::BM / 8; j++) {
+        const float *four = sums + 4 * j;
+        const float other0 = __shfl_xor_sync(0xffffffffu, right ? four[0] : four[1], 4),
+                    other1 = __shfl_xor_sync(0xffffffffu, right ? four[2] : four[3], 4);
+        const float4 out = {right ? other0 : four[0], right ? other1 : four[2], right ? four[1] : other0,
+                            right ? four[3] : other1};
+        if (row + 8 * j < s.m && column < s.n)
+            __stwb(reinterpret_cast<float4 *>(c + static_cast<int64_t>(row + 8 * j) * s.n + column), out);
+    }
 }
 
 template <class C>
 __device__ __forceinline__ void tf32_consume(float *c, const matmul_shape &s, int consumer, const float *ring,
                                              uint64_t *full, uint64_t *empty)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK, t = static_cast<int>(threadIdx.x) % 128, lane = t % 32;
-    const int column = consumer * 64 + t / 32 * 16;
+    const int steps = (s.k + C::BK - 1) / C::BK, thread = static_cast<int>(threadIdx.x) % 128;
+    const int column = consumer * 64 + tf32_column(thread);
     tf32_progress<C> p = {};
     matmul_tile tile;
-    float sums[C::BM / 2];
     uint32_t even[C::BK / 8][4], odd[C::BK / 8][4];
     for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
+        // Zeroed, not carried on from the last tile: carried, they would be kept where the exchange above wants them, and the compiler, which
+        // then sees them moved while products are under way, would wait for every single product.
+        float sums[C::BM / 2] = {};
         p.previous = -1;
         int step = 0;
         for (; step + 1 < steps; step += 2) {
@@ -146,7 +145,7 @@ __device__ __forceinline__ void tf32_consume(float *c, const matmul_shape &s, in
         assay::wgmma_wait<0>();
         assay::wgmma_fence_operands(sums);
         hopper_release(&empty[p.previous]);
-        tf32_store_columns<C>(c, sums, s, tile.m + 2 * (lane % 4), tile.n + column + lane / 4);
+        tf32_store_columns<C>(c, sums, s, tile.m + 2 * (thread % 4), tile.n + column);
     }
 }
 
@@ -164,11 +163,13 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     const int group = static_cast<int>(threadIdx.x) / 128;
     ring_start<C>(group);
     if (group == 0) {
-        assay::registers_decrease<40>();
+        if constexpr (C::CONSUMERS > 1)
+            assay::registers_decrease<40>();
         if (threadIdx.x == 0)
             tf32_produce<C>(&map_a, &map_b, s, ring, full, empty);
     } else {
-        assay::registers_increase<232>();
+        if constexpr (C::CONSUMERS > 1)
+            assay::registers_increase<232>();
         tf32_consume<C>(c, s, group - 1, ring, full, empty);
     }
 #endif

@@ -134,5 +134,14 @@ static __global__ void tensor_products(probe_args args)
     EXPECT(assay::to_tf32(1.0f + 0x1p-11f) == __float_as_uint(1.0f + 0x1p-10f)); // ties away from zero
     EXPECT(assay::to_tf32(1.0f + 0x1p-12f) == __float_as_uint(1.0f) &&
            assay::to_tf32(INFINITY) == 0x7f800000u);
+    // What the tensor cores read of an operand is the rounded value; nothing finite turns into a NaN or loses its sign.
+    const uint32_t read = 0xffffe000u,
+                   seen[] = {0x3f801000u, 0x3f800fffu, 0xbf801fffu, 0x00001000u, 0x80000fffu, 0x7f7fe000u};
+    for (const uint32_t bits : seen)
+        EXPECT((assay::to_tf32_operand(__uint_as_float(bits)) & read) ==
+               assay::to_tf32(__uint_as_float(bits)));
+    EXPECT((assay::to_tf32_operand(-INFINITY) & read) == 0xff800000u);
+    EXPECT((assay::to_tf32_operand(__uint_as_float(0x7fffffffu)) & read) ==
+           0x7fffe000u); // not carried into the sign
 }
 PROBE_KERNEL(tensor_products)

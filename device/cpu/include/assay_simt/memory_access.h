@@ -54,6 +54,13 @@ inline uint32_t to_tf32(float x)
     return (bits + 0x1000u) & 0xffffe000u;
 }
 
+/* Only the upper 19 bits count, which is all that the tensor core reads. */
+inline uint32_t to_tf32_operand(float x)
+{
+    const uint32_t bits = __float_as_uint(x);
+    return (bits & 0x7f800000u) == 0x7f800000u ? bits : bits + 0x1000u;
+}
+
 template <int N, class T>
 inline vec<T, N> load_vec(const T *p, ASSAY_SIMT_PLACE)
 {
