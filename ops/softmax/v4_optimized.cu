@@ -12,6 +12,7 @@
 // - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
 //   vector go to one thread each, beside its vectors.
 // - inner > 1: vectors span neighbouring rows instead (v4_columns.h).
+// - Small problems, of rows of one or two whole vectors a lane: the same with constants for all that a row's length decides.
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // How a row is cut up and how many threads it gets is in ../common/rows.h.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
@@ -29,6 +30,17 @@
 #define FILL_THREADS 270336 // 132 multiprocessors of 2048
 #endif
 
+constexpr int64_t FEW_ELEMENTS = 1 << 17; // of a problem in which the way to a thread's loads counts
+
+template <int LANES>
+static __device__ __forceinline__ float max_of_lanes(float mine)
+{
+#pragma unroll
+    for (int offset = LANES / 2; offset > 0; offset /= 2)
+        mine = fmaxf(mine, __shfl_xor_sync(0xffffffffu, mine, offset));
+    return mine;
+}
+
 struct max_sum_reduction {
     using state = max_sum;
     static __device__ __forceinline__ max_sum nothing() { return {-INFINITY, 0.0f}; }
@@ -37,15 +49,8 @@ struct max_sum_reduction {
     template <int LANES>
     static __device__ __forceinline__ max_sum lanes(max_sum part)
     {
-        float max = part.max;
-#pragma unroll
-        for (int offset = LANES / 2; offset > 0; offset /= 2)
-            max = fmaxf(max, __shfl_xor_sync(0xffffffffu, max, offset));
-        float sum = part.sum * rescale(part.max, origin(max));
-#pragma unroll
-        for (int offset = LANES / 2; offset > 0; offset /= 2)
-            sum += __shfl_xor_sync(0xffffffffu, sum, offset);
-        return {max, sum};
+        const float max = max_of_lanes<LANES>(part.max);
+        return {max, sum_of_lanes<LANES>(part.sum * rescale(part.max, origin(max)))};
     }
 };
 
@@ -80,6 +85,22 @@ static __global__ void __launch_bounds__(MAX_THREADS)
     }
 }
 
+// Few rows of VECTORS whole vectors a lane, a warp a row. Elements are exponentiated relative to the row's maximum, which a thread's sum
+// waits for in any case.
+template <int VECTORS>
+static __global__ void __launch_bounds__(WARP)
+    softmax_few(const scalar_t *__restrict__ x, scalar_t *__restrict__ out)
+{
+    constexpr int ALL = INT32_MAX; // no vector is missing
+    const uint32_t first = blockIdx.x * (WARP * VECTORS * WIDE);
+    const int t = (int)threadIdx.x;
+    softmax_batch<VECTORS> part;
+    part.load(x + first, t, WARP, ALL, MINUS_INFINITY);
+    const float max = max_of_lanes<WARP>(part.max());
+    const float sum = sum_of_lanes<WARP>(part.exponentiate(origin(max)));
+    part.store(out + first, t, WARP, ALL, __fdividef(1.0f, sum)); // all masked: 0 / 0 = NaN
+}
+
 struct softmax_kernels {
     static constexpr int USUAL_VECTORS = VECTORS_PER_THREAD, SMALL_BLOCK = 256;
     static constexpr int64_t FULL = FILL_THREADS;
@@ -101,8 +122,14 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     if (args->inner > 1 || !alike)
         return softmax_columns_run<scalar_t>(args, stream);
 
+    const scalar_t *x = static_cast<const scalar_t *>(args->x);
+    scalar_t *out = static_cast<scalar_t *>(args->out);
     const bool whole = args->length % WIDE == 0 && is_aligned(args->x);
-    return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream,
-                                        static_cast<const scalar_t *>(args->x),
-                                        static_cast<scalar_t *>(args->out), args->outer, args->length);
+    const int64_t lanes_full = args->length / (WARP * WIDE); // whole vectors a lane
+    if (whole && args->length == lanes_full * WARP * WIDE && lanes_full <= 2 &&
+        rows * args->length <= FEW_ELEMENTS)
+        return assay::launch(lanes_full == 1 ? softmax_few<1> : softmax_few<2>, dim3((unsigned)rows),
+                             dim3(WARP), 0, stream, x, out);
+    return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream, x, out, args->outer,
+                                        args->length);
 }
