@@ -12,20 +12,22 @@ import triton.language as tl
 from torch_ops import Unsupported
 
 
-def small_tiles_if_exact(configs, arguments, **constants):
-    """f32 products without rounding run on the multiply-add units, each written out: large tiles would compile for minutes and
-    keep their sums in local memory."""
+def worth_compiling(configs, arguments, **constants):
+    """Leave out what would compile for minutes, keep its values in local memory, and lose: large tiles of f32 products without rounding,
+    which run on the multiply-add units, each written out; and long rows in few warps."""
     first = next(iter(arguments.values()))
-    if constants.get("PRECISION", "tf32") != "ieee" or first.element_size() < 4:
-        return configs
-    return [config for config in configs if config.kwargs["BM"] * config.kwargs["BN"] <= 64 * 64] or configs[-1:]
+    if constants.get("PRECISION", "tf32") == "ieee" and first.element_size() == 4:
+        configs = [config for config in configs if config.kwargs["BM"] * config.kwargs["BN"] <= 64 * 64] or configs[-1:]
+    if "BLOCK" in constants:  # a row's
+        configs = [config for config in configs if constants["BLOCK"] <= MOST_IN_A_LANE * 32 * config.num_warps] or configs[-1:]
+    return configs
 
 
 def autotuned(configs, key):
     """Decorator: pick the fastest of (constants, warps, stages) for each value of the arguments in `key`."""
     return triton.autotune(configs=[triton.Config(constants, num_warps=warps, num_stages=stages)
                                     for constants, warps, stages in configs], key=key,
-                           prune_configs_by={"early_config_prune": small_tiles_if_exact})
+                           prune_configs_by={"early_config_prune": worth_compiling})
 
 
 @autotuned([({"BLOCK": block}, warps, 1) for block in (1024, 2048, 4096) for warps in (4, 8)], key=["count"])
@@ -143,6 +145,7 @@ def _last_dim(x, params):
 
 
 MOST_IN_REGISTERS = 65536
+MOST_IN_A_LANE = 256  # elements; rows of 65536 in one warp, 2048 a lane, took three minutes to compile
 
 
 def _row_block(length):

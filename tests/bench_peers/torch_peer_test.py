@@ -389,10 +389,18 @@ class Triton(unittest.TestCase):
         configs = torch_triton.matmul_kernel.configs
         for element, precision, all_of_them in ((2, "ieee", True), (4, "tf32", True), (4, "ieee", False)):
             arguments = {"a": fake_torch.Tensor(self.torch.gpu, (8, 8), element)}
-            kept = torch_triton.small_tiles_if_exact(configs, arguments, PRECISION=precision)
+            kept = torch_triton.worth_compiling(configs, arguments, PRECISION=precision)
             self.assertEqual(kept == configs, all_of_them)
             self.assertTrue(kept)
             self.assertTrue(all_of_them or all(c.kwargs["BM"] * c.kwargs["BN"] <= 4096 for c in kept))
+
+    def test_long_rows_are_not_compiled_for_few_warps(self):
+        import torch_triton
+        configs = torch_triton.softmax_kernel.configs
+        arguments = {"x": fake_torch.Tensor(self.torch.gpu, (8, 8), 2)}
+        for block, warps in ((256, [1, 2, 4, 8, 16]), (8192, [1, 2, 4, 8, 16]), (16384, [2, 4, 8, 16]), (65536, [8, 16]), (1 << 20, [16])):
+            kept = torch_triton.worth_compiling(configs, arguments, BLOCK=block)
+            self.assertEqual([config.num_warps for config in kept], warps, block)
 
     def test_what_they_do_not_take(self):
         for op, shapes, params, words in (("softmax", [(3, 7)], {"dim": 0}, "last dimension"), ("softmax", [(1, 65537)], {}, "65536 elements"),
