@@ -217,12 +217,13 @@ static assay_status launch_rows(int64_t rows, int64_t length, bool whole, assay_
     constexpr int usual = Kernels::USUAL_VECTORS < MOST ? Kernels::USUAL_VECTORS : MOST;
     const int64_t vectors = length / WIDE; // of a row on the boundary; none has more
     // The fewest vectors a thread that neither ask for more threads than the machine holds, or a block may have, nor spread
-    // a row over warps, with a barrier, that two vectors a lane keep in one.
+    // a row over warps, with a barrier, that two vectors a lane keep in one. Rows have NARROW threads in any case: where these hold
+    // a row, more vectors a thread would take registers, and with them threads that have loads under way, for nothing.
     const auto fits = [=](int each) {
         const int64_t needed = (vectors + each - 1) / each;
         const bool splits = each == 1 && needed > WARP && needed <= 2 * WARP;
         return needed <= Kernels::block_threads(each) &&
-               (each >= usual || (rows * needed <= Kernels::FULL && !splits));
+               (each >= usual || needed <= NARROW || (rows * needed <= Kernels::FULL && !splits));
     };
     if (fits(1))
         return launch_rows_of<Kernels, 1>(rows, vectors, whole, stream, args...);
