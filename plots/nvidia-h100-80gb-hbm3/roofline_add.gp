@@ -3,70 +3,112 @@ if (!exists("svg")) svg = "roofline_add.svg"
 if (!exists("png")) png = "roofline_add.png"
 set encoding utf8
 $points << EOD
-0.17321 2.94967e+10
-0.17321 2.39208e+11
-0.17321 4.67764e+11
-0.17321 5.04605e+11
-0.34642 2.80562e+10
-0.34642 3.02607e+11
-0.34642 8.55071e+11
-0.34642 9.88837e+11
-0.187077 3.16303e+10
-0.187077 2.33237e+11
-0.187077 4.69757e+11
-0.187077 5.06511e+11
-0.374154 3.23647e+10
-0.374154 3.11975e+11
-0.374154 8.65757e+11
-0.374154 9.86583e+11
-0.202054 3.13796e+10
-0.202054 2.36572e+11
-0.202054 4.68053e+11
-0.202054 4.99e+11
-0.404109 3.18518e+10
-0.404109 3.11262e+11
-0.404109 8.63517e+11
-0.404109 9.80268e+11
-0.218231 3.17145e+10
-0.218231 2.38107e+11
-0.218231 4.69424e+11
-0.218231 5.00324e+11
-0.436462 3.17177e+10
-0.436462 3.19169e+11
-0.436462 8.64845e+11
-0.436462 9.83747e+11
-0.127286 3.12248e+10
-0.127286 2.25025e+11
-0.127286 4.15891e+11
-0.127286 4.51642e+11
-0.254573 3.22449e+10
-0.254573 2.82958e+11
-0.254573 5.79785e+11
-0.254573 6.38037e+11
-0.137477 3.09596e+10
-0.137477 2.40444e+11
-0.137477 4.63423e+11
-0.137477 5.01552e+11
-0.274954 3.15864e+10
-0.274954 2.94816e+11
-0.274954 7.13134e+11
-0.274954 7.86461e+11
-0.148483 3.13106e+10
-0.148483 2.44372e+11
-0.148483 4.67036e+11
-0.148483 5.01286e+11
-0.296966 3.15699e+10
-0.296966 3.20455e+11
-0.296966 8.61067e+11
-0.296966 9.80781e+11
-0.160371 3.103e+10
-0.160371 2.43052e+11
-0.160371 4.67148e+11
-0.160371 5.01923e+11
-0.320741 3.12665e+10
-0.320741 3.21811e+11
-0.320741 8.6022e+11
-0.320741 9.81457e+11
+0.17117 2.95653e+10
+0.17117 2.39208e+11
+0.17117 4.67764e+11
+0.17117 5.04605e+11
+0.342339 2.90723e+10
+0.342339 2.98492e+11
+0.342339 8.55839e+11
+0.342339 9.84569e+11
+0.361088 2.90163e+10
+0.361088 3.02607e+11
+0.361088 8.55071e+11
+0.361088 9.88837e+11
+0.361088 9.38275e+11
+0.361088 6.80221e+11
+0.180544 3.12244e+10
+0.180544 2.33237e+11
+0.180544 4.69757e+11
+0.180544 5.06511e+11
+0.380863 3.13756e+10
+0.380863 3.0858e+11
+0.380863 8.60793e+11
+0.380863 9.8665e+11
+0.401722 3.17849e+10
+0.401722 3.11975e+11
+0.401722 8.65757e+11
+0.401722 9.86583e+11
+0.401722 9.3642e+11
+0.401722 6.6373e+11
+0.190432 2.9379e+10
+0.190432 2.36572e+11
+0.190432 4.68053e+11
+0.190432 4.99e+11
+0.423722 3.16829e+10
+0.423722 3.15065e+11
+0.423722 8.59972e+11
+0.423722 9.79425e+11
+0.446928 3.12396e+10
+0.446928 3.11262e+11
+0.446928 8.63517e+11
+0.446928 9.80268e+11
+0.446928 9.36141e+11
+0.446928 6.87767e+11
+0.200861 3.10073e+10
+0.200861 2.38107e+11
+0.200861 4.69424e+11
+0.200861 5.00324e+11
+0.471405 3.16502e+10
+0.471405 3.16446e+11
+0.471405 8.63349e+11
+0.471405 9.84899e+11
+0.497221 3.16677e+10
+0.497221 3.19169e+11
+0.497221 8.64845e+11
+0.497221 9.83747e+11
+0.497221 9.40888e+11
+0.497221 7.05246e+11
+0.138294 3.12248e+10
+0.138294 2.25025e+11
+0.138294 4.15891e+11
+0.138294 4.51642e+11
+0.223464 3.22846e+10
+0.223464 2.84477e+11
+0.223464 5.78946e+11
+0.223464 6.32584e+11
+0.235702 3.22449e+10
+0.235702 2.82958e+11
+0.235702 5.79785e+11
+0.235702 6.38037e+11
+0.145867 3.09596e+10
+0.145867 2.40444e+11
+0.145867 4.63423e+11
+0.145867 5.01552e+11
+0.248611 3.20897e+10
+0.248611 2.91079e+11
+0.248611 7.04603e+11
+0.248611 7.68718e+11
+0.262226 3.15864e+10
+0.262226 2.94816e+11
+0.262226 7.13134e+11
+0.262226 7.86461e+11
+0.153856 3.13106e+10
+0.153856 2.44372e+11
+0.153856 4.67036e+11
+0.153856 5.01286e+11
+0.276587 3.22302e+10
+0.276587 3.17326e+11
+0.276587 8.62079e+11
+0.276587 9.78832e+11
+0.291735 3.15699e+10
+0.291735 3.20455e+11
+0.291735 8.61067e+11
+0.291735 9.80781e+11
+0.162282 3.0905e+10
+0.162282 2.43052e+11
+0.162282 4.67148e+11
+0.162282 5.01923e+11
+0.307712 3.17079e+10
+0.307712 3.16529e+11
+0.307712 8.62677e+11
+0.307712 9.79469e+11
+0.324564 3.15581e+10
+0.324564 3.21811e+11
+0.324564 8.6022e+11
+0.324564 9.81457e+11
+0.324564 9.34852e+11
+0.324564 6.99557e+11
 EOD
 $lines << EOD
 0.02 1.60088e+11
@@ -85,12 +127,12 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.117851 5.19451e+11
-0.235702 5.19451e+11
+0.131113 5.19451e+11
+0.211861 5.19451e+11
 
 
-0.235702 1.0389e+12
-0.471405 1.0389e+12
+0.211861 1.0389e+12
+0.524452 1.0389e+12
 
 
 EOD
@@ -129,66 +171,108 @@ plot NaN notitle, \
   $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
   $points every ::3-1::3-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
   $points every ::4-1::4-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::9-1::9-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::10-1::10-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::25-1::25-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::26-1::26-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::27-1::27-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::28-1::28-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::5-1::5-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::34-1::34-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::35-1::35-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::36-1::36-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::40-1::40-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::42-1::42-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::43-1::43-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::44-1::44-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::45-1::45-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::46-1::46-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::47-1::47-1 with points pointtype 8 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::48-1::48-1 with points pointtype 8 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::49-1::49-1 with points pointtype 8 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::50-1::50-1 with points pointtype 8 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::51-1::51-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::52-1::52-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::53-1::53-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::54-1::54-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::55-1::55-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::56-1::56-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::90-1::90-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::91-1::91-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::92-1::92-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::93-1::93-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::94-1::94-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::95-1::95-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::96-1::96-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::97-1::97-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::98-1::98-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::99-1::99-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::100-1::100-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::101-1::101-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::102-1::102-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::103-1::103-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::104-1::104-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::105-1::105-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.52 linewidth 1.0 notitle, \
+  $points every ::106-1::106-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -201,12 +285,15 @@ plot NaN notitle, \
   NaN with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.40 linewidth 1.6 title 'triton', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 9 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f16', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.98 linewidth 1.6 title 'medium', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.16 linewidth 1.6 title 'large', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.34 linewidth 1.6 title 'xlarge'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.34 linewidth 1.6 title 'xlarge', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.52 linewidth 1.6 title 'llama3_8b_residual', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'gpt2_residual'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

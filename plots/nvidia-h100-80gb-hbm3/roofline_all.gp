@@ -4,28 +4,35 @@ if (!exists("png")) png = "roofline_all.png"
 set encoding utf8
 $points << EOD
 0.166667 5.01923e+11
-0.333333 9.81457e+11
-556.43 4.22475e+13
-973.176 4.0789e+14
-0.617096 1.85801e+12
-1.21858 3.54884e+12
-0.987233 2.94393e+12
-1.99976 5.67764e+12
-1348.07 1.21485e+14
-1382.82 3.62307e+14
-2696.13 7.64381e+14
-2765.64 7.94955e+14
+0.329404 9.79469e+11
+0.337309 6.99557e+11
+486.588 2.1538e+13
+961.704 4.17564e+14
+984.784 4.0789e+14
+0.617633 1.85478e+12
+1.20632 3.5831e+12
+1.23527 3.59016e+12
+0.976445 2.93746e+12
+1.97618 5.68518e+12
+2.02336 5.47795e+12
+1349.24 1.21485e+14
+1381.62 3.76978e+14
+2730.67 7.64381e+14
+435.058 9.02967e+13
 683.111 1.06319e+14
 1260.43 7.65561e+14
 1024 2.29392e+14
+512 2.513e+14
 2048.25 6.524e+14
-0.249969 6.98155e+11
-0.493617 1.31081e+12
-0.506373 1.48162e+12
-1.01275 2.8942e+12
-0.633005 1.84112e+12
-1.25 2.8975e+12
-1.28223 3.60459e+12
+0.25 6.41248e+11
+0.488222 1.3495e+12
+0.5 1.22682e+12
+0.511968 1.47775e+12
+0.999939 2.88793e+12
+1.024 2.34822e+12
+0.632455 1.28913e+12
+1.26491 3.59218e+12
+1.29527 3.59014e+12
 EOD
 $lines << EOD
 0.02 1.60088e+11
@@ -98,28 +105,35 @@ plot NaN notitle, \
   $lines index 7-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 8-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $points every ::1-1::1-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::2-1::2-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::3-1::3-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::4-1::4-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::5-1::5-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::6-1::6-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::7-1::7-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::8-1::8-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::9-1::9-1 with points pointtype 7 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::10-1::10-1 with points pointtype 13 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::11-1::11-1 with points pointtype 9 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::14-1::14-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::15-1::15-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::21-1::21-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::22-1::22-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::23-1::23-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::2-1::2-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::3-1::3-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::4-1::4-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::5-1::5-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::6-1::6-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::7-1::7-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::8-1::8-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::9-1::9-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::11-1::11-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::12-1::12-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::13-1::13-1 with points pointtype 7 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::14-1::14-1 with points pointtype 13 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::15-1::15-1 with points pointtype 9 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 9 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::22-1::22-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::23-1::23-1 with points pointtype 9 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::24-1::24-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::26-1::26-1 with points pointtype 9 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::27-1::27-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::29-1::29-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Ops (best kernel)', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'add', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'conv2d', \

@@ -3,62 +3,95 @@ if (!exists("svg")) svg = "roofline_gelu.svg"
 if (!exists("png")) png = "roofline_gelu.png"
 set encoding utf8
 $points << EOD
-0.673613 7.15679e+10
-0.673613 6.91676e+11
-0.673613 1.68808e+12
-0.673613 1.85569e+12
-1.34723 6.51499e+10
-1.34723 7.45935e+11
-1.34723 2.45521e+12
-1.34723 2.86904e+12
-0.726006 7.94326e+10
-0.726006 7.4287e+11
-0.726006 1.70231e+12
-0.726006 1.84927e+12
-1.45201 8.13757e+10
-1.45201 9.14229e+11
-1.45201 2.57697e+12
-1.45201 3.42559e+12
-0.782475 7.56821e+10
-0.782475 7.3568e+11
-0.782475 1.70423e+12
-0.782475 1.83872e+12
-1.56495 7.73401e+10
-1.56495 9.02134e+11
-1.56495 2.9359e+12
-1.56495 3.40946e+12
-0.499217 8.08293e+10
-0.499217 6.83378e+11
-0.499217 1.32302e+12
-0.499217 1.40475e+12
-0.998435 8.14985e+10
-0.998435 7.4117e+11
-0.998435 1.50736e+12
-0.998435 1.61023e+12
-0.538046 7.74377e+10
-0.538046 5.34153e+11
-0.538046 8.29533e+11
-0.538046 8.79147e+11
-1.07609 7.82896e+10
-1.07609 7.98195e+11
-1.07609 1.62577e+12
-1.07609 1.7274e+12
-0.579896 8.04702e+10
-0.579896 7.3879e+11
-0.579896 1.69365e+12
-0.579896 1.85276e+12
-1.15979 7.80529e+10
-1.15979 9.17232e+11
-1.15979 2.96272e+12
-1.15979 3.41573e+12
-0.625 7.96149e+10
-0.625 7.38432e+11
-0.625 1.69414e+12
-0.625 1.85801e+12
-1.25 8.10556e+10
-1.25 9.16801e+11
-1.25 3.0397e+12
-1.25 3.54884e+12
+0.662838 7.05443e+10
+0.662838 7.02083e+11
+0.662838 1.70412e+12
+0.662838 1.84116e+12
+1.36521 6.41419e+10
+1.36521 7.35044e+11
+1.36521 2.45709e+12
+1.36521 2.84275e+12
+1.44787 6.45903e+10
+1.44787 7.41141e+11
+1.44787 2.46931e+12
+1.44787 2.85648e+12
+2.18484 5.12876e+12
+1.44787 2.85638e+12
+0.702966 8.01476e+10
+0.702966 7.20477e+11
+0.702966 1.70956e+12
+0.702966 1.84993e+12
+1.53552 7.67412e+10
+1.53552 9.14326e+11
+1.53552 2.90285e+12
+1.53552 3.41504e+12
+1.62848 8.26175e+10
+1.62848 9.08198e+11
+1.62848 2.89273e+12
+1.62848 3.40725e+12
+2.31711 5.93847e+12
+1.62848 3.40999e+12
+0.745524 7.59147e+10
+0.745524 7.5029e+11
+0.745524 1.70095e+12
+0.745524 1.84006e+12
+1.72707 7.83161e+10
+1.72707 8.97935e+11
+1.72707 3.00278e+12
+1.72707 3.45466e+12
+1.83163 7.86178e+10
+1.83163 9.12281e+11
+1.83163 2.95505e+12
+1.83163 3.40724e+12
+2.45739 5.97409e+12
+1.83163 3.41038e+12
+0.52396 8.08293e+10
+0.52396 6.83378e+11
+0.52396 1.32302e+12
+0.52396 1.40475e+12
+0.853066 8.0002e+10
+0.853066 7.23208e+11
+0.853066 1.49764e+12
+0.904712 8.14985e+10
+0.904712 7.4117e+11
+0.904712 1.50736e+12
+0.904712 1.61023e+12
+0.555681 7.74377e+10
+0.555681 5.34153e+11
+0.555681 8.29533e+11
+0.555681 8.79147e+11
+0.959483 7.69848e+10
+0.959483 7.88077e+11
+0.959483 1.62166e+12
+1.01757 7.82896e+10
+1.01757 7.98195e+11
+1.01757 1.62577e+12
+1.01757 1.7274e+12
+0.589322 8.04702e+10
+0.589322 7.3879e+11
+0.589322 1.69365e+12
+0.589322 1.85276e+12
+1.07918 7.70295e+10
+1.07918 9.00653e+11
+1.07918 3.00051e+12
+1.14451 7.80529e+10
+1.14451 9.17232e+11
+1.14451 2.96272e+12
+1.14451 3.41573e+12
+0.625 7.89815e+10
+0.625 7.67595e+11
+0.625 1.72987e+12
+0.625 1.85478e+12
+1.2138 7.92325e+10
+1.2138 9.04237e+11
+1.2138 3.08895e+12
+1.2138 3.5831e+12
+1.28728 7.91113e+10
+1.28728 9.20245e+11
+1.28728 3.09915e+12
+1.28728 3.59138e+12
+2.06012 5.91851e+12
+1.28728 3.59016e+12
 EOD
 $lines << EOD
 0.1 8.0044e+11
@@ -77,12 +110,16 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.46319 1.94794e+12
-0.843336 1.94794e+12
+0.49405 1.94794e+12
+0.790659 1.94794e+12
 
 
-0.926381 3.89588e+12
-1.68667 3.89588e+12
+0.80437 3.89588e+12
+1.94252 3.89588e+12
+
+
+1.94252 7.01258e+12
+2.60616 7.01258e+12
 
 
 EOD
@@ -117,62 +154,96 @@ plot NaN notitle, \
   $lines index 4-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 5-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 7-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
   $points every ::2-1::2-1 with points pointtype 6 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
   $points every ::3-1::3-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
   $points every ::4-1::4-1 with points pointtype 6 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::9-1::9-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::10-1::10-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
-  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
-  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
-  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::26-1::26-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::27-1::27-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::29-1::29-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::31-1::31-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::32-1::32-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::33-1::33-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::5-1::5-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::34-1::34-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::35-1::35-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::36-1::36-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.98 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.16 linewidth 1.8 notitle, \
+  $points every ::40-1::40-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.34 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.52 linewidth 1.8 notitle, \
+  $points every ::42-1::42-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.52 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -184,12 +255,15 @@ plot NaN notitle, \
   NaN with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 9 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f16', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.98 linewidth 1.6 title 'medium', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.16 linewidth 1.6 title 'large', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.34 linewidth 1.6 title 'xlarge'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.34 linewidth 1.6 title 'xlarge', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.52 linewidth 1.6 title 'gpt2_mlp', \
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'bert_large_mlp'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

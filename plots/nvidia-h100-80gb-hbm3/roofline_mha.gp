@@ -3,16 +3,18 @@ if (!exists("svg")) svg = "roofline_mha.svg"
 if (!exists("png")) png = "roofline_mha.png"
 set encoding utf8
 $points << EOD
-128 3.01753e+13
-512 2.51392e+14
+128 3.09361e+13
+512 2.48532e+14
+138.997 3.01753e+13
+555.987 2.51392e+14
 2048 4.88389e+14
 4096 5.39372e+14
-512 3.92669e+14
+555.987 3.92669e+14
 2048 6.46878e+14
 256 8.25105e+13
 8192 5.53287e+14
 256 1.37457e+14
-512 3.88946e+14
+555.987 3.88946e+14
 8192 6.68822e+14
 1159.04 3.43402e+14
 4096.25 5.10131e+14
@@ -24,16 +26,16 @@ $points << EOD
 277.993 2.78565e+13
 1258.3 3.30194e+13
 1258.3 4.54354e+13
-138.997 2.80679e+13
-555.987 2.48212e+14
+150.938 2.80679e+13
+603.752 2.48212e+14
 2223.95 4.43815e+14
 4447.89 4.80709e+14
-555.987 3.89704e+14
+603.752 3.89704e+14
 2223.95 6.4794e+14
 301.876 8.7829e+13
 8895.78 4.87017e+14
 301.876 1.43463e+14
-555.987 3.86732e+14
+603.752 3.86732e+14
 8895.78 6.62515e+14
 1366.74 3.20828e+14
 4448.16 4.47549e+14
@@ -51,6 +53,8 @@ $points << EOD
 217.096 1.24727e+14
 982.659 2.09165e+14
 982.659 2.29392e+14
+108.548 3.44478e+13
+434.192 2.513e+14
 117.873 3.31918e+13
 471.493 2.48766e+14
 1885.97 4.56206e+14
@@ -86,6 +90,10 @@ $lines << EOD
 20000 9.69134e+14
 
 
+115.114 9.21419e+14
+20000 9.21419e+14
+
+
 38.3714 3.0714e+14
 20000 3.0714e+14
 
@@ -98,8 +106,8 @@ $lines << EOD
 327.811 7.97876e+14
 
 
-108.548 3.98938e+14
-150.938 3.98938e+14
+99.9602 3.98938e+14
+163.905 3.98938e+14
 
 
 EOD
@@ -123,7 +131,7 @@ set label 1002 'Cold figures. Points of one intensity stand side by side under a
 set label 'L2 8.00 TB/s' at 10.742, 1.01491e+14 left rotate by 33.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'copy 3.01 TB/s' at 12.0062, 2.96571e+13 left rotate by 33.5 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'read 3.12 TB/s' at 10.742, 3.95178e+13 left rotate by 33.5 noenhanced textcolor rgb "#303030" font ",11" front
-set label 'tensor bf16 969 TFLOP/s' at 18587.2, 1.1128e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
+set label 'tensor bf16 969 TFLOP/s, tensor f16 921 TFLOP/s' at 18587.2, 1.1128e+15 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set label 'tensor f16 / 3 307 TFLOP/s' at 18587.2, 3.52671e+14 right rotate by 0.0 noenhanced textcolor rgb "#303030" font ",11" front
 set key at screen 0.79, 0.90789 top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size 1200,760 font "DejaVu Sans,12" background rgb "white"
@@ -134,74 +142,79 @@ plot NaN notitle, \
   $lines index 3-1 with lines linecolor rgb "#404040" dt 3 lw 1.4 notitle, \
   $lines index 4-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 5-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
-  $lines index 6-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $lines index 6-1 with lines linecolor rgb "#404040" dt 1 lw 2 notitle, \
   $lines index 7-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $lines index 8-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
-  $points every ::1-1::1-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::2-1::2-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.97 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.03 linewidth 1.8 notitle, \
-  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.14 linewidth 1.8 notitle, \
-  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.36 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.42 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.48 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.53 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.59 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.64 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
-  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
-  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.14 linewidth 1.8 notitle, \
-  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.36 linewidth 1.8 notitle, \
-  $points every ::33-1::33-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.42 linewidth 1.8 notitle, \
-  $points every ::34-1::34-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.48 linewidth 1.8 notitle, \
-  $points every ::35-1::35-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.53 linewidth 1.8 notitle, \
-  $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.59 linewidth 1.8 notitle, \
-  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.64 linewidth 1.8 notitle, \
-  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::39-1::39-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.14 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.36 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.42 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.48 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.53 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.59 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.64 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $lines index 9-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
+  $points every ::1-1::1-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::2-1::2-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.14 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.36 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.42 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.48 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.53 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.59 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.64 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.14 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::34-1::34-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.36 linewidth 1.8 notitle, \
+  $points every ::35-1::35-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.42 linewidth 1.8 notitle, \
+  $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.48 linewidth 1.8 notitle, \
+  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.53 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.59 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.64 linewidth 1.8 notitle, \
+  $points every ::40-1::40-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.14 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.36 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.42 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.48 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.53 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.59 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.64 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -212,6 +225,7 @@ plot NaN notitle, \
   NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
+  NaN with points pointtype 9 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f16', \
   NaN with points pointtype 5 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'bf16', \
   NaN with lines linecolor rgb "white" title 'Sizes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 0.80 linewidth 1.6 title 'small', \
