@@ -65,6 +65,29 @@ static const char *kernel_color(const kernel_list *list, int index)
     return list->kinds[index] == REPORT_VARIANT ? plot_color(position) : plot_peer_color(position);
 }
 
+/* A colour for what was timed otherwise: two thirds of the way to white. */
+static const char *pale(const char *color, char out[8])
+{
+    const unsigned long rgb = strtoul(color + 1, NULL, 16);
+    unsigned part[3];
+    for (int i = 0; i < 3; i++)
+        part[i] = (unsigned)(255 - (255 - (rgb >> (16 - 8 * i) & 255)) / 3);
+    snprintf(out, 8, "#%02X%02X%02X", part[0], part[1], part[2]);
+    return out;
+}
+
+static void add_method_key(const roofline_point *points, int count, json_t *out)
+{
+    int any = 0;
+    char color[8];
+    for (int i = 0; i < count; i++)
+        any |= points[i].otherwise;
+    if (!any)
+        return;
+    add_key(out, "Method", 0, "", 0);
+    add_key(out, "timed otherwise (pale)", 7, pale("#606060", color), 1.4);
+}
+
 static void add_point(json_t *out, double x, double y, int marker, const char *color, double size,
                       double width)
 {
@@ -267,14 +290,17 @@ void roofline_add_kernel_points(const report_model *model, int op, const rooflin
             const int own = entry->kind == REPORT_VARIANT, marker = marker_of(model, entry);
             if (own != pass)
                 continue;
-            add_point(out,
-                      points[i].x * pow(10, spread_shift(spread, &points[i]) / roofline_x_pixels_a_decade(v)),
-                      points[i].y, own ? marker : marker - 1, kernel_color(&list, kernel_index(&list, entry)),
-                      size_of_marker(entry->size, spec->size_count), own ? 1.0 : 1.8);
+            const char *color = kernel_color(&list, kernel_index(&list, entry));
+            char of_others[8];
+            add_point(
+                out, points[i].x * pow(10, spread_shift(spread, &points[i]) / roofline_x_pixels_a_decade(v)),
+                points[i].y, own ? marker : marker - 1, points[i].otherwise ? pale(color, of_others) : color,
+                size_of_marker(entry->size, spec->size_count), own ? 1.0 : 1.8);
         }
     free(spread);
     add_traffic_points(points, count, spec, &list, out);
     add_kernel_keys(model, op, points, count, &list, out);
+    add_method_key(points, count, out);
 }
 
 void roofline_add_op_points(const report_model *model, const roofline_point *points, int count,
@@ -287,11 +313,15 @@ void roofline_add_op_points(const report_model *model, const roofline_point *poi
         const int is_new = i == 0 || points[i - 1].entry->op != entry->op;
         const double shift = spread ? spread_shift(spread, &points[i]) : 0;
         colors += is_new;
+        char of_others[8];
+        const char *color =
+            points[i].otherwise ? pale(plot_color(colors - 1), of_others) : plot_color(colors - 1);
         add_point(out, points[i].x * pow(10, shift / roofline_x_pixels_a_decade(v)), points[i].y,
-                  marker_of(model, entry), plot_color(colors - 1), 1.7, 1.0);
+                  marker_of(model, entry), color, 1.7, 1.0);
         if (is_new)
             add_key(out, model->ws->ops[entry->op].spec->name, 7, plot_color(colors - 1), 1.4);
     }
     free(spread);
     add_dtype_keys(model, points, count, out);
+    add_method_key(points, count, out);
 }

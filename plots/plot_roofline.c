@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int make_point(const report_entry *entry, roofline_point *out)
+/* `rows`: those of the entry's op and dtype. */
+static int make_point(const report_rows *rows, const report_entry *entry, roofline_point *out)
 {
     if (!entry) /* no file speaks of this size: the results are of a kernel that is no longer there */
         return 0;
@@ -13,7 +14,8 @@ static int make_point(const report_entry *entry, roofline_point *out)
     if (!report_has_time(entry, REPORT_COLD) || !(entry->flops > 0) || !(entry->bytes > 0))
         return 0;
     *out = (roofline_point){entry, entry->flops / entry->bytes,
-                            entry->flops / (entry->figures[REPORT_COLD].mean_us * 1e-6)};
+                            entry->flops / (entry->figures[REPORT_COLD].mean_us * 1e-6),
+                            report_rows_mark(rows, entry) != 0};
     return 1;
 }
 
@@ -25,7 +27,7 @@ static int add_best(const report_model *model, roofline_point *points)
             report_rows rows;
             report_rows_build(model, o, d, REPORT_COLD, &rows);
             for (int s = rows.sizes - 1; rows.best >= 0 && s >= 0; s--)
-                if (make_point(rows.row[rows.best].entries[s], &points[count])) {
+                if (make_point(&rows, rows.row[rows.best].entries[s], &points[count])) {
                     count++;
                     break;
                 }
@@ -33,16 +35,25 @@ static int add_best(const report_model *model, roofline_point *points)
     return count;
 }
 
+static int add_kernels(const report_model *model, int op, roofline_point *points)
+{
+    const int dtypes = model->ws->ops[op].spec->dtype_count;
+    report_rows *rows = calloc((size_t)dtypes, sizeof *rows);
+    int count = 0;
+    for (int d = 0; rows && d < dtypes; d++)
+        report_rows_build(model, op, d, REPORT_COLD, &rows[d]);
+    for (int i = 0; rows && i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        count += entry->op == op && make_point(&rows[entry->dtype], entry, &points[count]);
+    }
+    free(rows);
+    return count;
+}
+
 static roofline_point *collect(const report_model *model, int op, int *count)
 {
     roofline_point *points = malloc((size_t)(model->count + 1) * sizeof *points);
-    *count = 0;
-    if (points && op == PLOT_ALL_OPS)
-        *count = add_best(model, points);
-    else
-        for (int i = 0; points && i < model->count; i++)
-            if (model->entries[i].op == op && make_point(&model->entries[i], &points[*count]))
-                ++*count;
+    *count = !points ? 0 : op == PLOT_ALL_OPS ? add_best(model, points) : add_kernels(model, op, points);
     return points;
 }
 

@@ -20,7 +20,8 @@ typedef struct roofline_view { /* axis ranges, in FLOP/byte and FLOP/s */
 
 typedef struct roofline_point {
     const report_entry *entry;
-    double x, y; /* FLOP/byte, FLOP/s */
+    double x, y;   /* FLOP/byte, FLOP/s */
+    int otherwise; /* timed by another method than what counts at its size */
 } roofline_point;
 
 typedef struct roofline_roof { /* a compute roof in FLOP/s */

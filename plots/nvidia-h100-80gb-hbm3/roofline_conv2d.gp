@@ -236,33 +236,33 @@ plot NaN notitle, \
   $points every ::41-1::41-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.54 linewidth 1.8 notitle, \
   $points every ::42-1::42-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.62 linewidth 1.8 notitle, \
   $points every ::43-1::43-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.96 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#F7DFAA" pointsize 0.96 linewidth 1.0 notitle, \
   $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.88 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.96 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.05 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.13 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.96 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.05 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.13 linewidth 1.0 notitle, \
   $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.21 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.29 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.96 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.29 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#C7E6F8" pointsize 0.96 linewidth 1.0 notitle, \
   $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.88 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.96 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.05 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.13 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.96 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.05 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.13 linewidth 1.0 notitle, \
   $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.21 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.29 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.96 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.29 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 7 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 7 linecolor rgb "#AADFD1" pointsize 0.96 linewidth 1.0 notitle, \
   $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.88 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.96 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.05 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.13 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.96 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.05 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.13 linewidth 1.0 notitle, \
   $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.21 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.29 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.29 linewidth 1.0 notitle, \
   $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.88 linewidth 1.0 notitle, \
   $points every ::73-1::73-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.96 linewidth 1.0 notitle, \
@@ -319,7 +319,9 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.45 linewidth 1.6 title 'resnet_stem_nhwc', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.54 linewidth 1.6 title 'resnet_conv2_nhwc', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.62 linewidth 1.6 title 'resnet_conv2_expand_nhwc', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'resnet_conv4_nhwc'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'resnet_conv4_nhwc', \
+  NaN with lines linecolor rgb "white" title 'Method', \
+  NaN with points pointtype 7 linecolor rgb "#CACACA" pointsize 1.40 linewidth 1.6 title 'timed otherwise (pale)'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

@@ -206,9 +206,9 @@ plot NaN notitle, \
   $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
@@ -217,9 +217,9 @@ plot NaN notitle, \
   $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
@@ -228,9 +228,9 @@ plot NaN notitle, \
   $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
@@ -271,7 +271,9 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'xlarge', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'lm_head_128k', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.55 linewidth 1.6 title 'lm_head_gpt2', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'attention_1024'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'attention_1024', \
+  NaN with lines linecolor rgb "white" title 'Method', \
+  NaN with points pointtype 7 linecolor rgb "#CACACA" pointsize 1.40 linewidth 1.6 title 'timed otherwise (pale)'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

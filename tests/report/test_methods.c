@@ -185,6 +185,30 @@ static void tables_mark_what_was_timed_otherwise(void **state)
     free(text);
 }
 
+static char *roofline_script(void)
+{
+    const report_options no_gnuplot = {.gnuplot = "/nonexistent/gnuplot"};
+    assay_error error = {0};
+    report_write(f.ws, NULL, &no_gnuplot, NULL, &error);
+    return fixture_read(&f, "plots/roofline_scale.gp");
+}
+
+/* A third of the colours of v1, v2 and peer_b is left; v4 and peer_a keep theirs. */
+static void points_timed_otherwise_are_pale(void **state)
+{
+    (void)state;
+    fixture_ceilings(&f);
+    fill_mixed(1);
+    char *script = roofline_script();
+    assert_has(script, "pointtype 7 linecolor rgb \"#F7DFAA\"");
+    assert_has(script, "pointtype 7 linecolor rgb \"#C7E6F8\"");
+    assert_has(script, "pointtype 7 linecolor rgb \"#009E73\"");
+    assert_has(script, "pointtype 6 linecolor rgb \"#000000\"");
+    assert_has(script, "pointtype 6 linecolor rgb \"#D3B9EA\"");
+    assert_has(script, "title 'timed otherwise (pale)'");
+    free(script);
+}
+
 static void without_a_peer_of_the_method_there_is_no_speedup(void **state)
 {
     (void)state;
@@ -309,6 +333,10 @@ static void one_method_has_no_marks(void **state)
         assert_lacks(log, "¹");
         assert_lacks(log, "timed otherwise");
         assert_lacks(text, "#1");
+        char *script = roofline_script();
+        assert_has(script, "pointtype 7 linecolor rgb \"#E69F00\"");
+        assert_lacks(script, "timed otherwise");
+        free(script);
         free(log);
         free(text);
     }
@@ -424,6 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_kernel_meets_peers_of_its_method, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_mark_what_was_timed_otherwise, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(points_timed_otherwise_are_pale, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_peer_of_the_method_there_is_no_speedup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sizes_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_best_is_chosen_by_what_counts, set_up, tear_down),
