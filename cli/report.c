@@ -4,7 +4,6 @@
 #include "targets.h"
 #include <limits.h>
 #include <stdio.h>
-#include <unistd.h>
 
 typedef struct report_arguments {
     cli_options common;
