@@ -134,13 +134,11 @@ __device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, sca
                 assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
             assay::tma_store_commit();
         }
-    } else { // rows of c are not aligned for the copy engine
-        for (int e = t; e < 64 * C::BN; e += 128) {
-            const int row = e / C::BN, column = e % C::BN, m = at.m + row, n = at.n + column;
-            if (m < s.m && n < s.n)
-                c[static_cast<int64_t>(m) * s.n + n] =
-                    out[column / 64 * 4096 + row * 64 + (column % 64 / 8 ^ row % 8) * 8 + column % 8];
-        }
+    } else { // rows of c are not aligned for the copy engine; each warp writes 16 of them
+        const scalar_t *rows = out + t / 32 * 16 * 64;
+        write_unaligned_rows<16, C::BN>(c, s, at.m + t / 32 * 16, at.n, [=](unsigned row, unsigned i) {
+            return rows + i / 8 * 4096 + row * 64 + (i % 8 ^ row % 8) * 8;
+        });
     }
 }
 

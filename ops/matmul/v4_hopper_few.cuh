@@ -101,26 +101,27 @@ __device__ __forceinline__ void few_lay_out(scalar_t *rows, const float (&sums)[
     }
 }
 
-// Write 16 x 64 of c that a warp laid out.
-static __device__ __forceinline__ void few_write(scalar_t *c, const scalar_t *rows, const matmul_shape &s,
-                                                 int m, int n)
+// Write 16 rows of c that a warp laid out.
+template <class C>
+__device__ __forceinline__ void few_write(scalar_t *c, const scalar_t *rows, const matmul_shape &s, int m,
+                                          int n)
 {
     const int lane = threadIdx.x % 32;
     if (s.n % 8 == 0) {
 #pragma unroll
-        for (int i = 0; i < 4; i++) {
-            const int row = i * 4 + lane / 8, chunk = lane % 8;
-            const assay::vec16<scalar_t> v = assay::load_vec<8>(rows + row * 64 + (chunk ^ row % 8) * 8);
-            if (m + row < s.m && n + chunk * 8 < s.n)
-                assay::store_vec(c + (static_cast<int64_t>(m + row) * s.n + n + chunk * 8), v);
-        }
+        for (int box = 0; box < C::BOXES; box++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const int row = i * 4 + lane / 8, chunk = lane % 8, column = n + box * 64 + chunk * 8;
+                const assay::vec16<scalar_t> v =
+                    assay::load_vec<8>(rows + box * C::OUT_BOX + row * 64 + (chunk ^ row % 8) * 8);
+                if (m + row < s.m && column < s.n)
+                    assay::store_vec(c + (static_cast<int64_t>(m + row) * s.n + column), v);
+            }
     } else {
-        for (int e = lane; e < 16 * 64; e += 32) {
-            const int row = e / 64, column = e % 64;
-            if (m + row < s.m && n + column < s.n)
-                c[static_cast<int64_t>(m + row) * s.n + n + column] =
-                    rows[row * 64 + (column / 8 ^ row % 8) * 8 + column % 8];
-        }
+        write_unaligned_rows<16, C::BN>(c, s, m, n, [=](unsigned row, unsigned i) {
+            return rows + i / 8 * C::OUT_BOX + row * 64 + (i % 8 ^ row % 8) * 8;
+        });
     }
 }
 
@@ -141,9 +142,7 @@ __device__ __forceinline__ void few_consume(scalar_t *c, const matmul_shape &s, 
         for (int box = 0; box < C::BOXES; box++)
             few_lay_out<C>(rows + box * C::OUT_BOX, sums, box, epilogue);
         __syncwarp();
-#pragma unroll
-        for (int box = 0; box < C::BOXES; box++)
-            few_write(c, rows + box * C::OUT_BOX, s, tile.m + warp * 16, tile.n + box * 64);
+        few_write<C>(c, rows, s, tile.m + warp * 16, tile.n);
     }
 }
 

@@ -15,7 +15,7 @@
 #define ASSAY_OPS_MATMUL_V4_TENSOR_CUH
 
 #include "v4_epilogue.cuh"
-#include "v4_order.cuh"
+#include "v4_unaligned.cuh"
 
 template <int BM_, int BN_, int BK_, int WARPS_M_, int WARPS_N_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
 struct tensor_config {
@@ -166,7 +166,7 @@ __device__ __forceinline__ void tensor_stage_tile(scalar_t *shared, const float 
             }
 }
 
-// Write the tile in shared memory to c: 16-byte chunks where rows of c are aligned, else neighbours by neighbours.
+// Write the tile in shared memory to c: 16-byte chunks, where rows of c are aligned those of the tile.
 template <class C>
 __device__ __forceinline__ void tensor_store_tile(scalar_t *c, const scalar_t *shared, const matmul_shape &s,
                                                   matmul_tile tile)
@@ -180,11 +180,11 @@ __device__ __forceinline__ void tensor_store_tile(scalar_t *c, const scalar_t *s
                                  assay::load_vec<8>(shared + row * C::LDC + column));
         }
     } else {
-        for (int e = t; e < C::BM * C::BN; e += C::THREADS) {
-            const int row = e / C::BN, column = e % C::BN;
-            if (tile.m + row < s.m && tile.n + column < s.n)
-                c[static_cast<int64_t>(tile.m + row) * s.n + tile.n + column] = shared[row * C::LDC + column];
-        }
+        constexpr int ROWS = C::BM / (C::THREADS / 32); // of a warp
+        const scalar_t *rows = shared + t / 32 * ROWS * C::LDC;
+        write_unaligned_rows<ROWS, C::BN>(
+            c, s, tile.m + t / 32 * ROWS, tile.n,
+            [=](unsigned row, unsigned i) { return rows + row * C::LDC + i * 8; });
     }
 }
 
@@ -247,36 +247,6 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
         tensor_stage_tile<C>(ring, sums, row, column, tile.n, epilogue);
     __syncthreads();
     tensor_store_tile<C>(c, ring, s, tile);
-}
-
-// to[r][0..padded) = from[r][0..length), zeros behind it. One warp a row at a time.
-static __global__ void matmul_pack_rows(const scalar_t *from, scalar_t *to, int64_t rows, int64_t length,
-                                        int64_t padded)
-{
-    const scalar_t zero = assay::from_float<scalar_t>(0.0f);
-    for (int64_t r = static_cast<int64_t>(blockIdx.x) * blockDim.y + threadIdx.y; r < rows;
-         r += static_cast<int64_t>(gridDim.x) * blockDim.y)
-        for (int64_t i = threadIdx.x; i < padded; i += blockDim.x)
-            to[r * padded + i] = i < length ? from[r * length + i] : zero;
-}
-
-// Make *operand point to rows that are 16-byte aligned, packing into the workspace at *offset if they are not.
-static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t rows, int64_t length,
-                                             const matmul_args *args, int64_t *offset, assay_stream stream)
-{
-    const int64_t bytes = matmul_packed_bytes(rows, length, 2);
-    if (bytes == 0)
-        return ASSAY_OK;
-    if (args->workspace == nullptr || args->workspace_bytes - *offset < bytes)
-        return ASSAY_ERR_INVALID;
-    scalar_t *packed = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
-    const int64_t blocks = (rows + 7) / 8;
-    const assay_status status =
-        assay::launch(matmul_pack_rows, dim3(static_cast<unsigned>(blocks < 4096 ? blocks : 4096)),
-                      dim3(32, 8), 0, stream, *operand, packed, rows, length, matmul_padded_row(length));
-    *operand = packed;
-    *offset += bytes;
-    return status;
 }
 
 template <class C, class Epilogue>

@@ -1,0 +1,130 @@
+// Rows of 2-byte elements whose length is no multiple of 8, so that each starts at another place between two multiples of 16 bytes: how a
+// finished tile is written to such rows of c, and how an operand with such rows is copied into padded ones.
+//
+// Memory is accessed by its own aligned 16-byte chunks wherever a chunk belongs to one row and one tile as a whole. At the seams between tiles
+// and between rows chunks have two owners, of whom each writes his elements one by one.
+#ifndef ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
+#define ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
+
+#include "v4_order.cuh"
+#include "../common/chunk_across.h"
+#include "../common/keep_here.h"
+
+// A warp writes ROWS x BN of c, from row m and column n (a multiple of 8) on, as far as they are inside. `chunk(row, i)`, both unsigned, is
+// where columns 8 i to 8 i + 7 of a row lie in shared memory, rows counted from m.
+template <int ROWS, int BN, class Chunk>
+__device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_shape &s, int m, int n,
+                                                     const Chunk &chunk)
+{
+    constexpr int CHUNKS = BN / 8, TOGETHER = 32 / CHUNKS; // rows that one store of all lanes covers
+    constexpr int ENDS = 16, PAIR = 32 / ENDS; // elements of a row outside of whole chunks, at most
+    static_assert(CHUNKS >= 4 && CHUNKS <= 32 && (CHUNKS & (CHUNKS - 1)) == 0 && ROWS % 8 == 0,
+                  "whole stores");
+    unsigned thread = threadIdx.x;
+    keep_here(thread); // nothing of this is for the way of aligned rows, or for registers beside the sums
+    const unsigned lane = thread % 32;
+    const int rows = s.m - m, columns = s.n - n < BN ? s.n - n : BN;
+    scalar_t *const first_row = c + (static_cast<int64_t>(m) * s.n + n);
+    // Columns of a row in front of its first whole chunk. Only the address modulo 8 elements counts, so an overflow does no harm.
+    const auto head_of = [&](unsigned row) {
+        return static_cast<int>((m + row) * (0u - static_cast<unsigned>(s.n)) % 8);
+    };
+
+    const unsigned i = lane % CHUNKS, down = lane / CHUNKS;
+    scalar_t *to = first_row + (static_cast<int64_t>(down) * s.n + i * 8);
+#pragma unroll 1
+    for (unsigned part = 0; part < ROWS; part += 8)
+#pragma unroll
+        for (unsigned r = 0; r < 8; r += TOGETHER, to += static_cast<int64_t>(TOGETHER) * s.n) {
+            const unsigned row = part + r + down;
+            const int head = head_of(row);
+            // A row's last chunk has none behind it and needs none: it is stored where head is 0.
+            const uint4 first = *reinterpret_cast<const uint4 *>(chunk(row, i));
+            const uint4 next = *reinterpret_cast<const uint4 *>(chunk(row, (i + 1) % CHUNKS));
+            const uint4 v = chunk_across(first, next, head);
+            if (static_cast<int>(row) < rows && head + static_cast<int>(i) * 8 + 8 <= columns)
+                __stwb(reinterpret_cast<uint4 *>(to + head), v); // left to the compiler, some are four stores
+        }
+
+    // Half of ENDS lanes for what is in front of the whole chunks, half for what is behind them.
+    const int end = static_cast<int>(lane % ENDS);
+    to = first_row + static_cast<int64_t>(lane / ENDS) * s.n;
+#pragma unroll 4
+    for (unsigned part = 0; part < ROWS; part += PAIR, to += static_cast<int64_t>(PAIR) * s.n) {
+        const unsigned row = part + lane / ENDS;
+        const int head = head_of(row), column = end < 8 ? end : head + ((columns - head) & -8) + end - 8;
+        const unsigned at = static_cast<unsigned>(column);
+        if (static_cast<int>(row) < rows && column < columns && (column < head) == (end < 8))
+            to[column] = chunk(row, at / 8)[at % 8];
+    }
+}
+
+constexpr int PACK_CHUNKS = 4; // of a thread, whose loads are all under way before the first is used
+
+// to[r][0..padded) = from[r][0..length), zeros behind it; length is no multiple of 8, and both start at multiples of 16 bytes. A warp takes
+// 32 * PACK_CHUNKS chunks of a row, so that few long rows too are spread over the device.
+static __global__ void __launch_bounds__(256)
+    matmul_pack_rows(const scalar_t *__restrict__ from, scalar_t *__restrict__ to, int64_t rows,
+                     int64_t length, int64_t padded)
+{
+    const int i = static_cast<int>(blockIdx.x * (32 * PACK_CHUNKS) + threadIdx.x);
+    const int last = static_cast<int>(padded / 8) - 1,
+              tail = static_cast<int>(length % 8); // elements of the last chunk
+    const auto kept = [=](int word) {
+        return tail >= word * 2 + 2 ? 0xffffffffu : tail == word * 2 + 1 ? 0xffffu : 0u;
+    };
+    const uint4 mask = make_uint4(kept(0), kept(1), kept(2), kept(3));
+    for (int64_t r = static_cast<int64_t>(blockIdx.y) * blockDim.y + threadIdx.y; r < rows;
+         r += static_cast<int64_t>(gridDim.y) * blockDim.y) {
+        const int64_t begin = r * length,
+                      chunk = begin / 8; // where the row begins, `head` elements into its chunk
+        const int head = static_cast<int>(begin % 8);
+        const uint4 *source = reinterpret_cast<const uint4 *>(from) + chunk + i;
+        uint4 *target = reinterpret_cast<uint4 *>(to + r * padded) + i;
+        // Chunks of this row that lie in front of the operand's end together with the one behind them.
+        const int64_t before_end = rows * length / 8 - 1 - chunk;
+        const int whole = before_end <= last ? static_cast<int>(before_end) : last + 1;
+        uint4 first[PACK_CHUNKS], next[PACK_CHUNKS];
+#pragma unroll
+        for (int k = 0; k < PACK_CHUNKS; k++) {
+            const bool inside = i + k * 32 < whole;
+            first[k] = inside ? __ldg(source + k * 32) : uint4{};
+            next[k] = inside ? __ldg(source + k * 32 + 1) : uint4{};
+        }
+#pragma unroll
+        for (int k = 0; k < PACK_CHUNKS; k++) {
+            uint4 v = chunk_across(first[k], next[k], head);
+            if (i + k * 32 == last)
+                v.x &= mask.x, v.y &= mask.y, v.z &= mask.z, v.w &= mask.w;
+            if (i + k * 32 < whole)
+                __stwb(target + k * 32, v);
+        }
+        if (whole <= last) // the operand's last elements, of which the last row's last chunks are made
+#pragma unroll 1
+            for (int64_t e = static_cast<int64_t>(whole > 0 ? whole : 0) * 8 + threadIdx.x;
+                 blockIdx.x == 0 && e < padded; e += 32)
+                to[r * padded + e] = e < length ? from[begin + e] : assay::from_float<scalar_t>(0.0f);
+    }
+}
+
+// Make *operand point to rows that are 16-byte aligned, packing into the workspace at *offset if they are not.
+static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t rows, int64_t length,
+                                             const matmul_args *args, int64_t *offset, assay_stream stream)
+{
+    const int64_t bytes = matmul_packed_bytes(rows, length, 2);
+    if (bytes == 0)
+        return ASSAY_OK;
+    if (args->workspace == nullptr || args->workspace_bytes - *offset < bytes)
+        return ASSAY_ERR_INVALID;
+    scalar_t *packed = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
+    const int64_t across = (matmul_padded_row(length) / 8 + 32 * PACK_CHUNKS - 1) / (32 * PACK_CHUNKS);
+    const int64_t down = (rows + 7) / 8 < 65535 ? (rows + 7) / 8 : 65535;
+    const assay_status status =
+        assay::launch(matmul_pack_rows, dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)),
+                      dim3(32, 8), 0, stream, *operand, packed, rows, length, matmul_padded_row(length));
+    *operand = packed;
+    *offset += bytes;
+    return status;
+}
+
+#endif
