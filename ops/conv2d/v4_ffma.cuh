@@ -4,20 +4,31 @@
 // workspace, where pack_weights() has laid the channels of one term side by side: 16-byte copies. x is gathered as it lies,
 // four bytes a cp.async, a place a thread and neighbouring places on neighbouring lanes; inside a tap the next channel
 // is one plane on, so the place in the image is looked up once a tap, and the copy fills in the padding's zeros.
+//
+// Every instruction that is no FFMA takes an issue slot from one, and of the others the gathering has most: each element of x
+// that a thread copies serves BM products only. So where a tile's BK terms lie within one tap (WHOLE), its copies are a plane apart and
+// nothing but a plane apart, without a question between them.
+// As in matmul's v4_sgemm.cuh the warps of a block may form SLICES groups that each take a part of every tile's terms and are
+// summed at the end, in their order: warps enough where tiles are small and few. More than 128 registers a thread would halve the warps;
+// asked for by a launch bound they came with spills on sm_80, so it is the code that keeps to them.
 #ifndef ASSAY_OPS_CONV2D_V4_FFMA_CUH
 #define ASSAY_OPS_CONV2D_V4_FFMA_CUH
 
 #include "direct.cuh"
 
-template <int BM_, int BN_, int TM_, int TN_, int STAGES_>
+template <int BM_, int BN_, int BK_, int TM_, int TN_, int SLICES_, int STAGES_>
 struct ffma_config {
-    static constexpr int BM = BM_, BN = BN_, BK = 16, TM = TM_, TN = TN_, STAGES = STAGES_;
+    static constexpr int BM = BM_, BN = BN_, BK = BK_, TM = TM_, TN = TN_, SLICES = SLICES_, STAGES = STAGES_;
     static constexpr int WM = 4 * TM, WN = 8 * TN; // of a warp: lanes stand 4 down and 8 across
-    static constexpr int WARPS_N = BN / WN, THREADS = 32 * (BM / WM) * WARPS_N;
-    static constexpr int STAGE_FLOATS = BK * (BM + BN), SHARED_BYTES = STAGES * STAGE_FLOATS * 4;
+    static constexpr int WARPS_N = BN / WN, SLICE_THREADS = 32 * (BM / WM) * WARPS_N;
+    static constexpr int THREADS = SLICES * SLICE_THREADS, STEPS = BK / SLICES; // terms of a slice in a tile
+    static constexpr int STAGE_FLOATS = BK * (BM + BN), RING_FLOATS = STAGES * STAGE_FLOATS;
+    static constexpr int REDUCE_FLOATS = (SLICES - 1) * SLICE_THREADS * TM * TN;
+    static constexpr int SHARED_BYTES = (RING_FLOATS > REDUCE_FLOATS ? RING_FLOATS : REDUCE_FLOATS) * 4;
     static constexpr int ROWS_M = THREADS / (BM / 4),
                          ROWS_N = THREADS / BN; // that one copy by all threads covers
-    static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % ROWS_M == 0 && ROWS_N >= 1 && BK % ROWS_N == 0,
+    static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % ROWS_M == 0 && ROWS_N >= 1 && BK % ROWS_N == 0 &&
+                      BK % SLICES == 0,
                   "see the loops below");
 };
 
@@ -61,25 +72,42 @@ struct image_column {
     }
 };
 
-template <class C>
-static __device__ __forceinline__ void copy_tile(float *stage, const float *weight, int first_k, int padded_k,
-                                                 int terms, int tile_k, image_column &column,
-                                                 const conv_shape &s)
+// One thread's column of the weights: four channels side by side, and the terms left from the next one to copy on.
+struct weight_column {
+    const float *from;
+    int terms; // 0 where the channels do not exist; WHOLE tiles leave none out and do not count them
+};
+
+// Start copying a tile's terms of both columns, and move on to the next tile's. The address of a copy that reads nothing must still be
+// valid.
+template <class C, bool WHOLE>
+static __device__ __forceinline__ void copy_tile(float *stage, const float *packed, weight_column &weight,
+                                                 int padded_k, image_column &column, const conv_shape &s,
+                                                 int plane)
 {
-    const int t = threadIdx.x, chunk = t % (C::BM / 4) * 4, row = t / (C::BM / 4);
+    const int t = threadIdx.x;
+    float *to = stage + t * 4;
+    const float *from = weight.from;
 #pragma unroll
-    for (int i = 0; i < C::BK; i += C::ROWS_M) {
-        const int term = tile_k * C::BK + row + i;
-        const bool inside = term < terms && first_k + chunk < padded_k;
-        assay::cp_async_16(stage + (row + i) * C::BM + chunk,
-                           inside ? weight + (int64_t)term * padded_k + first_k + chunk : weight,
-                           inside ? 16 : 0);
+    for (int i = 0; i < C::BK; i += C::ROWS_M, from += (int64_t)C::ROWS_M * padded_k) {
+        const bool inside = WHOLE ? weight.terms > 0 : i < weight.terms;
+        assay::cp_async_16(to + i * C::BM, inside ? from : packed, inside ? 16 : 0);
     }
-    float *to = stage + C::BK * C::BM + t / C::BN * C::BN + t % C::BN;
+    weight.from = from;
+    weight.terms -= WHOLE ? 0 : C::BK;
+    to = stage + C::BK * C::BM + t;
+    if constexpr (WHOLE) {
+        from = column.from; // outside of the image that of the group's first channels, which are BK or more
 #pragma unroll
-    for (int i = 0; i < C::BK; i += C::ROWS_N) {
-        assay::cp_async_4(to + i * C::BN, column.from, column.inside ? 4 : 0);
-        column.advance(s, C::ROWS_N);
+        for (int i = 0; i < C::BK; i += C::ROWS_N, from += (int64_t)C::ROWS_N * plane)
+            assay::cp_async_4(to + i * C::BN, from, column.inside ? 4 : 0);
+        column.advance(s, C::BK);
+    } else {
+#pragma unroll
+        for (int i = 0; i < C::BK; i += C::ROWS_N) {
+            assay::cp_async_4(to + i * C::BN, column.from, column.inside ? 4 : 0);
+            column.advance(s, C::ROWS_N);
+        }
     }
 }
 
@@ -94,7 +122,27 @@ static __device__ __forceinline__ void read_fours(float (&to)[COUNT], const floa
     }
 }
 
+// Add the slices' sums to those of slice 0, in the order of the slices. `t`: the thread in its slice.
 template <class C>
+static __device__ __forceinline__ void add_slices(float (&sums)[C::TM][C::TN], float *shared, int slice,
+                                                  int t)
+{
+    assay::cp_async_wait<0>();
+    __syncthreads(); // the ring's memory is free from here on
+#pragma unroll
+    for (int i = 0; i < C::TM * C::TN; i++)
+        if (slice > 0)
+            shared[((slice - 1) * C::TM * C::TN + i) * C::SLICE_THREADS + t] = sums[i / C::TN][i % C::TN];
+    __syncthreads();
+    if (slice > 0)
+        return;
+    for (int other = 0; other < C::SLICES - 1; other++)
+#pragma unroll
+        for (int i = 0; i < C::TM * C::TN; i++)
+            sums[i / C::TN][i % C::TN] += shared[(other * C::TM * C::TN + i) * C::SLICE_THREADS + t];
+}
+
+template <class C, bool WHOLE>
 static __global__ void __launch_bounds__(C::THREADS)
     conv2d_ffma(const float *x, const float *packed, const float *bias, float *out, const conv_shape s,
                 int padded_k, int tiles_m)
@@ -102,33 +150,40 @@ static __global__ void __launch_bounds__(C::THREADS)
     ASSAY_DYNAMIC_SHARED(float, ring);
     const int group = blockIdx.y, first_k = (int)blockIdx.x % tiles_m * C::BM,
               tile_n = (int)blockIdx.x / tiles_m * C::BN;
-    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const int row = warp / C::WARPS_N * C::WM + lane / 8 * 4,
-              column = warp % C::WARPS_N * C::WN + lane % 8 * 4;
+    const int slice = (int)threadIdx.x / C::SLICE_THREADS, t = (int)threadIdx.x % C::SLICE_THREADS;
+    // A 16-byte read of shared memory takes two cycles instead of four where the lanes 1 or 2 apart read the same, so lanes that are
+    // 1 apart share their columns and lanes 2 apart their rows.
+    const int warp = t / 32, lane = t % 32, lane_m = lane / 16 * 2 + lane % 2, lane_n = lane / 2 % 8;
+    const int row = warp / C::WARPS_N * C::WM + lane_m * 4, column = warp % C::WARPS_N * C::WN + lane_n * 4;
     const int terms = s.r * s.s * s.group_c, tiles_k = (terms + C::BK - 1) / C::BK;
-    const float *weight = packed + (int64_t)group * terms * padded_k;
-    image_column from;
-    from.start(x, s, group, tile_n + (int)threadIdx.x % C::BN, (int)threadIdx.x / C::BN);
-    const auto bring = [&](int tile_k) {
+    packed += (int64_t)group * terms * padded_k;
+    const int chunk = first_k + (int)threadIdx.x % (C::BM / 4) * 4, term = (int)threadIdx.x / (C::BM / 4);
+    weight_column weight = {packed + (int64_t)term * padded_k + chunk, chunk < padded_k ? terms - term : 0};
+    image_column image;
+    image.start(x, s, group, tile_n + (int)threadIdx.x % C::BN, (int)threadIdx.x / C::BN);
+    const int plane = s.h * s.w;
+    const auto bring = [&](int tile_k, int stage) {
         if (tile_k < tiles_k)
-            copy_tile<C>(ring + tile_k % C::STAGES * C::STAGE_FLOATS, weight, first_k, padded_k, terms,
-                         tile_k, from, s);
+            copy_tile<C, WHOLE>(ring + stage * C::STAGE_FLOATS, packed, weight, padded_k, image, s, plane);
         assay::cp_async_commit(); // also an empty group, so that groups can be counted
     };
 
     for (int i = 0; i < C::STAGES - 1; i++)
-        bring(i);
+        bring(i, i);
     float sums[C::TM][C::TN] = {};
-    for (int tile_k = 0; tile_k < tiles_k; tile_k++) {
+    for (int tile_k = 0, stage = 0; tile_k < tiles_k; tile_k++) {
         assay::cp_async_wait<C::STAGES - 2>();
         __syncthreads(); // this tile has landed, and nobody reads the one before it any more
-        bring(tile_k + C::STAGES - 1);
-        const float *stage = ring + tile_k % C::STAGES * C::STAGE_FLOATS;
+        bring(tile_k + C::STAGES - 1, stage == 0 ? C::STAGES - 1 : stage - 1);
+        const float *stage_a = ring + stage * C::STAGE_FLOATS + slice * C::STEPS * C::BM + row;
+        const float *stage_b =
+            ring + stage * C::STAGE_FLOATS + C::BK * C::BM + slice * C::STEPS * C::BN + column;
+        stage = stage + 1 == C::STAGES ? 0 : stage + 1;
 #pragma unroll
-        for (int k = 0; k < C::BK; k++) {
+        for (int k = 0; k < C::STEPS; k++) {
             float a[C::TM], b[C::TN];
-            read_fours(a, stage + k * C::BM + row, 16);
-            read_fours(b, stage + C::BK * C::BM + k * C::BN + column, 32);
+            read_fours(a, stage_a + k * C::BM, 16);
+            read_fours(b, stage_b + k * C::BN, 32);
 #pragma unroll
             for (int i = 0; i < C::TM; i++)
 #pragma unroll
@@ -136,6 +191,10 @@ static __global__ void __launch_bounds__(C::THREADS)
                     sums[i][j] += a[i] * b[j];
         }
     }
+    if (C::SLICES > 1)
+        add_slices<C>(sums, ring, slice, t);
+    if (slice > 0)
+        return;
 
     const bool fours = s.p * s.q % 4 == 0; // four neighbouring places lie in one image, 16-byte aligned
 #pragma unroll
@@ -166,8 +225,10 @@ static assay_status ffma_launch(const conv2d_args &args, const conv_shape &s, in
     const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
     if (tiles_m > INT32_MAX / tiles_n || s.groups > 65535)
         return ASSAY_ERR_UNSUPPORTED;
-    return assay::launch(conv2d_ffma<C>, dim3((unsigned)(tiles_m * tiles_n), (unsigned)s.groups),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, static_cast<const float *>(args.x),
+    const auto kernel =
+        s.group_c > 0 && s.group_c % C::BK == 0 ? conv2d_ffma<C, true> : conv2d_ffma<C, false>;
+    return assay::launch(kernel, dim3((unsigned)(tiles_m * tiles_n), (unsigned)s.groups), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, static_cast<const float *>(args.x),
                          static_cast<const float *>(args.workspace), static_cast<const float *>(args.bias),
                          static_cast<float *>(args.out), s, padded_k, (int)tiles_m);
 }

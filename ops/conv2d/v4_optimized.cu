@@ -51,10 +51,10 @@ static assay_status few_channels(const conv2d_args &args, const conv_shape &s, a
 
 #if ASSAY_DTYPE_F32
 
-//                         BM   BN  TM TN stages
-using large = ffma_config<128, 128, 8, 8, 3>;
-using medium = ffma_config<64, 128, 8, 8, 3>;
-using small = ffma_config<32, 64, 4, 4, 4>;
+//                         BM   BN  BK TM TN slices stages
+using large = ffma_config<128, 128, 16, 8, 8, 1, 3>;
+using medium = ffma_config<64, 128, 16, 8, 8, 1, 3>;
+using small = ffma_config<32, 64, 16, 4, 4, 1, 4>;
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
