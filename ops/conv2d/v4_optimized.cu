@@ -12,7 +12,8 @@
 //   f32                   8 x 8 sums a thread in registers at full accuracy (v4_ffma.cuh), with the weights of step 3; few places in one launch
 //                         as well (v4_row_ffma.cuh)
 // Groups with few output channels would leave most of a tile empty and are convolved as in step 3.
-// This file chooses the kernel and its tile by the shape: the largest tile whose number still fills the card.
+// This file chooses the kernel and its tile by the shape: for 2-byte types the largest tile whose number still fills the card, for
+// f32 the one by which the busiest multiprocessor is done first.
 // Expected effect: f32 limited by FFMA issue, as fast as the vendor library at full accuracy or faster; 2-byte types on Hopper at what
 // memory allows where channels are few, else at half of the tensor cores' rate and more; by mma.sync half of that.
 // Tunables: none.
@@ -33,14 +34,6 @@
 
 constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worth while
 
-// Whether tiles of BM x BN are not mostly empty and keep most multiprocessors busy.
-template <class C>
-static bool fits(const conv_shape &s)
-{
-    const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
-    return s.group_k > C::BM / 2 && tiles_m * tiles_n * s.groups >= assay::multiprocessor_count();
-}
-
 static assay_status few_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
     return s.group_k == 1   ? direct_run<1>(args, s, stream)
@@ -51,22 +44,48 @@ static assay_status few_channels(const conv2d_args &args, const conv_shape &s, a
 
 #if ASSAY_DTYPE_F32
 
-//                         BM   BN  BK TM TN slices stages
-using large = ffma_config<128, 128, 16, 8, 8, 1, 3>;
-using medium = ffma_config<64, 128, 16, 8, 8, 1, 3>;
-using small = ffma_config<32, 64, 16, 4, 4, 1, 4>;
+// A tile of f32. `rate`: FFMA among 100 instructions of its main loop where tiles lie within taps, counted in the SASS for sm_90a; where
+// they do not, all rates are lower, in the same order. `together`: blocks that keep two warps on each of a multiprocessor's four
+// schedulers; fewer wait for shared memory and take about as long as these.
+struct tile_choice {
+    int bm, bn, rate, together;
+    assay_status (*launch)(const conv2d_args &, const conv_shape &, int, assay_stream);
+};
+template <int RATE, class C>
+constexpr tile_choice choice = {C::BM, C::BN, RATE, C::THREADS < 256 ? 256 / C::THREADS : 1, ffma_launch<C>};
+// clang-format off
+constexpr tile_choice kTiles[] = {
+    //                     BM   BN  BK TM TN slices stages
+    choice<87, ffma_config<128, 128, 16, 8, 8,  1,     3>>,
+    choice<86, ffma_config< 64, 128, 16, 8, 8,  1,     3>>,
+    choice<81, ffma_config< 64,  64, 32, 8, 8,  4,     3>>,
+    choice<70, ffma_config< 32,  64, 16, 4, 4,  1,     4>>,
+};
+// clang-format on
+
+// How long the multiprocessor with most blocks is busy, in FFMA that it could have started meanwhile, for each term. What tiles have
+// beyond an edge is computed as well, and counts.
+static double busy(const tile_choice &tile, const conv_shape &s)
+{
+    const int64_t tiles_m = (s.group_k + tile.bm - 1) / tile.bm,
+                  tiles_n = (s.positions + tile.bn - 1) / tile.bn, room = assay::multiprocessor_count();
+    const int64_t blocks = (tiles_m * tiles_n * s.groups + room - 1) / room;
+    return (double)(blocks < tile.together ? tile.together : blocks) * (tile.bm * tile.bn) * 100 / tile.rate;
+}
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
-    if (!fits<large>(s) && rowf_fits(args, s))
+    if (rowf_fits(args, s))
         return rowf_run(args, s, stream);
     const int padded_k = (int)conv2d_padded(s.group_k);
     const assay_status status = pack_weights(args, s, padded_k, stream);
     if (status != ASSAY_OK)
         return status;
-    return fits<large>(s)    ? ffma_launch<large>(args, s, padded_k, stream)
-           : fits<medium>(s) ? ffma_launch<medium>(args, s, padded_k, stream)
-                             : ffma_launch<small>(args, s, padded_k, stream);
+    const tile_choice *best = &kTiles[0];
+    for (const tile_choice &tile : kTiles)
+        if (busy(tile, s) < busy(*best, s))
+            best = &tile;
+    return best->launch(args, s, padded_k, stream);
 }
 
 #else
@@ -75,6 +94,14 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
 using large = tensor_config<128, 128, 2, 4, 3>;
 using medium = tensor_config<64, 128, 2, 2, 4>;
 using small = tensor_config<32, 32, 2, 2, 4>;
+
+// Whether tiles of BM x BN are not mostly empty and keep most multiprocessors busy.
+template <class C>
+static bool fits(const conv_shape &s)
+{
+    const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
+    return s.group_k > C::BM / 2 && tiles_m * tiles_n * s.groups >= assay::multiprocessor_count();
+}
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
