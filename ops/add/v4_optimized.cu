@@ -3,7 +3,7 @@
 // Step 3 already keeps enough bytes under way at large sizes: a multiprocessor holds 2048 threads with two 16-byte loads
 // each, 64 KB, of which about 16 KB cover the latency. What is left is the way of a thread to its loads, which small sizes feel:
 // the block's size is a constant, an index of vectors has 32 bits, and the elements behind the last vector have threads of their own.
-// Where even words are no more than half of the threads that an H100 holds, a thread moves a word, in blocks of FEW_THREADS.
+// Where vectors are few, blocks are small, so that more multiprocessors get one.
 // What was tried and lost is in README.md: several vectors a thread, streaming hints, a tile a block.
 // Expected effect: the rate of a device copy at large sizes for all types; a microsecond above an empty kernel at 256^2.
 // Tunables: BLOCK_THREADS, VECTOR_BYTES (16, or 8: twice the threads, half the bytes each).
@@ -17,35 +17,35 @@
 #define VECTOR_BYTES 16
 #endif
 
-constexpr int LANES = VECTOR_BYTES / sizeof(scalar_t), WORD = 4 / sizeof(scalar_t); // elements
+constexpr int LANES = VECTOR_BYTES / sizeof(scalar_t); // elements of a vector
 
 static __device__ __forceinline__ scalar_t add(scalar_t x, scalar_t y, float alpha)
 {
     return assay::from_float<scalar_t>(assay::to_float(x) + alpha * assay::to_float(y));
 }
 
-constexpr int64_t FEW_WORDS = 1 << 17; // half of the threads that 132 multiprocessors hold
+constexpr int64_t FEW_VECTORS = 1 << 15; // 256 small blocks, about two for each of 132 multiprocessors
 constexpr int FEW_THREADS = 128;
 
-// Thread t moves vector t, of N elements; the threads behind the last vector move an element each. The size of a block is no variable, and
+// Thread t moves vector t; the threads behind the last vector move an element each. The size of a block is no variable, and
 // indices of vectors fit 32 bits: nothing but the block's number stands between a thread's start and its loads.
-template <int N, int THREADS>
+template <int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     add_v4(const scalar_t *__restrict__ x, const scalar_t *__restrict__ y, scalar_t *__restrict__ out,
            uint32_t vectors, int64_t count, float alpha)
 {
     const uint32_t i = blockIdx.x * THREADS + threadIdx.x;
     if (i < vectors) {
-        const int64_t first = (int64_t)i * N;
-        assay::vec<scalar_t, N> a = assay::load_vec<N>(x + first);
-        const assay::vec<scalar_t, N> b = assay::load_vec<N>(y + first);
+        const int64_t first = (int64_t)i * LANES;
+        assay::vec<scalar_t, LANES> a = assay::load_vec<LANES>(x + first);
+        const assay::vec<scalar_t, LANES> b = assay::load_vec<LANES>(y + first);
 #pragma unroll
-        for (int lane = 0; lane < N; lane++)
+        for (int lane = 0; lane < LANES; lane++)
             a[lane] = add(a[lane], b[lane], alpha);
         assay::store_vec(out + first, a);
         return;
     }
-    const int64_t single = (int64_t)vectors * N + (i - vectors);
+    const int64_t single = (int64_t)vectors * LANES + (i - vectors);
     if (single < count)
         out[single] = add(x[single], y[single], alpha);
 }
@@ -70,15 +70,15 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
         return ASSAY_OK;
     const scalar_t *x = static_cast<const scalar_t *>(args->x), *y = static_cast<const scalar_t *>(args->y);
     scalar_t *out = static_cast<scalar_t *>(args->out);
-    const int64_t count = args->count, vectors = count / LANES, words = count / WORD;
+    const int64_t count = args->count, vectors = count / LANES;
     const float alpha = static_cast<float>(args->alpha);
     if (((uintptr_t)x | (uintptr_t)y | (uintptr_t)out) % VECTOR_BYTES != 0 ||
         vectors > UINT32_MAX - BLOCK_THREADS - LANES)
         return assay::launch(add_scalar, blocks_for(count, BLOCK_THREADS), dim3(BLOCK_THREADS), 0, stream, x,
                              y, out, count, alpha);
-    if (words <= FEW_WORDS)
-        return assay::launch(add_v4<WORD, FEW_THREADS>, blocks_for(words + count % WORD, FEW_THREADS),
-                             dim3(FEW_THREADS), 0, stream, x, y, out, (uint32_t)words, count, alpha);
-    return assay::launch(add_v4<LANES, BLOCK_THREADS>, blocks_for(vectors + count % LANES, BLOCK_THREADS),
+    if (vectors <= FEW_VECTORS)
+        return assay::launch(add_v4<FEW_THREADS>, blocks_for(vectors + count % LANES, FEW_THREADS),
+                             dim3(FEW_THREADS), 0, stream, x, y, out, (uint32_t)vectors, count, alpha);
+    return assay::launch(add_v4<BLOCK_THREADS>, blocks_for(vectors + count % LANES, BLOCK_THREADS),
                          dim3(BLOCK_THREADS), 0, stream, x, y, out, (uint32_t)vectors, count, alpha);
 }
