@@ -67,7 +67,7 @@ static void choose_lead(report_rows *rows, int s)
 
 static int is_other(const report_rows *rows, const report_entry *entry)
 {
-    return report_has_time(entry, rows->figure) &&
+    return report_has_time(entry, rows->figure) && entry->size < rows->sizes && rows->lead[entry->size] &&
            !report_same_method(entry, rows->lead[entry->size], rows->figure);
 }
 

@@ -258,7 +258,9 @@ static void add_traffic_points(const roofline_point *points, int count, const op
     int any = 0;
     for (int i = 0; i < count; i++) {
         const report_entry *entry = points[i].entry;
-        const char *color = kernel_color(list, kernel_index(list, entry));
+        char of_others[8];
+        const char *own = kernel_color(list, kernel_index(list, entry)),
+                   *color = points[i].otherwise ? pale(own, of_others) : own;
         const double size = size_of_marker(entry->size, spec->size_count);
         if (!(entry->dram_bytes > 0.0) || !(entry->l2_bytes > 0.0))
             continue;

@@ -9,6 +9,8 @@ static int make_point(const report_rows *rows, const report_entry *entry, roofli
 {
     if (!entry) /* no file speaks of this size: the results are of a kernel that is no longer there */
         return 0;
+    if (entry->size >= rows->sizes) /* edge cases are no size that is timed, whatever a file says */
+        return 0;
     if (entry->kind == REPORT_BOUND) /* a copy does none of the op's work, and its rate is a roof already */
         return 0;
     if (!report_has_time(entry, REPORT_COLD) || !(entry->flops > 0) || !(entry->bytes > 0))

@@ -193,6 +193,27 @@ static char *roofline_script(void)
     return fixture_read(&f, "plots/roofline_scale.gp");
 }
 
+/* A file that speaks of the time of the edge cases, which are many sizes, is no reason to fall over. */
+static void times_of_edge_cases_are_no_points(void **state)
+{
+    (void)state;
+    fixture_ceilings(&f);
+    fill_mixed(1);
+    char *without = roofline_script();
+    const fixture_case edge = {.op = "scale",
+                               .name = "v1_baseline",
+                               .dtype = "f32",
+                               .size = "edge",
+                               .cold_us = 3,
+                               .hot_us = 2,
+                               .m = 512};
+    fixture_result(&f, &edge);
+    char *with = roofline_script();
+    assert_string_equal(with, without);
+    free(with);
+    free(without);
+}
+
 /* A third of the colours of v1, v2 and peer_b is left; v4 and peer_a keep theirs. */
 static void points_timed_otherwise_are_pale(void **state)
 {
@@ -452,6 +473,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_kernel_meets_peers_of_its_method, set_up, tear_down),
         cmocka_unit_test_setup_teardown(tables_mark_what_was_timed_otherwise, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(times_of_edge_cases_are_no_points, set_up, tear_down),
         cmocka_unit_test_setup_teardown(points_timed_otherwise_are_pale, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_a_peer_of_the_method_there_is_no_speedup, set_up, tear_down),
         cmocka_unit_test_setup_teardown(sizes_are_told_apart, set_up, tear_down),
