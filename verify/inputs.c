@@ -79,6 +79,16 @@ static void pattern_huge(const tensor_fill *fill, int64_t first, int count, cons
     }
 }
 
+/* The first input's values so large that their squares overflow binary32, and yet so far from the largest that, brought down until they
+ * do not, they are small beside an epsilon that was not. f16 has no such values. */
+static void pattern_overflowing_squares(const tensor_fill *fill, int64_t first, int count,
+                                        const uint32_t *words, float *values)
+{
+    (void)first, (void)words;
+    for (int i = 0; i < count && fill->index == 0 && fill->dtype != ASSAY_F16; i++)
+        values[i] *= 0x1p66f;
+}
+
 /* Inputs that are tiny and large by turns, so that the products of two neighbours are ordinary numbers: 2^-124 and 2^124 (f16:
  * 2^-13 and 2^13). A kernel that loses bits of tiny values shows it in the result here, unlike with `denormal`. */
 static void pattern_opposite_scales(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
@@ -173,6 +183,7 @@ static const struct {
     {"denormal", pattern_denormal},
     {"signed_zero", pattern_signed_zero},
     {"huge", pattern_huge},
+    {"overflowing_squares", pattern_overflowing_squares},
     {"opposite_scales", pattern_opposite_scales},
     {"masked_rows", pattern_masked_rows},
     {"large_mean", pattern_large_mean},
@@ -271,8 +282,9 @@ static assay_status fill_inputs(assay_problem *problem, const opspec *spec, cons
     if (special && special[0] && !find_pattern(special, &apply))
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
-            "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, opposite_scales, "
-            "masked_rows, large_mean, outliers, cancelling, huge_scores, constant",
+            "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, "
+            "overflowing_squares, "
+            "opposite_scales, masked_rows, large_mean, outliers, cancelling, huge_scores, constant",
             special);
     for (int t = 0; t < problem->input_count; t++) {
         assay_tensor *tensor = &problem->inputs[t];

@@ -15,6 +15,7 @@
  *   denormal     every second element, by counter, is subnormal in the dtype
  *   signed_zero  half of the elements are zeros of either sign
  *   huge         magnitudes from half the largest finite value up to it, either sign
+ *   overflowing_squares  input 0 times 2^66 (not in f16): its squares are beyond binary32, its values far from it
  *   opposite_scales  inputs 0, 2, .. times 2^-124, inputs 1, 3, .. times 2^124 (f16: 2^-13 and 2^13)
  *   masked_rows  of the first input's rows along the last dimension, row 3i is entirely -inf and row 3i + 1 has -inf
  *                in about half of its places

@@ -238,6 +238,8 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
 {
     if (args->rows == 0 || args->length == 0)
         return ASSAY_OK;
+    if (args->rows > UINT32_MAX)
+        return ASSAY_ERR_UNSUPPORTED; // start_of_row() counts them in 32 bits
     const bool whole = args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) &&
                        is_aligned(args->bias) && is_aligned(args->out);
     const scalar_t *x = static_cast<const scalar_t *>(args->x),

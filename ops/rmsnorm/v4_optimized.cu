@@ -153,7 +153,8 @@ static __global__ void __launch_bounds__(THREADS)
     const float factor = rsqrtf(fmaf(squares, INVERSE, eps * scale * scale));
 #pragma unroll
     for (int k = 0; k < FEW_ELEMENTS; k++)
-        e[k] *= scale * factor * w[k];
+        e[k] = e[k] * scale * factor *
+               w[k]; // from left to right: factor times w may overflow where the result does not
     store_few(out, share, e);
 }
 
@@ -174,6 +175,8 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
 {
     if (args->rows == 0 || args->length == 0)
         return ASSAY_OK;
+    if (args->rows > UINT32_MAX)
+        return ASSAY_ERR_UNSUPPORTED; // start_of_row() counts them in 32 bits
     const bool whole =
         args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) && is_aligned(args->out);
     const scalar_t *x = static_cast<const scalar_t *>(args->x),

@@ -138,9 +138,19 @@ static void values_do_not_depend_on_shape_and_follow_the_seed(void **state)
 static void widened_inputs_are_the_same_values(void **state)
 {
     (void)state;
-    static const char *const specials[] = {"",         "nonfinite",       "denormal",    "signed_zero",
-                                           "huge",     "opposite_scales", "masked_rows", "large_mean",
-                                           "outliers", "cancelling",      "huge_scores", "constant"};
+    static const char *const specials[] = {"",
+                                           "nonfinite",
+                                           "denormal",
+                                           "signed_zero",
+                                           "huge",
+                                           "overflowing_squares",
+                                           "opposite_scales",
+                                           "masked_rows",
+                                           "large_mean",
+                                           "outliers",
+                                           "cancelling",
+                                           "huge_scores",
+                                           "constant"};
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         for (size_t s = 0; s < sizeof specials / sizeof specials[0]; s++) {
@@ -216,6 +226,9 @@ static void patterns_put_in_what_they_say(void **state)
         fill(&f, 1, "huge");
         c = count(&f);
         assert_true(c.largest > (d == ASSAY_F16 ? 64000 : 3.3e38) && c.plus + c.minus == 0);
+        fill(&f, 1, "overflowing_squares");
+        c = count(&f);
+        assert_true(d == ASSAY_F16 ? c.largest < 6 : c.largest > 0x1p67 && c.largest < 0x1p69);
         fill(&f, 1, "opposite_scales");
         c = count(&f);
         assert_true(c.largest < (d == ASSAY_F16 ? 0x1p-10 : 0x1p-121) && c.largest > 0);
