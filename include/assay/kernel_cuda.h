@@ -87,7 +87,8 @@ __device__ __forceinline__ uint32_t to_tf32(float x)
     return bits;
 }
 
-/* The same as an operand of the tensor cores, which ignore the last 13 bits: those are left as they come. One instruction less an element. */
+/* The same as an operand of the tensor cores, which ignore the last 13 bits: those are left as they come. One instruction less an element.
+ * A NaN that differs from infinity in these bits only is infinity to the tensor cores, as it is in an operand that is passed as it lies. */
 __device__ __forceinline__ uint32_t to_tf32_operand(float x)
 {
     const uint32_t bits = __float_as_uint(x);

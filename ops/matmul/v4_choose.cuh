@@ -41,7 +41,7 @@ template <class E> constexpr tile_choice<E> kHopperTiles[] = {
     hopper<tf32_hopper_config<256, 2, 4, RASTER_ROWS>, E>,
     hopper<tf32_hopper_config<128, 2, 6, RASTER_ROWS>, E>,
     hopper<tf32_hopper_config<128, 1, 8, RASTER_ROWS>, E>,
-    hopper<tf32_hopper_config< 64, 2, 8, RASTER_ROWS>, E>, // for at most 64 rows
+    hopper<tf32_hopper_config< 64, 2, 8, RASTER_ROWS>, E>, // where rows are few
 };
 #elif ASSAY_DTYPE_F32
 //                         BM   BN  BK  warps  slices stages blocks

@@ -2,7 +2,7 @@
 // finished tile is written to such rows of c, and how an operand with such rows is copied into padded ones.
 //
 // Memory is accessed by its own aligned 16-byte chunks wherever a chunk belongs to one row and one tile as a whole. At the seams between tiles
-// and between rows chunks have two owners, of whom each writes his elements one by one.
+// and between rows a chunk has several owners, of whom each writes its elements one by one.
 #ifndef ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 #define ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 
@@ -58,6 +58,10 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
             to[column] = chunk(row, at / 8)[at % 8];
     }
 }
+
+#ifndef MOST_DOWN
+#define MOST_DOWN 65535 // blocks in a grid's y; a test lowers it
+#endif
 
 constexpr int PACK_CHUNKS = 4; // of a thread, whose loads are all under way before the first is used
 
@@ -118,7 +122,7 @@ static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t r
         return ASSAY_ERR_INVALID;
     scalar_t *packed = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
     const int64_t across = (matmul_padded_row(length) / 8 + 32 * PACK_CHUNKS - 1) / (32 * PACK_CHUNKS);
-    const int64_t down = (rows + 7) / 8 < 65535 ? (rows + 7) / 8 : 65535;
+    const int64_t down = (rows + 7) / 8 < MOST_DOWN ? (rows + 7) / 8 : MOST_DOWN;
     const assay_status status =
         assay::launch(matmul_pack_rows, dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)),
                       dim3(32, 8), 0, stream, *operand, packed, rows, length, matmul_padded_row(length));

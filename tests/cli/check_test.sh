@@ -25,4 +25,5 @@ expect 2 'golden cases are run as they are' --check --golden /nonexistent
 for dtype in f32 bf16; do
     expect 0 '^1 passed, 0 failed$' transpose --source "$limits/transpose_numbered_tiles.cu" --dtype $dtype --size edge
 done
+expect 0 '^1 passed, 0 failed$' matmul --source "$limits/matmul_rows_packed_in_turns.cu" --dtype bf16 --size edge
 exit "$failed"

@@ -54,7 +54,7 @@ inline uint32_t to_tf32(float x)
     return (bits + 0x1000u) & 0xffffe000u;
 }
 
-/* Only the upper 19 bits count, which is all that the tensor core reads. */
+/* Only the upper 19 bits count, which is all that the tensor core reads; NaNs stay as they are, as on CUDA. */
 inline uint32_t to_tf32_operand(float x)
 {
     const uint32_t bits = __float_as_uint(x);
