@@ -1,7 +1,8 @@
 // gelu, step 4: one vector a thread, and a Phi of few instructions without branches.
 //
-// The memory side is that of add's step 4: 16-byte accesses, one vector a thread. Where even words are no more than
-// half of the threads that an H100 holds, a thread takes a word: four times the threads, each with a quarter of the arithmetic between its load and its store.
+// The memory side is that of add's step 4: 16-byte accesses, one vector a thread. Where even words are no more than half of the
+// threads that an H100 holds, a thread takes a word: four times the threads, each with a quarter of the arithmetic between its load
+// and its store.
 // The arithmetic is what an H100 has to spare while it waits for memory: at its bandwidth some 40 instructions an
 // element of a 2-byte type and 80 of f32. erff and tanhf take half of that or more and diverge; normal_cdf.h needs about 16.
 // Conversions go by pairs (../common/vector16.h).

@@ -97,8 +97,8 @@ static __global__ void __launch_bounds__(WARP)
     softmax_batch<VECTORS> part;
     part.load(x + first, t, WARP, ALL, MINUS_INFINITY);
     const float max = max_of_lanes<WARP>(part.max());
-    const float sum = sum_of_lanes<WARP>(part.exponentiate(origin(max)));
-    part.store(out + first, t, WARP, ALL, __fdividef(1.0f, sum)); // all masked: 0 / 0 = NaN
+    const float sum = sum_of_lanes<WARP>(part.exponentiate(max)); // all masked: NaN, as it has to become
+    part.store(out + first, t, WARP, ALL, __fdividef(1.0f, sum));
 }
 
 struct softmax_kernels {
