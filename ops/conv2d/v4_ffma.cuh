@@ -161,7 +161,7 @@ static __global__ void __launch_bounds__(C::THREADS)
     weight_column weight = {packed + (int64_t)term * padded_k + chunk, chunk < padded_k ? terms - term : 0};
     image_column image;
     image.start(x, s, group, tile_n + (int)threadIdx.x % C::BN, (int)threadIdx.x / C::BN);
-    const int plane = WHOLE ? s.h * s.w : 0;
+    const int plane = s.h * s.w; // conv_shape_of() refuses more than 32 bits count
     const auto bring = [&](int tile_k, int stage) {
         if (tile_k < tiles_k)
             copy_tile<C, WHOLE>(ring + stage * C::STAGE_FLOATS, packed, weight, padded_k, image, s, plane);
@@ -225,8 +225,7 @@ static assay_status ffma_launch(const conv2d_args &args, const conv_shape &s, in
     const int64_t tiles_m = (s.group_k + C::BM - 1) / C::BM, tiles_n = (s.positions + C::BN - 1) / C::BN;
     if (tiles_m > INT32_MAX / tiles_n || s.groups > 65535)
         return ASSAY_ERR_UNSUPPORTED;
-    // A plane's elements are counted in 32 bits by the first, for registers.
-    const bool whole = s.group_c > 0 && s.group_c % C::BK == 0 && (int64_t)s.h * s.w <= INT32_MAX;
+    const bool whole = s.group_c > 0 && s.group_c % C::BK == 0;
     const auto kernel = whole ? conv2d_ffma<C, true> : conv2d_ffma<C, false>;
     return assay::launch(kernel, dim3((unsigned)(tiles_m * tiles_n), (unsigned)s.groups), dim3(C::THREADS),
                          C::SHARED_BYTES, stream, static_cast<const float *>(args.x),
