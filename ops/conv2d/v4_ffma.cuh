@@ -14,6 +14,7 @@
 #ifndef ASSAY_OPS_CONV2D_V4_FFMA_CUH
 #define ASSAY_OPS_CONV2D_V4_FFMA_CUH
 
+#include "../common/add_slices.h"
 #include "direct.cuh"
 
 template <int BM_, int BN_, int BK_, int TM_, int TN_, int SLICES_, int STAGES_>
@@ -120,26 +121,6 @@ static __device__ __forceinline__ void read_fours(float (&to)[COUNT], const floa
         const assay::vec<float, 4> v = assay::load_vec<4>(from + i / 4 * apart);
         to[i] = v[0], to[i + 1] = v[1], to[i + 2] = v[2], to[i + 3] = v[3];
     }
-}
-
-// Add the slices' sums to those of slice 0, in the order of the slices. `t`: the thread in its slice.
-template <class C>
-static __device__ __forceinline__ void add_slices(float (&sums)[C::TM][C::TN], float *shared, int slice,
-                                                  int t)
-{
-    assay::cp_async_wait<0>();
-    __syncthreads(); // the ring's memory is free from here on
-#pragma unroll
-    for (int i = 0; i < C::TM * C::TN; i++)
-        if (slice > 0)
-            shared[((slice - 1) * C::TM * C::TN + i) * C::SLICE_THREADS + t] = sums[i / C::TN][i % C::TN];
-    __syncthreads();
-    if (slice > 0)
-        return;
-    for (int other = 0; other < C::SLICES - 1; other++)
-#pragma unroll
-        for (int i = 0; i < C::TM * C::TN; i++)
-            sums[i / C::TN][i % C::TN] += shared[(other * C::TM * C::TN + i) * C::SLICE_THREADS + t];
 }
 
 template <class C, bool WHOLE>

@@ -15,6 +15,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 #define ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 
+#include "../common/add_slices.h"
 #include "v4_epilogue.cuh"
 #include "v4_order.cuh"
 
@@ -105,25 +106,6 @@ __device__ __forceinline__ void sgemm_read(sgemm_fragment<C> &f, const float *st
     }
 }
 
-// Sum the slices' accumulators into slice 0's, in the order of the slices.
-template <class C>
-__device__ __forceinline__ void sgemm_reduce(float (&sums)[C::TM][C::TN], float *shared, int slice, int t)
-{
-    assay::cp_async_wait<0>();
-    __syncthreads(); // the ring's memory is free from here on
-#pragma unroll
-    for (int i = 0; i < C::TM * C::TN; i++)
-        if (slice > 0)
-            shared[((slice - 1) * C::TM * C::TN + i) * C::SLICE_THREADS + t] = sums[i / C::TN][i % C::TN];
-    __syncthreads();
-    if (slice > 0)
-        return;
-    for (int other = 0; other < C::SLICES - 1; other++)
-#pragma unroll
-        for (int i = 0; i < C::TM * C::TN; i++)
-            sums[i / C::TN][i % C::TN] += shared[(other * C::TM * C::TN + i) * C::SLICE_THREADS + t];
-}
-
 // Whether any of the flags is set, for all threads of a block alike.
 __device__ __forceinline__ bool sgemm_is_wanted(const int *flags, int count)
 {
@@ -191,7 +173,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     }
 
     if (C::SLICES > 1)
-        sgemm_reduce<C>(sums, ring, slice, t);
+        add_slices<C>(sums, ring, slice, t);
     if (slice > 0)
         return;
 #pragma unroll
