@@ -140,6 +140,7 @@ static assay_status prepare(arm *self, problem_set *set, const char *peer, assay
     if (status == ASSAY_OK) {
         snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
         snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
+        self->floor_cold_us = json_get_number(answer, "floor_us", -1.0);
     }
     json_decref(answer);
     return status;
@@ -259,6 +260,8 @@ assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, cons
     if (!r)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an arm");
     self->kind = ARM_PEER;
+    self->has_own_floor = 1;
+    self->floor_cold_us = -1.0;
     self->state = r;
     self->measure = measure;
     self->writes_output = 1;

@@ -19,6 +19,7 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
                                         : cuda ? 20.0
                                                : 6.0, /* a host has no time to give away */
                              .cold_batch = cuda ? 1 : 0,
+                             .cold_rotation = cuda,
                              .cold_rest_us = cuda ? TIMING_REST_US : 0.0,
                              .seed = 20260};
     snprintf(method->flush, sizeof method->flush, "memset");
@@ -74,12 +75,12 @@ static assay_status find_names(group *g, assay_error *error)
     return workspace_load_impl(g->op, &g->impl, error);
 }
 
-/* Enough copies for the hot figures' rotation; one if only cold is asked for. */
+/* Enough copies for the rotation of the hot figures, and of cold ones over places in a GPU's memory; one where neither is asked for. */
 static assay_status make_problem(group *g, assay_error *error)
 {
     const assay_device_info *info = assay_device_get_info(g->device);
     const opspec_size *size = opspec_find_size(g->op->spec, g->options->size);
-    const int rotating = strcmp(g->options->method.figures, "cold") != 0;
+    const int rotating = strcmp(info->kind, "cuda") == 0 || strcmp(g->options->method.figures, "cold") != 0;
     const assay_status status =
         problem_set_create(g->device, g->op->spec, g->impl, g->dtype, opspec_size_dims(size, info->kind),
                            g->options->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);

@@ -44,6 +44,7 @@ typedef struct bench_method {
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
     int cold_batch; /* cold launches queued behind each other on a GPU, where that changes their times; 0: elsewhere */
+    int cold_rotation;   /* 1: cold launches on a GPU go round the copies of the buffers */
     double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
     double bound_s;      /* time one arm may use for one figure; repetitions are cut to fit */
     char flush[8];
@@ -59,6 +60,8 @@ typedef struct bench_record {
     char status[16];  /* "ok", "unstable", "not timed", "unavailable" */
     char reason[RECORD_REASON_MAX];
     char output_check[8]; /* "pass", "fail" or "" (nothing to check) */
+    int has_own_floor; /* timed in a process of its own, whose empty kernel takes floor_cold_us cold; negative: not known */
+    double floor_cold_us;
     int figure_count;
     figure_record figures[RECORD_MOST_FIGURES]; /* owned, see record_release */
     const module_record *module;                /* NULL for peers */

@@ -27,6 +27,8 @@ json_t *result_method_json(const bench_method *method)
         json_object_set_new(out, "precision_percent", json_number(method->precision_percent));
     if (method->cold_batch > 0)
         json_object_set_new(out, "cold_batch", json_integer(method->cold_batch));
+    if (method->cold_rotation)
+        json_object_set_new(out, "cold_rotation", json_integer(method->cold_rotation));
     if (method->cold_rest_us > 0.0)
         json_object_set_new(out, "cold_rest_us", json_number(method->cold_rest_us));
     if (method->locked_mhz > 0)
@@ -216,8 +218,9 @@ static json_t *compose_assay(const result_group *group, const bench_record *reco
     json_object_set_new(out, "flops", json_number(flops));
     json_object_set_new(out, "bytes", json_number(bytes));
     json_object_set_new(out, "method", method);
+    const double floor_cold_us = record->has_own_floor ? record->floor_cold_us : group->floor_cold_us;
     json_object_set_new(out, "floor_us",
-                        json_pack("{s:o, s:o, s:o}", "cold", floor_json(group->floor_cold_us), "hot",
+                        json_pack("{s:o, s:o, s:o}", "cold", floor_json(floor_cold_us), "hot",
                                   floor_json(group->floor_hot_us), "host", floor_json(group->floor_host_us)));
     json_object_set_new(out, "figures", figures_json(record, top, flops, bytes));
     json_object_set_new(out, "output_check",

@@ -63,6 +63,7 @@ static int fuller_method(const planned_group *g, const json_t *assay)
            json_get_number(then, "seed", 0) == (double)now->seed &&
            json_get_number(then, "locked_mhz", 0) == now->locked_mhz &&
            json_get_number(then, "cold_batch", 0) == now->cold_batch &&
+           json_get_number(then, "cold_rotation", 0) == now->cold_rotation &&
            json_get_number(then, "cold_rest_us", 0) == now->cold_rest_us &&
            strcmp(json_get_text(then, "flush", ""), now->flush) == 0 &&
            names_all(json_get_text(then, "figures", ""), now->figures);

@@ -106,7 +106,7 @@ static assay_status enqueue_cold(timing *t, const char *flush, assay_error *erro
     if (status == ASSAY_OK)
         status = assay_event_record(t->events[0], error);
     if (status == ASSAY_OK)
-        status = enqueue(t, 0, error);
+        status = enqueue(t, t->next_cold, error);
     return status == ASSAY_OK ? assay_event_record(t->events[1], error) : status;
 }
 
@@ -157,6 +157,7 @@ static assay_status take_cold(void *context, int count, double *us, assay_error 
         }
         if (status == ASSAY_OK)
             status = assay_event_elapsed_us(t->events[0], t->events[1], &us[i], error);
+        t->next_cold = (t->next_cold + 1) % t->call.slots;
     }
     return status;
 }
@@ -326,8 +327,10 @@ assay_status timing_measure(timing *t, const char *figure, const sample_plan *pl
 
 int timing_last_slot(const timing *t, const char *figure)
 {
-    if (strcmp(figure, "cold") == 0 || strcmp(figure, "host") == 0)
+    if (strcmp(figure, "host") == 0)
         return 0;
+    if (strcmp(figure, "cold") == 0)
+        return (t->next_cold + t->call.slots - 1) % t->call.slots;
     const int launches = strcmp(figure, "burst") == 0 ? t->burst_launches : t->graph_launches;
     if (has_graphs(t))
         return launches > 0 ? (launches - 1) % t->call.slots : 0;

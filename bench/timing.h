@@ -2,7 +2,8 @@
  * the reasons.
  *
  * cold   Each launch alone: cache flush, event, launch, event, queued behind a blocking kernel, so that no launch overhead of the host
- *        lies between the events, and waited for before the next is queued: work that waits behind a launch slows it. The very first use of a call is not
+ *        lies between the events, and waited for before the next is queued: work that waits behind a launch slows it. Each goes on to the next
+ *        copy of the buffers, because where data lies in memory counts. The very first use of a call is not
  *        blocked (loading a module may synchronise); where the blocking kernel gives up, sampling goes on
  *        without it and says so in the sample set. Launches of 50 us and more on a GPU are held back for 100 us each, so
  *        that under a power cap all arms have rested about equally long.
@@ -43,7 +44,8 @@ typedef struct timing {
     int may_wait; /* set by the caller: the call may wait for the device, so it is neither held back nor captured */
     int graph_launches, burst_launches;
     assay_graph *graph, *burst_graph;
-    int next_slot; /* where the device has no graphs */
+    int next_slot; /* of launches one by one, where the device has no graphs */
+    int next_cold; /* slot of the next cold launch */
 } timing;
 
 /* Nothing is launched yet. Release also after a failure. */

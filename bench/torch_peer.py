@@ -88,7 +88,7 @@ class Session:
                 request.get("mode", "eager"), int(request["l2_bytes"]), request.get("math_mode", "ieee"), request.get("data"),
                 request.get("directory"))
             self.key = key
-        return {"ok": True, "version": self.problem.version, "choice": self.problem.choice()}
+        return {"ok": True, "version": self.problem.version, "choice": self.problem.choice(), "floor_us": self.problem.floor_us}
 
     def _prepared(self):
         if self.problem is None:

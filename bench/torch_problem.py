@@ -139,6 +139,7 @@ class Problem:
         if self.triton or (mode == "eager" and self._can_write_into(inputs, output)):
             self.outputs = [output] + [torch.empty_like(output) for _ in range(count - 1)]
         self.timer = torch_timing.Timer(torch, self.run, count, l2_bytes)
+        self.floor_us = self.timer.floor_us()
 
     def _first_call(self, op_name, mode, inputs):
         """Compile or tune if that is the mode, and return an output."""

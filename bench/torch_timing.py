@@ -1,8 +1,9 @@
 """How a torch call is timed on the GPU: the rules of bench/timing.h (docs/measurement.md has the reasons), in Python.
 
 cold   each launch alone: cache flush, event, call, event, queued behind a spinning kernel, so that the host's launch overhead never
-       lies between the events, and waited for before the next is queued. The first use of a call is never blocked: loading a
-       module may synchronise. Launches that last are held back for as long as kernels are, about (timing.c has the reason).
+       lies between the events, and waited for before the next is queued, on the next buffer set, as where data lies counts. The first
+       use of a call is never blocked: loading a module may synchronise. Launches that last are held back for as long as kernels are,
+       about (timing.c has the reason).
 hot    a CUDA graph of many launches over rotating buffer sets; a sample is one replay's time over its launches. The first
        replay of a batch is a lead that is not counted. `sustained` is the same.
 burst  like hot, about a millisecond of work at a time, with an idle pause before each.
@@ -11,6 +12,8 @@ burst  like hot, about a millisecond of work at a time, with an idle pause befor
 import ctypes
 import functools
 import math
+import statistics
+import sys
 import time
 
 COLD_TAKE = 40  # most cold launches between two looks at the time
@@ -24,6 +27,7 @@ MIN_SAMPLES = 3
 LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
 PACED_FROM_US, PACE_US = 50.0, 100.0
+FLOOR_SAMPLES = 200
 LEAST_QUEUE_US = 75.0  # spinning before a launch: more than what a host usually needs to queue one
 SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
 
@@ -88,6 +92,43 @@ def memset_async(torch, pointer, count):
         raise RuntimeError("the driver refused to fill the cache-flush buffer: CUDA error %d" % code)
 
 
+EMPTY_KERNEL = b"""
+.version 6.0
+.target sm_52
+.address_size 64
+.visible .entry assay_empty() { ret; }
+\0"""
+
+
+@functools.lru_cache(maxsize=None)
+def empty_kernel():
+    """launch(stream) of a kernel that does nothing, with as many threads as that of the kernels' process."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    for code in (driver.cuModuleLoadData(ctypes.byref(module), EMPTY_KERNEL),
+                 driver.cuModuleGetFunction(ctypes.byref(function), module, b"assay_empty")):
+        if code != 0:
+            raise RuntimeError("the driver cannot load an empty kernel: CUDA error %d" % code)
+
+    def launch(stream):
+        code = driver.cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, ctypes.c_void_p(stream), None, None)
+        if code != 0:
+            raise RuntimeError("the driver refused to launch an empty kernel: CUDA error %d" % code)
+
+    return launch
+
+
+def launch_empty(torch):
+    empty_kernel()(torch.cuda.current_stream().cuda_stream)
+
+
+def middle_mean(values):
+    """As group_turns.c has it: without the strays, and finer than a median, which stays on a tick of the events' clock."""
+    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+    within = [value for value in values if low <= value <= high]
+    return sum(within) / len(within)
+
+
 class Flush:
     """Buffers for flushing the L2 cache: a fill leaves dirty lines, a read leaves clean ones."""
 
@@ -117,6 +158,8 @@ class Timer:
         self.flush = Flush(torch, l2_bytes)
         self.queue_us = LEAST_QUEUE_US
         self.cold_events = self._event(), self._event(), self._event()
+        self.next_set = 0  # of the next cold call
+        self.kept = [None] * sets  # what cold calls wrote: the allocator would give the same block each time to a call that allocates
         self.graphs = {}
         self.last_output = None
         self.launch_us = self._first_use()
@@ -129,8 +172,8 @@ class Timer:
         for mode in ("memset", "read"):
             self.flush(mode)
         self.torch.cuda._sleep(1)
-        for index in range(min(self.sets, 3)):
-            self.call(index)
+        for index in range(self.sets):
+            self.kept[index] = self.call(index)
         self.torch.cuda.synchronize()
         launches, start, end = 5, self._event(), self._event()
         self.torch.cuda._sleep(int(500 * SLEEP_CYCLES_PER_US))
@@ -141,12 +184,28 @@ class Timer:
         self.torch.cuda.synchronize()
         return start.elapsed_time(end) * 1e3 / launches
 
-    def take_cold(self, count, mode):
-        return [self._take_one_cold(mode) for _ in range(count)]
+    def _call_next_set(self):
+        self.kept[self.next_set] = self.call(self.next_set)
 
-    def _take_one_cold(self, mode):
+    def take_cold(self, count, mode):
+        values = []
+        for _ in range(count):
+            values.append(self._take_alone(self._call_next_set, mode, PACE_US if self.launch_us >= PACED_FROM_US else 0.0))
+            self.next_set = (self.next_set + 1) % self.sets
+        return values
+
+    def floor_us(self):
+        """A cold launch of nothing, in this process: what reports take as the difference between processes. None: it cannot be had."""
+        try:
+            launch_empty(self.torch)  # loaded before a launch may be behind a spinning kernel
+            self.torch.cuda.synchronize()
+            return middle_mean([self._take_alone(lambda: launch_empty(self.torch), "memset", 0.0) for _ in range(FLOOR_SAMPLES)])
+        except (OSError, AttributeError, RuntimeError) as failure:
+            print("no floor of torch's process: %s" % failure, file=sys.stderr)
+            return None
+
+    def _take_alone(self, call, mode, pace_us):
         """A launch whose spinning kernel ended before all was queued is done again behind a longer one."""
-        pace_us = PACE_US if self.launch_us >= PACED_FROM_US else 0.0
         gate, before, after = self.cold_events
         for _ in range(8):
             self.torch.cuda._sleep(int(max(self.queue_us, pace_us) * SLEEP_CYCLES_PER_US))
@@ -154,7 +213,7 @@ class Timer:
             gate.record()
             self.flush(mode)
             before.record()
-            self.last_output = self.call(0)
+            call()
             after.record()
             held = not gate.query()
             queued_us = (time.monotonic() - started) * 1e6
@@ -199,7 +258,10 @@ class Timer:
     def measure(self, figure, warmup_ms, sample_ms, flush="memset", max_samples=0):
         """Returns (samples in microseconds a launch, launches a sample)."""
         if figure == "cold":
-            return sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_TAKE, max_samples), 1
+            self.next_set = 0  # so that each turn writes the output that is looked at
+            samples = sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_TAKE, max_samples)
+            self.last_output = self.kept[0]
+            return samples, 1
         if figure in ("hot", "sustained"):
             launches = choose_launches(self.launch_us, self.sets)
             take, batch = (lambda n: self.take_replays(n, launches)), REPLAY_BATCH

@@ -1,4 +1,5 @@
 /* Reads the history into the site: commits and cards first, then the rows, op after op. */
+#include "floor_rule.h"
 #include "method_words.h"
 #include "site.h"
 #include <stdlib.h>
@@ -109,6 +110,16 @@ static char status_letter(const history_row *row)
     return strcmp(row->status, "ok") == 0 ? 'o' : strcmp(row->status, "unstable") == 0 ? 'u' : 'n';
 }
 
+static double noise_of_floor(const history_row *row)
+{
+    if (strcmp(row->kind, "peer") != 0)
+        return 0.0;
+    json_t *method = json_loads(row->method, 0, NULL);
+    const double us = floor_noise_of_peer_us(method);
+    json_decref(method);
+    return us;
+}
+
 static void add_point(site *s, series *one, const history_row *row, int card)
 {
     const int commit = find_commit(s, row->revision_id);
@@ -126,6 +137,7 @@ static void add_point(site *s, series *one, const history_row *row, int card)
                         .high_us = row->high_us,
                         .percent_of_roof = row->percent_of_roof,
                         .floor_us = row->floor_cold_us,
+                        .floor_noise_us = noise_of_floor(row),
                         .status = status_letter(row),
                         .dirty = row->dirty != 0};
     if (row->time >= one->newest_time) {

@@ -29,8 +29,9 @@ typedef struct series_point {
     int commit, card; /* indices into the site's lists */
     int64_t time, result_id;
     double mean_us, low_us, high_us, percent_of_roof; /* NAN where there is no time */
-    double floor_us; /* an empty kernel in the process that timed it; NAN or 0: unknown */
-    char status;     /* 'o' ok, 'u' unstable, 'n' not timed, 'x' unavailable */
+    double floor_us;       /* an empty kernel in the process that timed it; NAN or 0: unknown */
+    double floor_noise_us; /* of a peer: floor_noise_of_peer_us() */
+    char status;           /* 'o' ok, 'u' unstable, 'n' not timed, 'x' unavailable */
     char dirty;
 } series_point;
 

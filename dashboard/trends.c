@@ -68,7 +68,7 @@ static double levelled_us(const series *peer, const series_point *p, const serie
 {
     const int cold = strncmp(peer->figure, "cold", 4) == 0;
     const double us =
-        p->mean_us + (cold ? floor_shift_us(p->floor_us, kernel->floor_us, FLOOR_NOISE_PEER_US) : 0.0);
+        p->mean_us + (cold ? floor_shift_us(p->floor_us, kernel->floor_us, p->floor_noise_us) : 0.0);
     return us > 0.0 ? us : p->mean_us;
 }
 

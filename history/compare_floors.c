@@ -35,8 +35,9 @@ static double least_location(const json_t *result, const char *figure)
 double result_floor(const json_t *result, const char *figure)
 {
     const char *key = floor_key(figure), *arm = json_get_text(result, "variant", "");
-    if (strncmp(arm, "peer_torch", 10) == 0 || strncmp(arm, "peer_triton", 11) == 0)
-        return 0.0; /* timed in a process of their own: FLOOR_NOISE_PEER_US says what became of its floor */
+    const int is_remote = strncmp(arm, "peer_torch", 10) == 0 || strncmp(arm, "peer_triton", 11) == 0;
+    if (is_remote && !floor_is_of_own_process(json_object_get(result, "method")))
+        return 0.0; /* floor_rule.h says what became of that floor */
     if (!key || strcmp(json_get_text(json_object_get(result, "device"), "kind", ""), "cuda") != 0)
         return 0.0;
     const double us = json_get_number(json_object_get(result, "floor_us"), key, 0.0);

@@ -55,7 +55,8 @@ void report_level_floors(report_model *model)
             op = entry;
         if (entry->kind != REPORT_PEER || !has_cold(entry))
             continue;
-        const double shift = floor_shift_us(entry->floor_cold_us, floor_for(op, entry), FLOOR_NOISE_PEER_US);
+        const double noise = floor_noise_of_peer_us(json_object_get(entry->result, "method"));
+        const double shift = floor_shift_us(entry->floor_cold_us, floor_for(op, entry), noise);
         if (shift == 0.0)
             continue;
         entry->floor_shift_us = shift;

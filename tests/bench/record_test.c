@@ -37,6 +37,7 @@ static void a_card_launches_one_at_a_time(void **state)
         assert_int_equal(method.cold_batch, 1);
         json_t *written = result_method_json(&method);
         assert_int_equal(json_integer_value(json_object_get(written, "cold_batch")), 1);
+        assert_int_equal(json_integer_value(json_object_get(written, "cold_rotation")), 1);
         assert_near(json_get_number(written, "cold_rest_us", 0), 100.0, 0.0);
         json_decref(written);
         bench_method_default(&method, "cpu", families[i % 2], i / 2);
@@ -44,6 +45,7 @@ static void a_card_launches_one_at_a_time(void **state)
         written = result_method_json(&method);
         assert_non_null(json_object_get(written, "repetitions"));
         assert_null(json_object_get(written, "cold_batch"));
+        assert_null(json_object_get(written, "cold_rotation"));
         assert_null(json_object_get(written, "cold_rest_us"));
         json_decref(written);
     }

@@ -104,7 +104,7 @@ static const char *answer_well(const json_t *request)
             strcmp(json_get_text(request, "op", ""), "add") == 0 && json_array_size(shape) == 2 &&
             strcmp(json_get_text(request, "mode", ""), "compile") == 0 && has_input(request) &&
             json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
-        return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\"}\n"
+        return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\", \"floor_us\": 2.75}\n"
                           : "{\"ok\": false, \"unsupported\": true, \"reason\": \"not understood\"}\n";
     }
     if (strcmp(command, "output") == 0)
@@ -223,6 +223,8 @@ static void torch_takes_turns(void **state)
     snprintf(input, sizeof input, "%s/input1", s.folder);
     assert_int_equal(access(input, R_OK), 0); /* for the group's next such arm */
     assert_string_equal(torch.version, "torch 9.9.9");
+    assert_true(torch.has_own_floor);
+    assert_near(torch.floor_cold_us, 2.75, 0.0);
     assert_int_equal(torch.measure(&torch, "cold", &plan, &samples, NULL), ASSAY_OK);
     assert_int_not_equal(access(input, F_OK), 0); /* all are prepared once one is measured */
     assert_int_equal(samples.count, 3);

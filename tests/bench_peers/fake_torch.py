@@ -80,6 +80,7 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
     """A module-like object with as much of torch as the peer uses."""
     gpu = FakeGpu(host_us)
     torch_timing.memset_async = fake_memset
+    torch_timing.launch_empty = lambda torch: torch.gpu.work("empty", 3.0)
     torch = types.SimpleNamespace(gpu=gpu, __version__="9.9.9+fake", float32="float32", float16="float16",
                                   bfloat16="bfloat16", int32="int32")
 

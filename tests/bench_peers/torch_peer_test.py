@@ -117,7 +117,34 @@ class Timing(unittest.TestCase):
         for value in values:
             self.assertAlmostEqual(value, 7.0, places=3)
         self.assertEqual(torch.gpu.log, ["sleep", "memset", "add", "synchronize"] * 12)  # nothing waits behind a launch
-        self.assertEqual(set(used), {0})
+        self.assertEqual(used, [i % timer.sets for i in range(12)])  # one place in memory after the other
+
+    def test_cold_looks_at_what_the_first_set_got(self):
+        for sample_ms, most in ((0, 1), (0, 0), (100, 6)):
+            torch = fake_torch.make()
+            timer = torch_timing.Timer(torch, lambda index: (torch.gpu.work("add"), index)[1], 4, 1 << 20)
+            timer.next_set = 2
+            samples, _ = timer.measure("cold", 0, sample_ms, max_samples=most)
+            self.assertEqual((timer.last_output, timer.next_set), (0, len(samples) % 4))
+
+    def test_the_floor_is_a_cold_launch_of_nothing(self):
+        torch = fake_torch.make()
+        timer, used = make_timer(torch)
+        torch.gpu.log.clear()
+        used.clear()
+        self.assertAlmostEqual(timer.floor_us(), 3.0, places=3)
+        self.assertEqual((used, torch.gpu.log[:6]), ([], ["empty", "synchronize", "sleep", "memset", "empty", "synchronize"]))
+
+        def refuse(torch):
+            raise RuntimeError("no such driver")
+
+        torch_timing.launch_empty = refuse
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.assertIsNone(timer.floor_us())
+        self.assertIn("no such driver", told.getvalue())
+
+    def test_strays_and_ticks_do_not_reach_the_floor(self):
+        self.assertAlmostEqual(torch_timing.middle_mean([3.0] * 6 + [3.2] * 6 + [9.0, 1.0]), 3.1)
 
     def test_cold_repeats_when_the_host_was_too_slow(self):
         torch = fake_torch.make(host_us=60.0)  # 240 us a launch: more than the first guess
@@ -225,7 +252,7 @@ class Protocol(unittest.TestCase):
         return self.session.answer(request if isinstance(request, str) else json.dumps(request))
 
     def test_prepare_measure_release(self):
-        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": ""})
+        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": "", "floor_us": 3.0})
         answer = self.ask(COLD)
         self.assertTrue(answer["ok"])
         self.assertEqual(answer["launches_per_sample"], 1)

@@ -70,6 +70,8 @@ json_t *make_assay(const made_result *r)
                              "output_check", "pass", "time", or (r->time, "2026-01-31T12:00:00Z"));
     json_t *method = json_pack("{s:i, s:f, s:f, s:s, s:[]}", "repetitions", 10, "warmup_ms", 25.0,
                                "sample_ms", 100.0, "flush", or (r->flush, "memset"), "interleaved_with");
+    if (r->cold_rotation > 0)
+        json_object_set_new(method, "cold_rotation", json_integer(r->cold_rotation));
     if (r->cold_batch > 0)
         json_object_set_new(method, "cold_batch", json_integer(r->cold_batch));
     if (r->locked_mhz > 0)

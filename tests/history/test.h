@@ -20,7 +20,7 @@ typedef struct made_result {
     const char *commit, *time, *source_sha256;
     const char *with;   /* the arms it took turns with, by commas, or NULL */
     const char *figure; /* NULL: cold */
-    int dirty, count, samples, reasons, exported, locked_mhz, cold_batch;
+    int dirty, count, samples, reasons, exported, locked_mhz, cold_batch, cold_rotation;
     double floor_us;     /* of the cold figure; 0: 3.0, negative: not known */
     const int *turns;    /* places of the repetitions in the order of all turns, or NULL: not known */
     const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without figures */

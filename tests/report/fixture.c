@@ -198,6 +198,8 @@ void fixture_result(const fixture *f, const fixture_case *c)
     json_t *method = json_object_get(assay, "method");
     if (c->cold_batch)
         json_object_set_new(method, "cold_batch", json_integer(c->cold_batch));
+    if (c->cold_rotation)
+        json_object_set_new(method, "cold_rotation", json_integer(c->cold_rotation));
     if (c->locked_mhz)
         json_object_set_new(method, "locked_mhz", json_integer(c->locked_mhz));
     if (c->moved > 0)

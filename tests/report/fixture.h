@@ -24,13 +24,13 @@ typedef struct fixture_case { /* NULL and 0 mean the usual */
     const char *time;
     double
         moved; /* bytes that counters saw over those of the definition, twice that through L2; 0: nobody counted */
-    const char *flaw;           /* of every figure's samples: "bimodal" */
-    int above_roof, samples;    /* samples a repetition; 0: three */
-    double interval;            /* half of the mean's 95% interval over the mean; 0: a thousandth */
-    double floor_us;            /* of cold figures; 0: 3.05 */
-    int cold_batch, locked_mhz; /* of the method; 0: not said */
-    const char *flush;          /* of the method; NULL: "memset" */
-    double m;                   /* extent of every dimension, by the size's name if 0 */
+    const char *flaw;        /* of every figure's samples: "bimodal" */
+    int above_roof, samples; /* samples a repetition; 0: three */
+    double interval;         /* half of the mean's 95% interval over the mean; 0: a thousandth */
+    double floor_us;         /* of cold figures; 0: 3.05 */
+    int cold_batch, cold_rotation, locked_mhz; /* of the method; 0: not said */
+    const char *flush;                         /* of the method; NULL: "memset" */
+    double m;                                  /* extent of every dimension, by the size's name if 0 */
 } fixture_case;
 
 /* Write bench/ and verify/ files. A verdict of "fail" has a failing check; `attempts` lists the statuses, oldest first, comma-separated

@@ -373,12 +373,14 @@ static void peers_of_another_host_are_levelled(void **state)
     fixture f;
     report_model model;
     report_rows rows;
-    fixture_case all[4] = {{.name = "v1_baseline", .cold_us = 10, .hot_us = 5, .floor_us = 4.0},
+    fixture_case all[6] = {{.name = "v1_baseline", .cold_us = 10, .hot_us = 5, .floor_us = 4.0},
                            {.name = "peer_torch_compile", .cold_us = 9.5, .hot_us = 5, .floor_us = 3.3},
                            {.name = "peer_torch_eager", .cold_us = 11, .hot_us = 6, .floor_us = 4.06},
-                           {.name = "peer_triton", .cold_us = 12, .hot_us = 7, .floor_us = 4.5}};
+                           {.name = "peer_triton", .cold_us = 12, .hot_us = 7, .floor_us = 4.5},
+                           {.name = "peer_jax", .cold_us = 13, .floor_us = 4.13, .cold_rotation = 1},
+                           {.name = "peer_tvm", .cold_us = 13, .floor_us = 4.09, .cold_rotation = 1}};
     fixture_open(&f, NULL, "cuda");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         all[i].op = "scale", all[i].dtype = "f16", all[i].size = "small";
         fixture_result(&f, &all[i]);
     }
@@ -396,6 +398,12 @@ static void peers_of_another_host_are_levelled(void **state)
         report_find(&model, 0, "peer_triton", 1, 0); /* half a microsecond is what such floors scatter by */
     assert_non_null(kept);
     assert_true(kept->figures[REPORT_COLD].mean_us == 12 && kept->floor_shift_us == 0);
+    /* Those which know the floor of their own process follow it from a tenth of a microsecond on. */
+    moved = report_find(&model, 0, "peer_jax", 1, 0), kept = report_find(&model, 0, "peer_tvm", 1, 0);
+    assert_non_null(moved);
+    assert_non_null(kept);
+    assert_true(fabs(moved->figures[REPORT_COLD].mean_us - 12.87) < 1e-9);
+    assert_true(kept->figures[REPORT_COLD].mean_us == 13 && kept->floor_shift_us == 0);
     report_rows_build(&model, 0, 1, REPORT_COLD, &rows);
     assert_true(fabs(rows.row[rows.best].speedup - 1.02) < 1e-9);
     report_model_release(&model);
