@@ -10,7 +10,7 @@
 // nothing but a plane apart, without a question between them.
 // As in matmul's v4_sgemm.cuh the warps of a block may form SLICES groups that each take a part of every tile's terms and are
 // summed at the end, in their order: warps enough where tiles are small and few. More than 128 registers a thread would halve the warps;
-// asked for by a launch bound they came with spills on sm_80, so it is the code that keeps to them.
+// asked for by a launch bound they came with spills on sm_80, so it is the code that keeps to them, and op.json's budget that watches it.
 #ifndef ASSAY_OPS_CONV2D_V4_FFMA_CUH
 #define ASSAY_OPS_CONV2D_V4_FFMA_CUH
 
