@@ -35,18 +35,6 @@ static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t 
     return (rows * matmul_padded_row(length) * element_bytes + 255) / 256 * 256;
 }
 
-/* Whether Hopper's large tiles take such a b and such a c as they lie, in groups of eight rows (v4_groups.cuh), for which a is packed instead, its
- * sides rounded up to multiples of 64. b must consist of whole groups, whose elements the copy engine counts in 32 bits, also where a tile goes
- * beyond the last. Packing costs by the byte, so a must not be the larger operand; if neither is, c is still written faster. */
-static inline int matmul_groups_pay(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
-{
-    return element_bytes == 2 && n % 8 != 0 && k % 8 == 0 && m <= n && n <= (INT32_MAX - 512) / 8;
-}
-static inline int64_t matmul_grouped_bytes(int64_t m, int64_t k)
-{
-    return (m + 63) / 64 * 64 * ((k + 63) / 64 * 64) * 2;
-}
-
 /* An f32 product at full accuracy on tensor cores needs both operands as three bfloat16 matrices with padded rows, and flags. */
 static inline int64_t matmul_split_bytes(int64_t rows, int64_t length)
 {
@@ -57,16 +45,12 @@ static inline int64_t matmul_split_flag_bytes(void)
     return 4096;
 }
 
-/* Bytes of workspace for the whole product: the packed a, then the packed b, or a in groups, whichever the device takes; for f32 the flags and the
- * split a and b. */
+/* Bytes of workspace for the whole product: the packed a, then the packed b, or for f32 the flags and the split a and b. */
 static inline int64_t matmul_workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
 {
     if (element_bytes == 4)
         return matmul_split_flag_bytes() + matmul_split_bytes(m, k) + matmul_split_bytes(k, n);
-    const int64_t packed =
-        matmul_packed_bytes(m, k, element_bytes) + matmul_packed_bytes(k, n, element_bytes);
-    const int64_t grouped = matmul_groups_pay(m, n, k, element_bytes) ? matmul_grouped_bytes(m, k) : 0;
-    return packed > grouped ? packed : grouped;
+    return matmul_packed_bytes(m, k, element_bytes) + matmul_packed_bytes(k, n, element_bytes);
 }
 
 ASSAY_EXPORT assay_status matmul_run(const matmul_args *args, assay_stream stream);

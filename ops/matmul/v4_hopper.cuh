@@ -6,23 +6,18 @@
 //   consumers  one or two warpgroups multiply straight from shared memory (wgmma, 64 x BN each).
 // `full` barriers count the bytes that landed, `empty` barriers the consumer warps that are done with a stage.
 // The finished tile is rounded, laid out in shared memory and written by the copy engine, while the next one is begun.
-// The copy engine fills everything past the edges with zeros and leaves it out when it writes; where it takes rows that are not aligned in groups of
-// eight (v4_groups.cuh) it does so behind the last group only, and edges within are left to other code.
+// The copy engine fills everything past the edges with zeros and leaves it out when it writes.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
-#include "v4_groups.cuh"
 #include "v4_ring.cuh"
 #include "v4_tensor.cuh"
 #include <type_traits>
 
-// GROUPED: rows of b and c are not aligned to 16 bytes, and are read and written in groups of eight (v4_groups.cuh).
-template <int BM_, int BN_, int STAGES_, int RASTER_, bool GROUPED_ = false>
+template <int BM_, int BN_, int STAGES_, int RASTER_>
 struct hopper_config {
     static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_;
     static constexpr int RASTER = RASTER_; // tiles that consecutive blocks go down before they move right
-    static constexpr bool GROUPED = GROUPED_;
-    using grouped = hopper_config<BM, BN, STAGES, RASTER, true>;
     static constexpr int CONSUMERS = BM / 64, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
     static constexpr int B_BOXES = BN / 64;      // of 64 columns each, in which b's tile lies
@@ -36,20 +31,6 @@ struct hopper_config {
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
-// Start the copies of 64 x BN of b, from position k of its order on.
-template <class C>
-__device__ __forceinline__ void hopper_load_groups(scalar_t *to, const assay::tensor_map *map_b,
-                                                   uint64_t *landed, const matmul_shape &s, int n, int k)
-{
-    const int together = groups_together(s.k), shift = __ffs(together) - 1;
-    for (int at = k; at < k + C::BK; at += together, to += together * 64) {
-        const int row = (at >> shift) % 8, group = at >> (shift + 3) << shift;
-#pragma unroll
-        for (int box = 0; box < C::B_BOXES; box++)
-            assay::tma_load_2d(to + box * C::BK * 64, map_b, landed, row * s.n + n + box * 64, group);
-    }
-}
-
 template <class C>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
                                                const matmul_shape &s, scalar_t *ring, uint64_t *full,
@@ -57,14 +38,9 @@ __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, c
 {
     ring_produce<C>(s, ring, full, empty, [=](scalar_t *to, uint64_t *landed, matmul_tile tile, int k) {
         assay::tma_load_2d(to, map_a, landed, k, tile.m);
-        if constexpr (C::GROUPED) {
-            hopper_load_groups<C>(to + C::A_ELEMENTS, map_b, landed, s, tile.n, k);
-        } else {
 #pragma unroll
-            for (int box = 0; box < C::B_BOXES; box++)
-                assay::tma_load_2d(to + C::A_ELEMENTS + box * C::BK * 64, map_b, landed, tile.n + box * 64,
-                                   k);
-        }
+        for (int box = 0; box < C::B_BOXES; box++)
+            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::BK * 64, map_b, landed, tile.n + box * 64, k);
     });
 }
 
@@ -166,33 +142,6 @@ __device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, sca
     }
 }
 
-// The same where the rows lie in `out` in the order of groups. The copy engine would write what is beyond the last column to the row below,
-// and it knows whole groups only.
-template <class C>
-__device__ __forceinline__ void hopper_write_groups(const assay::tensor_map *map_c, scalar_t *c,
-                                                    const scalar_t *out, const matmul_shape &s,
-                                                    matmul_tile at)
-{
-    const unsigned t = threadIdx.x % 128;
-    if (at.n + C::BN <= s.n && (at.m + 64 <= s.m || s.m % 8 == 0)) {
-        if (t == 0) {
-            for (int j = 0; j < 8; j++)
-#pragma unroll
-                for (int box = 0; box < C::BN / 64; box++)
-                    assay::tma_store_2d(map_c, out + box * 4096 + j * 512, j * s.n + at.n + box * 64,
-                                        at.m / 8);
-            assay::tma_store_commit();
-        }
-    } else {
-        const unsigned first = t / 32 * 16;
-        write_unaligned_rows<16, C::BN>(c, s, at.m + static_cast<int>(first), at.n,
-                                        [=](unsigned row, unsigned i) {
-                                            const unsigned lies = row_in_groups(first + row);
-                                            return out + i / 8 * 4096 + lies * 64 + (i % 8 ^ lies % 8) * 8;
-                                        });
-    }
-}
-
 template <class C, class Epilogue>
 __device__ __forceinline__ void
 hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
@@ -214,11 +163,7 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         hopper_lay_out<C>(shared.out, sums, shared.columns, epilogue);
         assay::fence_async_shared();
         assay::named_barrier_sync(1 + consumer, 128);
-        const matmul_tile written = {tile.m + consumer * 64, tile.n};
-        if constexpr (C::GROUPED)
-            hopper_write_groups<C>(map_c, c, shared.out, s, written);
-        else
-            hopper_write<C>(map_c, c, shared.out, s, written);
+        hopper_write<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
     }
     if (t == 0)
         assay::tma_store_wait_read<0>();
@@ -258,62 +203,30 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #endif
 }
 
-struct hopper_maps {
-    assay::tensor_map a = {}, b = {}, c = {};
-};
-
-template <class C, class Epilogue>
-static assay_status hopper_start(const hopper_maps &maps, const matmul_args *args, const matmul_shape &s,
-                                 const Epilogue &epilogue, assay_stream stream)
-{
-    return assay::launch(matmul_hopper<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, maps.a, maps.b, maps.c,
-                         static_cast<scalar_t *>(args->c), s, epilogue);
-}
-
-// matmul_groups_pay() must hold.
-template <class C, class Epilogue>
-static assay_status hopper_launch_grouped(const matmul_args *args, const matmul_shape &s,
-                                          const Epilogue &epilogue, assay_stream stream)
-{
-    const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
-    const int64_t rows = (args->m + 63) / 64 * 64, columns = (args->k + 63) / 64 * 64, group = args->n * 8;
-    hopper_maps maps;
-    assay_status status = matmul_group_rows(&a, args, stream);
-    if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&maps.a, a, rows, columns, columns, C::BM, C::BK);
-    if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&maps.b, b, s.k / 8, group, group, groups_together(s.k), 64);
-    if (status == ASSAY_OK)
-        status =
-            assay::tensor_map_2d(&maps.c, static_cast<scalar_t *>(args->c), s.m / 8, group, group, 8, 64);
-    return status == ASSAY_OK ? hopper_start<C>(maps, args, s, epilogue, stream) : status;
-}
-
-// a and b must have at least one element. Rows that are not aligned to 16 bytes are packed as for the other tensor-core kernel, where tiles are
-// small or b and c cannot be taken in groups.
+// a and b must have at least one element; rows that are not aligned to 16 bytes are packed as for the other tensor-core kernel.
 template <class C, class Epilogue>
 static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
                                   const Epilogue &epilogue, assay_stream stream)
 {
-    if constexpr (C::CONSUMERS > 1)
-        if (matmul_groups_pay(args->m, args->n, args->k, sizeof(scalar_t)))
-            return hopper_launch_grouped<typename C::grouped>(args, shape, epilogue, stream);
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
+    scalar_t *c = static_cast<scalar_t *>(args->c);
     matmul_shape s = shape;
     s.lda = matmul_padded_row(s.k), s.ldb = matmul_padded_row(s.n);
-    hopper_maps maps;
     int64_t offset = 0;
     assay_status status = tensor_align_rows(&a, s.m, s.k, args, &offset, stream);
     if (status == ASSAY_OK)
         status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
+    assay::tensor_map map_a = {}, map_b = {}, map_c = {};
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&maps.a, a, s.m, s.k, s.lda, C::BM, C::BK);
+        status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::BM, C::BK);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&maps.b, b, s.k, s.n, s.ldb, C::BK, 64);
+        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::BK, 64);
     if (status == ASSAY_OK && s.n % 8 == 0) // else c is written by ordinary stores
-        status = assay::tensor_map_2d(&maps.c, static_cast<scalar_t *>(args->c), s.m, s.n, s.n, 64, 64);
-    return status == ASSAY_OK ? hopper_start<C>(maps, args, s, epilogue, stream) : status;
+        status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
+    if (status != ASSAY_OK)
+        return status;
+    return assay::launch(matmul_hopper<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
+                         dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s, epilogue);
 }
 
 #endif

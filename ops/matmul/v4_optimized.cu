@@ -7,7 +7,6 @@
 // f16 and bf16: tensor cores with fp32 sums; on Hopper by warpgroup instructions that read swizzled tiles which the copy
 // engine brings (v4_hopper.cuh, for few tiles v4_hopper_few.cuh), elsewhere and for thin products by mma.sync fed with
 // ldmatrix (v4_tensor.cuh), for very small ones fed from global memory (v4_direct.cuh).
-// Rows that are not aligned to 16 bytes are packed and written chunk by chunk (v4_unaligned.cuh), or taken in groups of eight by the copy engine (v4_groups.cuh).
 // The kernel and its tile are chosen by the shape (v4_choose.cuh): a large tile reuses each loaded element most, but a product
 // with fewer tiles than the card has multiprocessors leaves some idle, so small products take smaller tiles and let the
 // warps of a block share the work along k instead.
