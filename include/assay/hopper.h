@@ -7,7 +7,7 @@
  *   host    hopper_available(), multiprocessor_count(), cluster_limit(), launch_cluster(kernel, cluster, ...), launch_early(...),
  *           tensor_map, tensor_map_2d<T>(...), tensor_map_nd<T, Rank>(...), tensor_map_strided<T, Rank>(...)
  *   device  mbarrier_init / fence_init / arrive / arrive_expect / arrive_cluster / wait
- *           tma_load_2d / _3d / _4d, tma_load_2d_multicast, tma_store_2d / _3d / _4d, tma_store_commit, tma_store_wait_read<N>,
+ *           tma_load_2d / _3d / _4d, tma_load_2d_multicast, tma_store_2d / _3d / _4d, bulk_store, tma_store_commit, tma_store_wait_read<N>,
  *           tma_store_wait<N>,
  *           tma_prefetch_map, prefetch_l2, fence_async_shared
  *           wait_for_previous, let_next_begin, cluster_rank, cluster_sync, cluster_meet, elect_one, registers_increase<N>, registers_decrease<N>,

@@ -310,7 +310,7 @@ __device__ __forceinline__ void mbarrier_wait(uint64_t *barrier, int parity)
 }
 
 /* ---- the copy engine (PTX ISA: cp.async.bulk.tensor) ----
- * x counts columns, y rows. Shared addresses are aligned to 128 bytes, and to 1024 where boxes of 128-byte rows are to be read by
+ * x counts columns, y rows. A box begins at a multiple of 16 bytes of a row. Shared addresses are aligned to 128 bytes, and to 1024 where boxes of 128-byte rows are to be read by
  * wgmma. One thread calls these. */
 
 __device__ __forceinline__ void tma_prefetch_map(const tensor_map *map)
@@ -375,6 +375,14 @@ __device__ __forceinline__ void tma_store_4d(const tensor_map *map, const void *
     asm volatile(
         "cp.async.bulk.tensor.4d.global.shared::cta.bulk_group [%0, {%2, %3, %4, %5}], [%1];" ::"l"(map),
         "r"(detail::shared_address(shared)), "r"(x), "r"(y), "r"(z), "r"(w)
+        : "memory");
+}
+/* `bytes` in a row (PTX ISA: cp.async.bulk): both addresses and the number are multiples of 16. It belongs to the groups of tma_store_commit. */
+__device__ __forceinline__ void bulk_store(void *global, const void *shared, int bytes)
+{
+    asm volatile(
+        "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(global)),
+        "r"(detail::shared_address(shared)), "r"(bytes)
         : "memory");
 }
 __device__ __forceinline__ void tma_store_commit()

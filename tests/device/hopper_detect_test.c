@@ -12,6 +12,10 @@
     X(load_not_waited_for)           \
     X(load_misaligned)               \
     X(load_outside)                  \
+    X(box_within_16_bytes)           \
+    X(row_within_16_bytes)           \
+    X(row_of_24_bytes)               \
+    X(row_outside)                   \
     X(map_not_made)                  \
     X(store_without_fence)           \
     X(store_not_waited_for)          \
@@ -60,6 +64,14 @@ static void copies(void **state)
                   PARTS("block (0,0,0) ended with a tma_load_2d under way"));
     expect_report(LAUNCH(load_misaligned, 1, 1, WITH_BARRIER), "misaligned access",
                   PARTS("tma_load_2d at hopper_wrong.cu", "multiple of 128"));
+    expect_report(LAUNCH(box_within_16_bytes, 1, 1, WITH_BARRIER), "misaligned access",
+                  PARTS("tma_load_2d at hopper_wrong.cu", "1 elements", "no multiple of 16 bytes"));
+    expect_report(LAUNCH(row_within_16_bytes, 1, 1, WITH_BARRIER), "misaligned access",
+                  PARTS("bulk_store at hopper_wrong.cu", "multiple of 16"));
+    expect_report(LAUNCH(row_of_24_bytes, 1, 1, WITH_BARRIER), "misaligned access",
+                  PARTS("bulk_store at hopper_wrong.cu", "of 24 bytes"));
+    expect_report(LAUNCH(row_outside, 1, 1, WITH_BARRIER), "invalid shared address",
+                  PARTS("a store of 32 bytes at offset 1024 of 1032 bytes"));
     expect_report(LAUNCH(load_outside, 1, 1, WITH_BARRIER), "invalid shared address",
                   PARTS("a box of 1024 bytes at offset 1024 of 1032 bytes"));
     expect_report(LAUNCH(map_not_made, 1, 1, WITH_BARRIER), "invalid tensor map",

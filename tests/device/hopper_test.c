@@ -6,6 +6,7 @@
     X(ring_of_barriers)        \
     X(turns)                   \
     X(boxes)                   \
+    X(rows_of_bytes)           \
     X(narrow_boxes)            \
     X(products_bf16_64)        \
     X(products_bf16_128)       \
@@ -60,6 +61,7 @@ static void run_in_all_orders(const char *name, probe_run run, uint32_t blocks, 
 RUN(ring_of_barriers, 3, 96, 64, 1)
 RUN(turns, 2, 64, 4, 1)
 RUN(boxes, 1, 96, BOX_BYTES + 8, 4)
+RUN(rows_of_bytes, 1, 96, 4096, 4)
 RUN(narrow_boxes, 1, 64, BOX_BYTES + 8, 1)
 RUN(products_bf16_64, 1, 128, 0, 2)
 RUN(products_bf16_128, 1, 128, 0, 2)

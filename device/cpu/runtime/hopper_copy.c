@@ -69,11 +69,13 @@ static char *inside_part(const hopper_copy *c, uint32_t row, uint32_t *first, ui
     return inside ? (char *)(uintptr_t)address : NULL;
 }
 
+enum { BULK_PIECE = 1024, LONGEST_ROW = 256 * 8 }; /* bytes */
+
 static void perform(simt_worker *w, const hopper_copy *c)
 {
     const assay_simt_tensor_map *m = &c->map;
     const uint32_t width = (uint32_t)m->box[0] * m->element_bytes, rows = box_rows(m);
-    char line[256 * 8];
+    char line[LONGEST_ROW];
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t first, bytes;
         char *global = inside_part(c, row, &first, &bytes), *shared = c->shared + row * width;
@@ -138,8 +140,18 @@ bool simt_hopper_land(simt_worker *w)
     return true;
 }
 
-static void check_box(simt_worker *w, const assay_simt_tensor_map *map, uint32_t rank, const void *shared,
-                      const char *op, const char *file, int line)
+static void check_place(simt_worker *w, const void *shared, uint32_t bytes, const char *what, const char *op,
+                        const char *file, int line)
+{
+    const char *start = shared, *base = (const char *)w->context->dynamic_shared;
+    if (start < base || start + bytes > base + w->job->config.shared_bytes)
+        simt_report(w, "invalid shared address",
+                    "%s at %s:%d: %s of %u bytes at offset %td of %zu bytes of dynamic shared memory", op,
+                    simt_file_name(file), line, what, bytes, start - base, w->job->config.shared_bytes);
+}
+
+static void check_box(simt_worker *w, const assay_simt_tensor_map *map, const assay_simt_box_at *at,
+                      uint32_t rank, const void *shared, const char *op, const char *file, int line)
 {
     if (map->magic != ASSAY_SIMT_TENSOR_MAP)
         simt_report(w, "invalid tensor map", "%s at %s:%d with a map that tensor_map_2d or _nd did not make",
@@ -149,11 +161,13 @@ static void check_box(simt_worker *w, const assay_simt_tensor_map *map, uint32_t
                     simt_file_name(file), line, map->rank);
     if ((uintptr_t)shared % 128)
         assay_simt_misaligned(shared, 128, op, file, line);
-    const char *start = shared, *base = (const char *)w->context->dynamic_shared;
-    if (start < base || start + box_bytes(map) > base + w->job->config.shared_bytes)
-        simt_report(w, "invalid shared address",
-                    "%s at %s:%d: a box of %u bytes at offset %td of %zu bytes of dynamic shared memory", op,
-                    simt_file_name(file), line, box_bytes(map), start - base, w->job->config.shared_bytes);
+    /* An H100 stops such a copy with an illegal instruction; no document says so. */
+    if ((int64_t)at->at[0] * map->element_bytes % 16)
+        simt_report(w, "misaligned access",
+                    "%s at %s:%d: a box that begins %d elements of %u bytes into a row, which is no multiple "
+                    "of 16 bytes",
+                    op, simt_file_name(file), line, at->at[0], map->element_bytes);
+    check_place(w, shared, box_bytes(map), "a box", op, file, line);
 }
 
 void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_t *barrier,
@@ -162,7 +176,7 @@ void assay_simt_tma_load(void *shared, const assay_simt_tensor_map *map, uint64_
 {
     simt_worker *w = assay_simt_current.worker;
     simt_hopper_tracked(w);
-    check_box(w, map, dimensions, shared, op, file, line);
+    check_box(w, map, &at, dimensions, shared, op, file, line);
     const hopper_barrier *b = simt_hopper_barrier(w, barrier, op, file, line);
     if (!b->visible)
         simt_report(w, "invalid mbarrier", "%s at %s:%d on a barrier whose initialisation was not fenced", op,
@@ -223,7 +237,7 @@ void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared, 
 {
     simt_worker *w = assay_simt_current.worker;
     hopper_state *h = simt_hopper_tracked(w);
-    check_box(w, map, dimensions, shared, op, file, line);
+    check_box(w, map, &at, dimensions, shared, op, file, line);
     simt_hopper_check_fenced(w, shared, box_bytes(map), op, file, line);
     const uint32_t me = w->context->self.index;
     start(w, &(hopper_copy){.map = *map,
@@ -232,6 +246,37 @@ void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared, 
                             .thread = me,
                             .group = h->threads[me].store_groups,
                             .pc = __builtin_return_address(0)});
+}
+
+/* As boxes of one row of bytes, so long that perform() has room for one. */
+void assay_simt_bulk_store(void *global, const void *shared, int bytes, const char *file, int line)
+{
+    const char op[] = "bulk_store";
+    simt_worker *w = assay_simt_current.worker;
+    hopper_state *h = simt_hopper_tracked(w);
+    if ((uintptr_t)shared % 16)
+        assay_simt_misaligned(shared, 16, op, file, line);
+    if ((uintptr_t)global % 16)
+        assay_simt_misaligned(global, 16, op, file, line);
+    if (bytes < 0 || bytes % 16)
+        simt_report(w, "misaligned access", "%s at %s:%d of %d bytes, which is no multiple of 16", op,
+                    simt_file_name(file), line, bytes);
+    check_place(w, shared, (uint32_t)bytes, "a store", op, file, line);
+    simt_hopper_check_fenced(w, shared, (size_t)bytes, op, file, line);
+    assay_simt_check_access(global, (size_t)bytes, ASSAY_SIMT_WRITE, __builtin_return_address(0));
+    const uint32_t me = w->context->self.index;
+    for (int at = 0; at < bytes; at += BULK_PIECE) {
+        const int piece = bytes - at < BULK_PIECE ? bytes - at : BULK_PIECE;
+        start(w, &(hopper_copy){.map = {.base = (const char *)global + at,
+                                        .extents = {piece, 1, 1, 1},
+                                        .box = {piece, 1, 1, 1},
+                                        .every = {1, 1, 1, 1},
+                                        .element_bytes = 1},
+                                .shared = (char *)(uintptr_t)shared + at,
+                                .thread = me,
+                                .group = h->threads[me].store_groups,
+                                .pc = __builtin_return_address(0)});
+    }
 }
 
 void assay_simt_tma_commit(void)

@@ -128,6 +128,31 @@ extern "C" ASSAY_EXPORT assay_status boxes_run(const probe_args *args, assay_str
                          *args);
 }
 
+// Rows of any multiple of 16 bytes, from any such place to any such place; what is beside them stays.
+static __global__ void rows_of_bytes(probe_args args)
+{
+    ASSAY_DYNAMIC_SHARED(element, row);
+    element *out = static_cast<element *>(args.data);
+    const int lengths[4] = {8, 256, 1400, 0}, length = lengths[args.variant];
+    for (int i = static_cast<int>(threadIdx.x); i < 2048; i += static_cast<int>(blockDim.x)) {
+        row[i] = assay::from_float<element>(static_cast<float>(i % 251 + 1));
+        out[i] = assay::from_float<element>(-1.0f);
+    }
+    assay::fence_async_shared();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        assay::bulk_store(out + 24, row + 8, length * 2);
+        assay::tma_store_commit();
+        assay::tma_store_wait<0>();
+    }
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < 2048; i += static_cast<int>(blockDim.x)) {
+        const bool inside = i >= 24 && i < 24 + length;
+        EXPECT(assay::to_float(out[i]) == (inside ? static_cast<float>((i - 16) % 251 + 1) : -1.0f));
+    }
+}
+PROBE_KERNEL(rows_of_bytes)
+
 // Narrower boxes are swizzled over their own width, by groups of 2 or 4 rows that make 128 bytes.
 template <int Columns>
 static __device__ void check_narrow(const element *box, const probe_args &args)

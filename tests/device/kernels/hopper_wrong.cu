@@ -125,6 +125,38 @@ static __global__ void load_misaligned(const __grid_constant__ map m, probe_args
 }
 MAPPED_KERNEL(load_misaligned, 1)
 
+static __global__ void box_within_16_bytes(const __grid_constant__ map m, probe_args)
+{
+    PLACES;
+    make_barrier(full, 1);
+    assay::tma_load_2d(box, &m, full, 1, 0);
+}
+MAPPED_KERNEL(box_within_16_bytes, 1)
+
+static __global__ void row_within_16_bytes(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    (void)full;
+    assay::bulk_store(static_cast<element *>(args.data) + 1, box, 32);
+}
+MAPPED_KERNEL(row_within_16_bytes, 1)
+
+static __global__ void row_of_24_bytes(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    (void)full;
+    assay::bulk_store(args.data, box, 24);
+}
+MAPPED_KERNEL(row_of_24_bytes, 1)
+
+static __global__ void row_outside(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    (void)full;
+    assay::bulk_store(args.data, box + 512, 32);
+}
+MAPPED_KERNEL(row_outside, 1)
+
 static __global__ void load_outside(const __grid_constant__ map m, probe_args)
 {
     PLACES;

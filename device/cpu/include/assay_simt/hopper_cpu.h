@@ -205,6 +205,10 @@ inline void tma_store_4d(const tensor_map *map, const void *shared, int x, int y
 {
     assay_simt_tma_store(&map->is, shared, {{x, y, z, w}}, 4, "tma_store_4d", file_, line_);
 }
+inline void bulk_store(void *global, const void *shared, int bytes, ASSAY_SIMT_PLACE)
+{
+    assay_simt_bulk_store(global, shared, bytes, file_, line_);
+}
 inline void tma_store_commit()
 {
     assay_simt_tma_commit();

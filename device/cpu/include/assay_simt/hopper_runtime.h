@@ -54,6 +54,8 @@ ASSAY_EXPORT void assay_simt_tma_load(void *shared, const assay_simt_tensor_map 
 ASSAY_EXPORT void assay_simt_tma_store(const assay_simt_tensor_map *map, const void *shared,
                                        assay_simt_box_at at, uint32_t rank, const char *op, const char *file,
                                        int line);
+ASSAY_EXPORT void assay_simt_bulk_store(void *global, const void *shared, int bytes, const char *file,
+                                        int line);
 ASSAY_EXPORT void assay_simt_tma_commit(void);
 ASSAY_EXPORT void assay_simt_tma_wait(uint32_t pending);
 
