@@ -13,6 +13,7 @@
 
 #include "v4_ring.cuh"
 #include "v4_tensor.cuh"
+#include "../common/keep_here.h"
 #include <type_traits>
 
 // UNALIGNED: of c's rows, as their length is no multiple of 8.
@@ -156,18 +157,29 @@ __device__ __forceinline__ void hopper_lay_out_rows(scalar_t *out, const float (
     const int t = threadIdx.x % 128, lane = t % 32, row = t / 32 * 16 + lane / 4;
     scalar_t *to =
         out + row * C::OUT_ROW + hopper_phase(s, row) + lane % 4 * 2; // and 8 rows down, of the same phase
-    const bool words = s.n % 2 == 0;
+    uint32_t pairs[C::BN / 4];
 #pragma unroll
     for (int i = 0; i < C::BN / 4; i++) {
         float x = sums[i * 2], y = sums[i * 2 + 1];
         epilogue(x, y, columns[i / 2 * 4 + lane % 4]);
         const assay::vec<scalar_t, 2> pair = {
             {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}};
-        scalar_t *at = to + (i / 2 * 8 + i % 2 * 8 * C::OUT_ROW);
-        if (words)
-            assay::store_vec(at, pair);
-        else
-            at[0] = pair.data[0], at[1] = pair.data[1];
+        memcpy(&pairs[i], &pair, 4);
+        keep_here(
+            pairs
+                [i]); // else both ways below round, amid the products, each of which is then waited for (C7514)
+    }
+    if (s.n % 2 == 0) {
+#pragma unroll
+        for (int i = 0; i < C::BN / 4; i++)
+            *reinterpret_cast<uint32_t *>(to + (i / 2 * 8 + i % 2 * 8 * C::OUT_ROW)) = pairs[i];
+    } else {
+        uint16_t *at = reinterpret_cast<uint16_t *>(to);
+#pragma unroll
+        for (int i = 0; i < C::BN / 4; i++)
+#pragma unroll
+            for (int side = 0; side < 2; side++)
+                at[i / 2 * 8 + i % 2 * 8 * C::OUT_ROW + side] = static_cast<uint16_t>(pairs[i] >> side * 16);
     }
 }
 
