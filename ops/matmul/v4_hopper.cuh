@@ -157,7 +157,9 @@ __device__ __forceinline__ void hopper_lay_out_rows(scalar_t *out, const float (
     const int t = threadIdx.x % 128, lane = t % 32, row = t / 32 * 16 + lane / 4;
     scalar_t *to =
         out + row * C::OUT_ROW + hopper_phase(s, row) + lane % 4 * 2; // and 8 rows down, of the same phase
-    uint32_t pairs[C::BN / 4];
+    uint32_t pairs
+        [C::BN /
+         4]; // rounded before the ways part: else both round amid the products, and each is waited for (C7514)
 #pragma unroll
     for (int i = 0; i < C::BN / 4; i++) {
         float x = sums[i * 2], y = sums[i * 2 + 1];
@@ -165,9 +167,7 @@ __device__ __forceinline__ void hopper_lay_out_rows(scalar_t *out, const float (
         const assay::vec<scalar_t, 2> pair = {
             {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}};
         memcpy(&pairs[i], &pair, 4);
-        keep_here(
-            pairs
-                [i]); // else both ways below round, amid the products, each of which is then waited for (C7514)
+        keep_here(pairs[i]);
     }
     if (s.n % 2 == 0) {
 #pragma unroll

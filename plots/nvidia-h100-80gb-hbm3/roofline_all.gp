@@ -3,33 +3,34 @@ if (!exists("svg")) svg = "roofline_all.svg"
 if (!exists("png")) png = "roofline_all.png"
 set encoding utf8
 $points << EOD
-0.166667 5.01923e+11
+0.166667 5.009e+11
 0.329404 9.79469e+11
 0.337309 6.99557e+11
-486.588 2.1538e+13
+486.588 3.79096e+13
 961.704 4.17564e+14
 984.784 4.0789e+14
-0.617633 1.85478e+12
+0.617633 1.85883e+12
 1.20632 3.5831e+12
 1.23527 3.59016e+12
-0.976445 2.93746e+12
+0.976445 2.93856e+12
 1.97618 5.68518e+12
 2.02336 5.47795e+12
-1349.24 1.21485e+14
-1381.62 3.76978e+14
-2730.67 7.64381e+14
-435.058 9.02967e+13
-683.111 1.06319e+14
-1260.43 7.65561e+14
-1024 2.29392e+14
-512 2.513e+14
-2048.25 6.524e+14
-0.25 6.41248e+11
-0.488222 1.3495e+12
+1333.34 1.21485e+14
+1365.33 3.76978e+14
+2698.48 7.54818e+14
+15.92 3.43859e+13
+1398.55 1.25854e+14
+2764.14 7.4351e+14
+1260.43 7.63886e+14
+1024 2.41348e+14
+2023.86 7.12108e+14
+2072.68 6.524e+14
+0.25 6.39995e+11
+0.488282 1.19086e+12
 0.5 1.22682e+12
-0.511968 1.47775e+12
+0.511968 1.47808e+12
 0.999939 2.88793e+12
-1.024 2.34822e+12
+1.024 2.72158e+12
 0.632455 1.28913e+12
 1.26491 3.59218e+12
 1.29527 3.59014e+12
@@ -121,19 +122,20 @@ plot NaN notitle, \
   $points every ::15-1::15-1 with points pointtype 9 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::16-1::16-1 with points pointtype 5 linecolor rgb "#0072B2" pointsize 1.70 linewidth 1.0 notitle, \
   $points every ::17-1::17-1 with points pointtype 7 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::18-1::18-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::19-1::19-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::20-1::20-1 with points pointtype 9 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::21-1::21-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::22-1::22-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::23-1::23-1 with points pointtype 9 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::24-1::24-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::25-1::25-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::26-1::26-1 with points pointtype 9 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::27-1::27-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::28-1::28-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::29-1::29-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
-  $points every ::30-1::30-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::18-1::18-1 with points pointtype 9 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::19-1::19-1 with points pointtype 5 linecolor rgb "#CC79A7" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::20-1::20-1 with points pointtype 7 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::21-1::21-1 with points pointtype 9 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::22-1::22-1 with points pointtype 5 linecolor rgb "#8C6D1F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::23-1::23-1 with points pointtype 7 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::24-1::24-1 with points pointtype 9 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::25-1::25-1 with points pointtype 5 linecolor rgb "#7A5195" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::26-1::26-1 with points pointtype 7 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::27-1::27-1 with points pointtype 9 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::28-1::28-1 with points pointtype 5 linecolor rgb "#4D4D4D" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::29-1::29-1 with points pointtype 7 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::30-1::30-1 with points pointtype 9 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::31-1::31-1 with points pointtype 5 linecolor rgb "#A3123F" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Ops (best kernel)', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'add', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'conv2d', \

@@ -3,93 +3,96 @@ if (!exists("svg")) svg = "roofline_gelu.svg"
 if (!exists("png")) png = "roofline_gelu.png"
 set encoding utf8
 $points << EOD
-0.662838 7.05443e+10
-0.662838 7.02083e+11
-0.662838 1.70412e+12
-0.662838 1.84116e+12
+0.662838 7.17325e+10
+0.662838 6.98822e+11
+0.662838 1.69799e+12
+0.662838 1.85231e+12
 1.36521 6.41419e+10
 1.36521 7.35044e+11
 1.36521 2.45709e+12
 1.36521 2.84275e+12
-1.44787 6.45903e+10
-1.44787 7.41141e+11
-1.44787 2.46931e+12
-1.44787 2.85648e+12
+1.44787 6.56345e+10
+1.44787 7.34089e+11
+1.44787 2.46335e+12
+1.44787 2.87604e+12
 2.18484 5.12876e+12
 1.44787 2.85638e+12
-0.702966 8.01476e+10
-0.702966 7.20477e+11
-0.702966 1.70956e+12
-0.702966 1.84993e+12
+0.702966 7.88005e+10
+0.702966 7.48451e+11
+0.702966 1.70321e+12
+0.702966 1.83983e+12
 1.53552 7.67412e+10
 1.53552 9.14326e+11
 1.53552 2.90285e+12
 1.53552 3.41504e+12
-1.62848 8.26175e+10
-1.62848 9.08198e+11
-1.62848 2.89273e+12
-1.62848 3.40725e+12
+1.62848 8.14294e+10
+1.62848 8.45479e+11
+1.62848 2.5615e+12
+1.62848 3.41942e+12
 2.31711 5.93847e+12
 1.62848 3.40999e+12
-0.745524 7.59147e+10
-0.745524 7.5029e+11
-0.745524 1.70095e+12
-0.745524 1.84006e+12
+0.745524 7.51989e+10
+0.745524 7.27801e+11
+0.745524 1.69555e+12
+0.745524 1.83944e+12
 1.72707 7.83161e+10
 1.72707 8.97935e+11
 1.72707 3.00278e+12
 1.72707 3.45466e+12
-1.83163 7.86178e+10
-1.83163 9.12281e+11
-1.83163 2.95505e+12
-1.83163 3.40724e+12
+1.83163 7.71688e+10
+1.83163 8.8209e+11
+1.83163 2.95117e+12
+1.83163 3.40984e+12
 2.45739 5.97409e+12
 1.83163 3.41038e+12
-0.52396 8.08293e+10
-0.52396 6.83378e+11
-0.52396 1.32302e+12
-0.52396 1.40475e+12
-0.853066 8.0002e+10
-0.853066 7.23208e+11
-0.853066 1.49764e+12
-0.904712 8.14985e+10
-0.904712 7.4117e+11
-0.904712 1.50736e+12
-0.904712 1.61023e+12
-0.555681 7.74377e+10
-0.555681 5.34153e+11
-0.555681 8.29533e+11
-0.555681 8.79147e+11
-0.959483 7.69848e+10
-0.959483 7.88077e+11
-0.959483 1.62166e+12
-1.01757 7.82896e+10
-1.01757 7.98195e+11
-1.01757 1.62577e+12
-1.01757 1.7274e+12
-0.589322 8.04702e+10
-0.589322 7.3879e+11
-0.589322 1.69365e+12
-0.589322 1.85276e+12
-1.07918 7.70295e+10
-1.07918 9.00653e+11
-1.07918 3.00051e+12
-1.14451 7.80529e+10
-1.14451 9.17232e+11
-1.14451 2.96272e+12
-1.14451 3.41573e+12
-0.625 7.89815e+10
-0.625 7.67595e+11
-0.625 1.72987e+12
-0.625 1.85478e+12
+0.52396 8.06745e+10
+0.52396 6.9036e+11
+0.52396 1.32482e+12
+0.52396 1.40704e+12
+0.853066 8.16044e+10
+0.853066 7.44243e+11
+0.853066 1.50559e+12
+0.853066 1.60605e+12
+0.904712 8.25865e+10
+0.904712 7.36869e+11
+0.904712 1.51075e+12
+0.904712 1.617e+12
+0.555681 7.75442e+10
+0.555681 5.18734e+11
+0.555681 8.49747e+11
+0.555681 8.92043e+11
+0.959483 7.79609e+10
+0.959483 7.87336e+11
+0.959483 1.61164e+12
+0.959483 1.72539e+12
+1.01757 7.91316e+10
+1.01757 7.76023e+11
+1.01757 1.62553e+12
+1.01757 1.72896e+12
+0.589322 8.02517e+10
+0.589322 7.55479e+11
+0.589322 1.71815e+12
+0.589322 1.85344e+12
+1.07918 7.7946e+10
+1.07918 9.22644e+11
+1.07918 2.99763e+12
+1.07918 3.45051e+12
+1.14451 7.90646e+10
+1.14451 9.07806e+11
+1.14451 2.97181e+12
+1.14451 3.42542e+12
+0.625 7.96747e+10
+0.625 7.54558e+11
+0.625 1.72138e+12
+0.625 1.85883e+12
 1.2138 7.92325e+10
 1.2138 9.04237e+11
 1.2138 3.08895e+12
 1.2138 3.5831e+12
-1.28728 7.91113e+10
-1.28728 9.20245e+11
-1.28728 3.09915e+12
-1.28728 3.59138e+12
+1.28728 8.1836e+10
+1.28728 9.16272e+11
+1.28728 3.08104e+12
+1.28728 3.60623e+12
 2.06012 5.91851e+12
 1.28728 3.59016e+12
 EOD
@@ -204,46 +207,49 @@ plot NaN notitle, \
   $points every ::47-1::47-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::48-1::48-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
   $points every ::49-1::49-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::76-1::76-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::77-1::77-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::78-1::78-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::80-1::80-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::81-1::81-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::84-1::84-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
-  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
-  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
-  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.52 linewidth 1.0 notitle, \
-  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.98 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.16 linewidth 1.0 notitle, \
+  $points every ::90-1::90-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.34 linewidth 1.0 notitle, \
+  $points every ::91-1::91-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.52 linewidth 1.0 notitle, \
+  $points every ::92-1::92-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \

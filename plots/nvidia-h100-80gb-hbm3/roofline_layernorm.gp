@@ -3,90 +3,102 @@ if (!exists("svg")) svg = "roofline_layernorm.svg"
 if (!exists("png")) png = "roofline_layernorm.png"
 set encoding utf8
 $points << EOD
-1.0676 1.12152e+11
-1.07073 1.20596e+12
-1.07151 2.72864e+12
-1.07164 2.96988e+12
-1.99222 1.06579e+11
-1.99805 1.32096e+12
-1.99951 4.90772e+12
-1.99976 5.76563e+12
-2.13521 1.18906e+11
-2.14146 1.4781e+12
-2.14302 3.6967e+12
-2.14329 5.75253e+12
-2.14329 3.55537e+12
-2.14348 5.46715e+12
-2.14302 5.58459e+12
-1.14423 9.19568e+10
-1.14758 8.96505e+11
-1.14842 1.99923e+12
-1.14856 1.86198e+12
-2.28846 9.75794e+10
-2.29516 1.10912e+12
-2.29684 3.56085e+12
-2.29712 3.63705e+12
-2.45271 9.64467e+10
-2.45989 1.10827e+12
-2.46169 3.58987e+12
-2.46199 3.61939e+12
-2.46199 2.30592e+12
-2.46221 3.30055e+12
-2.46169 3.41438e+12
-1.22635 1.22669e+11
-1.22994 1.17159e+12
-1.23084 2.70718e+12
-1.23099 2.93032e+12
-2.62875 1.25403e+11
-2.63644 1.39749e+12
-2.63837 4.76333e+12
-2.63869 5.69681e+12
-2.81742 1.19881e+11
-2.82567 1.44827e+12
-2.82774 4.73659e+12
-2.82808 5.71383e+12
-2.82808 3.62583e+12
-2.82834 5.41981e+12
-2.82774 5.28463e+12
-0.809092 5.57855e+09
-0.81146 2.41448e+10
-0.812054 9.24281e+10
-0.812153 1.8679e+11
-1.40871 4.7827e+09
-1.41283 2.00213e+10
-1.41387 8.12453e+10
-1.41404 1.62806e+11
-0.867163 8.7335e+10
-0.869701 8.53722e+11
-0.870338 2.14564e+12
-0.870444 1.60817e+12
-1.50982 8.68891e+10
-1.51424 8.86255e+11
-1.51535 2.64613e+12
-1.51553 2.72736e+12
-0.929403 9.56439e+10
-0.932123 8.60843e+11
-0.932805 1.70932e+12
-0.932919 1.83662e+12
-1.61818 1.04243e+11
-1.62292 1.17318e+12
-1.62411 3.26708e+12
-1.62431 3.30151e+12
-0.996109 1.20711e+11
-0.999024 1.21815e+12
-0.999756 2.75115e+12
-0.999878 2.93746e+12
-1.73433 1.23344e+11
-1.7394 1.45677e+12
-1.74068 4.92689e+12
-1.74089 5.68518e+12
-1.85881 1.26075e+11
-1.86425 1.43625e+12
-1.86561 4.9689e+12
-1.86584 5.65945e+12
-1.86584 3.68708e+12
-1.86601 5.52629e+12
-1.86561 5.47795e+12
+1.05799 1.07624e+11
+1.06109 1.21715e+12
+1.06187 2.44706e+12
+1.062 2.96315e+12
+2.18073 1.06579e+11
+2.18711 1.32096e+12
+2.18871 4.90772e+12
+2.18898 5.76563e+12
+2.31621 1.24899e+11
+2.32299 1.30649e+12
+2.32469 4.60258e+12
+2.32498 5.7442e+12
+2.32498 3.55537e+12
+2.32519 5.46715e+12
+2.32469 5.58459e+12
+1.12372 9.03225e+10
+1.12701 8.94975e+11
+1.12784 1.99694e+12
+1.12798 1.86377e+12
+2.46011 9.75794e+10
+2.46731 1.10912e+12
+2.46912 3.56085e+12
+2.46942 3.63705e+12
+2.61295 9.71149e+10
+2.6206 1.08882e+12
+2.62252 3.61001e+12
+2.62284 3.63499e+12
+2.62284 2.30592e+12
+2.62308 3.30055e+12
+2.62252 3.41438e+12
+1.19354 1.18148e+11
+1.19703 1.17171e+12
+1.19791 2.69501e+12
+1.19805 2.93108e+12
+2.77529 1.25403e+11
+2.78341 1.39749e+12
+2.78545 4.76333e+12
+2.78579 5.69681e+12
+2.94771 1.22979e+11
+2.95633 1.41987e+12
+2.9585 4.64771e+12
+2.95886 5.70783e+12
+2.95886 3.62583e+12
+2.95913 5.41981e+12
+2.9585 5.28463e+12
+0.831337 5.6903e+09
+0.833771 2.42648e+10
+0.834381 9.27349e+10
+0.834483 1.87384e+11
+1.34645 4.7106e+09
+1.35039 2.00448e+10
+1.35138 8.16312e+10
+1.35154 1.62712e+11
+1.4301 4.71271e+09
+1.43428 2.00332e+10
+1.43533 8.16536e+10
+1.43551 1.61709e+11
+0.882986 8.68128e+10
+0.88557 8.50628e+11
+0.886219 2.15105e+12
+0.886327 1.61736e+12
+1.51895 8.85413e+10
+1.52339 8.82388e+11
+1.52451 2.65629e+12
+1.52469 2.73605e+12
+1.61331 8.88574e+10
+1.61804 8.79204e+11
+1.61922 2.64849e+12
+1.61942 2.73105e+12
+0.937843 9.54206e+10
+0.940588 8.55428e+11
+0.941277 1.72931e+12
+0.941392 1.83773e+12
+1.71355 1.06826e+11
+1.71856 1.16076e+12
+1.71982 3.30691e+12
+1.72003 3.44611e+12
+1.82 1.08597e+11
+1.82533 1.14771e+12
+1.82667 3.31058e+12
+1.82689 3.29433e+12
+0.996109 1.20005e+11
+0.999024 1.20972e+12
+0.999756 2.74538e+12
+0.999878 2.93856e+12
+1.93307 1.23344e+11
+1.93873 1.45677e+12
+1.94015 4.92689e+12
+1.94039 5.68518e+12
+2.05317 1.27782e+11
+2.05918 1.45563e+12
+2.06069 4.88682e+12
+2.06094 5.67058e+12
+2.06094 3.68708e+12
+2.06113 5.52629e+12
+2.06069 5.47795e+12
 EOD
 $lines << EOD
 0.1 8.0044e+11
@@ -105,12 +117,12 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.754909 3.10458e+12
-1.31437 3.10458e+12
+0.78271 3.10458e+12
+1.26769 3.10458e+12
 
 
-1.31437 6.20915e+12
-3.01964 6.20915e+12
+1.26769 6.20915e+12
+3.13084 6.20915e+12
 
 
 EOD
@@ -194,41 +206,53 @@ plot NaN notitle, \
   $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::76-1::76-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::77-1::77-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::80-1::80-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::81-1::81-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::82-1::82-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::83-1::83-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
-  $points every ::84-1::84-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::90-1::90-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::91-1::91-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::92-1::92-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::93-1::93-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::94-1::94-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::95-1::95-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::96-1::96-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \

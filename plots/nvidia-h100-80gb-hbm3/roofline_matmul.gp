@@ -7,34 +7,34 @@ $points << EOD
 172.275 3.41434e+13
 689.098 5.06792e+13
 1404.29 5.0739e+13
-87.7679 5.44693e+12
-351.072 2.2769e+14
-1430.87 7.69924e+14
-2808.57 7.47365e+14
-89.4295 5.35614e+12
-357.718 2.30816e+14
-1457.96 7.85394e+14
-2861.74 7.78228e+14
+87.7679 6.12477e+12
+351.072 2.38559e+14
+1430.87 7.51103e+14
+2808.57 7.31359e+14
+89.4295 6.07171e+12
+357.718 2.35041e+14
+1457.96 7.69717e+14
+2861.74 7.4459e+14
 1792 7.16118e+14
 1792 7.52548e+14
 15.92 3.51264e+13
-435.058 1.28188e+14
+430.998 1.28188e+14
 43.884 2.26128e+12
 175.536 3.63224e+13
 702.143 5.09592e+13
 1485.56 5.12461e+13
-91.1225 5.18774e+12
-364.49 2.28237e+14
-1513.68 7.69798e+14
-2915.92 7.67313e+14
-92.8475 5.3477e+12
-371.39 2.32363e+14
-1542.34 7.84805e+14
-2971.12 7.95024e+14
+91.1225 6.05794e+12
+364.49 2.38941e+14
+1513.68 7.52409e+14
+2915.92 7.5551e+14
+92.8475 6.07603e+12
+371.39 2.35833e+14
+1542.34 7.69755e+14
+2971.12 7.70054e+14
 1825.92 7.1155e+14
 1825.92 7.51913e+14
 16.2214 3.54305e+13
-443.294 1.28185e+14
+439.157 1.28185e+14
 44.7147 2.32167e+12
 178.859 1.30646e+14
 715.436 3.94271e+14
@@ -44,13 +44,13 @@ $points << EOD
 728.98 4.98268e+13
 1601.29 5.10617e+13
 94.6052 5.2747e+12
-378.421 1.90243e+14
+378.421 1.78598e+14
 1631.6 6.91826e+14
-3027.37 6.31861e+14
+3027.37 6.31559e+14
 96.3962 5.22393e+12
-385.585 1.86205e+14
+385.585 1.7256e+14
 1662.49 7.01635e+14
-3084.68 7.11961e+14
+3084.68 7.11578e+14
 46.4238 4.98879e+12
 185.695 6.61967e+13
 742.78 9.14443e+13
@@ -99,18 +99,17 @@ $points << EOD
 169.074 1.57941e+14
 676.295 3.8248e+14
 1327.46 3.76978e+14
-84.5369 6.20732e+12
-338.148 2.41297e+14
-1352.59 7.67739e+14
-2705.18 7.64381e+14
-86.1373 6.02312e+12
-344.549 2.45e+14
-1378.2 7.79461e+14
-2756.39 7.94955e+14
+84.5369 7.27228e+12
+338.148 2.52137e+14
+1352.59 7.48236e+14
+2705.18 7.54818e+14
+86.1373 7.23316e+12
+344.549 2.49125e+14
+1378.2 7.6279e+14
+2756.39 7.65804e+14
 1758.71 6.99527e+14
 1758.71 7.5162e+14
 15.6243 3.43859e+13
-426.975 9.02967e+13
 EOD
 $lines << EOD
 2 1.60088e+13
@@ -231,14 +230,14 @@ plot NaN notitle, \
   $points every ::38-1::38-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.93 linewidth 1.8 notitle, \
   $points every ::39-1::39-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.06 linewidth 1.8 notitle, \
   $points every ::40-1::40-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::41-1::41-1 with points pointtype 8 linecolor rgb "#146C43" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::42-1::42-1 with points pointtype 8 linecolor rgb "#146C43" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::43-1::43-1 with points pointtype 8 linecolor rgb "#146C43" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::44-1::44-1 with points pointtype 8 linecolor rgb "#146C43" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::45-1::45-1 with points pointtype 4 linecolor rgb "#146C43" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::46-1::46-1 with points pointtype 4 linecolor rgb "#146C43" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#146C43" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#146C43" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::42-1::42-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::43-1::43-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::44-1::44-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::45-1::45-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::46-1::46-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 1.19 linewidth 1.8 notitle, \
   $points every ::49-1::49-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 0.80 linewidth 1.8 notitle, \
   $points every ::50-1::50-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 0.93 linewidth 1.8 notitle, \
   $points every ::51-1::51-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 1.06 linewidth 1.8 notitle, \
@@ -247,38 +246,38 @@ plot NaN notitle, \
   $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
   $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
   $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.19 linewidth 1.0 notitle, \
   $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
   $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
   $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.19 linewidth 1.0 notitle, \
   $points every ::77-1::77-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::78-1::78-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
   $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
   $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::81-1::81-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.19 linewidth 1.0 notitle, \
   $points every ::89-1::89-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
   $points every ::90-1::90-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
   $points every ::91-1::91-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
@@ -298,7 +297,6 @@ plot NaN notitle, \
   $points every ::105-1::105-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
   $points every ::106-1::106-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
   $points every ::107-1::107-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
-  $points every ::108-1::108-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -324,7 +322,9 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.31 linewidth 1.6 title 'llama3_8b_up', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.44 linewidth 1.6 title 'llama3_8b_down', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.57 linewidth 1.6 title 'llama3_8b_decode', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'gpt2_lm_head'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'gpt2_lm_head', \
+  NaN with lines linecolor rgb "white" title 'Method', \
+  NaN with points pointtype 7 linecolor rgb "#CACACA" pointsize 1.40 linewidth 1.6 title 'timed otherwise (pale)'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

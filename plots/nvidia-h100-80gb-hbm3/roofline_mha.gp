@@ -3,75 +3,93 @@ if (!exists("svg")) svg = "roofline_mha.svg"
 if (!exists("png")) png = "roofline_mha.png"
 set encoding utf8
 $points << EOD
-128 3.09361e+13
-512 2.48532e+14
-138.997 3.01753e+13
-555.987 2.51392e+14
-2048 4.88389e+14
-4096 5.39372e+14
-555.987 3.92669e+14
-2048 6.46878e+14
+123.165 3.09759e+13
+492.659 2.51864e+14
+1970.63 4.84097e+14
+3941.27 5.33605e+14
+492.659 4.11807e+14
+1970.63 6.37826e+14
+133.025 3.01753e+13
+532.101 2.51392e+14
+2128.4 4.88389e+14
+4256.81 5.39372e+14
+532.101 3.92669e+14
+2128.4 6.46878e+14
 256 8.25105e+13
 8192 5.53287e+14
 256 1.37457e+14
-555.987 3.88946e+14
+532.101 3.88946e+14
 8192 6.68822e+14
-1159.04 3.43402e+14
-4096.25 5.10131e+14
-1159.04 4.60788e+14
-4096.25 6.21458e+14
+1149.68 3.43402e+14
+4257.07 5.10131e+14
+1149.68 4.60788e+14
+4257.07 6.21458e+14
 256.25 2.64052e+14
-2048.25 6.06303e+14
-75.469 7.75044e+12
-277.993 2.78565e+13
-1258.3 3.30194e+13
-1258.3 4.54354e+13
-150.938 2.80679e+13
-603.752 2.48212e+14
-2223.95 4.43815e+14
-4447.89 4.80709e+14
-603.752 3.89704e+14
-2223.95 6.4794e+14
-301.876 8.7829e+13
-8895.78 4.87017e+14
-301.876 1.43463e+14
-603.752 3.86732e+14
-8895.78 6.62515e+14
-1366.74 3.20828e+14
-4448.16 4.47549e+14
-1366.74 4.4511e+14
-4448.16 6.11055e+14
-302.171 2.63111e+14
-2224.22 5.88052e+14
-54.2739 1.04193e+12
-767.397 1.21322e+12
-58.9367 5.58893e+12
-833.325 1.1859e+13
+2128.66 6.06303e+14
+74.6579 7.93804e+12
+276.495 2.77486e+13
+1241.42 3.30313e+13
+2298.8 3.35411e+13
+276.495 3.26343e+13
+1241.42 4.53177e+13
+143.675 2.88542e+13
+574.701 2.52185e+14
+2482.84 4.40537e+14
+4597.6 4.77099e+14
+574.701 3.92159e+14
+2482.84 6.38524e+14
+155.178 2.80679e+13
+620.711 2.48212e+14
+2681.62 4.43815e+14
+4965.69 4.80709e+14
+620.711 3.89704e+14
+2681.62 6.4794e+14
+298.631 8.7829e+13
+8847.85 4.87017e+14
+298.631 1.43463e+14
+620.711 3.86732e+14
+8847.85 6.62515e+14
+1341.14 3.20828e+14
+4965.99 4.47549e+14
+1341.14 4.4511e+14
+4965.99 6.11055e+14
+298.923 2.63111e+14
+2681.95 5.88052e+14
+54.8636 1.04193e+12
+782.047 1.21322e+12
+59.256 5.58893e+12
+844.657 1.1859e+13
 64 3.38841e+12
-904.916 4.73568e+12
-69.4983 1.96372e+13
-217.096 1.24727e+14
-982.659 2.09165e+14
-982.659 2.29392e+14
-108.548 3.44478e+13
-434.192 2.513e+14
-117.873 3.31918e+13
-471.493 2.48766e+14
-1885.97 4.56206e+14
-3771.95 5.05167e+14
-471.493 3.82616e+14
-1885.97 7.23208e+14
-235.747 1.08108e+14
-7543.9 5.59175e+14
-235.747 1.77409e+14
-471.493 4.1083e+14
-7543.9 7.74085e+14
-1067.34 4.06332e+14
-3772.18 5.58929e+14
-1067.34 6.02613e+14
-3772.18 7.01964e+14
-235.977 2.63561e+14
-1886.2 6.524e+14
+912.28 4.73568e+12
+69.1238 2.11049e+13
+219.454 1.33318e+14
+985.317 2.2488e+14
+1564.09 2.41418e+14
+219.454 1.60864e+14
+985.317 2.41348e+14
+105.582 3.45506e+13
+422.329 2.51492e+14
+1689.31 4.53608e+14
+3378.63 5.03409e+14
+422.329 3.86101e+14
+1689.31 7.12108e+14
+114.035 3.31918e+13
+456.14 2.48766e+14
+1824.56 4.56206e+14
+3649.12 5.05167e+14
+456.14 3.82616e+14
+1824.56 7.23208e+14
+237.024 1.08108e+14
+7584.77 5.59175e+14
+237.024 1.77409e+14
+456.14 4.1083e+14
+7584.77 7.74085e+14
+1064.46 4.06332e+14
+3649.34 5.58929e+14
+1064.46 6.02613e+14
+3649.34 7.01964e+14
+237.255 2.63561e+14
+1824.78 6.524e+14
 EOD
 $lines << EOD
 10 8.0044e+13
@@ -98,16 +116,16 @@ $lines << EOD
 20000 3.0714e+14
 
 
-49.9801 1.99469e+14
-81.9526 1.99469e+14
+50.7968 1.99469e+14
+80.6349 1.99469e+14
 
 
-199.92 7.97876e+14
-327.811 7.97876e+14
+203.187 7.97876e+14
+322.54 7.97876e+14
 
 
-99.9602 3.98938e+14
-163.905 3.98938e+14
+97.7558 3.98938e+14
+167.601 3.98938e+14
 
 
 EOD
@@ -148,73 +166,91 @@ plot NaN notitle, \
   $lines index 9-1 with lines linecolor rgb "#D62728" dt 1 lw 1.6 notitle, \
   $points every ::1-1::1-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
   $points every ::2-1::2-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::3-1::3-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::4-1::4-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::5-1::5-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::6-1::6-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.97 linewidth 1.8 notitle, \
-  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.03 linewidth 1.8 notitle, \
-  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.14 linewidth 1.8 notitle, \
-  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.36 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.42 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.48 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.53 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.59 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.64 linewidth 1.8 notitle, \
-  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::22-1::22-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::23-1::23-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::24-1::24-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::25-1::25-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
-  $points every ::26-1::26-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
-  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
-  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
-  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
-  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.14 linewidth 1.8 notitle, \
-  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
-  $points every ::33-1::33-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::34-1::34-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.36 linewidth 1.8 notitle, \
-  $points every ::35-1::35-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.42 linewidth 1.8 notitle, \
-  $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.48 linewidth 1.8 notitle, \
-  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.53 linewidth 1.8 notitle, \
-  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.59 linewidth 1.8 notitle, \
-  $points every ::39-1::39-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.64 linewidth 1.8 notitle, \
-  $points every ::40-1::40-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.14 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.36 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.42 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.48 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.53 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.59 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.64 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::3-1::3-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::4-1::4-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::5-1::5-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::6-1::6-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::7-1::7-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::8-1::8-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::9-1::9-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.14 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.36 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.42 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.48 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.53 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.59 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.64 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::34-1::34-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::35-1::35-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.86 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.91 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.97 linewidth 1.8 notitle, \
+  $points every ::40-1::40-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.03 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.08 linewidth 1.8 notitle, \
+  $points every ::42-1::42-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.14 linewidth 1.8 notitle, \
+  $points every ::43-1::43-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::44-1::44-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.25 linewidth 1.8 notitle, \
+  $points every ::45-1::45-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::46-1::46-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.36 linewidth 1.8 notitle, \
+  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.42 linewidth 1.8 notitle, \
+  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.48 linewidth 1.8 notitle, \
+  $points every ::49-1::49-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.53 linewidth 1.8 notitle, \
+  $points every ::50-1::50-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.59 linewidth 1.8 notitle, \
+  $points every ::51-1::51-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.64 linewidth 1.8 notitle, \
+  $points every ::52-1::52-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#F7DFAA" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#C7E6F8" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#AADFD1" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.86 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.91 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.97 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.03 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.08 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.14 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.36 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.42 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.48 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.53 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.59 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.64 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -244,7 +280,9 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.53 linewidth 1.6 title 'head128_causal_4096', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.59 linewidth 1.6 title 'head128_causal_16384', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.64 linewidth 1.6 title 'gpt2_causal', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'llama3_8b'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'llama3_8b', \
+  NaN with lines linecolor rgb "white" title 'Method', \
+  NaN with points pointtype 7 linecolor rgb "#CACACA" pointsize 1.40 linewidth 1.6 title 'timed otherwise (pale)'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot

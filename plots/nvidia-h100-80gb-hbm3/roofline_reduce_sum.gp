@@ -3,98 +3,114 @@ if (!exists("svg")) svg = "roofline_reduce_sum.svg"
 if (!exists("png")) png = "roofline_reduce_sum.png"
 set encoding utf8
 $points << EOD
-0.266901 1.44133e+10
-0.267682 1.25915e+11
-0.267878 5.05442e+11
-0.267911 6.82876e+11
-0.267943 6.59489e+11
-0.498054 1.50615e+10
-0.499512 1.56285e+11
-0.499878 7.41151e+11
-0.499939 1.1734e+12
-0.533802 1.46516e+10
-0.535364 1.56497e+11
-0.535756 7.34984e+11
-0.535821 1.17665e+12
-0.535887 1.09607e+12
-0.535821 1.55115e+11
-0.535625 6.85991e+11
-0.535886 4.01159e+11
-0.286057 1.5569e+10
-0.286894 1.64138e+11
-0.287104 6.09263e+11
-0.28714 7.22127e+11
-0.287175 6.57354e+11
-0.572114 1.61621e+10
-0.573789 1.97268e+11
-0.574209 1.02851e+12
-0.574279 1.33173e+12
-0.613177 1.61725e+10
-0.614972 2.01246e+11
-0.615422 1.02117e+12
-0.615497 1.34712e+12
-0.615572 1.21869e+12
-0.615497 9.45625e+11
-0.615272 1.35483e+12
-0.615572 9.83709e+11
-0.306588 1.14597e+10
-0.307486 1.0748e+11
-0.307711 4.2135e+11
-0.307749 6.58494e+11
-0.307786 6.43704e+11
-0.657187 1.27513e+10
-0.65911 1.40206e+11
-0.659593 7.30595e+11
-0.659673 1.06389e+12
-0.704355 1.26082e+10
-0.706417 1.39356e+11
-0.706934 7.29435e+11
-0.70702 1.0611e+12
-0.707107 1.09508e+12
-0.70702 7.31077e+11
-0.706762 1.1329e+12
-0.707106 9.30409e+11
-0.202273 2.65294e+09
-0.202865 1.14163e+10
-0.203014 4.86944e+10
-0.203038 1.00686e+11
-0.352178 3.08142e+09
-0.353208 1.419e+10
-0.353467 5.92697e+10
-0.35351 1.20777e+11
-0.216791 1.38514e+10
-0.217425 1.52333e+11
-0.217585 4.96477e+11
-0.217611 6.75939e+11
-0.377455 1.41113e+10
-0.378559 1.6839e+11
-0.378837 7.01638e+11
-0.378883 1.10238e+12
-0.232351 1.39982e+10
-0.233031 1.50822e+11
-0.233201 4.71591e+11
-0.23323 6.59104e+11
-0.404546 1.57668e+10
-0.40573 1.80723e+11
-0.406027 8.37614e+11
-0.406077 1.15945e+12
-0.249027 1.57266e+10
-0.249756 1.63256e+11
-0.249939 6.04938e+11
-0.249969 7.22039e+11
-0.25 6.41248e+11
-0.433582 1.66184e+10
-0.434851 1.98494e+11
-0.435169 1.01419e+12
-0.435222 1.3495e+12
-0.464701 1.62865e+10
-0.466061 1.99978e+11
-0.466403 1.00052e+12
-0.46646 1.35466e+12
-0.466516 1.19248e+12
-0.46646 9.84098e+11
-0.466289 1.33706e+12
-0.466516 1.22682e+12
+0.264499 1.46469e+10
+0.265273 1.43306e+11
+0.265467 5.05167e+11
+0.265499 6.84002e+11
+0.265532 6.55815e+11
+0.545182 1.50615e+10
+0.546778 1.56285e+11
+0.547178 7.41151e+11
+0.547245 1.1734e+12
+0.547312 1.09194e+12
+0.579053 1.49986e+10
+0.580748 1.55881e+11
+0.581173 7.47403e+11
+0.581244 1.17706e+12
+0.581315 1.08436e+12
+0.581244 1.55115e+11
+0.581031 6.85991e+11
+0.581314 4.01159e+11
+0.280931 1.38533e+10
+0.281753 1.60746e+11
+0.28196 6.05421e+11
+0.281994 7.21652e+11
+0.282029 6.54224e+11
+0.615028 1.61621e+10
+0.616828 1.97268e+11
+0.617279 1.02851e+12
+0.617355 1.33173e+12
+0.61743 1.20832e+12
+0.653238 1.68719e+10
+0.65515 1.95273e+11
+0.655629 9.62317e+11
+0.655709 1.35611e+12
+0.655789 1.13118e+12
+0.655709 9.45625e+11
+0.655469 1.35483e+12
+0.655789 9.83709e+11
+0.298385 1.16615e+10
+0.299258 1.05052e+11
+0.299477 4.2047e+11
+0.299514 6.58254e+11
+0.29955 6.43179e+11
+0.693821 1.27513e+10
+0.695852 1.40206e+11
+0.696362 7.30595e+11
+0.696447 1.06389e+12
+0.696532 1.09211e+12
+0.736927 1.2748e+10
+0.739083 1.39458e+11
+0.739625 7.32266e+11
+0.739715 1.05454e+12
+0.739805 1.09174e+12
+0.739715 7.31077e+11
+0.739444 1.1329e+12
+0.739805 9.30409e+11
+0.207834 2.57555e+09
+0.208443 1.1726e+10
+0.208595 4.84565e+10
+0.208621 1.00969e+11
+0.336612 3.11108e+09
+0.337597 1.43442e+10
+0.337844 5.95957e+10
+0.337886 1.21623e+11
+0.357525 3.09138e+09
+0.358571 1.4228e+10
+0.358834 5.92757e+10
+0.358877 1.20793e+11
+0.220746 1.38873e+10
+0.221393 1.50801e+11
+0.221555 4.97558e+11
+0.221582 6.77502e+11
+0.379737 1.43012e+10
+0.380848 1.73356e+11
+0.381127 7.08725e+11
+0.381173 1.10529e+12
+0.403329 1.41627e+10
+0.404509 1.69621e+11
+0.404805 7.07515e+11
+0.404855 1.10293e+12
+0.234461 1.40038e+10
+0.235147 1.49041e+11
+0.235319 4.71836e+11
+0.235348 6.6028e+11
+0.428386 1.58633e+10
+0.42964 1.87024e+11
+0.429955 8.47049e+11
+0.430007 1.15983e+12
+0.455001 1.58115e+10
+0.456332 1.83005e+11
+0.456667 8.47851e+11
+0.456722 1.15817e+12
+0.249027 1.60841e+10
+0.249756 1.61447e+11
+0.249939 6.04875e+11
+0.249969 7.22941e+11
+0.25 6.39995e+11
+0.483269 1.66184e+10
+0.484683 1.98494e+11
+0.485038 1.01419e+12
+0.485097 1.3495e+12
+0.485156 1.19086e+12
+0.513293 1.63571e+10
+0.514795 1.96769e+11
+0.515172 1.01659e+12
+0.515235 1.35182e+12
+0.515298 1.18233e+12
+0.515235 9.84098e+11
+0.515046 1.33706e+12
+0.515297 1.22682e+12
 EOD
 $lines << EOD
 0.02 1.60088e+11
@@ -113,12 +129,12 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.188727 7.76144e+11
-0.328593 7.76144e+11
+0.195677 7.76144e+11
+0.316922 7.76144e+11
 
 
-0.328593 1.55229e+12
-0.754909 1.55229e+12
+0.316922 1.55229e+12
+0.78271 1.55229e+12
 
 
 EOD
@@ -162,89 +178,105 @@ plot NaN notitle, \
   $points every ::7-1::7-1 with points pointtype 8 linecolor rgb "#000000" pointsize 0.93 linewidth 1.8 notitle, \
   $points every ::8-1::8-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.06 linewidth 1.8 notitle, \
   $points every ::9-1::9-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::10-1::10-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.44 linewidth 1.8 notitle, \
-  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.57 linewidth 1.8 notitle, \
-  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::18-1::18-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::22-1::22-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::23-1::23-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::24-1::24-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::25-1::25-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::26-1::26-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::27-1::27-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::28-1::28-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.44 linewidth 1.8 notitle, \
-  $points every ::33-1::33-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.57 linewidth 1.8 notitle, \
-  $points every ::34-1::34-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::35-1::35-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::36-1::36-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::37-1::37-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::38-1::38-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::39-1::39-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::40-1::40-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::41-1::41-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::42-1::42-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::43-1::43-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::44-1::44-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::45-1::45-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::46-1::46-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.31 linewidth 1.8 notitle, \
-  $points every ::49-1::49-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.44 linewidth 1.8 notitle, \
-  $points every ::50-1::50-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.57 linewidth 1.8 notitle, \
-  $points every ::51-1::51-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::76-1::76-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::77-1::77-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::78-1::78-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
-  $points every ::81-1::81-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
-  $points every ::90-1::90-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
-  $points every ::91-1::91-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
-  $points every ::92-1::92-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::10-1::10-1 with points pointtype 8 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::11-1::11-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::12-1::12-1 with points pointtype 4 linecolor rgb "#000000" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::13-1::13-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::14-1::14-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::15-1::15-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::16-1::16-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.44 linewidth 1.8 notitle, \
+  $points every ::17-1::17-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.57 linewidth 1.8 notitle, \
+  $points every ::18-1::18-1 with points pointtype 4 linecolor rgb "#000000" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::19-1::19-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::20-1::20-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::21-1::21-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::22-1::22-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::23-1::23-1 with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::24-1::24-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::25-1::25-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::26-1::26-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::27-1::27-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::28-1::28-1 with points pointtype 8 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::29-1::29-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::30-1::30-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::31-1::31-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::32-1::32-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::33-1::33-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::34-1::34-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.44 linewidth 1.8 notitle, \
+  $points every ::35-1::35-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.57 linewidth 1.8 notitle, \
+  $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#7B2CBF" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::37-1::37-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::40-1::40-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::42-1::42-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::43-1::43-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::44-1::44-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::45-1::45-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::46-1::46-1 with points pointtype 8 linecolor rgb "#0A58CA" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::49-1::49-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::50-1::50-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::51-1::51-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.31 linewidth 1.8 notitle, \
+  $points every ::52-1::52-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.44 linewidth 1.8 notitle, \
+  $points every ::53-1::53-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.57 linewidth 1.8 notitle, \
+  $points every ::54-1::54-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::90-1::90-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::91-1::91-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::92-1::92-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::93-1::93-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::94-1::94-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::95-1::95-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::96-1::96-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::97-1::97-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::98-1::98-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::99-1::99-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::100-1::100-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::101-1::101-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::102-1::102-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::103-1::103-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::104-1::104-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::105-1::105-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::106-1::106-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
+  $points every ::107-1::107-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
+  $points every ::108-1::108-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \

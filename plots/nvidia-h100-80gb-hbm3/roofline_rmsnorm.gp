@@ -3,78 +3,90 @@ if (!exists("svg")) svg = "roofline_rmsnorm.svg"
 if (!exists("png")) png = "roofline_rmsnorm.png"
 set encoding utf8
 $points << EOD
-0.563956 6.15985e+10
-0.564782 6.22304e+11
-0.564989 1.38066e+12
-0.565023 1.48893e+12
-1.08285 6.47855e+10
-1.08443 7.67774e+11
-1.08483 2.52768e+12
-1.0849 2.89632e+12
-1.17485 6.39303e+10
-1.17657 7.57298e+11
-1.177 2.5111e+12
-1.17707 2.9021e+12
-1.17707 2.75556e+12
-1.177 2.72373e+12
-1.17713 2.9121e+12
-1.17714 2.7449e+12
-0.611872 5.19078e+10
-0.612768 5.3345e+11
-0.612993 9.94282e+11
-0.61303 9.71301e+11
-1.27467 5.58653e+10
-1.27654 6.66348e+11
-1.27701 2.10732e+12
-1.27708 1.89329e+12
-1.38297 5.62412e+10
-1.385 6.62298e+11
-1.38551 2.10544e+12
-1.38559 1.89485e+12
-1.38559 2.28426e+12
-1.38551 1.80634e+12
-1.38565 2.64117e+12
-1.38567 8.14753e+11
-0.406991 3.46474e+09
-0.407586 1.47931e+10
-0.407736 5.95791e+10
-0.407761 1.19822e+11
-0.720264 2.90897e+09
-0.721318 1.2219e+10
-0.721582 5.01429e+10
-0.721626 1.01822e+11
-0.44157 5.29917e+10
-0.442217 5.23675e+11
-0.442379 1.16822e+12
-0.442406 1.07493e+12
-0.78146 5.27262e+10
-0.782604 5.73909e+11
-0.782891 1.68127e+12
-0.782938 1.7299e+12
-0.479088 5.18782e+10
-0.479789 4.64053e+11
-0.479965 8.58201e+11
-0.479994 9.21144e+11
-0.847856 5.83757e+10
-0.849097 6.44208e+11
-0.849408 1.66334e+12
-0.84946 1.74164e+12
-0.519793 6.07385e+10
-0.520554 5.92349e+11
-0.520744 1.37741e+12
-0.520776 1.47775e+12
-0.919893 6.27661e+10
-0.92124 7.42131e+11
-0.921577 2.47719e+12
-0.921633 2.88793e+12
-0.998051 6.13335e+10
-0.999512 7.28359e+11
-0.999878 2.48407e+12
-0.999939 2.87379e+12
-0.999939 2.74167e+12
-0.999878 2.76781e+12
-0.999985 2.86522e+12
-0.999998 2.34822e+12
+0.553703 6.34264e+10
+0.554514 6.20582e+11
+0.554717 1.36492e+12
+0.554751 1.4884e+12
+1.18689 6.47855e+10
+1.18863 7.67774e+11
+1.18906 2.52768e+12
+1.18913 2.89632e+12
+1.27208 5.65316e+10
+1.27394 7.45316e+11
+1.27441 2.51173e+12
+1.27448 2.88755e+12
+1.27448 2.75556e+12
+1.27441 2.72373e+12
+1.27454 2.9121e+12
+1.27456 2.73846e+12
+0.593444 5.25708e+10
+0.594313 5.36572e+11
+0.594531 9.94435e+11
+0.594567 9.7154e+11
+1.36338 5.58653e+10
+1.36537 6.66348e+11
+1.36587 2.10732e+12
+1.36596 1.89329e+12
+1.46123 5.58109e+10
+1.46337 6.65971e+11
+1.46391 2.0967e+12
+1.464 1.89957e+12
+1.464 2.28426e+12
+1.46391 1.80634e+12
+1.46406 2.64117e+12
+1.46408 8.1506e+11
+0.419629 3.44675e+09
+0.420243 1.48133e+10
+0.420397 5.94021e+10
+0.420423 1.19741e+11
+0.681689 2.81481e+09
+0.682687 1.19707e+10
+0.682937 5.05115e+10
+0.682978 1.02538e+11
+0.730616 2.79649e+09
+0.731686 1.18936e+10
+0.731953 5.02164e+10
+0.731998 1.01802e+11
+0.449747 5.26986e+10
+0.450405 5.16282e+11
+0.45057 1.16502e+12
+0.450598 1.07853e+12
+0.783055 5.28163e+10
+0.784201 5.62327e+11
+0.784488 1.68144e+12
+0.784536 1.77195e+12
+0.839257 5.26664e+10
+0.840486 5.68928e+11
+0.840794 1.67971e+12
+0.840845 1.77239e+12
+0.482027 5.15064e+10
+0.482732 4.63119e+11
+0.482909 8.61488e+11
+0.482939 9.21459e+11
+0.899494 5.87085e+10
+0.900811 6.33016e+11
+0.90114 1.68217e+12
+0.901195 1.74581e+12
+0.964053 5.84926e+10
+0.965465 6.40762e+11
+0.965818 1.67937e+12
+0.965877 1.74143e+12
+0.516623 6.18501e+10
+0.51738 5.94967e+11
+0.517569 1.3673e+12
+0.517601 1.47808e+12
+1.03325 6.27661e+10
+1.03476 7.42131e+11
+1.03514 2.47719e+12
+1.0352 2.88793e+12
+1.10741 6.23902e+10
+1.10903 7.41775e+11
+1.10943 2.46862e+12
+1.1095 2.87877e+12
+1.1095 2.74167e+12
+1.10943 2.76781e+12
+1.10955 2.86522e+12
+1.10957 2.72158e+12
 EOD
 $lines << EOD
 0.05 4.0022e+11
@@ -93,12 +105,12 @@ $lines << EOD
 100 6.30902e+13
 
 
-0.375119 1.55531e+12
-0.663859 1.55531e+12
+0.391527 1.55531e+12
+0.636038 1.55531e+12
 
 
-0.663859 3.11063e+12
-1.50048 3.11063e+12
+0.636038 3.11063e+12
+1.56611 3.11063e+12
 
 
 EOD
@@ -169,42 +181,54 @@ plot NaN notitle, \
   $points every ::34-1::34-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
   $points every ::35-1::35-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
   $points every ::36-1::36-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::37-1::37-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::38-1::38-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::39-1::39-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \

@@ -3,98 +3,101 @@ if (!exists("svg")) svg = "roofline_softmax.svg"
 if (!exists("png")) png = "roofline_softmax.png"
 set encoding utf8
 $points << EOD
-0.663829 7.18994e+10
-0.663829 7.23873e+11
-0.663829 1.31155e+12
-0.663829 1.84387e+12
+0.663829 5.11923e+10
+0.663829 7.39463e+11
+0.663829 1.46492e+12
+0.663829 1.84501e+12
 0.663829 1.18944e+12
 1.36828 7.60295e+10
 1.36828 8.59291e+11
 1.36828 2.1129e+12
 1.36828 2.63519e+12
-1.45329 7.41165e+10
-1.45329 8.31475e+11
-1.45329 1.93419e+12
-1.45329 2.50483e+12
+1.45329 7.68253e+10
+1.45329 8.39769e+11
+1.45329 1.85197e+12
+1.45329 2.48402e+12
 1.45329 2.07101e+12
 1.45329 1.58572e+12
 1.45329 3.59056e+12
-0.705071 6.75172e+10
-0.705071 5.78524e+11
-0.705071 1.33378e+12
-0.705071 1.15434e+12
+0.705071 6.8081e+10
+0.705071 5.77971e+11
+0.705071 1.3316e+12
+0.705071 1.15109e+12
 0.705071 9.00532e+11
 1.54358 6.44792e+10
 1.54358 5.49595e+11
 1.54358 1.45324e+12
 1.54358 1.24899e+12
-1.63947 6.31557e+10
-1.63947 5.49402e+11
-1.63947 1.46749e+12
-1.63947 1.27096e+12
+1.63947 6.47849e+10
+1.63947 5.47332e+11
+1.63947 1.46678e+12
+1.63947 1.26235e+12
 1.63947 1.7088e+12
 1.63947 2.28536e+12
 1.63947 2.74128e+12
-0.748875 7.33547e+10
-0.748875 7.28946e+11
-0.748875 1.7183e+12
-0.748875 1.84444e+12
+0.748875 7.45882e+10
+0.748875 7.39748e+11
+0.748875 1.71963e+12
+0.748875 1.84565e+12
 1.74133 7.82277e+10
 1.74133 9.2499e+11
 1.74133 3.12121e+12
 1.74133 3.6039e+12
-1.84951 7.81626e+10
-1.84951 9.03333e+11
-1.84951 3.09522e+12
-1.84951 3.59161e+12
+1.84951 7.68081e+10
+1.84951 8.96587e+11
+1.84951 3.1022e+12
+1.84951 3.57774e+12
 1.84951 1.21261e+12
 1.84951 3.63066e+12
-0.521615 4.06432e+09
-0.521615 1.44308e+10
-0.521615 5.04719e+10
-0.521615 1.01786e+11
-0.844817 3.27336e+09
-0.844817 1.38654e+10
-0.844817 5.45401e+10
-0.897303 3.32183e+09
-0.897303 1.39193e+10
-0.897303 5.49117e+10
-0.897303 1.07791e+11
-0.554022 5.96112e+10
-0.554022 5.44489e+11
-0.554022 1.39518e+12
-0.554022 1.41915e+12
-0.95305 4.74238e+10
-0.95305 4.90978e+11
-0.95305 1.64706e+12
-1.01226 5.93474e+10
-1.01226 5.68222e+11
-1.01226 1.69678e+12
-1.01226 1.83639e+12
-0.588442 6.55079e+10
-0.588442 6.85265e+11
-0.588442 1.07023e+12
-0.588442 1.1777e+12
-1.07515 5.59763e+10
-1.07515 6.80504e+11
-1.07515 2.00314e+12
-1.14195 7.39928e+10
-1.14195 8.09485e+11
-1.14195 2.06343e+12
-1.14195 2.28536e+12
-0.625 7.63486e+10
-0.625 7.54831e+11
-0.625 1.73673e+12
-0.625 1.84112e+12
+0.521615 4.01171e+09
+0.521615 1.44966e+10
+0.521615 5.03598e+10
+0.521615 1.01692e+11
+0.844817 3.33908e+09
+0.844817 1.40121e+10
+0.844817 5.49285e+10
+0.844817 1.07628e+11
+0.897303 3.32411e+09
+0.897303 1.3918e+10
+0.897303 5.45288e+10
+0.897303 1.07031e+11
+0.554022 5.90344e+10
+0.554022 5.41977e+11
+0.554022 1.4056e+12
+0.554022 1.41877e+12
+0.95305 5.99924e+10
+0.95305 5.67713e+11
+0.95305 1.70344e+12
+0.95305 1.8309e+12
+1.01226 6.07316e+10
+1.01226 5.62087e+11
+1.01226 1.69533e+12
+1.01226 1.8271e+12
+0.588442 6.55998e+10
+0.588442 6.85176e+11
+0.588442 1.07737e+12
+0.588442 1.17803e+12
+1.07515 7.46457e+10
+1.07515 8.11501e+11
+1.07515 2.07799e+12
+1.07515 2.27626e+12
+1.14195 7.58193e+10
+1.14195 8.02103e+11
+1.14195 2.06887e+12
+1.14195 2.27564e+12
+0.625 7.58802e+10
+0.625 7.48131e+11
+0.625 1.73735e+12
+0.625 1.84251e+12
 0.625 1.28913e+12
 1.21289 7.84638e+10
 1.21289 9.02972e+11
 1.21289 3.09847e+12
 1.21289 3.59218e+12
-1.28824 7.747e+10
-1.28824 9.15489e+11
-1.28824 3.08657e+12
-1.28824 3.60459e+12
+1.28824 7.79042e+10
+1.28824 8.9157e+11
+1.28824 3.07543e+12
+1.28824 3.59506e+12
 1.28824 2.73754e+12
 1.28824 2.85552e+12
 1.28824 3.59014e+12
@@ -206,51 +209,54 @@ plot NaN notitle, \
   $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
   $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
   $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::81-1::81-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::82-1::82-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::83-1::83-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::84-1::84-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::85-1::85-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::86-1::86-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::87-1::87-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::88-1::88-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::90-1::90-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::91-1::91-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::92-1::92-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::93-1::93-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::94-1::94-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
-  $points every ::95-1::95-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::90-1::90-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::91-1::91-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::92-1::92-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::93-1::93-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::94-1::94-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::95-1::95-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::96-1::96-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::97-1::97-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::98-1::98-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -271,9 +277,7 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'xlarge', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'lm_head_128k', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.55 linewidth 1.6 title 'lm_head_gpt2', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'attention_1024', \
-  NaN with lines linecolor rgb "white" title 'Method', \
-  NaN with points pointtype 7 linecolor rgb "#CACACA" pointsize 1.40 linewidth 1.6 title 'timed otherwise (pale)'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'attention_1024'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot
