@@ -6,29 +6,22 @@
 //   consumers  one or two warpgroups multiply straight from shared memory (wgmma, 64 x BN each).
 // `full` barriers count the bytes that landed, `empty` barriers the consumer warps that are done with a stage.
 // The finished tile is rounded, laid out in shared memory and written by the copy engine, while the next one is begun.
-// The copy engine fills everything past the edges with zeros and leaves it out when it writes. Rows of c that are not aligned to 16 bytes it does
-// not take as a tile; it writes each by itself (hopper_lay_out_rows), and what it cannot write are up to 7 elements at both ends.
+// The copy engine fills everything past the edges with zeros and leaves it out when it writes.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
 #include "v4_ring.cuh"
 #include "v4_tensor.cuh"
-#include "../common/keep_here.h"
 #include <type_traits>
 
-// UNALIGNED: of c's rows, as their length is no multiple of 8.
-template <int BM_, int BN_, int STAGES_, int RASTER_, bool UNALIGNED_ = false>
+template <int BM_, int BN_, int STAGES_, int RASTER_>
 struct hopper_config {
     static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_;
     static constexpr int RASTER = RASTER_; // tiles that consecutive blocks go down before they move right
-    static constexpr bool UNALIGNED = UNALIGNED_;
-    using unaligned = hopper_config<BM, BN, STAGES, RASTER, true>;
     static constexpr int CONSUMERS = BM / 64, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int B_BOXES = BN / 64; // of 64 columns each, in which b's tile lies
-    static constexpr int OUT_ROW =
-        BN + (UNALIGNED ? 8 : 0);                     // begins as far behind a multiple of 16 bytes as in c
-    static constexpr int OUT_ELEMENTS = 64 * OUT_ROW; // of one consumer's part of the finished tile
+    static constexpr int B_BOXES = BN / 64;      // of 64 columns each, in which b's tile lies
+    static constexpr int OUT_ELEMENTS = 64 * BN; // of one consumer's part of the finished tile
     static constexpr int COLUMN_BYTES =
         BN / 2 * 8; // of what one consumer's epilogue needs: see hopper_shared
     static constexpr int BARRIER_BYTES = 1024;
@@ -130,79 +123,23 @@ __device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums
 
 // Write the 64 x BN that lie in `out`; `at`: their place in c.
 template <class C>
-__device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, const scalar_t *out,
-                                             matmul_tile at)
+__device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
+                                             const matmul_shape &s, matmul_tile at)
 {
-    if (threadIdx.x % 128 == 0) {
+    const int t = threadIdx.x % 128;
+    if (s.n % 8 == 0) {
+        if (t == 0) {
 #pragma unroll
-        for (int box = 0; box < C::BN / 64; box++)
-            assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
-        assay::tma_store_commit();
+            for (int box = 0; box < C::BN / 64; box++)
+                assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
+            assay::tma_store_commit();
+        }
+    } else { // rows of c are not aligned for the copy engine; each warp writes 16 of them
+        const scalar_t *rows = out + t / 32 * 16 * 64;
+        write_unaligned_rows<16, C::BN>(c, s, at.m + t / 32 * 16, at.n, [=](unsigned row, unsigned i) {
+            return rows + i / 8 * 4096 + row * 64 + (i % 8 ^ row % 8) * 8;
+        });
     }
-}
-
-// How many elements behind a multiple of 16 bytes a tile's row begins in c. Tiles begin at multiples of 8 rows and columns.
-__device__ __forceinline__ int hopper_phase(const matmul_shape &s, int row)
-{
-    return static_cast<int>(static_cast<unsigned>(row) * static_cast<unsigned>(s.n) % 8);
-}
-
-// The same as hopper_lay_out for rows of c that are not aligned: one behind the other, each at its phase, so that 16 aligned bytes of c are
-// 16 aligned bytes here. What a lane has for two neighbouring columns is a word here only where the phase is even.
-template <class C, class Epilogue>
-__device__ __forceinline__ void hopper_lay_out_rows(scalar_t *out, const float (&sums)[C::BN / 2],
-                                                    const typename Epilogue::columns *columns,
-                                                    const Epilogue &epilogue, const matmul_shape &s)
-{
-    const int t = threadIdx.x % 128, lane = t % 32, row = t / 32 * 16 + lane / 4;
-    scalar_t *to =
-        out + row * C::OUT_ROW + hopper_phase(s, row) + lane % 4 * 2; // and 8 rows down, of the same phase
-    uint32_t pairs
-        [C::BN /
-         4]; // rounded before the ways part: else both round amid the products, and each is waited for (C7514)
-#pragma unroll
-    for (int i = 0; i < C::BN / 4; i++) {
-        float x = sums[i * 2], y = sums[i * 2 + 1];
-        epilogue(x, y, columns[i / 2 * 4 + lane % 4]);
-        const assay::vec<scalar_t, 2> pair = {
-            {assay::from_float<scalar_t>(x), assay::from_float<scalar_t>(y)}};
-        memcpy(&pairs[i], &pair, 4);
-        keep_here(pairs[i]);
-    }
-    if (s.n % 2 == 0) {
-#pragma unroll
-        for (int i = 0; i < C::BN / 4; i++)
-            *reinterpret_cast<uint32_t *>(to + (i / 2 * 8 + i % 2 * 8 * C::OUT_ROW)) = pairs[i];
-    } else {
-        uint16_t *at = reinterpret_cast<uint16_t *>(to);
-#pragma unroll
-        for (int i = 0; i < C::BN / 4; i++)
-#pragma unroll
-            for (int side = 0; side < 2; side++)
-                at[i / 2 * 8 + i % 2 * 8 * C::OUT_ROW + side] = static_cast<uint16_t>(pairs[i] >> side * 16);
-    }
-}
-
-// Write such rows. A lane pair has a row: the first lane the elements in front of the first 16 aligned bytes and all whole 16 bytes, which the
-// copy engine writes while the next tile is multiplied, and the second lane the elements behind them.
-template <class C>
-__device__ __forceinline__ void hopper_write_rows(scalar_t *c, const scalar_t *out, const matmul_shape &s,
-                                                  matmul_tile at)
-{
-    const int t = threadIdx.x % 128, row = t / 2, columns = s.n - at.n < C::BN ? s.n - at.n : C::BN;
-    if (at.m + row >= s.m)
-        return;
-    const int phase = hopper_phase(s, row), first = phase > 0 ? 8 : 0, behind = (phase + columns) / 8 * 8;
-    scalar_t *to = c + (static_cast<int64_t>(at.m + row) * s.n + at.n - phase);
-    const scalar_t *from = out + row * C::OUT_ROW;
-    int e = phase, end = first < phase + columns ? first : phase + columns;
-    if (t % 2 == 1)
-        e = behind > first ? behind : first, end = phase + columns;
-    else if (first < behind)
-        assay::bulk_store(to + first, from + first, (behind - first) * 2);
-    for (; e < end; e++)
-        to[e] = from[e];
-    assay::tma_store_commit();
 }
 
 template <class C, class Epilogue>
@@ -218,24 +155,17 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         // A thread fetches for two columns, long before the end, and keeps it until the last tile's are used.
         const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::BN / 2) * 2);
         hopper_sum<C>(sums, s.k, consumer, shared.ring, shared.full, shared.empty, at);
-        if (C::UNALIGNED || t == 0)
+        if (t == 0)
             assay::tma_store_wait_read<0>(); // the buffer's last tile is on its way
         if (!std::is_empty_v<typename Epilogue::columns> && t < C::BN / 2)
             shared.columns[t] = fetched;
         assay::named_barrier_sync(1 + consumer, 128);
-        if constexpr (C::UNALIGNED)
-            hopper_lay_out_rows<C>(shared.out, sums, shared.columns, epilogue, s);
-        else
-            hopper_lay_out<C>(shared.out, sums, shared.columns, epilogue);
+        hopper_lay_out<C>(shared.out, sums, shared.columns, epilogue);
         assay::fence_async_shared();
         assay::named_barrier_sync(1 + consumer, 128);
-        const matmul_tile mine = {tile.m + consumer * 64, tile.n};
-        if constexpr (C::UNALIGNED)
-            hopper_write_rows<C>(c, shared.out, s, mine);
-        else
-            hopper_write<C>(map_c, shared.out, mine);
+        hopper_write<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
     }
-    if (C::UNALIGNED || t == 0)
+    if (t == 0)
         assay::tma_store_wait_read<0>();
 }
 
@@ -273,16 +203,13 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #endif
 }
 
-// a and b must have at least one element; their rows that are not aligned to 16 bytes are packed as for the other tensor-core kernel.
+// a and b must have at least one element; rows that are not aligned to 16 bytes are packed as for the other tensor-core kernel.
 template <class C, class Epilogue>
 static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
                                   const Epilogue &epilogue, assay_stream stream)
 {
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     scalar_t *c = static_cast<scalar_t *>(args->c);
-    if constexpr (!C::UNALIGNED)
-        if (shape.n % 8 != 0)
-            return hopper_launch<typename C::unaligned>(args, shape, epilogue, stream);
     matmul_shape s = shape;
     s.lda = matmul_padded_row(s.k), s.ldb = matmul_padded_row(s.n);
     int64_t offset = 0;
@@ -294,7 +221,7 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
         status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::BM, C::BK);
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::BK, 64);
-    if (status == ASSAY_OK && !C::UNALIGNED)
+    if (status == ASSAY_OK && s.n % 8 == 0) // else c is written by ordinary stores
         status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
     if (status != ASSAY_OK)
         return status;

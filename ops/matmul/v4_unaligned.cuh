@@ -1,5 +1,5 @@
 // Rows of 2-byte elements whose length is no multiple of 8, so that each starts at another place between two multiples of 16 bytes: how a
-// finished tile is written to such rows of c by threads, and how an operand with such rows is copied into padded ones.
+// finished tile is written to such rows of c, and how an operand with such rows is copied into padded ones.
 //
 // Memory is accessed by its own aligned 16-byte chunks wherever a chunk belongs to one row and one tile as a whole. At the seams between tiles
 // and between rows a chunk has several owners, of whom each writes its elements one by one.
