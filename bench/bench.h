@@ -46,6 +46,11 @@ typedef struct bench_summary {
     double seconds;
 } bench_summary;
 
+/* Whether each peer of the list (NULL: none) is one of some op among these cases, or "copy" or "reference"; bench_run() leaves those out that an
+ * op does not have. ASSAY_ERR_INVALID: one is not, and which there are. */
+assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
+                               assay_error *error);
+
 /* What torch and Triton would have to compile for the groups that bench_run() would measure, those included whose cases must be judged
  * first if `judging`: an array for torch_warmers_begin(), empty if nothing, to be released. NULL: it cannot be said, and bench_run() will
  * say why. */

@@ -164,16 +164,20 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
     return stat(path, &module) != 0 || (stat(result, &written) == 0 && written.st_mtime > module.st_mtime);
 }
 
+static int is_neutral(const char *peer)
+{
+    return strcmp(peer, "copy") == 0 || strcmp(peer, "reference") == 0;
+}
+
 static void add_peer(plan *p, planned_group *g, const char *name)
 {
     char full[ASSAY_NAME_MAX + 8];
     /* Peers named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
      * cases in that mode. */
     const int is_tf32 = strcmp(arm_math_mode(name), "tf32") == 0;
-    const int is_neutral = strcmp(name, "copy") == 0 || strcmp(name, "reference") == 0;
     const int has_mode = opspec_has_dtype(g->op->spec, ASSAY_TF32);
-    const int fits =
-        g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral : !is_tf32 || (g->dtype == ASSAY_F32 && !has_mode);
+    const int fits = g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral(name)
+                                            : !is_tf32 || (g->dtype == ASSAY_F32 && !has_mode);
     if (g->peer_count == PLAN_MOST_PEERS || !name[0] || !fits)
         return;
     planned_peer *peer = &g->peers[g->peer_count++];
@@ -187,19 +191,60 @@ static void add_peer(plan *p, planned_group *g, const char *name)
         peer->fresh = 0;
 }
 
+static int op_has_peer(const opspec *spec, const char *name)
+{
+    for (int i = 0; i < spec->peer_count; i++)
+        if (strcmp(spec->peers[i], name) == 0)
+            return 1;
+    return is_neutral(name);
+}
+
+/* The next name of the list; 0 at its end. */
+static int next_peer(const char **at, char name[ASSAY_NAME_MAX])
+{
+    if (!**at)
+        return 0;
+    const size_t length = strcspn(*at, ",");
+    snprintf(name, ASSAY_NAME_MAX, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return 1;
+}
+
+assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
+                               assay_error *error)
+{
+    assay_case *cases = NULL;
+    int count = 0;
+    char name[ASSAY_NAME_MAX], there[1024] = "copy, reference";
+    assay_status status = workspace_list_cases(ws, filter, 0, &cases, &count, error);
+    for (const char *at = peers ? peers : ""; status == ASSAY_OK && count > 0 && next_peer(&at, name);) {
+        int known = 0;
+        for (int i = 0; i < count && !known; i++)
+            known = op_has_peer(cases[i].op->spec, name);
+        if (known)
+            continue;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < cases[i].op->spec->peer_count; j++)
+                if (!strstr(there, cases[i].op->spec->peers[j]))
+                    snprintf(there + strlen(there), sizeof there - strlen(there), ", %s",
+                             cases[i].op->spec->peers[j]);
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "--peers: no op here has a peer \"%s\"; there are: %s", name, there);
+    }
+    free(cases);
+    return status;
+}
+
 /* On CUDA the op's own list and the device copy; on the CPU device its C reference and the copy, since
- * library peers need a GPU and figures of the two devices are never set against each other. */
+ * library peers need a GPU and figures of the two devices are never set against each other. Of peers that were asked for those which the op has. */
 static void add_peers(plan *p, planned_group *g)
 {
     const int cuda = strcmp(p->device.kind, "cuda") == 0;
     if (p->options->peers) {
-        for (const char *at = p->options->peers; *at;) {
-            char name[ASSAY_NAME_MAX];
-            const size_t length = strcspn(at, ",");
-            snprintf(name, sizeof name, "%.*s", (int)length, at);
-            add_peer(p, g, name);
-            at += length + (at[length] == ',');
-        }
+        char name[ASSAY_NAME_MAX];
+        for (const char *at = p->options->peers; next_peer(&at, name);)
+            if (op_has_peer(g->op->spec, name))
+                add_peer(p, g, name);
         return;
     }
     for (int i = 0; cuda && i < g->op->spec->peer_count; i++)

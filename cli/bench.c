@@ -30,7 +30,7 @@ static const struct argp_option options_list[] = {
     {"quick", 'q', NULL, 0,
      "three short repetitions: a look, not a result; leaves fuller results alone unless --force", 1},
     {"no-verify", 'V', NULL, 0, "do not verify first; what is not verified is not timed", 1},
-    {"peers", 'p', "LIST", 0, "only these peers; none for no peers", 1},
+    {"peers", 'p', "LIST", 0, "only these peers, each with the ops that have it; none for no peers", 1},
     {"repetitions", 'r', "N", 0, "repetitions of each case (default 10)", 1},
     {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 25)", 1},
     {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
@@ -289,7 +289,9 @@ int command_bench(int argc, char **argv)
     a.options.dry_run = a.common.dry_run;
     a.options.progress = a.common.json ? NULL : stdout;
     process_watch_interrupts();
-    assay_status status = choose_card(ws, &a, &error);
+    assay_status status = bench_check_peers(ws, &a.common.filter, a.options.peers, &error);
+    if (status == ASSAY_OK)
+        status = choose_card(ws, &a, &error);
     if (status == ASSAY_OK)
         status = cli_open_device(ws, &device, &error);
     if (status == ASSAY_ERR_ENVIRONMENT) {

@@ -21,7 +21,10 @@ static const char op_text[] =
     "\"type\": \"real\", \"default\": 0.5}],"
     " \"sizes\": {\"small\": {\"M\": 8, \"N\": 16}, \"medium\": {\"M\": 16, \"N\": "
     "16}, \"large\": {\"M\": 64, \"N\": 64}, \"gigantic\": {\"M\": 1048576, \"N\": 1048576}},"
-    " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}}}";
+    " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}},"
+    " \"peers\": [\"torch_eager\", \"torch_compile\", \"triton\", \"right\", \"wrong\", \"refuses\", "
+    "\"yardstick\","
+    " \"nothing\"]}";
 
 static const char *const sizes[] = {"small", "medium", "large", "gigantic"};
 

@@ -441,6 +441,28 @@ static void reports_a_folder_that_cannot_be_written(void **state)
     scratch_close(&s);
 }
 
+/* A name that no op has is a mistake; one that only other ops have is left out, and nothing is written of it. */
+static void peers_are_those_of_the_op(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    assay_error error = {0};
+    const case_filter small = {.sizes = "small"};
+    bench_options options = usual;
+    two_good_variants(&s);
+    options.peers = "copy,cudnn";
+    assert_int_equal(bench_check_peers(s.ws, &small, options.peers, &error), ASSAY_ERR_INVALID);
+    assert_non_null(
+        strstr(error.message, "no op here has a peer \"cudnn\"; there are: copy, reference, torch_eager"));
+    assert_int_equal(bench_check_peers(s.ws, &small, "copy,triton,reference", NULL), ASSAY_OK);
+    assert_int_equal(bench_check_peers(s.ws, &small, NULL, NULL), ASSAY_OK);
+    assert_int_equal(bench_run(s.ws, &small, &options, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.peers_timed, 1);
+    assert_int_equal(summary.peers_unavailable, 0);
+    scratch_close(&s);
+}
+
 static size_t count_calls(scratch *s, const char *sizes, const char *peers, int judging)
 {
     const case_filter filter = {.sizes = sizes};
@@ -499,6 +521,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_once),
         cmocka_unit_test(lists_what_torch_would_compile),
+        cmocka_unit_test(peers_are_those_of_the_op),
         cmocka_unit_test(a_quick_look_keeps_fuller_results),
         cmocka_unit_test(a_quick_look_keeps_no_other_methods_results),
         cmocka_unit_test(measures_again_what_changed),
