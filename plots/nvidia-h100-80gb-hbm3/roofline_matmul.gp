@@ -18,7 +18,7 @@ $points << EOD
 1792 7.16118e+14
 1792 7.52548e+14
 15.92 3.51264e+13
-430.998 1.28188e+14
+430.998 1.26958e+14
 43.884 2.26128e+12
 175.536 3.63224e+13
 702.143 5.09592e+13
@@ -34,11 +34,12 @@ $points << EOD
 1825.92 7.1155e+14
 1825.92 7.51913e+14
 16.2214 3.54305e+13
-439.157 1.28185e+14
+439.157 1.26993e+14
 44.7147 2.32167e+12
 178.859 1.30646e+14
 715.436 3.94271e+14
 1571.54 3.89746e+14
+447.471 4.05246e+14
 45.5612 2.71883e+12
 182.245 3.40479e+13
 728.98 4.98268e+13
@@ -110,6 +111,7 @@ $points << EOD
 1758.71 6.99527e+14
 1758.71 7.5162e+14
 15.6243 3.43859e+13
+422.99 3.49549e+14
 EOD
 $lines << EOD
 2 1.60088e+13
@@ -226,77 +228,79 @@ plot NaN notitle, \
   $points every ::34-1::34-1 with points pointtype 12 linecolor rgb "#0A58CA" pointsize 0.93 linewidth 1.8 notitle, \
   $points every ::35-1::35-1 with points pointtype 12 linecolor rgb "#0A58CA" pointsize 1.06 linewidth 1.8 notitle, \
   $points every ::36-1::36-1 with points pointtype 12 linecolor rgb "#0A58CA" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::37-1::37-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::38-1::38-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::39-1::39-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::40-1::40-1 with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::41-1::41-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::42-1::42-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::43-1::43-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::44-1::44-1 with points pointtype 8 linecolor rgb "#B1CEC1" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::45-1::45-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::46-1::46-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#B1CEC1" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::49-1::49-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 0.80 linewidth 1.8 notitle, \
-  $points every ::50-1::50-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 0.93 linewidth 1.8 notitle, \
-  $points every ::51-1::51-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 1.06 linewidth 1.8 notitle, \
-  $points every ::52-1::52-1 with points pointtype 12 linecolor rgb "#6C4A00" pointsize 1.19 linewidth 1.8 notitle, \
-  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::77-1::77-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::78-1::78-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::81-1::81-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::85-1::85-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::89-1::89-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::90-1::90-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::91-1::91-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::92-1::92-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::93-1::93-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::94-1::94-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::95-1::95-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::96-1::96-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::97-1::97-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::98-1::98-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::99-1::99-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::100-1::100-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::101-1::101-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::102-1::102-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
-  $points every ::103-1::103-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
-  $points every ::104-1::104-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
-  $points every ::105-1::105-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
-  $points every ::106-1::106-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
-  $points every ::107-1::107-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
+  $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#B02A37" pointsize 1.70 linewidth 1.8 notitle, \
+  $points every ::38-1::38-1 with points pointtype 6 linecolor rgb "#146C43" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::39-1::39-1 with points pointtype 6 linecolor rgb "#146C43" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::40-1::40-1 with points pointtype 6 linecolor rgb "#146C43" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::41-1::41-1 with points pointtype 6 linecolor rgb "#146C43" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::42-1::42-1 with points pointtype 8 linecolor rgb "#CEC3AA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::43-1::43-1 with points pointtype 8 linecolor rgb "#CEC3AA" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::44-1::44-1 with points pointtype 8 linecolor rgb "#CEC3AA" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::45-1::45-1 with points pointtype 8 linecolor rgb "#CEC3AA" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::46-1::46-1 with points pointtype 4 linecolor rgb "#CEC3AA" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::47-1::47-1 with points pointtype 4 linecolor rgb "#CEC3AA" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::48-1::48-1 with points pointtype 4 linecolor rgb "#CEC3AA" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::49-1::49-1 with points pointtype 4 linecolor rgb "#CEC3AA" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::50-1::50-1 with points pointtype 12 linecolor rgb "#000000" pointsize 0.80 linewidth 1.8 notitle, \
+  $points every ::51-1::51-1 with points pointtype 12 linecolor rgb "#000000" pointsize 0.93 linewidth 1.8 notitle, \
+  $points every ::52-1::52-1 with points pointtype 12 linecolor rgb "#000000" pointsize 1.06 linewidth 1.8 notitle, \
+  $points every ::53-1::53-1 with points pointtype 12 linecolor rgb "#000000" pointsize 1.19 linewidth 1.8 notitle, \
+  $points every ::54-1::54-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#F7DFAA" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 9 linecolor rgb "#C7E6F8" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::80-1::80-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::81-1::81-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::82-1::82-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::83-1::83-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::84-1::84-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::85-1::85-1 with points pointtype 9 linecolor rgb "#AADFD1" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::86-1::86-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::87-1::87-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::88-1::88-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::89-1::89-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::90-1::90-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::91-1::91-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::92-1::92-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::93-1::93-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::94-1::94-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::95-1::95-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::96-1::96-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::97-1::97-1 with points pointtype 13 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::98-1::98-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::99-1::99-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::100-1::100-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::101-1::101-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::102-1::102-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::103-1::103-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.93 linewidth 1.0 notitle, \
+  $points every ::104-1::104-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.06 linewidth 1.0 notitle, \
+  $points every ::105-1::105-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.19 linewidth 1.0 notitle, \
+  $points every ::106-1::106-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.31 linewidth 1.0 notitle, \
+  $points every ::107-1::107-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.44 linewidth 1.0 notitle, \
+  $points every ::108-1::108-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.57 linewidth 1.0 notitle, \
+  $points every ::109-1::109-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -306,9 +310,10 @@ plot NaN notitle, \
   NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'cublas', \
   NaN with points pointtype 6 linecolor rgb "#7B2CBF" pointsize 1.40 linewidth 1.6 title 'cublaslt', \
   NaN with points pointtype 6 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.6 title 'cublaslt_tf32', \
-  NaN with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
-  NaN with points pointtype 6 linecolor rgb "#146C43" pointsize 1.40 linewidth 1.6 title 'triton', \
-  NaN with points pointtype 6 linecolor rgb "#6C4A00" pointsize 1.40 linewidth 1.6 title 'triton_tf32', \
+  NaN with points pointtype 6 linecolor rgb "#B02A37" pointsize 1.40 linewidth 1.6 title 'torch_compile', \
+  NaN with points pointtype 6 linecolor rgb "#146C43" pointsize 1.40 linewidth 1.6 title 'torch_eager', \
+  NaN with points pointtype 6 linecolor rgb "#6C4A00" pointsize 1.40 linewidth 1.6 title 'triton', \
+  NaN with points pointtype 6 linecolor rgb "#000000" pointsize 1.40 linewidth 1.6 title 'triton_tf32', \
   NaN with lines linecolor rgb "white" title 'Dtypes', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32', \
   NaN with points pointtype 13 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'f32 as tf32', \

@@ -4,65 +4,80 @@ if (!exists("png")) png = "roofline_matmul_bias_act.png"
 set encoding utf8
 $points << EOD
 44.008 1.91798e+12
-171.111 3.42742e+13
+174.673 3.43612e+13
 687.819 5.103e+13
-1365.78 4.97953e+13
-86.8153 3.52957e+12
-337.553 1.57775e+14
-1385.12 6.54875e+14
+1394.21 4.97953e+13
+88.6227 3.57831e+12
+351.754 1.59057e+14
+1413.96 6.55227e+14
 2694.29 7.01985e+14
-88.0161 3.66164e+12
-342.222 1.5591e+14
-1404.28 6.68489e+14
+89.8484 3.61716e+12
+356.619 1.5591e+14
+1433.51 6.69133e+14
 2731.56 7.24145e+14
 569.788 3.64455e+14
 698.807 4.23406e+14
 1251.8 7.77253e+14
-89.2334 5.34371e+12
-346.955 1.4765e+14
-1423.7 6.72986e+14
+91.0912 5.2487e+12
+361.552 1.4765e+14
+1453.34 6.73437e+14
 2769.34 7.29779e+14
 577.669 3.14738e+14
 708.472 4.27321e+14
 1269.11 6.80768e+14
-44.6167 1.97667e+12
-173.478 3.21975e+13
+44.6167 1.96465e+12
+177.089 3.22515e+13
 716.756 5.04715e+13
-1442.92 5.09358e+13
-90.4677 3.98235e+12
-351.754 1.64804e+14
-1463.36 6.65034e+14
+1472.96 5.09358e+13
+92.3511 3.98235e+12
+366.553 1.64804e+14
+1493.82 6.65414e+14
 2807.64 6.93166e+14
-91.719 3.95097e+12
-356.619 1.62045e+14
-1483.6 6.77062e+14
+93.6284 3.8961e+12
+371.623 1.62045e+14
+1514.48 6.77443e+14
 2846.47 7.39309e+14
 585.659 3.81266e+14
 728.206 4.35753e+14
 1286.67 6.98245e+14
-41.6552 4.92827e+11
-642.163 2.18351e+12
-81.0527 4.09847e+11
-1258.13 1.58164e+12
-42.2313 1.97044e+12
-651.045 8.26958e+12
-82.1738 2.04319e+12
-1275.54 8.60006e+12
-42.8155 6.34437e+11
-660.05 8.54365e+12
-83.3104 7.87778e+11
-1293.18 1.78708e+13
+41.6552 5.02764e+11
+165.335 3.16332e+12
+642.163 2.19287e+12
+79.3997 4.1465e+11
+315.147 2.6196e+12
+1232.48 1.5942e+12
+80.4979 4.14715e+11
+319.506 2.61899e+12
+1249.52 1.59444e+12
+42.2313 2.08348e+12
+167.621 8.08964e+12
+651.045 8.30528e+12
+81.6113 2.12312e+12
+323.925 8.09737e+12
+1266.81 8.53736e+12
+82.7401 2.11906e+12
+328.406 8.10591e+12
+1284.33 8.54831e+12
+42.8155 6.50912e+11
+169.94 6.64453e+12
+660.05 8.58949e+12
+83.8845 8.05427e+11
+332.948 1.28449e+13
+1302.09 1.88197e+13
+85.0448 8.00903e+11
+337.553 1.26858e+13
+1320.1 1.77895e+13
 43.4076 4.93911e+12
-168.777 5.13578e+13
+172.29 5.13578e+13
 669.18 1.14902e+14
-1310.64 1.25854e+14
-84.4627 7.05337e+12
-328.406 2.2507e+14
-1329.2 7.18557e+14
+1337.92 1.25854e+14
+86.2211 7.05337e+12
+342.222 2.2507e+14
+1356.87 7.18557e+14
 2621.28 7.4351e+14
-85.6309 7.07517e+12
-332.948 2.25562e+14
-1347.58 7.32e+14
+87.4136 7.07517e+12
+346.955 2.25562e+14
+1375.64 7.32e+14
 2657.53 7.69664e+14
 562.015 5.28923e+14
 679.87 5.74776e+14
@@ -97,8 +112,8 @@ $lines << EOD
 45.2338 1.34363e+14
 
 
-79.947 2.68726e+14
-92.9876 2.68726e+14
+78.3165 2.68726e+14
+94.9234 2.68726e+14
 
 
 EOD
@@ -173,33 +188,48 @@ plot NaN notitle, \
   $points every ::35-1::35-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.40 linewidth 1.8 notitle, \
   $points every ::36-1::36-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.55 linewidth 1.8 notitle, \
   $points every ::37-1::37-1 with points pointtype 4 linecolor rgb "#0A58CA" pointsize 1.70 linewidth 1.8 notitle, \
-  $points every ::38-1::38-1 with points pointtype 7 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::39-1::39-1 with points pointtype 7 linecolor rgb "#F7DFAA" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::40-1::40-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::41-1::41-1 with points pointtype 5 linecolor rgb "#F7DFAA" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::42-1::42-1 with points pointtype 7 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::43-1::43-1 with points pointtype 7 linecolor rgb "#C7E6F8" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::44-1::44-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#C7E6F8" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::46-1::46-1 with points pointtype 7 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#AADFD1" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::48-1::48-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::49-1::49-1 with points pointtype 5 linecolor rgb "#AADFD1" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::50-1::50-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::51-1::51-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::52-1::52-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::53-1::53-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::54-1::54-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::55-1::55-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::56-1::56-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::57-1::57-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::58-1::58-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
-  $points every ::59-1::59-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
-  $points every ::60-1::60-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
-  $points every ::61-1::61-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
-  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
-  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
-  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
+  $points every ::38-1::38-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::39-1::39-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::40-1::40-1 with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::41-1::41-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::42-1::42-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::43-1::43-1 with points pointtype 9 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::44-1::44-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::45-1::45-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::46-1::46-1 with points pointtype 5 linecolor rgb "#E69F00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::47-1::47-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::48-1::48-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::49-1::49-1 with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::50-1::50-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::51-1::51-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::52-1::52-1 with points pointtype 9 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::53-1::53-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::54-1::54-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::55-1::55-1 with points pointtype 5 linecolor rgb "#56B4E9" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::56-1::56-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::57-1::57-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::58-1::58-1 with points pointtype 7 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::59-1::59-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::60-1::60-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::61-1::61-1 with points pointtype 9 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::62-1::62-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::63-1::63-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::64-1::64-1 with points pointtype 5 linecolor rgb "#009E73" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::65-1::65-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::66-1::66-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::67-1::67-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::68-1::68-1 with points pointtype 7 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::69-1::69-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::70-1::70-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::71-1::71-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::72-1::72-1 with points pointtype 9 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::73-1::73-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.80 linewidth 1.0 notitle, \
+  $points every ::74-1::74-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 0.95 linewidth 1.0 notitle, \
+  $points every ::75-1::75-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.10 linewidth 1.0 notitle, \
+  $points every ::76-1::76-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.25 linewidth 1.0 notitle, \
+  $points every ::77-1::77-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.40 linewidth 1.0 notitle, \
+  $points every ::78-1::78-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.55 linewidth 1.0 notitle, \
+  $points every ::79-1::79-1 with points pointtype 5 linecolor rgb "#D55E00" pointsize 1.70 linewidth 1.0 notitle, \
   NaN with lines linecolor rgb "white" title 'Kernels', \
   NaN with points pointtype 7 linecolor rgb "#E69F00" pointsize 1.40 linewidth 1.6 title 'v1_baseline', \
   NaN with points pointtype 7 linecolor rgb "#56B4E9" pointsize 1.40 linewidth 1.6 title 'v2_tiling', \
@@ -220,9 +250,7 @@ plot NaN notitle, \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.25 linewidth 1.6 title 'xlarge', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.40 linewidth 1.6 title 'gpt2_mlp', \
   NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.55 linewidth 1.6 title 'bert_large_mlp', \
-  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'opt_6_7b_mlp', \
-  NaN with lines linecolor rgb "white" title 'Method', \
-  NaN with points pointtype 7 linecolor rgb "#CACACA" pointsize 1.40 linewidth 1.6 title 'timed otherwise (pale)'
+  NaN with points pointtype 7 linecolor rgb "#606060" pointsize 1.70 linewidth 1.6 title 'opt_6_7b_mlp'
 set terminal pngcairo size 1200,760 font "DejaVu Sans,12" background rgb "white"
 set output png
 replot
