@@ -134,9 +134,8 @@ static void describe_shifts(const report_rows *rows, char *out, size_t bytes)
         }
     if (low <= high)
         snprintf(out, bytes,
-                 "; peers that were timed on another host than the newest kernels are moved by the "
-                 "difference of an empty "
-                 "kernel's times, %+.2f to %+.2f us",
+                 "; peers in whose process an empty kernel takes another time than in the newest kernels' "
+                 "are moved by the difference, %+.2f to %+.2f us",
                  low, high);
 }
 
