@@ -1,5 +1,6 @@
 /* Controls of a case: see compare_controls.h. */
 #include "compare_controls.h"
+#include "compare_floors.h"
 #include "compare_values.h"
 #include "json_file.h"
 #include <math.h>
@@ -55,12 +56,22 @@ static double locate_side(const match_runs *runs, const value_request *request)
     return us;
 }
 
+/* Where the case is levelled, a control without a floor would bring all of its floor, or its process's difference once more. */
+static int can_be_levelled(const match_runs *runs, const value_request *request)
+{
+    for (int i = 0; request->floor_us > 0 && i < runs->count; i++)
+        if (result_floor(runs->results[i], request->figure) == 0.0)
+            return 0;
+    return 1;
+}
+
 /* Change of a control in microseconds; NAN if it is none. */
 static double control_change(const match_pair *own, const match_pair *other, const value_request *request,
                              double own_us)
 {
     if (other->base.count == 0 || other->changed.count == 0 || !is_unchanged(other) ||
-        !took_turns(&own->base, &other->base) || !took_turns(&own->changed, &other->changed))
+        !took_turns(&own->base, &other->base) || !took_turns(&own->changed, &other->changed) ||
+        !can_be_levelled(&other->base, request) || !can_be_levelled(&other->changed, request))
         return NAN;
     const double before = locate_side(&other->base, request);
     return before > own_us / 4 && before < own_us * 4 ? locate_side(&other->changed, request) - before : NAN;

@@ -318,6 +318,40 @@ static void controls_take_out_what_the_process_adds(void **state)
     }
 }
 
+/* The second process has a floor 0.2 us higher, and so have all its times: the floors say so of the kernel, and a control that does not know its
+ * own must not say it once more, nor bring the whole of it. `rotates`: since then torch knows its floor. */
+static void controls_without_a_floor_say_nothing_of_levelled_cases(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"v4_optimized", "peer_torch_eager", "peer_torch_compile"};
+    static const int rotates[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+    for (int row = 0; row < 4; row++) {
+        result_set sets[2];
+        compare_report report;
+        memset(sets, 0, sizeof sets);
+        for (int side = 0; side < 2; side++)
+            for (int arm = 0; arm < 3; arm++) {
+                double times[10];
+                fill_times(times, 10, 10.0 + arm + 0.2 * side, 0.002);
+                made_result r = plain(times);
+                r.variant = names[arm], r.kind = arm ? "peer" : "variant";
+                r.with = "v4_optimized,peer_torch_eager,peer_torch_compile";
+                r.floor_us = 3.0 + 0.2 * side;
+                r.cold_rotation = rotates[row][side];
+                add_made(&sets[side], r);
+            }
+        assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
+        assert_int_equal(report.count, 1);
+        assert_true(report.cases[0].floors_levelled);
+        assert_int_equal(report.cases[0].controls, row == 3 ? 2 : 0);
+        assert_float_equal(report.cases[0].ratio.ratio, 1.0, 2e-3);
+        assert_int_equal(report.cases[0].verdict, COMPARE_SAME);
+        compare_report_release(&report);
+        result_set_release(&sets[0]);
+        result_set_release(&sets[1]);
+    }
+}
+
 /* When everything is slower by far, that is no shift of a process. */
 static void controls_cannot_hide_a_common_slowdown(void **state)
 {
@@ -407,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_peer_of_the_same_turns_takes_the_swing_out),
         cmocka_unit_test(controls_take_out_what_the_process_adds),
         cmocka_unit_test(controls_cannot_hide_a_common_slowdown),
+        cmocka_unit_test(controls_without_a_floor_say_nothing_of_levelled_cases),
         cmocka_unit_test(sustained_rates_are_judged_by_the_ratio_to_the_best_peer),
         cmocka_unit_test(what_turns_owe_to_their_order_cancels),
         cmocka_unit_test(a_peer_that_tells_nothing_is_left),
