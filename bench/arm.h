@@ -37,6 +37,7 @@ struct arm {
     assay_status (*heat)(arm *self, double ms, assay_error *error);
     /* Slot whose output the last launch of `figure` wrote; NULL where writes_output is 0. */
     int (*last_slot)(arm *self, const char *figure);
+    void (*stay)(arm *self); /* the next cold launch works where the last one did; NULL: it always does */
     /* Bring the output of that slot to where the group's outputs are, in the op's layout; NULL: it is there already. */
     assay_status (*deliver)(arm *self, int slot, assay_error *error);
     /* Rough time of one launch in microseconds after the first turn; NULL: unknown. */
@@ -70,9 +71,9 @@ assay_status arm_make_empty(arm *self, assay_device *device, assay_error *error)
 assay_status arm_make_reference(arm *self, problem_set *set, assay_error *error);
 
 /* arm_remote.c: torch and Triton behind a socket. `peer` is torch_eager, torch_compile or triton, with _tf32 for that math
- * mode. ASSAY_ERR_ENVIRONMENT: no server. */
-assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *socket_path,
-                             assay_error *error);
+ * mode; `flush` is that of its process's floor. ASSAY_ERR_ENVIRONMENT: no server. */
+assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *flush,
+                             const char *socket_path, assay_error *error);
 /* "eager", "compile" or "triton". */
 const char *arm_remote_mode(const char *peer);
 /* A call of it as the Python process is told of it: the fields op to math_mode of a request. New reference. */

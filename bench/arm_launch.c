@@ -68,6 +68,11 @@ static assay_status heat(arm *self, double ms, assay_error *error)
     return timing_heat(&((launch_arm *)self->state)->timing, ms, error);
 }
 
+static void stay(arm *self)
+{
+    timing_stay(&((launch_arm *)self->state)->timing);
+}
+
 static int last_slot(arm *self, const char *figure)
 {
     return timing_last_slot(&((launch_arm *)self->state)->timing, figure);
@@ -110,6 +115,7 @@ static assay_status start(arm *self, assay_device *device, const char *kind, enq
     self->measure = measure;
     self->heat = heat;
     self->last_slot = last_slot;
+    self->stay = stay;
     self->launch_us = launch_us;
     self->release = release;
     snprintf(self->math_mode, sizeof self->math_mode, "%s", arm_math_mode(self->name));

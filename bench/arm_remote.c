@@ -115,24 +115,27 @@ json_t *arm_remote_describe(const opspec *spec, const assay_problem *problem, co
 }
 
 /* Takes over `data`. */
-static json_t *make_request(const problem_set *set, const char *peer, json_t *data)
+static json_t *make_request(const problem_set *set, const char *peer, const char *flush, json_t *data)
 {
     json_t *request = arm_remote_describe(set->spec, &set->host, peer);
     json_object_set_new(request, "cmd", json_string("prepare"));
     json_object_set_new(request, "data", data);
+    json_object_set_new(request, "flush", json_string(flush));
     json_object_set_new(request, "l2_bytes",
                         json_integer((json_int_t)assay_device_get_info(set->device)->l2_bytes));
     return request;
 }
 
 /* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */
-static assay_status prepare(arm *self, problem_set *set, const char *peer, assay_error *error)
+static assay_status prepare(arm *self, problem_set *set, const char *peer, const char *flush,
+                            assay_error *error)
 {
     json_t *answer = NULL, *data = json_array();
     const remote_arm *r = self->state;
     assay_status status = write_inputs(r, data, error);
     if (status == ASSAY_OK)
-        status = remote_call(r->connection, make_request(set, peer, data), prepare_limit_s, &answer, error);
+        status =
+            remote_call(r->connection, make_request(set, peer, flush, data), prepare_limit_s, &answer, error);
     else
         json_decref(data);
     if (status != ASSAY_OK)
@@ -250,8 +253,8 @@ static void release(arm *self)
     self->state = NULL;
 }
 
-assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *socket_path,
-                             assay_error *error)
+assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *flush,
+                             const char *socket_path, assay_error *error)
 {
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "peer_%s", peer);
@@ -276,5 +279,5 @@ assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, cons
     snprintf(r->folder, sizeof r->folder, "%.*s", end ? (int)(end - socket_path) : 1,
              end ? socket_path : ".");
     const assay_status status = remote_connect(socket_path, &r->connection, error);
-    return status == ASSAY_OK ? prepare(self, set, peer, error) : status;
+    return status == ASSAY_OK ? prepare(self, set, peer, flush, error) : status;
 }

@@ -92,7 +92,8 @@ static assay_status make_peer(group *g, group_arm *a, const char *name, assay_er
     if (arm_is_remote(name) && !g->options->torch_socket && g->options->torch_missing)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s", g->options->torch_missing);
     if (arm_is_remote(name))
-        return arm_make_remote(&a->arm, g->set, name, g->options->torch_socket, error);
+        return arm_make_remote(&a->arm, g->set, name, g->options->method.flush, g->options->torch_socket,
+                               error);
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->peers, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
     return arm_make_peer_module(&a->arm, g->set, name, path, error);

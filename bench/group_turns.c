@@ -118,23 +118,17 @@ static assay_status check_slot(group *g, group_arm *a, const char *figure, const
                                      : status;
 }
 
-static assay_status spoil_next(group *g, int slot, assay_error *error)
-{
-    const int next = (slot + 1) % g->set->slot_count;
-    const assay_status status = output_check_spoil(g->check, slot, 1, error);
-    return status == ASSAY_OK && next != slot ? output_check_spoil(g->check, next, 1, error) : status;
-}
-
-/* One more sample over a result that is spoiled where the sample will be looked at: with a graph that is where the one before was, a cold launch
- * goes on to the next copy, and several launches one by one to any. */
+/* One more sample over a result that is spoiled where the sample will be looked at: where the one before was. Of launches one by one the device
+ * may go on to any copy. A cold launch must stay: the next copy may hold poison still, over which every kernel works. */
 static assay_status measure_over_spoiled(group *g, group_arm *a, const char *figure, assay_error *error)
 {
     const int slot = a->arm.last_slot(&a->arm, timing_name(figure));
-    assay_status status = spoil_next(g, slot, error);
+    if (a->arm.stay)
+        a->arm.stay(&a->arm);
+    assay_status status = output_check_spoil(g->check, slot, 1, error);
     if (status == ASSAY_OK)
         status = measure_once(g, a, figure, error);
-    const int now = a->arm.last_slot(&a->arm, timing_name(figure));
-    if (status != ASSAY_OK || now == slot || now == (slot + 1) % g->set->slot_count)
+    if (status != ASSAY_OK || a->arm.last_slot(&a->arm, timing_name(figure)) == slot)
         return status;
     status = output_check_spoil(g->check, 0, g->set->slot_count, error);
     return status == ASSAY_OK ? measure_once(g, a, figure, error) : status;
@@ -322,31 +316,17 @@ assay_status group_measure_figure(group *g, const char *figure, assay_error *err
     return status;
 }
 
-/* Without the strays, and finer than a median, which stays on a tick of the events' clock. */
-static double middle_mean(const double *us, int count)
-{
-    const double low = stats_quantile(us, count, 0.25), high = stats_quantile(us, count, 0.75);
-    double sum = 0.0;
-    int within = 0;
-    for (int i = 0; i < count; i++)
-        if (us[i] >= low && us[i] <= high) {
-            sum += us[i];
-            within++;
-        }
-    return within > 0 ? sum / within : -1.0;
-}
-
 static double floor_of(group *g, arm *empty, const char *figure)
 {
     const sample_plan plan = {.warmup_ms = 5.0,
-                              .sample_ms = 20.0,
+                              .sample_ms = 60.0,
                               .min_samples = 5,
                               .max_samples = 200,
                               .flush = g->options->method.flush};
     sample_set_clear(&g->samples);
     if (empty->measure(empty, figure, &plan, &g->samples, NULL) != ASSAY_OK)
         return -1.0;
-    return middle_mean(g->samples.us, g->samples.count);
+    return stats_middle_mean(g->samples.us, g->samples.count);
 }
 
 void group_measure_floor(group *g)

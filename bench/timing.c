@@ -337,6 +337,11 @@ int timing_last_slot(const timing *t, const char *figure)
     return (t->next_slot + t->call.slots - 1) % t->call.slots;
 }
 
+void timing_stay(timing *t)
+{
+    t->next_cold = timing_last_slot(t, "cold");
+}
+
 assay_status timing_heat(timing *t, double ms, assay_error *error)
 {
     const sample_plan plan = {.sample_ms = ms, .min_samples = 1};

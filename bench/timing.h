@@ -63,6 +63,8 @@ assay_status timing_measure(timing *t, const char *figure, const sample_plan *pl
 
 /* The slot that the last launch of a figure wrote: the output to look at. */
 int timing_last_slot(const timing *t, const char *figure);
+/* The next cold launch works where the last one did. */
+void timing_stay(timing *t);
 
 /* Run the call for about `ms` without keeping times: settles clocks before sustained figures. */
 assay_status timing_heat(timing *t, double ms, assay_error *error);

@@ -79,14 +79,14 @@ class Session:
         self.torch.cuda.empty_cache()  # also what a preparation that failed half-way left behind
 
     def prepare(self, request):
-        key = json.dumps([request.get(name) for name in ("op", "dtype", "inputs", "params", "mode", "math_mode", "l2_bytes")],
+        key = json.dumps([request.get(name) for name in ("op", "dtype", "inputs", "params", "mode", "math_mode", "l2_bytes", "flush")],
                          sort_keys=True)
         if key != self.key:
             self.release()
             self.problem = torch_problem.Problem(
                 self.torch, request["op"], request["dtype"], request["inputs"], request.get("params") or {},
                 request.get("mode", "eager"), int(request["l2_bytes"]), request.get("math_mode", "ieee"), request.get("data"),
-                request.get("directory"))
+                request.get("directory"), request.get("flush") or "memset")
             self.key = key
         return {"ok": True, "version": self.problem.version, "choice": self.problem.choice(), "floor_us": self.problem.floor_us}
 

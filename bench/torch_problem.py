@@ -111,7 +111,7 @@ class Problem:
     """
 
     def __init__(self, torch, op_name, dtype, shapes, params, mode, l2_bytes, math_mode="ieee", data=None,
-                 directory=None):
+                 directory=None, flush="memset"):
         op = torch_ops.find(op_name, directory)
         if mode not in MODES:
             raise ValueError("unknown mode '%s'; allowed: %s" % (mode, ", ".join(MODES)))
@@ -139,7 +139,7 @@ class Problem:
         if self.triton or (mode == "eager" and self._can_write_into(inputs, output)):
             self.outputs = [output] + [torch.empty_like(output) for _ in range(count - 1)]
         self.timer = torch_timing.Timer(torch, self.run, count, l2_bytes)
-        self.floor_us = self.timer.floor_us()
+        self.floor_us = self.timer.floor_us(flush)
 
     def _first_call(self, op_name, mode, inputs):
         """Compile or tune if that is the mode, and return an output."""

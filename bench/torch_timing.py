@@ -27,7 +27,7 @@ MIN_SAMPLES = 3
 LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
 PACED_FROM_US, PACE_US = 50.0, 100.0
-FLOOR_SAMPLES = 200
+FLOOR_SAMPLES = 80
 LEAST_QUEUE_US = 75.0  # spinning before a launch: more than what a host usually needs to queue one
 SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
 
@@ -123,7 +123,7 @@ def launch_empty(torch):
 
 
 def middle_mean(values):
-    """As group_turns.c has it: without the strays, and finer than a median, which stays on a tick of the events' clock."""
+    """As stats.c has it: without the strays, and finer than a median, which stays on a tick of the events' clock."""
     low, _, high = statistics.quantiles(values, n=4, method="inclusive")
     within = [value for value in values if low <= value <= high]
     return sum(within) / len(within)
@@ -194,12 +194,12 @@ class Timer:
             self.next_set = (self.next_set + 1) % self.sets
         return values
 
-    def floor_us(self):
+    def floor_us(self, flush="memset"):
         """A cold launch of nothing, in this process: what reports take as the difference between processes. None: it cannot be had."""
         try:
             launch_empty(self.torch)  # loaded before a launch may be behind a spinning kernel
             self.torch.cuda.synchronize()
-            return middle_mean([self._take_alone(lambda: launch_empty(self.torch), "memset", 0.0) for _ in range(FLOOR_SAMPLES)])
+            return middle_mean([self._take_alone(lambda: launch_empty(self.torch), flush, 0.0) for _ in range(FLOOR_SAMPLES)])
         except (OSError, AttributeError, RuntimeError) as failure:
             print("no floor of torch's process: %s" % failure, file=sys.stderr)
             return None
@@ -258,7 +258,9 @@ class Timer:
     def measure(self, figure, warmup_ms, sample_ms, flush="memset", max_samples=0):
         """Returns (samples in microseconds a launch, launches a sample)."""
         if figure == "cold":
-            self.next_set = 0  # so that each turn writes the output that is looked at
+            place, self.next_set = self.next_set, 0
+            self.take_cold(1, flush)  # what is looked at, in each turn; the others go on round the sets
+            self.next_set = place
             samples = sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_TAKE, max_samples)
             self.last_output = self.kept[0]
             return samples, 1

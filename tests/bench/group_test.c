@@ -2,6 +2,7 @@
 #include "test.h"
 #include "group_calls.h"
 #include "json_file.h"
+#include "result.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -163,8 +164,9 @@ static void finds_late_drift(void **state)
 static void finds_work_left_undone(void **state)
 {
     (void)state;
-    static const char *const figures[] = {"cold", "hot"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const figures[] = {"cold", "hot",
+                                          "cold,hot"}; /* one copy of the buffers, and several */
+    for (int i = 0; i < 3; i++) {
         scratch s;
         group_outcome outcome;
         assay_error error = {0};
@@ -177,9 +179,62 @@ static void finds_work_left_undone(void **state)
         assert_int_equal(outcome.wrong, 1);
         assert_string_equal(scratch_text(&s, "v1_trust", "small", "status"), "not timed");
         assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"), "over its own result"));
+        assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"),
+                               i == 1 ? "(hot)" : "(cold)")); /* by the first figure that can see it */
         assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
         scratch_close(&s);
     }
+}
+
+static json_t *written_floor(scratch *s, const bench_record *record)
+{
+    const bench_method method = short_method("cold");
+    const assay_device_info device = {.kind = "cpu", .name = "invented", .slug = "cpu-simt"};
+    const result_group common = {.ws = s->ws,
+                                 .op = workspace_find_op(s->ws, "add"),
+                                 .dtype = ASSAY_F32,
+                                 .size = "small",
+                                 .device = &device,
+                                 .method = &method,
+                                 .interleaved_with = "",
+                                 .floor_cold_us = 3.0,
+                                 .floor_hot_us = 0.8,
+                                 .floor_host_us = -1.0};
+    assert_int_equal(result_write(&common, record, NULL), ASSAY_OK);
+    json_t *file = scratch_result(s, record->name, "small");
+    json_t *floor =
+        json_incref(json_object_get(json_object_get(json_object_get(file, "assay"), "floor_us"), "cold"));
+    json_decref(file);
+    return floor;
+}
+
+/* What was timed in a process of its own has that process's floor or none, and never that of the kernels' process. */
+static void floors_are_those_of_the_process(void **state)
+{
+    (void)state;
+    static const struct {
+        int own;
+        double us, written; /* 0: null */
+    } rows[] = {{1, 2.75, 2.75}, {1, -1.0, 0.0}, {0, 2.75, 3.0}};
+    scratch s;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
+    scratch_open(&s);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        bench_record record = {.name = "peer_torch_eager",
+                               .kind = "peer",
+                               .math_mode = "ieee",
+                               .status = "ok",
+                               .has_own_floor = rows[i].own,
+                               .floor_cold_us = rows[i].us};
+        json_t *floor = written_floor(&s, &record);
+        if (rows[i].written > 0)
+            assert_near(json_number_value(floor), rows[i].written, 0.0);
+        else
+            assert_true(json_is_null(floor));
+        json_decref(floor);
+    }
+    scratch_close(&s);
 }
 
 static void survives_an_arm_that_fails(void **state)
@@ -409,6 +464,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_not_verified),
         cmocka_unit_test(finds_late_drift),
         cmocka_unit_test(finds_work_left_undone),
+        cmocka_unit_test(floors_are_those_of_the_process),
         cmocka_unit_test(survives_an_arm_that_fails),
         cmocka_unit_test(cuts_long_repetitions),
         cmocka_unit_test(repeats_under_slowdowns),

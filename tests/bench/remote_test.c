@@ -103,7 +103,10 @@ static const char *answer_well(const json_t *request)
         const int understood =
             strcmp(json_get_text(request, "op", ""), "add") == 0 && json_array_size(shape) == 2 &&
             strcmp(json_get_text(request, "mode", ""), "compile") == 0 && has_input(request) &&
+            strcmp(json_get_text(request, "flush", ""), "read") == 0 &&
             json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
+        if (strcmp(json_get_text(request, "flush", ""), "memset") == 0)
+            return "{\"ok\": true, \"floor_us\": null}\n";
         return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\", \"floor_us\": 2.75}\n"
                           : "{\"ok\": false, \"unsupported\": true, \"reason\": \"not understood\"}\n";
     }
@@ -217,7 +220,7 @@ static void torch_takes_turns(void **state)
     problem_set *set = make_set(device, spec);
     float *values = set->host.inputs[1].data;
     values[0] = 2.5f;
-    assert_int_equal(arm_make_remote(&torch, set, "torch_compile", s.socket, NULL), ASSAY_OK);
+    assert_int_equal(arm_make_remote(&torch, set, "torch_compile", "read", s.socket, NULL), ASSAY_OK);
     assert_string_equal(torch.name, "peer_torch_compile");
     char input[96];
     snprintf(input, sizeof input, "%s/input1", s.folder);
@@ -240,9 +243,13 @@ static void torch_takes_turns(void **state)
     assert_near(values[8 * 16 - 1], 7.0, 0.0);
     values[0] = 2.5f;
     torch.release(&torch);
+    assert_int_equal(arm_make_remote(&torch, set, "torch_compile", "memset", s.socket, NULL), ASSAY_OK);
+    assert_true(torch.has_own_floor && torch.floor_cold_us < 0.0); /* the server could not tell */
+    torch.release(&torch);
     /* The same server does not know the eager form: the arm is unavailable, with the server's reason. */
     assay_error error = {0};
-    assert_int_equal(arm_make_remote(&torch, set, "torch_eager", s.socket, &error), ASSAY_ERR_UNSUPPORTED);
+    assert_int_equal(arm_make_remote(&torch, set, "torch_eager", "read", s.socket, &error),
+                     ASSAY_ERR_UNSUPPORTED);
     assert_string_equal(error.message, "not understood");
     assert_int_not_equal(access(input, F_OK), 0);
     torch.release(&torch);

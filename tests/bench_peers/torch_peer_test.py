@@ -125,7 +125,7 @@ class Timing(unittest.TestCase):
             timer = torch_timing.Timer(torch, lambda index: (torch.gpu.work("add"), index)[1], 4, 1 << 20)
             timer.next_set = 2
             samples, _ = timer.measure("cold", 0, sample_ms, max_samples=most)
-            self.assertEqual((timer.last_output, timer.next_set), (0, len(samples) % 4))
+            self.assertEqual((timer.last_output, timer.next_set), (0, (2 + len(samples)) % 4))  # the turns go on round the sets
 
     def test_the_floor_is_a_cold_launch_of_nothing(self):
         torch = fake_torch.make()
@@ -135,6 +135,10 @@ class Timing(unittest.TestCase):
         self.assertAlmostEqual(timer.floor_us(), 3.0, places=3)
         self.assertEqual((used, torch.gpu.log[:6]), ([], ["empty", "synchronize", "sleep", "memset", "empty", "synchronize"]))
 
+        torch.gpu.log.clear()
+        timer.floor_us("read")
+        self.assertEqual(torch.gpu.log[2:5], ["sleep", "amax", "empty"])
+
         def refuse(torch):
             raise RuntimeError("no such driver")
 
@@ -142,6 +146,14 @@ class Timing(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()) as told:
             self.assertIsNone(timer.floor_us())
         self.assertIn("no such driver", told.getvalue())
+
+    def test_outputs_are_kept_so_that_each_set_has_its_own_place(self):
+        timer, _ = make_timer(fake_torch.make())
+        self.assertEqual(len({id(output) for output in timer.kept}), timer.sets)
+        before = list(timer.kept)
+        timer.take_cold(1, "memset")
+        self.assertIsNot(timer.kept[0], before[0])
+        self.assertIs(timer.kept[1], before[1])
 
     def test_strays_and_ticks_do_not_reach_the_floor(self):
         self.assertAlmostEqual(torch_timing.middle_mean([3.0] * 6 + [3.2] * 6 + [9.0, 1.0]), 3.1)
