@@ -1,7 +1,7 @@
 /* How a result was measured, in words: what makes the times of one kernel differ though nothing of the kernel does. One rule for
  * comparisons, which refuse two results of two methods, for trends and exports, which keep methods apart, and for reports and targets, which
  * set a kernel against none but results of its own method. `method` is the object of that name in a result (docs/formats.md); what else it
- * holds (repetitions, lengths) makes times more or less certain, not other. */
+ * holds (repetitions, lengths, `cold_rotation`: one place in memory or the mean over many) makes times more or less certain, not other. */
 #ifndef ASSAY_CORE_METHOD_WORDS_H
 #define ASSAY_CORE_METHOD_WORDS_H
 

@@ -134,7 +134,7 @@ static void describe_shifts(const report_rows *rows, char *out, size_t bytes)
         }
     if (low <= high)
         snprintf(out, bytes,
-                 "; peers in whose process an empty kernel takes another time than in the newest kernels' "
+                 "; peers in whose process an empty kernel takes another time than in the fastest kernel's "
                  "are moved by the difference, %+.2f to %+.2f us",
                  low, high);
 }

@@ -17,18 +17,17 @@ static int is_of_case(const report_entry *kernel, const report_entry *peer)
            report_same_method(kernel, peer, REPORT_COLD);
 }
 
-/* That of the kernel timed last: kernels that were not timed again may stem from another host. Of those of the peer's method, by another of which
- * an empty kernel takes another time on one host too. 0: unknown. `op` is the first entry of the peer's op: kernels stand before peers. */
+/* That of the fastest kernel, whose speedup is told: kernels may stem from several processes and hosts, and one that was timed again by itself must
+ * not move a peer away from the kernel it took turns with. Of those of the peer's method, by another of which an empty kernel takes another time on
+ * one host too. 0: unknown. `op` is the first entry of the peer's op: kernels stand before peers. */
 static double floor_for(const report_entry *op, const report_entry *peer)
 {
-    double us = 0.0;
-    const char *newest = "";
+    double us = 0.0, least = INFINITY;
     for (const report_entry *kernel = op; kernel < peer && kernel->kind == REPORT_VARIANT; kernel++) {
-        const char *time = json_get_text(kernel->result, "time", "");
-        if (!is_of_case(kernel, peer) || (us > 0.0 && strcmp(time, newest) <= 0))
+        if (!is_of_case(kernel, peer) || !(kernel->figures[REPORT_COLD].mean_us < least))
             continue;
         us = kernel->floor_cold_us;
-        newest = time;
+        least = kernel->figures[REPORT_COLD].mean_us;
     }
     return us;
 }

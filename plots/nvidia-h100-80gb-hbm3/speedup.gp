@@ -65,24 +65,24 @@ $bars << EOD
 14.8950 14.7984 14.9916 0 1.0564 1
 15.1050 15.0084 15.2016 0 0.99095 2
 15.3150 15.2184 15.4116 0 0.99448 3
-15.6850 15.5884 15.7816 0 2.514 0
-15.8950 15.7984 15.9916 0 1.4946 1
+15.6850 15.5884 15.7816 0 2.4987 0
+15.8950 15.7984 15.9916 0 1.4984 1
 16.1050 16.0084 16.2016 0 2.2517 2
 16.3150 16.2184 16.4116 0 2.4708 3
 16.6850 16.5884 16.7816 0 1.7712 0
 16.8950 16.7984 16.9916 0 1.3657 1
-17.1050 17.0084 17.2016 0 1.0799 2
+17.1050 17.0084 17.2016 0 1.0805 2
 17.3150 17.2184 17.4116 0 1.0592 3
-17.6850 17.5884 17.7816 0 1.348 0
+17.6850 17.5884 17.7816 0 1.324 0
 17.8950 17.7984 17.9916 0 1.392 1
-18.1050 18.0084 18.2016 0 1.0805 2
+18.1050 18.0084 18.2016 0 1.0811 2
 18.3150 18.2184 18.4116 0 1.0411 3
-18.6850 18.5884 18.7816 0 2.6686 0
+18.6850 18.5884 18.7816 0 2.6587 0
 18.8950 18.7984 18.9916 0 4.8045 1
 19.1050 19.0084 19.2016 0 6.8081 2
 19.3150 19.2184 19.4116 0 7.1977 3
-19.6850 19.5884 19.7816 0 1.1284 0
-19.8950 19.7984 19.9916 0 1.0033 1
+19.6850 19.5884 19.7816 0 1.1154 0
+19.8950 19.7984 19.9916 0 0.99725 1
 20.1050 20.0084 20.2016 0 0.93702 2
 20.3150 20.2184 20.4116 0 0.94341 3
 20.6850 20.5884 20.7816 0 1.1 0
@@ -216,24 +216,24 @@ set label '1.19' at 14.6850, 1.1904 rotate by 90 left offset 0,0.6 textcolor rgb
 set label '1.06' at 14.8950, 1.0564 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 15.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.99' at 15.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '2.51' at 15.6850, 2.514 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.49' at 15.8950, 1.4946 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '2.50' at 15.6850, 2.4987 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.50' at 15.8950, 1.4984 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.25' at 16.1050, 2.2517 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '2.47' at 16.3150, 2.4708 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.77' at 16.6850, 1.7712 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.37' at 16.8950, 1.3657 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.08' at 17.1050, 1.0799 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.08' at 17.1050, 1.0805 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.06' at 17.3150, 1.0592 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.35' at 17.6850, 1.348 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.32' at 17.6850, 1.324 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.39' at 17.8950, 1.392 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.08' at 18.1050, 1.0805 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.08' at 18.1050, 1.0811 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.04' at 18.3150, 1.0411 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '2.67' at 18.6850, 2.6686 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '2.66' at 18.6850, 2.6587 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '4.80' at 18.8950, 4.8045 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '6.81' at 19.1050, 6.8081 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '7.20' at 19.3150, 7.1977 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.13' at 19.6850, 1.1284 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
-set label '1.00' at 19.8950, 1.0033 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '1.12' at 19.6850, 1.1154 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
+set label '0.997' at 19.8950, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.94' at 20.1050, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '0.94' at 20.3150, 1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front
 set label '1.10' at 20.6850, 1.1 rotate by 90 left offset 0,0.6 textcolor rgb "#202020" font ",10" front

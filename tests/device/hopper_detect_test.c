@@ -14,6 +14,9 @@
     X(load_outside)                  \
     X(box_within_16_bytes)           \
     X(row_within_16_bytes)           \
+    X(row_from_within_16_bytes)      \
+    X(row_without_fence)             \
+    X(row_not_waited_for)            \
     X(row_of_24_bytes)               \
     X(row_outside)                   \
     X(map_not_made)                  \
@@ -68,6 +71,11 @@ static void copies(void **state)
                   PARTS("tma_load_2d at hopper_wrong.cu", "1 elements", "no multiple of 16 bytes"));
     expect_report(LAUNCH(row_within_16_bytes, 1, 1, WITH_BARRIER), "misaligned access",
                   PARTS("bulk_store at hopper_wrong.cu", "multiple of 16"));
+    expect_report(LAUNCH(row_from_within_16_bytes, 1, 1, WITH_BARRIER), "misaligned access",
+                  PARTS("bulk_store at hopper_wrong.cu", "multiple of 16"));
+    expect_report(LAUNCH(row_without_fence, 1, 32, WITH_BARRIER), "missing fence",
+                  PARTS("bulk_store at hopper_wrong.cu", "without fence_async_shared()"));
+    expect_report(LAUNCH(row_not_waited_for, 1, 1, WITH_BARRIER), "unfinished work", PARTS("under way"));
     expect_report(LAUNCH(row_of_24_bytes, 1, 1, WITH_BARRIER), "misaligned access",
                   PARTS("bulk_store at hopper_wrong.cu", "of 24 bytes"));
     expect_report(LAUNCH(row_outside, 1, 1, WITH_BARRIER), "invalid shared address",

@@ -445,18 +445,18 @@ static void floors_of_another_method_move_nothing(void **state)
     report_model_release(&model);
 }
 
-/* Two kernels of one case and method, timed on two hosts: the newer one's floor counts, wherever it stands. */
-static void peers_are_levelled_with_the_newest_kernel(void **state)
+/* Two kernels of one case and method, timed on two hosts: the floor of the faster one counts, whose speedup is told, whichever is newer. */
+static void peers_are_levelled_with_the_fastest_kernel(void **state)
 {
     (void)state;
     static const char *const times[] = {"2026-02-01T00:00:00Z", "2026-01-01T00:00:00Z"};
-    for (int first = 0; first < 2; first++) { /* the first by name is the newer one, then the older one */
+    for (int first = 0; first < 2; first++) { /* the first by name is the faster one, then the slower one */
         report_model model;
         fixture_case kernels[] = {{.name = "v1_baseline", .floor_us = 4.75},
                                   {.name = "v4_optimized", .floor_us = 3.0}};
         for (int i = 0; i < 2; i++) {
             kernels[i].op = "scale", kernels[i].dtype = "f32", kernels[i].size = "small";
-            kernels[i].cold_us = 9, kernels[i].time = times[i ^ first];
+            kernels[i].cold_us = i == first ? 9 : 12, kernels[i].time = times[i];
             fixture_result(&f, &kernels[i]);
         }
         timed("peer_b", "small", 8.0, 0); /* floor 3.75 */
@@ -484,7 +484,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(which_method_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_run_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(floors_of_another_method_move_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(peers_are_levelled_with_the_newest_kernel, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(peers_are_levelled_with_the_fastest_kernel, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,35 @@ static __global__ void row_within_16_bytes(const __grid_constant__ map, probe_ar
 }
 MAPPED_KERNEL(row_within_16_bytes, 1)
 
+static __global__ void row_from_within_16_bytes(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    (void)full;
+    assay::bulk_store(args.data, box + 1, 32);
+}
+MAPPED_KERNEL(row_from_within_16_bytes, 1)
+
+static __global__ void row_without_fence(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    (void)full;
+    const uint32_t zeros[4] = {};
+    assay::stmatrix_x4(box + threadIdx.x * 8, zeros);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        assay::bulk_store(args.data, box, 32);
+}
+MAPPED_KERNEL(row_without_fence, 1)
+
+static __global__ void row_not_waited_for(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    (void)full;
+    assay::bulk_store(args.data, box, 32);
+    assay::tma_store_commit();
+}
+MAPPED_KERNEL(row_not_waited_for, 1)
+
 static __global__ void row_of_24_bytes(const __grid_constant__ map, probe_args args)
 {
     PLACES;
