@@ -32,10 +32,11 @@ static double floor_for(const report_entry *op, const report_entry *peer)
     return us;
 }
 
-static void move_figure(report_figure *figure, double us)
+/* 1: moved. */
+static int move_figure(report_figure *figure, double us)
 {
     if (!figure->present || !(figure->mean_us + us > 0.0))
-        return;
+        return 0;
     const double scale = figure->mean_us / (figure->mean_us + us);
     double *const times[] = {&figure->mean_us, &figure->median_us, &figure->min_us,
                              &figure->p95_us,  &figure->low_us,    &figure->high_us};
@@ -43,6 +44,7 @@ static void move_figure(report_figure *figure, double us)
         *times[i] += us; /* an unknown one stays NAN */
     figure->gbs *= scale;
     figure->tflops *= scale;
+    return 1;
 }
 
 void report_level_floors(report_model *model)
@@ -58,8 +60,8 @@ void report_level_floors(report_model *model)
         const double shift = floor_shift_us(entry->floor_cold_us, floor_for(op, entry), noise);
         if (shift == 0.0)
             continue;
-        entry->floor_shift_us = shift;
-        move_figure(&entry->figures[REPORT_COLD], shift);
-        move_figure(&entry->figures[REPORT_COLD_READ], shift);
+        const int moved = move_figure(&entry->figures[REPORT_COLD], shift);
+        if (move_figure(&entry->figures[REPORT_COLD_READ], shift) || moved)
+            entry->floor_shift_us = shift;
     }
 }

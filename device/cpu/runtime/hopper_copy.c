@@ -258,9 +258,9 @@ void assay_simt_bulk_store(void *global, const void *shared, int bytes, const ch
         assay_simt_misaligned(shared, 16, op, file, line);
     if ((uintptr_t)global % 16)
         assay_simt_misaligned(global, 16, op, file, line);
-    if (bytes < 0 || bytes % 16)
-        simt_report(w, "misaligned access", "%s at %s:%d of %d bytes, which is no multiple of 16", op,
-                    simt_file_name(file), line, bytes);
+    if (bytes <= 0 || bytes % 16) /* what a card makes of nothing to copy is not documented */
+        simt_report(w, "misaligned access", "%s at %s:%d of %d bytes, which is no positive multiple of 16",
+                    op, simt_file_name(file), line, bytes);
     check_place(w, shared, (uint32_t)bytes, "a store", op, file, line);
     simt_hopper_check_fenced(w, shared, (size_t)bytes, op, file, line);
     assay_simt_check_access(global, (size_t)bytes, ASSAY_SIMT_WRITE, __builtin_return_address(0));

@@ -133,7 +133,7 @@ static __global__ void rows_of_bytes(probe_args args)
 {
     ASSAY_DYNAMIC_SHARED(element, row);
     element *out = static_cast<element *>(args.data);
-    const int lengths[4] = {8, 256, 1400, 0}, length = lengths[args.variant];
+    const int lengths[4] = {8, 256, 1400, 512}, length = lengths[args.variant];
     for (int i = static_cast<int>(threadIdx.x); i < 2048; i += static_cast<int>(blockDim.x)) {
         row[i] = assay::from_float<element>(static_cast<float>(i % 251 + 1));
         out[i] = assay::from_float<element>(-1.0f);
