@@ -154,6 +154,8 @@ typedef struct report_row {
     double speedup;        /* best peer's final / own final, over the sizes both have */
     double geomean;        /* over the sizes, of the fastest peer at that size / own */
     int compared;          /* sizes that `speedup` covers */
+    int faced;             /* sizes at which any peer stands */
+    double faced_speedup;  /* of their fastest peers' times, added up, over own */
     const char *best_peer; /* the peer of `speedup`, or NULL */
     int refused;           /* times of peers that count for nothing here because they are of another method */
 } report_row;

@@ -324,6 +324,41 @@ static void math_modes_are_not_mixed(void **state)
     fixture_close(&f);
 }
 
+/* Two peers, each for tensors of one layout: none has all sizes, and together they do. At 10 and 100 us the kernel is held against `us`; where
+ * a size has no peer at all there is no success. */
+static void check_shared_sizes(double small_us, double medium_us, int success)
+{
+    fixture f;
+    report_model model;
+    report_rows rows;
+    fixture_case cases[] = {{.name = "v1_baseline", .size = "small", .cold_us = 10},
+                            {.name = "v1_baseline", .size = "medium", .cold_us = 100},
+                            {.name = "peer_a", .size = "small", .cold_us = small_us},
+                            {.name = "peer_b", .size = "medium", .cold_us = medium_us}};
+    fixture_open(&f, NULL, "cuda");
+    for (int i = 0; i < (medium_us > 0 ? 4 : 3); i++) {
+        cases[i].op = "scale", cases[i].dtype = "f16";
+        if (i < 2)
+            fixture_verdict(&f, &cases[i], "pass", "", NULL);
+        fixture_result(&f, &cases[i]);
+    }
+    assert_int_equal(report_model_read(f.ws, NULL, &model, NULL), ASSAY_OK);
+    report_rows_build(&model, 0, 1, REPORT_COLD, &rows);
+    assert_int_equal(rows.row[rows.best].compared, 1);
+    assert_int_equal(report_rows_success(&rows), success);
+    report_model_release(&model);
+    fixture_close(&f);
+}
+
+static void peers_may_share_the_sizes(void **state)
+{
+    (void)state;
+    check_shared_sizes(20, 101, 1);
+    check_shared_sizes(20, 91, 1); /* 111 over 110 */
+    check_shared_sizes(20, 89, 0); /* though twice as fast at one size */
+    check_shared_sizes(20, 0, 0);
+}
+
 /* Final, speedup and geometric mean by hand: (11+90)/(10+100) and sqrt(11/10 * 90/100); the best peer misses no size. */
 static void speedups_by_hand(void **state)
 {
@@ -561,6 +596,7 @@ int main(void)
         cmocka_unit_test(verdicts_alone_make_a_log),
         cmocka_unit_test(math_modes_are_not_mixed),
         cmocka_unit_test(speedups_by_hand),
+        cmocka_unit_test(peers_may_share_the_sizes),
         cmocka_unit_test(peers_of_another_host_are_levelled),
         cmocka_unit_test(a_missing_size_is_never_left_out_silently),
         cmocka_unit_test(the_table_names_everything),
