@@ -6,15 +6,15 @@
 
 typedef struct kernel {
     double us;
-    int elsewhere;           /* works on another stream */
-    int slots[16], launches; /* the first ones' */
+    int elsewhere;            /* works on another stream */
+    int slots[512], launches; /* the first ones' */
 } kernel;
 
 static assay_status launch(void *context, int slot, assay_error *error)
 {
     kernel *k = context;
     (void)error;
-    if (k->launches < 16)
+    if (k->launches < 512)
         k->slots[k->launches++] = slot;
     fake_launch(k->us, slot, k->elsewhere);
     return ASSAY_OK;
@@ -76,6 +76,28 @@ static void cold_goes_round_the_copies(void **state)
         assert_int_equal(k.slots[i], i % 4);
     assert_int_equal(timing_last_slot(&t, "cold"), 1);
     finish(&t, &set);
+}
+
+/* Whatever the time of a launch: what a call makes for a copy when it first meets it must be there before a launch is held back. */
+static void the_first_use_meets_every_copy(void **state)
+{
+    (void)state;
+    const double us[] = {2.0, 600.0, 2000.0};
+    for (int i = 0; i < 3; i++) {
+        kernel k = {.us = us[i]};
+        timing t;
+        int met[150] = {0};
+        sample_set set = {0};
+        const timing_call call = {.context = &k, .enqueue = launch, .slots = 150};
+        assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+        assert_int_equal(timing_first_use(&t, NULL), ASSAY_OK);
+        for (int j = 0; j < k.launches; j++)
+            met[k.slots[j]] = 1;
+        for (int slot = 0; slot < 150; slot++)
+            assert_int_equal(met[slot], 1);
+        assert_int_equal(fake_seen.blocks, 0);
+        finish(&t, &set);
+    }
 }
 
 /* All arms rest equally long before a launch that lasts; short ones and other devices do not wait. */
@@ -223,11 +245,12 @@ static void rejects_unknown_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cold_excludes_the_flush),       cmocka_unit_test(cold_goes_on_without_blocking),
-        cmocka_unit_test(cold_holds_long_launches_back), cmocka_unit_test(hot_divides_a_replay),
-        cmocka_unit_test(hot_chooses_its_length),        cmocka_unit_test(burst_is_short),
-        cmocka_unit_test(finds_work_on_another_stream),  cmocka_unit_test(rejects_unknown_figures),
-        cmocka_unit_test(host_waits_for_each_launch),    cmocka_unit_test(cold_goes_round_the_copies),
+        cmocka_unit_test(cold_excludes_the_flush),        cmocka_unit_test(cold_goes_on_without_blocking),
+        cmocka_unit_test(cold_holds_long_launches_back),  cmocka_unit_test(hot_divides_a_replay),
+        cmocka_unit_test(hot_chooses_its_length),         cmocka_unit_test(burst_is_short),
+        cmocka_unit_test(finds_work_on_another_stream),   cmocka_unit_test(rejects_unknown_figures),
+        cmocka_unit_test(host_waits_for_each_launch),     cmocka_unit_test(cold_goes_round_the_copies),
+        cmocka_unit_test(the_first_use_meets_every_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
