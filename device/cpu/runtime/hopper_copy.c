@@ -161,7 +161,7 @@ static void check_box(simt_worker *w, const assay_simt_tensor_map *map, const as
                     simt_file_name(file), line, map->rank);
     if ((uintptr_t)shared % 128)
         assay_simt_misaligned(shared, 128, op, file, line);
-    /* An H100 stops such a copy with an illegal instruction; no document says so. */
+    /* An H100 stops such a copy with an illegal instruction. */
     if ((int64_t)at->at[0] * map->element_bytes % 16)
         simt_report(w, "misaligned access",
                     "%s at %s:%d: a box that begins %d elements of %u bytes into a row, which is no multiple "
