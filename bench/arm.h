@@ -24,8 +24,8 @@ struct arm {
     char math_mode[16]; /* "ieee", "tf32" */
     char version[64];   /* of the library behind a peer; "" unknown */
     char choice[256];   /* what a peer chose for this problem; "" nothing to say */
-    int has_own_floor; /* in a process of its own, where an empty kernel takes floor_cold_us cold; negative: not known */
-    double floor_cold_us;
+    double
+        floor_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
     int writes_output; /* 1: the group's outputs are this arm's and are checked after its turns */
     void *state;
 

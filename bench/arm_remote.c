@@ -263,7 +263,6 @@ assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, cons
     if (!r)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an arm");
     self->kind = ARM_PEER;
-    self->has_own_floor = 1;
     self->floor_cold_us = -1.0;
     self->state = r;
     self->measure = measure;

@@ -115,7 +115,6 @@ static assay_status add_peer(group *g, const char *name, assay_error *error)
     group_trace(g, what);
     snprintf(a->record.version, sizeof a->record.version, "%s", a->arm.version);
     snprintf(a->record.choice, sizeof a->record.choice, "%s", a->arm.choice);
-    a->record.has_own_floor = a->arm.has_own_floor;
     a->record.floor_cold_us = a->arm.floor_cold_us;
     if (a->arm.kind)
         snprintf(a->record.kind, sizeof a->record.kind, "%s", a->arm.kind);

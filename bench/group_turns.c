@@ -1,6 +1,7 @@
 /* Taking turns: the repetitions of one figure, arms alternating in a random order with a fixed seed. */
 #include "clock.h"
 #include "group_internal.h"
+#include "location.h"
 #include "quality.h"
 #include "stats.h"
 #include <math.h>
@@ -326,7 +327,7 @@ static double floor_of(group *g, arm *empty, const char *figure)
     sample_set_clear(&g->samples);
     if (empty->measure(empty, figure, &plan, &g->samples, NULL) != ASSAY_OK)
         return -1.0;
-    return stats_middle_mean(g->samples.us, g->samples.count);
+    return stats_location(g->samples.us, g->samples.count);
 }
 
 void group_measure_floor(group *g)

@@ -60,8 +60,8 @@ typedef struct bench_record {
     char status[16];  /* "ok", "unstable", "not timed", "unavailable" */
     char reason[RECORD_REASON_MAX];
     char output_check[8]; /* "pass", "fail" or "" (nothing to check) */
-    int has_own_floor; /* timed in a process of its own, whose empty kernel takes floor_cold_us cold; negative: not known */
-    double floor_cold_us;
+    double
+        floor_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
     int figure_count;
     figure_record figures[RECORD_MOST_FIGURES]; /* owned, see record_release */
     const module_record *module;                /* NULL for peers */

@@ -218,7 +218,7 @@ static json_t *compose_assay(const result_group *group, const bench_record *reco
     json_object_set_new(out, "flops", json_number(flops));
     json_object_set_new(out, "bytes", json_number(bytes));
     json_object_set_new(out, "method", method);
-    const double floor_cold_us = record->has_own_floor ? record->floor_cold_us : group->floor_cold_us;
+    const double floor_cold_us = record->floor_cold_us != 0.0 ? record->floor_cold_us : group->floor_cold_us;
     json_object_set_new(out, "floor_us",
                         json_pack("{s:o, s:o, s:o}", "cold", floor_json(floor_cold_us), "hot",
                                   floor_json(group->floor_hot_us), "host", floor_json(group->floor_host_us)));

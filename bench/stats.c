@@ -87,19 +87,6 @@ double stats_quantile(const double *values, int count, double q)
     return value;
 }
 
-double stats_middle_mean(const double *values, int count)
-{
-    const double low = stats_quantile(values, count, 0.25), high = stats_quantile(values, count, 0.75);
-    double sum = 0.0;
-    int within = 0;
-    for (int i = 0; i < count; i++)
-        if (values[i] >= low && values[i] <= high) {
-            sum += values[i];
-            within++;
-        }
-    return within > 0 ? sum / within : count > 0 ? -1.0 : 0.0;
-}
-
 void stats_bootstrap_mean95(const double *values, int count, uint64_t seed, double *low, double *high)
 {
     static double means[RESAMPLES]; /* not on the stack; the harness is single-threaded */

@@ -26,10 +26,6 @@ static inline double stats_median(const double *values, int count)
     return stats_quantile(values, count, 0.5);
 }
 
-/* Mean of the values from the first to the third quartile: without strays, and finer than a median, which stays on a tick where a clock
- * ticks. Negative if memory is short. */
-double stats_middle_mean(const double *values, int count);
-
 /* 95% percentile-bootstrap interval of the mean (Efron, 1979), 4000 resamples with a fixed seed. With one
  * value both ends are that value: there is nothing to resample, and the caller should say so. */
 void stats_bootstrap_mean95(const double *values, int count, uint64_t seed, double *low, double *high);

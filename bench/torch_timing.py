@@ -122,11 +122,10 @@ def launch_empty(torch):
     empty_kernel()(torch.cuda.current_stream().cuda_stream)
 
 
-def middle_mean(values):
-    """As stats.c has it: without the strays, and finer than a median, which stays on a tick of the events' clock."""
-    low, _, high = statistics.quantiles(values, n=4, method="inclusive")
-    within = [value for value in values if low <= value <= high]
-    return sum(within) / len(within)
+def location(values):
+    """The mean of the middle half, as core/location.c has it."""
+    cut = len(values) // 4
+    return statistics.fmean(sorted(values)[cut:len(values) - cut])
 
 
 class Flush:
@@ -199,7 +198,7 @@ class Timer:
         try:
             launch_empty(self.torch)  # loaded before a launch may be behind a spinning kernel
             self.torch.cuda.synchronize()
-            return middle_mean([self._take_alone(lambda: launch_empty(self.torch), flush, 0.0) for _ in range(FLOOR_SAMPLES)])
+            return location([self._take_alone(lambda: launch_empty(self.torch), flush, 0.0) for _ in range(FLOOR_SAMPLES)])
         except (OSError, AttributeError, RuntimeError) as failure:
             print("no floor of torch's process: %s" % failure, file=sys.stderr)
             return None

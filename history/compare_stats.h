@@ -5,16 +5,11 @@
 #ifndef ASSAY_HISTORY_COMPARE_STATS_H
 #define ASSAY_HISTORY_COMPARE_STATS_H
 
+#include "location.h"
 #include <assay/status.h>
 #include <stdint.h>
 
-/* The mean of the middle half (interquartile mean, midmean): of the samples of a repetition, and of the repetitions of a case. Outliers do
- * not reach it, as they do not reach a median, but it scatters less than one (by a sixth on normal values), and it does not jump: the clock of
- * GPU events ticks in 32 ns, 0.6% of 5 us, and a median stays on a tick. Sorts `samples`. NAN for none. */
-double stats_location(double *samples, int count);
-/* The same without sorting `values`. NAN for none or without memory. */
-double stats_location_of(const double *values, int count);
-/* The same from equidistant quantiles (minimum ... maximum), which an export leaves instead of samples. */
+/* stats_location() from equidistant quantiles (minimum ... maximum), which an export leaves instead of samples. */
 double stats_location_of_quantiles(const double *quantiles, int count);
 
 /* Median of values; `values` stays as it is. NAN for none or without memory. */

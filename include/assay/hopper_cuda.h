@@ -377,7 +377,8 @@ __device__ __forceinline__ void tma_store_4d(const tensor_map *map, const void *
         "r"(detail::shared_address(shared)), "r"(x), "r"(y), "r"(z), "r"(w)
         : "memory");
 }
-/* `bytes` in a row (PTX ISA: cp.async.bulk): both addresses and the number, which is not 0, are multiples of 16. It belongs to the groups of tma_store_commit. */
+/* `bytes` in a row (PTX ISA: cp.async.bulk): both addresses and the number, which is not 0, are multiples of 16. It belongs to the groups
+ * of tma_store_commit. */
 __device__ __forceinline__ void bulk_store(void *global, const void *shared, int bytes)
 {
     asm volatile(

@@ -213,9 +213,8 @@ static void floors_are_those_of_the_process(void **state)
 {
     (void)state;
     static const struct {
-        int own;
         double us, written; /* 0: null */
-    } rows[] = {{1, 2.75, 2.75}, {1, -1.0, 0.0}, {0, 2.75, 3.0}};
+    } rows[] = {{2.75, 2.75}, {-1.0, 0.0}, {0.0, 3.0}};
     scratch s;
     scratch_create(&s);
     scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
@@ -225,7 +224,6 @@ static void floors_are_those_of_the_process(void **state)
                                .kind = "peer",
                                .math_mode = "ieee",
                                .status = "ok",
-                               .has_own_floor = rows[i].own,
                                .floor_cold_us = rows[i].us};
         json_t *floor = written_floor(&s, &record);
         if (rows[i].written > 0)

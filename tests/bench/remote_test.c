@@ -226,7 +226,6 @@ static void torch_takes_turns(void **state)
     snprintf(input, sizeof input, "%s/input1", s.folder);
     assert_int_equal(access(input, R_OK), 0); /* for the group's next such arm */
     assert_string_equal(torch.version, "torch 9.9.9");
-    assert_true(torch.has_own_floor);
     assert_near(torch.floor_cold_us, 2.75, 0.0);
     assert_int_equal(torch.measure(&torch, "cold", &plan, &samples, NULL), ASSAY_OK);
     assert_int_not_equal(access(input, F_OK), 0); /* all are prepared once one is measured */
@@ -244,7 +243,7 @@ static void torch_takes_turns(void **state)
     values[0] = 2.5f;
     torch.release(&torch);
     assert_int_equal(arm_make_remote(&torch, set, "torch_compile", "memset", s.socket, NULL), ASSAY_OK);
-    assert_true(torch.has_own_floor && torch.floor_cold_us < 0.0); /* the server could not tell */
+    assert_true(torch.floor_cold_us < 0.0); /* the server could not tell */
     torch.release(&torch);
     /* The same server does not know the eager form: the arm is unavailable, with the server's reason. */
     assay_error error = {0};

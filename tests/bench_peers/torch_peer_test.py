@@ -156,7 +156,7 @@ class Timing(unittest.TestCase):
         self.assertIs(timer.kept[1], before[1])
 
     def test_strays_and_ticks_do_not_reach_the_floor(self):
-        self.assertAlmostEqual(torch_timing.middle_mean([3.0] * 6 + [3.2] * 6 + [9.0, 1.0]), 3.1)
+        self.assertAlmostEqual(torch_timing.location([3.0] * 6 + [3.2] * 6 + [9.0, 1.0]), 3.1)
 
     def test_cold_repeats_when_the_host_was_too_slow(self):
         torch = fake_torch.make(host_us=60.0)  # 240 us a launch: more than the first guess

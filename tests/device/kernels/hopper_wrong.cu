@@ -149,18 +149,6 @@ static __global__ void row_from_within_16_bytes(const __grid_constant__ map, pro
 }
 MAPPED_KERNEL(row_from_within_16_bytes, 1)
 
-static __global__ void row_without_fence(const __grid_constant__ map, probe_args args)
-{
-    PLACES;
-    (void)full;
-    const uint32_t zeros[4] = {};
-    assay::stmatrix_x4(box + threadIdx.x * 8, zeros);
-    __syncthreads();
-    if (threadIdx.x == 0)
-        assay::bulk_store(args.data, box, 32);
-}
-MAPPED_KERNEL(row_without_fence, 1)
-
 static __global__ void row_not_waited_for(const __grid_constant__ map, probe_args args)
 {
     PLACES;
@@ -223,6 +211,17 @@ static __global__ void store_without_fence(const __grid_constant__ map m, probe_
     (void)full;
 }
 MAPPED_KERNEL(store_without_fence, 1)
+
+static __global__ void row_without_fence(const __grid_constant__ map, probe_args args)
+{
+    PLACES;
+    fill_by_matrices(box);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        assay::bulk_store(args.data, box, 32);
+    (void)full;
+}
+MAPPED_KERNEL(row_without_fence, 1)
 
 static __global__ void store_not_waited_for(const __grid_constant__ map m, probe_args)
 {
