@@ -1,15 +1,15 @@
 /* assay bench: verify what is not verified yet, then time kernels and peers. */
-#include "arm.h"
-#include "bench.h"
-#include "ceilings_ensure.h"
-#include "chosen_card.h"
-#include "cli.h"
-#include "counters.h"
-#include "measurements.h"
-#include "process.h"
-#include "record.h"
-#include "torch_warmers.h"
-#include "verify.h"
+#include "bench/run/arm.h"
+#include "bench/plan/bench.h"
+#include "bench/ceilings/ceilings_ensure.h"
+#include "bench/environment/chosen_card.h"
+#include "cli/cli.h"
+#include "bench/run/counters.h"
+#include "cli/measurements.h"
+#include "core/process.h"
+#include "bench/run/record.h"
+#include "bench/baselines/torch_warmers.h"
+#include "verify/verify.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

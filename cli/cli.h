@@ -2,7 +2,7 @@
 #ifndef ASSAY_CLI_H
 #define ASSAY_CLI_H
 
-#include "workspace.h"
+#include "core/workspace.h"
 #include <argp.h>
 #include <assay/device.h>
 
@@ -35,7 +35,7 @@ assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *
  * PATH_MAX bytes. */
 assay_status cli_find_card(const char *folder, char *out, assay_error *error);
 
-/* The file of targets that belongs to a workspace: bench/targets.json of its source tree, targets.json of a bundle. `out` has PATH_MAX bytes; the
+/* The file of targets that belongs to a workspace: report/targets/targets.json of its source tree, targets.json of a bundle. `out` has PATH_MAX bytes; the
  * file need not be there. */
 void cli_targets_file(const workspace *ws, char *out);
 

@@ -1,5 +1,5 @@
 /* The options every subcommand takes, and opening what they name. */
-#include "cli.h"
+#include "cli/cli.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /* assay compare: which cases got slower between two files, folders or commits. */
-#include "compare.h"
-#include "compare_output.h"
-#include "compare_repeat.h"
-#include "history_db.h"
-#include "json_file.h"
+#include "history/compare.h"
+#include "history/compare_output.h"
+#include "history/compare_repeat.h"
+#include "cli/history_db.h"
+#include "core/json_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* assay dashboard: the history as a folder of pages. */
-#include "dashboard.h"
-#include "history_db.h"
+#include "dashboard/dashboard.h"
+#include "cli/history_db.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* assay env: what this machine offers to Assay, and what each lack costs. Only looks; changes nothing. */
-#include "cli.h"
-#include "environment.h"
-#include "json_file.h"
-#include "process.h"
+#include "cli/cli.h"
+#include "bench/environment/environment.h"
+#include "core/json_file.h"
+#include "core/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

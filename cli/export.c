@@ -1,8 +1,8 @@
 /* assay export: the history as a table for other programs. */
-#include "export.h"
-#include "history_db.h"
-#include "json_file.h"
-#include "tool_formats.h"
+#include "history/export.h"
+#include "cli/history_db.h"
+#include "core/json_file.h"
+#include "dashboard/tool_formats.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

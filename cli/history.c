@@ -1,7 +1,7 @@
 /* assay history: what the history holds, as a list of its commits and cards. */
-#include "history_db.h"
-#include "result_file.h"
-#include "utf8.h"
+#include "cli/history_db.h"
+#include "history/result_file.h"
+#include "core/utf8.h"
 #include <stdio.h>
 #include <string.h>
 

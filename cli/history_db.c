@@ -1,7 +1,7 @@
 /* Opening the history and parsing its filters: see history_db.h. */
-#include "history_db.h"
-#include "process.h"
-#include "result_file.h"
+#include "cli/history_db.h"
+#include "core/process.h"
+#include "history/result_file.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

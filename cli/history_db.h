@@ -2,8 +2,8 @@
 #ifndef ASSAY_CLI_HISTORY_DB_H
 #define ASSAY_CLI_HISTORY_DB_H
 
-#include "cli.h"
-#include "history.h"
+#include "cli/cli.h"
+#include "history/history.h"
 
 /* --db, --card, --commit, --status, --figure, --since, --until, --clean and --latest. */
 typedef struct history_options {

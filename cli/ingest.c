@@ -1,7 +1,7 @@
 /* assay ingest: put result files into the history. */
-#include "history_db.h"
-#include "ingest.h"
-#include "ingest_files.h"
+#include "cli/history_db.h"
+#include "history/ingest.h"
+#include "history/ingest_files.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

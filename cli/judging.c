@@ -1,5 +1,5 @@
 /* The rows and the last line of the commands that judge; see judging.h. */
-#include "judging.h"
+#include "cli/judging.h"
 #include <stdio.h>
 #include <stdlib.h>
 

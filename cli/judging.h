@@ -2,8 +2,8 @@
 #ifndef ASSAY_CLI_JUDGING_H
 #define ASSAY_CLI_JUDGING_H
 
-#include "cli.h"
-#include "verify.h"
+#include "cli/cli.h"
+#include "verify/verify.h"
 
 /* Input of cli_judging_argp: --time-limit, --jobs and --quiet. 0 where one is not given. */
 typedef struct cli_judging {

@@ -1,5 +1,5 @@
 /* assay list: the cases there are, as text or JSON. */
-#include "cli.h"
+#include "cli/cli.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* assay: one command with subcommands. This file only picks the subcommand. */
-#include "cli.h"
+#include "cli/cli.h"
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* CTest measurements: see measurements.h. The format is CTest's own (cmake-properties and ctest(1), "Additional Test Measurements"). */
-#include "measurements.h"
-#include "json_file.h"
+#include "cli/measurements.h"
+#include "core/json_file.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef ASSAY_CLI_MEASUREMENTS_H
 #define ASSAY_CLI_MEASUREMENTS_H
 
-#include "workspace.h"
+#include "core/workspace.h"
 
 /* Of the verdict of the one case that the filter matches: seconds, max_ulp and error_over_bound. Nothing for more cases than one. */
 void measurements_of_verdict(const workspace *ws, const case_filter *filter);

@@ -1,6 +1,6 @@
 /* Filling in templates and writing them; see new.h. */
-#include "new.h"
-#include "json_file.h"
+#include "cli/new.h"
+#include "core/json_file.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

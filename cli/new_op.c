@@ -1,7 +1,7 @@
 /* assay new-op: the folder of a new op, ready to build and honest about what is missing. */
-#include "json_file.h"
-#include "new.h"
-#include "process.h"
+#include "core/json_file.h"
+#include "cli/new.h"
+#include "core/process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* assay new-variant: one more kernel file of an op, empty or as a copy of another. */
-#include "json_file.h"
-#include "new.h"
+#include "core/json_file.h"
+#include "cli/new.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* assay report: logs, summary, plots and the terminal table from a folder of results. */
-#include "cli.h"
-#include "report.h"
-#include "targets.h"
+#include "cli/cli.h"
+#include "report/report.h"
+#include "report/targets/targets.h"
 #include <limits.h>
 #include <stdio.h>
 

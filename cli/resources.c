@@ -1,5 +1,5 @@
 /* assay resources: registers, spills, shared memory, occupancy and code of compiled kernels, and whether they keep their budgets. */
-#include "resources_command.h"
+#include "cli/resources_command.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* assay resources: budgets checked and proposed. The rule is resources_check's. */
-#include "resources_command.h"
-#include "json_file.h"
+#include "cli/resources_command.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <string.h>
 

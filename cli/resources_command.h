@@ -2,8 +2,8 @@
 #ifndef ASSAY_CLI_RESOURCES_H
 #define ASSAY_CLI_RESOURCES_H
 
-#include "cli.h"
-#include "resources.h"
+#include "cli/cli.h"
+#include "resources/resources.h"
 
 typedef struct resources_arguments {
     cli_options common;

@@ -1,6 +1,6 @@
 /* assay resources: the modules that it speaks of. */
-#include "resources_command.h"
-#include "process.h"
+#include "cli/resources_command.h"
+#include "core/process.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

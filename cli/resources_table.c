@@ -1,6 +1,6 @@
 /* assay resources: the table and the JSON. */
-#include "resources_command.h"
-#include "json_file.h"
+#include "cli/resources_command.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <string.h>
 

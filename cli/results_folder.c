@@ -1,5 +1,5 @@
 /* Which folder holds the results of one card. */
-#include "cli.h"
+#include "cli/cli.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>

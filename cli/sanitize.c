@@ -1,7 +1,7 @@
 /* assay sanitize: the build's kernels under compute-sanitizer. */
-#include "sanitize.h"
-#include "judging.h"
-#include "process.h"
+#include "verify/sanitize.h"
+#include "cli/judging.h"
+#include "core/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* assay targets: what kernels should reach on a card against what they did. */
-#include "cli.h"
-#include "targets.h"
+#include "cli/cli.h"
+#include "report/targets/targets.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ typedef struct targets_arguments {
 
 static const struct argp_option options_list[] = {
     {"targets", 'f', "FILE", 0,
-     "the targets (default: bench/targets.json of the source tree, targets.json of a bundle)", 1},
+     "the targets (default: report/targets/targets.json of the source tree, targets.json of a bundle)", 1},
     {"markdown", 'M', NULL, 0, "print a table of Markdown", 1},
     {"missed", 'm', NULL, 0, "list only what was missed or not measured", 1},
     {0},
@@ -52,7 +52,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 void cli_targets_file(const workspace *ws, char *out)
 {
     if (*ws->source)
-        snprintf(out, PATH_MAX, "%s/bench/targets.json", ws->source);
+        snprintf(out, PATH_MAX, "%s/report/targets/targets.json", ws->source);
     else
         snprintf(out, PATH_MAX, "%s/targets.json", ws->path);
 }

@@ -1,7 +1,7 @@
 # The templates of `assay new-op` and `assay new-variant` become texts of the program, so that the command works from anywhere.
 # Sets new_templates, the generated file.
 set(new_templates "${CMAKE_CURRENT_BINARY_DIR}/new_templates.c")
-set(code "/* Generated from cli/templates/. */\n#include \"new.h\"\n")
+set(code "/* Generated from cli/templates/. */\n#include \"cli/new.h\"\n")
 file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/templates/*.in")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
 foreach(file IN LISTS files)

@@ -1,8 +1,8 @@
 /* assay verify: judge the build's kernels, a kernel from outside the tree, or a folder of golden cases. */
-#include "judging.h"
-#include "measurements.h"
-#include "process.h"
-#include "verify_modules.h"
+#include "cli/judging.h"
+#include "cli/measurements.h"
+#include "core/process.h"
+#include "cli/verify_modules.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Compiling what a run of `assay verify` judges beside the build's modules; see verify_modules.h. */
-#include "verify_modules.h"
-#include "process.h"
-#include "toolchain.h"
+#include "cli/verify_modules.h"
+#include "core/process.h"
+#include "build_module/compile.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef ASSAY_CLI_VERIFY_MODULES_H
 #define ASSAY_CLI_VERIFY_MODULES_H
 
-#include "workspace.h"
+#include "core/workspace.h"
 
 typedef struct made_modules {
     const char **records; /* paths, owned with what they point to */

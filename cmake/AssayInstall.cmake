@@ -45,7 +45,7 @@ foreach(program IN LISTS programs)
   set_target_properties(${program} PROPERTIES INSTALL_RPATH "\$ORIGIN/${relative}" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${program} RUNTIME DESTINATION "${destination}")
 endforeach()
-file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bench/*.py")
+file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bench/baselines/torch/*.py")
 install(FILES ${scripts} DESTINATION "${install_libexec}")
 
 set_target_properties(assay_simt assay_simt_check PROPERTIES INSTALL_RPATH "\$ORIGIN")
@@ -55,7 +55,7 @@ install(DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/check" DESTINATION "${insta
 
 install(DIRECTORY include/assay DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES CMakeLists.txt LICENSE DESTINATION "${install_share}")
-set(parts ${ASSAY_PARTS} cmake plots)
+set(parts ${ASSAY_PARTS} cmake logs plots)
 list(TRANSFORM parts REPLACE "/.*" "")
 list(REMOVE_DUPLICATES parts)
 # The cards' reference results under logs/ and plots/ stay behind.

@@ -186,7 +186,7 @@ function(_assay_add_golden_test op)
   endif()
 endfunction()
 
-# Library peers in the op's own folder, peer_NAME.c or .cu, by the rules of bench/peers/CMakeLists.txt, whose functions these are.
+# Library peers in the op's own folder, peer_NAME.c or .cu, by the rules of bench/baselines/CMakeLists.txt, whose functions these are.
 function(_assay_add_op_peers op dir dtypes)
   file(GLOB files CONFIGURE_DEPENDS "${dir}/peer_*.c" "${dir}/peer_*.cu")
   if(NOT files)
@@ -194,7 +194,7 @@ function(_assay_add_op_peers op dir dtypes)
   endif()
   assay_claim_sources(${files})
   if(NOT ASSAY_WITH_CUDA)
-    return() # said once, by bench/peers
+    return() # said once, by bench/baselines
   endif()
   foreach(file IN LISTS files)
     cmake_path(GET file STEM peer)
@@ -206,7 +206,7 @@ function(_assay_add_op_peers op dir dtypes)
     endif()
     foreach(dtype IN LISTS dtypes)
       assay_add_peer("${file}" ${op} ${peer} ${dtype} "${libraries}")
-      target_include_directories(peer_${op}_${peer}_${dtype} PRIVATE "${ASSAY_ROOT_DIR}/include" "${ASSAY_ROOT_DIR}/bench/peers" "${dir}")
+      target_include_directories(peer_${op}_${peer}_${dtype} PRIVATE "${ASSAY_ROOT_DIR}/include" "${ASSAY_ROOT_DIR}/bench/baselines" "${dir}")
     endforeach()
   endforeach()
 endfunction()

@@ -64,14 +64,14 @@ file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/p
 
 copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-case" "${LIBEXEC}/assay-bench-group"
   "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-launch-case")
-copy_matching("${stage}/bin" "${SOURCE}/bench/torch_*.py" "${SOURCE}/bench/crosscheck*.py" "${SOURCE}/bench/peer_check.py")
+copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOURCE}/tools/crosscheck*.py" "${SOURCE}/tools/peer_check.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so")
-copy_matching("${stage}/aa" "${BUILD}/lib/planted.so" "${SOURCE}/history/aa/measure.sh" "${SOURCE}/history/aa/groups.txt")
+copy_matching("${stage}/aa" "${BUILD}/lib/planted.so" "${SOURCE}/tools/aa/measure.sh" "${SOURCE}/tools/aa/groups.txt")
 copy_matching("${stage}/ops" "${SOURCE}/ops/op.schema.json")
 copy_matching("${stage}" "${SOURCE}/logs/templates")
-copy_matching("${stage}" "${SOURCE}/LICENSE" "${SOURCE}/bench/targets.json")
+copy_matching("${stage}" "${SOURCE}/LICENSE" "${SOURCE}/report/targets/targets.json")
 if(EXISTS "${PROJECT}/tests/golden")
   file(COPY "${PROJECT}/tests/golden" DESTINATION "${stage}" PATTERN "*.c" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 endif()

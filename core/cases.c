@@ -1,6 +1,6 @@
 /* Case enumeration, names and paths. Everything is derived from op.json and the files on disk. */
-#include "json_file.h"
-#include "workspace.h"
+#include "core/json_file.h"
+#include "core/workspace.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

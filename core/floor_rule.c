@@ -1,6 +1,6 @@
 /* See floor_rule.h. */
-#include "floor_rule.h"
-#include "json_file.h"
+#include "core/floor_rule.h"
+#include "core/json_file.h"
 #include <math.h>
 
 int floor_is_of_own_process(const json_t *method)

@@ -1,5 +1,5 @@
 /* Strict JSON and text files, replaced atomically: write to a temporary name beside the target, flush, rename. */
-#include "json_file.h"
+#include "core/json_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

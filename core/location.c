@@ -1,5 +1,5 @@
 /* See location.h. */
-#include "location.h"
+#include "core/location.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* How a result was measured, in words: see method_words.h. */
-#include "method_words.h"
-#include "json_file.h"
-#include "utf8.h"
+#include "core/method_words.h"
+#include "core/json_file.h"
+#include "core/utf8.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

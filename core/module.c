@@ -1,6 +1,6 @@
 /* Module records and loading of modules. */
-#include "json_file.h"
-#include "workspace.h"
+#include "core/json_file.h"
+#include "core/workspace.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* op.json -> opspec. The schema check comes first, so the readers below may rely on types; what they still check is what a
  * schema cannot say: references between keys (dimension names, dtypes, parameter names, tunable defaults). */
-#include "json_file.h"
-#include "opspec_reader.h"
-#include "schema.h"
+#include "core/json_file.h"
+#include "core/opspec_reader.h"
+#include "core/schema.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What is asked of an op.json that was read: its sizes, dtypes, tunables, and the problem that a size or an edge case stands for. */
-#include "opspec_reader.h"
+#include "core/opspec_reader.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The problems of an op.json: its sizes, edge cases and huge cases. See opspec_reader.h. */
-#include "json_file.h"
-#include "opspec_reader.h"
+#include "core/json_file.h"
+#include "core/opspec_reader.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef ASSAY_CORE_OPSPEC_READER_H
 #define ASSAY_CORE_OPSPEC_READER_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 #include <jansson.h>
 
 typedef struct opspec_reader {

@@ -1,6 +1,6 @@
-/* See output_folder.h. Knows how temporary files are named (json_file.c, verify/worker.c, plots/plot_draw.c), not what they hold. */
-#include "output_folder.h"
-#include "json_file.h"
+/* See output_folder.h. Knows how temporary files are named (json_file.c, verify/worker.c, report/plots/plot_draw.c), not what they hold. */
+#include "core/output_folder.h"
+#include "core/json_file.h"
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>

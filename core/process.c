@@ -1,5 +1,5 @@
 /* Child processes with a time limit, and the Ctrl-C flag. */
-#include "process.h"
+#include "core/process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

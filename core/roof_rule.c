@@ -1,5 +1,5 @@
 /* See roof_rule.h. */
-#include "roof_rule.h"
+#include "core/roof_rule.h"
 #include <string.h>
 
 static int is_product(const opspec *spec)

@@ -2,7 +2,7 @@
 #ifndef ASSAY_CORE_ROOF_RULE_H
 #define ASSAY_CORE_ROOF_RULE_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 
 enum { ROOF_MAX_UNITS = 4 };
 

@@ -1,5 +1,5 @@
 /* See utf8.h. */
-#include "utf8.h"
+#include "core/utf8.h"
 #include <stddef.h>
 
 /* Length of the UTF-8 character at `at`, 0 if there is none. */

@@ -1,7 +1,7 @@
 /* Opening a workspace: finding assay.json, resolving its paths, loading the ops it lists. */
-#include "workspace.h"
-#include "json_file.h"
-#include "process.h"
+#include "core/workspace.h"
+#include "core/json_file.h"
+#include "core/process.h"
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>

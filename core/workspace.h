@@ -5,7 +5,7 @@
 #ifndef ASSAY_CORE_WORKSPACE_H
 #define ASSAY_CORE_WORKSPACE_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 #include <assay/module.h>
 #include <jansson.h>
 

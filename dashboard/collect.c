@@ -1,7 +1,7 @@
 /* Reads the history into the site: commits and cards first, then the rows, op after op. */
-#include "floor_rule.h"
-#include "method_words.h"
-#include "site.h"
+#include "core/floor_rule.h"
+#include "core/method_words.h"
+#include "dashboard/site.h"
 #include <stdlib.h>
 #include <string.h>
 

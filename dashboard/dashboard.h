@@ -6,7 +6,7 @@
 #ifndef ASSAY_DASHBOARD_DASHBOARD_H
 #define ASSAY_DASHBOARD_DASHBOARD_H
 
-#include "history.h"
+#include "history/history.h"
 #include <stdio.h>
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* environment.html: of each card what it is, which drivers it was seen with, its measured ceilings, what `assay env` found, and how
  * the newest result was built and measured. */
-#include "json_file.h"
-#include "site.h"
+#include "core/json_file.h"
+#include "dashboard/site.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

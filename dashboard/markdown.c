@@ -1,7 +1,7 @@
 /* Markdown through md4c, and what its output lacks for our pages: links that lead somewhere in the site, frames for wide tables,
  * scopes of headers. md4c escapes all text, so a tag in its output is one that it wrote itself. */
-#include "markdown.h"
-#include "site.h"
+#include "dashboard/markdown.h"
+#include "dashboard/site.h"
 #include <stdlib.h>
 #include <string.h>
 

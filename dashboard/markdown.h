@@ -3,7 +3,7 @@
 #ifndef ASSAY_DASHBOARD_MARKDOWN_H
 #define ASSAY_DASHBOARD_MARKDOWN_H
 
-#include "text_buffer.h"
+#include "report/text_buffer.h"
 #include <assay/status.h>
 #include <stddef.h>
 

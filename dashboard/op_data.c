@@ -1,6 +1,6 @@
 /* data/op-OP.js: the trends of one op, as arrays by column so that months of commits stay a few hundred kilobytes.
  * docs/dashboard.md lists the keys. */
-#include "site.h"
+#include "dashboard/site.h"
 #include <string.h>
 
 static void put_text(text_buffer *out, const char *key, const char *value)

@@ -1,6 +1,6 @@
 /* data/site.js, which every page reads, and data/overview.js: of each case the newest figure by each method, its changes and the shape of its trend,
  * and no samples, so that the overview stays small. docs/dashboard.md lists the keys. */
-#include "site.h"
+#include "dashboard/site.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

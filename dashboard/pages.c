@@ -1,7 +1,7 @@
 /* Pages from the embedded templates, and the assets that they share. */
-#include "assets.h"
-#include "site.h"
-#include "template.h"
+#include "dashboard/assets.h"
+#include "dashboard/site.h"
+#include "report/template.h"
 #include <string.h>
 
 static const dashboard_asset *find_asset(const char *name)

@@ -1,8 +1,8 @@
 /* The logs of reports as pages of the site: OP_log.md and summary.md of each report folder, with the plots they show copied into
  * plots/. Which card a folder is of, its summary.json says. */
-#include "json_file.h"
-#include "markdown.h"
-#include "site.h"
+#include "core/json_file.h"
+#include "dashboard/markdown.h"
+#include "dashboard/site.h"
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* What the parts of a site share: one place for what goes wrong, growing arrays, and writing a file. Knows nothing of pages. */
-#include "json_file.h"
-#include "site.h"
+#include "core/json_file.h"
+#include "dashboard/site.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 #ifndef ASSAY_DASHBOARD_SITE_H
 #define ASSAY_DASHBOARD_SITE_H
 
-#include "change_points.h"
-#include "dashboard.h"
-#include "text_buffer.h"
+#include "history/change_points.h"
+#include "dashboard/dashboard.h"
+#include "report/text_buffer.h"
 
 typedef struct site_commit {
     int64_t revision_id, time;

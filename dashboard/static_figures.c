@@ -1,5 +1,5 @@
 /* Static figures of a case (docs/resources.md: registers, spills, code size ...) at each commit, kept where they change: most never do. */
-#include "site.h"
+#include "dashboard/site.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

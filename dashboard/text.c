@@ -1,5 +1,5 @@
 /* Text as HTML and as script data. */
-#include "site.h"
+#include "dashboard/site.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

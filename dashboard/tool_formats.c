@@ -1,8 +1,8 @@
 /* Files for other tools; the header says which. Rows come ordered by op, dtype, size and variant, so the newest of each case are known when
  * one of these changes. */
-#include "tool_formats.h"
-#include "json_file.h"
-#include "method_words.h"
+#include "dashboard/tool_formats.h"
+#include "core/json_file.h"
+#include "core/method_words.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

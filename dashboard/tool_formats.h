@@ -2,7 +2,7 @@
 #ifndef ASSAY_DASHBOARD_TOOL_FORMATS_H
 #define ASSAY_DASHBOARD_TOOL_FORMATS_H
 
-#include "history.h"
+#include "history/history.h"
 #include <stdio.h>
 
 typedef enum tool_format {

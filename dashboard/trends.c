@@ -1,6 +1,6 @@
 /* From the rows of an op to its trends: one point a commit, in order; change points; speedups over peers. */
-#include "site.h"
-#include "floor_rule.h"
+#include "dashboard/site.h"
+#include "core/floor_rule.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ static int are_comparable(const series *a, const series *b)
            strcmp(a->dims, b->dims) == 0;
 }
 
-/* What a peer's time would be in the kernel's process: logs/report_floors.h says why. */
+/* What a peer's time would be in the kernel's process: report/report_floors.h says why. */
 static double levelled_us(const series *peer, const series_point *p, const series_point *kernel)
 {
     const int cold = strncmp(peer->figure, "cold", 4) == 0;

@@ -1,6 +1,6 @@
 /* dashboard_write: the order in which a site comes about. */
-#include "json_file.h"
-#include "site.h"
+#include "core/json_file.h"
+#include "dashboard/site.h"
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Dispatch of include/assay/device.h to the backends, with the argument checks they all share. No device knowledge of its own. */
-#include "backend.h"
+#include "device/backend.h"
 #include <string.h>
 
 static assay_status need(const void *handle, const char *function, assay_error *error)

@@ -1,5 +1,5 @@
 /* E-divisive change points; the header says which method and what differs. */
-#include "change_points.h"
+#include "history/change_points.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

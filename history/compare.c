@@ -1,13 +1,13 @@
 /* Verdicts: see compare.h and docs/comparison.md. */
-#include "compare.h"
-#include "compare_controls.h"
-#include "compare_floors.h"
-#include "compare_match.h"
-#include "compare_peer.h"
-#include "compare_values.h"
-#include "compare_verdict.h"
-#include "json_file.h"
-#include "utf8.h"
+#include "history/compare.h"
+#include "history/compare_controls.h"
+#include "history/compare_floors.h"
+#include "history/compare_match.h"
+#include "history/compare_peer.h"
+#include "history/compare_values.h"
+#include "history/compare_verdict.h"
+#include "core/json_file.h"
+#include "core/utf8.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef ASSAY_HISTORY_COMPARE_H
 #define ASSAY_HISTORY_COMPARE_H
 
-#include "compare_stats.h"
-#include "result_set.h"
+#include "history/compare_stats.h"
+#include "history/result_set.h"
 
 enum { COMPARE_NAME_MAX = 96 };
 

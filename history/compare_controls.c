@@ -1,8 +1,8 @@
 /* Controls of a case: see compare_controls.h. */
-#include "compare_controls.h"
-#include "compare_floors.h"
-#include "compare_values.h"
-#include "json_file.h"
+#include "history/compare_controls.h"
+#include "history/compare_floors.h"
+#include "history/compare_values.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <string.h>
 

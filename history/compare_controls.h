@@ -3,7 +3,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_CONTROLS_H
 #define ASSAY_HISTORY_COMPARE_CONTROLS_H
 
-#include "compare_match.h"
+#include "history/compare_match.h"
 
 typedef struct control_shift {
     int controls; /* how many; 0: there are none, and `us` is 0 */

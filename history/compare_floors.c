@@ -1,8 +1,8 @@
 /* Floors of a pair: see compare_floors.h. */
-#include "compare_floors.h"
-#include "compare_values.h"
-#include "floor_rule.h"
-#include "json_file.h"
+#include "history/compare_floors.h"
+#include "history/compare_values.h"
+#include "core/floor_rule.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <string.h>
 

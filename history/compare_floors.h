@@ -3,7 +3,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_FLOORS_H
 #define ASSAY_HISTORY_COMPARE_FLOORS_H
 
-#include "compare_match.h"
+#include "history/compare_match.h"
 
 typedef struct floor_pair {
     int differ;             /* by more than their noise, on or between the sides */

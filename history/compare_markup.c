@@ -1,5 +1,5 @@
 /* Markdown and JUnit of a comparison: see compare_output.h. */
-#include "compare_output_internal.h"
+#include "history/compare_output_internal.h"
 #include <math.h>
 #include <string.h>
 

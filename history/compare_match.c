@@ -1,8 +1,8 @@
 /* Pairing results of two sets: see compare_match.h. */
-#include "compare_match.h"
-#include "json_file.h"
-#include "method_words.h"
-#include "result_file.h"
+#include "history/compare_match.h"
+#include "core/json_file.h"
+#include "core/method_words.h"
+#include "history/result_file.h"
 #include <stdlib.h>
 #include <string.h>
 

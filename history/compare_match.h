@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_MATCH_H
 #define ASSAY_HISTORY_COMPARE_MATCH_H
 
-#include "compare.h"
+#include "history/compare.h"
 
 /* The runs of one case on one side, borrowed from the set. */
 typedef struct match_runs {

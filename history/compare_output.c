@@ -1,7 +1,7 @@
 /* Text and JSON of a comparison: see compare_output.h. */
-#include "compare_output.h"
-#include "compare_output_internal.h"
-#include "json_file.h"
+#include "history/compare_output.h"
+#include "history/compare_output_internal.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_OUTPUT_H
 #define ASSAY_HISTORY_COMPARE_OUTPUT_H
 
-#include "compare.h"
+#include "history/compare.h"
 #include <stdio.h>
 
 typedef enum compare_format { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_JSON, COMPARE_JUNIT } compare_format;

@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_OUTPUT_INTERNAL_H
 #define ASSAY_HISTORY_COMPARE_OUTPUT_INTERNAL_H
 
-#include "compare_output.h"
+#include "history/compare_output.h"
 
 /* "softmax.v4_optimized.bf16.large", and the figure behind it if it is not cold. */
 void compare_case_name(const compare_case *c, char *out, size_t bytes);

@@ -1,7 +1,7 @@
 /* Choosing a peer: see compare_peer.h. */
-#include "compare_peer.h"
-#include "compare_values.h"
-#include "json_file.h"
+#include "history/compare_peer.h"
+#include "history/compare_values.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_PEER_H
 #define ASSAY_HISTORY_COMPARE_PEER_H
 
-#include "compare_match.h"
+#include "history/compare_match.h"
 
 typedef struct peer_choice {
     char name[COMPARE_NAME_MAX]; /* "peer_cublas"; "": none */

@@ -1,9 +1,9 @@
 /* Repeating suspicious cases: see compare_repeat.h. */
-#include "compare_repeat.h"
-#include "json_file.h"
-#include "method_words.h"
-#include "process.h"
-#include "result_file.h"
+#include "history/compare_repeat.h"
+#include "core/json_file.h"
+#include "core/method_words.h"
+#include "core/process.h"
+#include "history/result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef ASSAY_HISTORY_COMPARE_REPEAT_H
 #define ASSAY_HISTORY_COMPARE_REPEAT_H
 
-#include "compare.h"
-#include "workspace.h"
+#include "history/compare.h"
+#include "core/workspace.h"
 #include <stdio.h>
 
 /* Measure the suspicious cases of `report` again in `ws`, by the method of their results in `changed` and with the arms that took turns with

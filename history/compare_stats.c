@@ -1,5 +1,5 @@
 /* The statistics of a comparison: see compare_stats.h. */
-#include "compare_stats.h"
+#include "history/compare_stats.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

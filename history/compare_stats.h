@@ -5,7 +5,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_STATS_H
 #define ASSAY_HISTORY_COMPARE_STATS_H
 
-#include "location.h"
+#include "core/location.h"
 #include <assay/status.h>
 #include <stdint.h>
 

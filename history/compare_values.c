@@ -1,8 +1,8 @@
 /* Values of runs: see compare_values.h. */
-#include "compare_values.h"
-#include "compare_floors.h"
-#include "json_file.h"
-#include "result_file.h"
+#include "history/compare_values.h"
+#include "history/compare_floors.h"
+#include "core/json_file.h"
+#include "history/result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_VALUES_H
 #define ASSAY_HISTORY_COMPARE_VALUES_H
 
-#include "compare_match.h"
+#include "history/compare_match.h"
 
 /* What values are wanted: the samples' locations as measured, or relative to something. */
 typedef struct value_request {

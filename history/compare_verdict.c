@@ -1,6 +1,6 @@
 /* From values to a verdict: see compare_verdict.h and docs/comparison.md. */
-#include "compare_verdict.h"
-#include "compare_floors.h"
+#include "history/compare_verdict.h"
+#include "history/compare_floors.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_VERDICT_H
 #define ASSAY_HISTORY_COMPARE_VERDICT_H
 
-#include "compare_values.h"
+#include "history/compare_values.h"
 
 #define DEFAULT_SIGNIFICANCE 0.01
 

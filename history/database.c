@@ -1,5 +1,5 @@
 /* Opening a history: WAL, waiting for other writers, and bringing an older file to the present schema. Knows no table. */
-#include "database.h"
+#include "history/database.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

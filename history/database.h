@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_DATABASE_H
 #define ASSAY_HISTORY_DATABASE_H
 
-#include "history.h"
+#include "history/history.h"
 #include <sqlite3.h>
 
 struct history {

@@ -1,6 +1,6 @@
 /* Single things of the history: a result's whole document, a card's snapshots, a revision by its beginning. Reads only. */
-#include "database.h"
-#include "pack.h"
+#include "history/database.h"
+#include "history/pack.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

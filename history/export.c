@@ -1,7 +1,7 @@
 /* Rows of the history as CSV or JSON: see export.h. */
-#include "export.h"
-#include "json_file.h"
-#include "result_file.h"
+#include "history/export.h"
+#include "core/json_file.h"
+#include "history/result_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_EXPORT_H
 #define ASSAY_HISTORY_EXPORT_H
 
-#include "history.h"
+#include "history/history.h"
 #include <stdio.h>
 
 typedef enum export_format { EXPORT_CSV, EXPORT_JSON } export_format;

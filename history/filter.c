@@ -1,6 +1,6 @@
 /* A history_filter as an SQL condition with bound values, so that no text of a user ever becomes SQL. */
-#include "database.h"
-#include "method_words.h"
+#include "history/database.h"
+#include "core/method_words.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Files into the history, batch by batch: see ingest.h. */
-#include "ingest.h"
-#include "ingest_files.h"
-#include "ingest_rows.h"
-#include "json_file.h"
-#include "result_file.h"
-#include "revisions.h"
+#include "history/ingest.h"
+#include "history/ingest_files.h"
+#include "history/ingest_rows.h"
+#include "core/json_file.h"
+#include "history/result_file.h"
+#include "history/revisions.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

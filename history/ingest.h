@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_INGEST_H
 #define ASSAY_HISTORY_INGEST_H
 
-#include "history.h"
+#include "history/history.h"
 #include <stdio.h>
 
 typedef struct ingest_options {

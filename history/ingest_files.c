@@ -1,5 +1,5 @@
 /* Finding result files below folders: see ingest_files.h. */
-#include "ingest_files.h"
+#include "history/ingest_files.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Rows of one result: see ingest_rows.h. */
-#include "ingest_rows.h"
-#include "json_file.h"
-#include "result_file.h"
+#include "history/ingest_rows.h"
+#include "core/json_file.h"
+#include "history/result_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef ASSAY_HISTORY_INGEST_ROWS_H
 #define ASSAY_HISTORY_INGEST_ROWS_H
 
-#include "database.h"
-#include "pack.h"
+#include "history/database.h"
+#include "history/pack.h"
 
 enum { INGEST_FIGURES = 16 };
 

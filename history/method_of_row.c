@@ -1,6 +1,6 @@
 /* How a row of the history was measured, in words: the rule is core/method_words.h. */
-#include "history.h"
-#include "method_words.h"
+#include "history/history.h"
+#include "core/method_words.h"
 
 void method_label_of_row(const history_row *row, char *out, size_t bytes)
 {

@@ -1,6 +1,6 @@
 /* The history of a program that was built without SQLite or zlib: every call says so. Built instead of the real files. */
-#include "history.h"
-#include "ingest.h"
+#include "history/history.h"
+#include "history/ingest.h"
 
 static assay_status missing(assay_error *error)
 {

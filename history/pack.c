@@ -1,5 +1,5 @@
 /* Deflating texts and samples: see pack.h. */
-#include "pack.h"
+#include "history/pack.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Reading one result file: see result_file.h. */
-#include "result_file.h"
-#include "json_file.h"
+#include "history/result_file.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

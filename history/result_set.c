@@ -1,9 +1,9 @@
 /* One side of a comparison: see result_set.h. */
-#include "result_set.h"
-#include "compare_stats.h"
-#include "ingest_files.h"
-#include "json_file.h"
-#include "result_file.h"
+#include "history/result_set.h"
+#include "history/compare_stats.h"
+#include "history/ingest_files.h"
+#include "core/json_file.h"
+#include "history/result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_HISTORY_RESULT_SET_H
 #define ASSAY_HISTORY_RESULT_SET_H
 
-#include "history.h"
+#include "history/history.h"
 #include <stdio.h>
 
 typedef struct result_set {

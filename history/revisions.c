@@ -1,8 +1,8 @@
 /* Asking git about commits: see revisions.h. */
-#include "revisions.h"
-#include "database.h"
-#include "process.h"
-#include "utf8.h"
+#include "history/revisions.h"
+#include "history/database.h"
+#include "core/process.h"
+#include "core/utf8.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Walking the rows of the history: figures of results, revisions, cards, static figures. Reads only. */
-#include "database.h"
+#include "history/database.h"
 
 #define JOINED                                                                            \
     " FROM result r JOIN test_case c ON c.id = r.case_id JOIN card d ON d.id = r.card_id" \

@@ -1,6 +1,6 @@
 /* The tables of the history, as the steps that lead from each schema version to the next. A step that was ever released is never
  * edited: files written by it exist. docs/history.md explains the tables. */
-#include "database.h"
+#include "history/database.h"
 
 /* Version 1: results with their figures. `document` is the result's `assay` object without its samples, deflated. */
 static const char step_to_1[] =

@@ -1,6 +1,6 @@
 /* Budgets: read from op.json, and proposed from what kernels need today. Holding figures against them is in resources.c. */
-#include "json_file.h"
-#include "resources.h"
+#include "core/json_file.h"
+#include "resources/resources.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A cubin is an ELF file with one section ".text.SYMBOL" a kernel. Only sizes are read here; what the sections hold is not
  * documented. Built where libelf is there; cubin_none.c stands in elsewhere. */
-#include "inspect.h"
+#include "resources/inspect.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

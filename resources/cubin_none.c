@@ -1,6 +1,6 @@
 /* Stands in for cubin.c where libelf was not found when the build was configured: says so, so that the figures it would have
  * given are null with that reason. */
-#include "inspect.h"
+#include "resources/inspect.h"
 
 assay_status cubin_read(const char *path, json_t *kernels, assay_error *error)
 {

@@ -1,6 +1,6 @@
 /* Running nvdisasm, which the toolkit may or may not have. */
-#include "inspect.h"
-#include "process.h"
+#include "resources/inspect.h"
+#include "core/process.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* resources_inspect: the sources' figures put together for each kernel, and summed up for each architecture. */
-#include "inspect.h"
-#include "json_file.h"
-#include "occupancy.h"
-#include "resources.h"
+#include "resources/inspect.h"
+#include "core/json_file.h"
+#include "resources/occupancy.h"
+#include "resources/resources.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * one that is in no class counts as "other", so that a new opcode is seen and not lost. NOPs are padding and are not counted.
  *
  * Counts are of instructions in the code, not of executions: a loop's body counts once. */
-#include "inspect.h"
+#include "resources/inspect.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Occupancy. The limits are the table "Technical Specifications per Compute Capability" of NVIDIA's CUDA C++ Programming Guide (release
  * 13.0); the units in which registers and shared memory are given out are those of the occupancy calculator in the toolkit
  * (cuda_occupancy.h), against which tests/resources holds this file where a toolkit is there. */
-#include "occupancy.h"
+#include "resources/occupancy.h"
 #include <stddef.h>
 #include <stdio.h>
 

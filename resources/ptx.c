@@ -1,6 +1,6 @@
 /* Launch directives of PTX. A full parser is not needed: directives of a kernel stand between its parameter list and its body, and
  * identifiers cannot be confused with other text, as PTX has no strings outside of comments and debug sections. */
-#include "inspect.h"
+#include "resources/inspect.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

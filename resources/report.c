@@ -1,6 +1,6 @@
 /* The compiler's report: what `ptxas -v` prints for each kernel. Its form is not specified, so every number is found by the words
  * around it, never by its place in the line, and a line that is not known is passed over. */
-#include "inspect.h"
+#include "resources/inspect.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

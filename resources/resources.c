@@ -1,6 +1,6 @@
 /* Reading the "resources" of a module record: which architecture a card runs, and holding figures against budgets. */
-#include "resources.h"
-#include "json_file.h"
+#include "resources/resources.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

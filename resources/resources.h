@@ -7,7 +7,8 @@
 #ifndef ASSAY_RESOURCES_H
 #define ASSAY_RESOURCES_H
 
-#include "toolchain.h"
+#include "core/workspace.h"
+#include "resources/module_inspection.h"
 #include <assay/status.h>
 #include <jansson.h>
 

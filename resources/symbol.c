@@ -1,5 +1,5 @@
 /* Names of kernels as their source has them. The demangler is that of the C++ ABI (cxxabi.h), whose C interface is fixed by it. */
-#include "inspect.h"
+#include "resources/inspect.h"
 #include <stdlib.h>
 #include <string.h>
 

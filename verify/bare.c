@@ -1,7 +1,7 @@
 /* A kernel on bare memory; see bare.h. */
-#include "bare.h"
-#include "inputs.h"
-#include "truth.h"
+#include "verify/bare.h"
+#include "verify/inputs.h"
+#include "verify/truth.h"
 #include <stdio.h>
 
 static assay_status run(const check_subject *subject, guarded_problem *guarded, const truth *t, int unread,

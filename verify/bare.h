@@ -4,7 +4,7 @@
 #ifndef ASSAY_VERIFY_BARE_H
 #define ASSAY_VERIFY_BARE_H
 
-#include "check.h"
+#include "verify/check.h"
 
 /* Status and report as check_problem(); of the options, `seed`, `special`, `trace`, `label` and `unread` count. */
 assay_status bare_check(const check_subject *subject, const assay_problem *shapes,

@@ -1,9 +1,9 @@
 /* One case in one process. A sized case is one problem; "edge" is every edge case of op.json and the automatic ones. */
-#include "case_worker.h"
-#include "json_file.h"
-#include "bare.h"
-#include "huge.h"
-#include "verdict.h"
+#include "verify/case_worker.h"
+#include "core/json_file.h"
+#include "verify/bare.h"
+#include "verify/huge.h"
+#include "verify/verdict.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -2,8 +2,8 @@
 #ifndef ASSAY_VERIFY_CASE_WORKER_H
 #define ASSAY_VERIFY_CASE_WORKER_H
 
-#include "check.h"
-#include "workspace.h"
+#include "verify/check.h"
+#include "core/workspace.h"
 
 enum { VERIFY_DEFAULT_SEED = 20260 };
 

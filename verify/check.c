@@ -1,9 +1,9 @@
 /* The sequence of runs of check.h. */
-#include "check.h"
-#include "hash.h"
-#include "inputs.h"
-#include "sampled.h"
-#include "truth.h"
+#include "verify/check.h"
+#include "verify/hash.h"
+#include "verify/inputs.h"
+#include "verify/sampled.h"
+#include "verify/truth.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -16,9 +16,9 @@
 #ifndef ASSAY_VERIFY_CHECK_H
 #define ASSAY_VERIFY_CHECK_H
 
-#include "compare.h"
-#include "launch.h"
-#include "truth_store.h"
+#include "verify/compare.h"
+#include "verify/launch.h"
+#include "verify/truth_store.h"
 
 enum { CHECK_ITEMS = 8 };
 

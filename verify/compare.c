@@ -1,6 +1,6 @@
 /* The comparison loop and its report; compare.h states the rule. Built without -ffast-math or contraction: the rule
  * depends on how NaN compares. */
-#include "compare.h"
+#include "verify/compare.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #ifndef ASSAY_VERIFY_COMPARE_H
 #define ASSAY_VERIFY_COMPARE_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 
 enum { COMPARE_MISMATCHES = 8, COMPARE_REASON_MAX = 512 };
 

@@ -1,9 +1,9 @@
 /* Running golden cases; see golden.h. */
-#include "golden.h"
-#include "inputs.h"
-#include "json_file.h"
-#include "npy.h"
-#include "truth.h"
+#include "verify/golden.h"
+#include "verify/inputs.h"
+#include "core/json_file.h"
+#include "verify/npy.h"
+#include "verify/truth.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

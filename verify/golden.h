@@ -9,7 +9,7 @@
 #ifndef ASSAY_VERIFY_GOLDEN_H
 #define ASSAY_VERIFY_GOLDEN_H
 
-#include "case_worker.h"
+#include "verify/case_worker.h"
 
 typedef struct golden_set {
     char directory[4096];

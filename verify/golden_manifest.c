@@ -1,6 +1,6 @@
 /* manifest.json of a golden set: its form, and from a case to a problem. */
-#include "golden.h"
-#include "json_file.h"
+#include "verify/golden.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Allocation, poison and fences around a problem's tensors; see guards.h. */
-#include "guards.h"
-#include "inputs.h"
-#include "random.h"
+#include "verify/guards.h"
+#include "verify/inputs.h"
+#include "verify/random.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

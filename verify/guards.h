@@ -11,7 +11,7 @@
 #ifndef ASSAY_VERIFY_GUARDS_H
 #define ASSAY_VERIFY_GUARDS_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 #include <assay/device.h>
 
 enum { GUARD_BYTES = 65536, GUARD_REASON_MAX = 256, GUARD_CHUNK_BYTES = 1 << 22 };

@@ -1,9 +1,9 @@
 /* The sampled judgement of problems beyond 2^31 elements; see huge.h. */
-#include "huge.h"
-#include "inputs.h"
-#include "periodic.h"
-#include "random.h"
-#include "sampled.h"
+#include "verify/huge.h"
+#include "verify/inputs.h"
+#include "verify/periodic.h"
+#include "verify/random.h"
+#include "verify/sampled.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #ifndef ASSAY_VERIFY_HUGE_H
 #define ASSAY_VERIFY_HUGE_H
 
-#include "check.h"
+#include "verify/check.h"
 
 enum { HUGE_MARKS = 4 };
 

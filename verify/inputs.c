@@ -1,6 +1,6 @@
 /* Fills a problem's inputs chunk by chunk: draw, apply the pattern, round to the dtype. See inputs.h for the rules. */
-#include "inputs.h"
-#include "random.h"
+#include "verify/inputs.h"
+#include "verify/random.h"
 #include <math.h>
 #include <string.h>
 

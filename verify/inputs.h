@@ -6,7 +6,7 @@
 #ifndef ASSAY_VERIFY_INPUTS_H
 #define ASSAY_VERIFY_INPUTS_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 
 /* Fill the already allocated host input tensors of `problem` by the distributions of op.json ("normal": mean 0,
  * variance 1; "uniform": [-1, 1)). `special` is NULL or "" for that alone, or puts a pattern on top:

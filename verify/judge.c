@@ -1,11 +1,11 @@
 /* Judging cases by workers; see judge.h. */
-#include "judge.h"
-#include "case_worker.h"
-#include "json_file.h"
-#include "process.h"
-#include "summary.h"
-#include "verdict.h"
-#include "worker.h"
+#include "verify/judge.h"
+#include "verify/case_worker.h"
+#include "core/json_file.h"
+#include "core/process.h"
+#include "verify/summary.h"
+#include "verify/verdict.h"
+#include "verify/worker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef ASSAY_VERIFY_JUDGE_H
 #define ASSAY_VERIFY_JUDGE_H
 
-#include "plan.h"
+#include "verify/plan.h"
 
 typedef struct judge {
     workspace *ws;

@@ -1,6 +1,6 @@
 /* A guarded kernel run; see launch.h. */
-#include "launch.h"
-#include "hash.h"
+#include "verify/launch.h"
+#include "verify/hash.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef ASSAY_VERIFY_LAUNCH_H
 #define ASSAY_VERIFY_LAUNCH_H
 
-#include "guards.h"
+#include "verify/guards.h"
 
 enum { LAUNCH_REASON_MAX = 512 };
 
@@ -17,7 +17,7 @@ typedef struct check_subject {
     const assay_op_impl *impl;
     assay_run_fn run;
     opspec_tolerance tolerance;
-    int contest; /* 1: calls a contest's solve(), which cannot be asked for every problem (core/module_solve.h) */
+    int contest; /* 1: calls a contest's solve(), which cannot be asked for every problem (build_module/module_solve.h) */
     int synchronises; /* 1: the call may wait for the device */
 } check_subject;
 

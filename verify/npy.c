@@ -1,7 +1,7 @@
 /* Strict .npy reader. The header is a Python dictionary literal; only its three keys in their one written form are
  * understood, so nothing is guessed. */
-#include "npy.h"
-#include "json_file.h"
+#include "verify/npy.h"
+#include "core/json_file.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

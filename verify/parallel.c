@@ -1,7 +1,7 @@
 /* Forked jobs that hand their summaries back as JSON through a pipe. Processes, not threads: each job forks workers itself. */
-#include "parallel.h"
-#include "json_file.h"
-#include "process.h"
+#include "verify/parallel.h"
+#include "core/json_file.h"
+#include "core/process.h"
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

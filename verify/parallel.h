@@ -2,7 +2,7 @@
 #ifndef ASSAY_VERIFY_PARALLEL_H
 #define ASSAY_VERIFY_PARALLEL_H
 
-#include "verify.h"
+#include "verify/verify.h"
 
 enum { PARALLEL_MAX_JOBS = 256 };
 

@@ -1,5 +1,5 @@
 /* One anonymous file, mapped again and again into one stretch of addresses; see periodic.h. */
-#include "periodic.h"
+#include "verify/periodic.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

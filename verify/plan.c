@@ -1,6 +1,6 @@
 /* From filter and options to a list of cases; see plan.h. */
-#include "plan.h"
-#include "json_file.h"
+#include "verify/plan.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VERIFY_PLAN_H
 #define ASSAY_VERIFY_PLAN_H
 
-#include "verify.h"
+#include "verify/verify.h"
 
 /* A case and, for a kernel from outside the tree, its module's record. */
 typedef struct planned_case {

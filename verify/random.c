@@ -1,5 +1,5 @@
 /* Philox4x32-10 and the Box-Muller transform in plain, vectorisable loops; see random.h for the rules. */
-#include "random.h"
+#include "verify/random.h"
 #include <assay/dtype.h>
 #include <math.h>
 

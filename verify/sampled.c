@@ -1,8 +1,8 @@
 /* Freivalds' check and sampled rows; the derivation of the threshold is in sampled.h. */
-#include "sampled.h"
-#include "hash.h"
-#include "inputs.h"
-#include "random.h"
+#include "verify/sampled.h"
+#include "verify/hash.h"
+#include "verify/inputs.h"
+#include "verify/random.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

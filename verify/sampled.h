@@ -14,9 +14,9 @@
 #ifndef ASSAY_VERIFY_SAMPLED_H
 #define ASSAY_VERIFY_SAMPLED_H
 
-#include "compare.h"
-#include "launch.h"
-#include "truth.h"
+#include "verify/compare.h"
+#include "verify/launch.h"
+#include "verify/truth.h"
 
 /* Have the reference of the rows that `seed` picks in t->row_values. Contents that change make it void: set t->rows_known to 0. */
 assay_status sampled_know_rows(const assay_op_impl *impl, truth *t, uint64_t seed, assay_error *error);

@@ -1,8 +1,8 @@
 /* Which kernels compute-sanitizer runs under which tools, and how many at a time; see sanitize.h. */
-#include "output_folder.h"
-#include "parallel.h"
-#include "sanitize_group.h"
-#include "worker.h"
+#include "core/output_folder.h"
+#include "verify/parallel.h"
+#include "verify/sanitize_group.h"
+#include "verify/worker.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

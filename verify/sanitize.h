@@ -4,7 +4,7 @@
 #ifndef ASSAY_VERIFY_SANITIZE_H
 #define ASSAY_VERIFY_SANITIZE_H
 
-#include "verify.h"
+#include "verify/verify.h"
 
 typedef struct sanitize_options {
     const char *tools;   /* comma-separated; NULL: all of memcheck, racecheck, initcheck, synccheck */

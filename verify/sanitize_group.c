@@ -1,11 +1,11 @@
 /* One process of compute-sanitizer and the reading of its end; see sanitize_group.h. */
-#include "sanitize_group.h"
-#include "json_file.h"
-#include "process.h"
-#include "sanitize_report.h"
-#include "summary.h"
-#include "verdict.h"
-#include "worker.h"
+#include "verify/sanitize_group.h"
+#include "core/json_file.h"
+#include "core/process.h"
+#include "verify/sanitize_report.h"
+#include "verify/summary.h"
+#include "verify/verdict.h"
+#include "verify/worker.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

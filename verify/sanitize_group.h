@@ -2,7 +2,7 @@
 #ifndef ASSAY_VERIFY_SANITIZE_GROUP_H
 #define ASSAY_VERIFY_SANITIZE_GROUP_H
 
-#include "sanitize.h"
+#include "verify/sanitize.h"
 
 /* One kernel under one tool. */
 typedef struct sanitize_case {

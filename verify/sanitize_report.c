@@ -1,5 +1,5 @@
 /* Reading compute-sanitizer's lines, which begin with nine equal signs; see sanitize_report.h. */
-#include "sanitize_report.h"
+#include "verify/sanitize_report.h"
 #include <stdio.h>
 #include <string.h>
 

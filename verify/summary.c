@@ -1,6 +1,6 @@
 /* Lines and counts of a correctness run. */
-#include "summary.h"
-#include "json_file.h"
+#include "verify/summary.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VERIFY_SUMMARY_H
 #define ASSAY_VERIFY_SUMMARY_H
 
-#include "verify.h"
+#include "verify/verify.h"
 
 /* Count a verdict, keep it in summary->cases, and print "PASS name 65536 elements, max ulp 1, 0.42 s" or
  * "FAIL name: reason". */

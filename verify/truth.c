@@ -1,5 +1,5 @@
 /* Allocation and computation of the double reference. */
-#include "truth.h"
+#include "verify/truth.h"
 #include <stdlib.h>
 
 int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)

@@ -2,7 +2,7 @@
 #ifndef ASSAY_VERIFY_TRUTH_H
 #define ASSAY_VERIFY_TRUTH_H
 
-#include "opspec.h"
+#include "core/opspec.h"
 
 typedef struct truth {
     assay_problem host; /* inputs ASSAY_F32; outputs ASSAY_F64, or output 0 ASSAY_F32 in sampled mode */

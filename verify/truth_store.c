@@ -1,5 +1,5 @@
 /* Kept contents, each in a mapping of its own; see truth_store.h. */
-#include "truth_store.h"
+#include "verify/truth_store.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

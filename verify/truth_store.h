@@ -6,7 +6,7 @@
 #ifndef ASSAY_VERIFY_TRUTH_STORE_H
 #define ASSAY_VERIFY_TRUTH_STORE_H
 
-#include "truth.h"
+#include "verify/truth.h"
 
 typedef struct truth_store truth_store;
 

@@ -1,6 +1,6 @@
 /* Check reports -> verdict JSON. */
-#include "verdict.h"
-#include "json_file.h"
+#include "verify/verdict.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

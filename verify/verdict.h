@@ -2,8 +2,8 @@
 #ifndef ASSAY_VERIFY_VERDICT_H
 #define ASSAY_VERIFY_VERDICT_H
 
-#include "check.h"
-#include "workspace.h"
+#include "verify/check.h"
+#include "core/workspace.h"
 
 /* What a verdict is about. */
 typedef struct verdict_subject {

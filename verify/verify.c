@@ -1,9 +1,9 @@
 /* Planning, sharing the cases among jobs; see verify.h. */
-#include "verify.h"
-#include "judge.h"
-#include "output_folder.h"
-#include "parallel.h"
-#include "worker.h"
+#include "verify/verify.h"
+#include "verify/judge.h"
+#include "core/output_folder.h"
+#include "verify/parallel.h"
+#include "verify/worker.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>

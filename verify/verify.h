@@ -6,7 +6,7 @@
 #ifndef ASSAY_VERIFY_VERIFY_H
 #define ASSAY_VERIFY_VERIFY_H
 
-#include "workspace.h"
+#include "core/workspace.h"
 
 typedef struct verify_options {
     double time_limit_s; /* for one case; 0: 120 s, eight times that in a sanitizer build */

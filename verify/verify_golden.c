@@ -1,9 +1,9 @@
 /* The golden cases' supervisor: one worker a variant and dtype, restarted behind a case that killed it. */
-#include "golden.h"
-#include "json_file.h"
-#include "output_folder.h"
-#include "summary.h"
-#include "worker.h"
+#include "verify/golden.h"
+#include "core/json_file.h"
+#include "core/output_folder.h"
+#include "verify/summary.h"
+#include "verify/worker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A worker process and the reading of its end; see worker.h. */
-#include "worker.h"
-#include "json_file.h"
+#include "verify/worker.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <stdint.h>
 #include <string.h>

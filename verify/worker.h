@@ -2,8 +2,8 @@
 #ifndef ASSAY_VERIFY_WORKER_H
 #define ASSAY_VERIFY_WORKER_H
 
-#include "process.h"
-#include "verify.h"
+#include "core/process.h"
+#include "verify/verify.h"
 
 enum {
     WORKER_REASON_MAX = 768,

@@ -1,10 +1,10 @@
 /* assay-verify-case: judges cases of one op, dtype and size, one variant after the other as long as none fails, or the golden cases of one
  * variant and dtype, in a process of its own, so that a kernel that crashes or hangs takes nothing else with it. Started by judge.c;
  * may be run by hand under a debugger. */
-#include "golden.h"
-#include "worker.h"
-#include "verdict.h"
-#include "json_file.h"
+#include "verify/golden.h"
+#include "verify/worker.h"
+#include "verify/verdict.h"
+#include "core/json_file.h"
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The "cpu" device. Work on its stream is complete when the call that enqueues it returns, so waiting for the stream is only asking
  * for errors; launches on other streams wait for assay_device_sync_all(). */
-#include "backend_cpu.h"
+#include "device/cpu/backend_cpu.h"
 #include <assay_simt/runtime.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_DEVICE_BACKEND_CPU_H
 #define ASSAY_DEVICE_BACKEND_CPU_H
 
-#include "../backend.h"
+#include "device/backend.h"
 
 typedef struct cpu_device {
     assay_device base;

@@ -1,5 +1,5 @@
 /* What the host's processor is, from /proc and /sys; anything unreadable stays unknown (0, "", or negative for health). */
-#include "backend_cpu.h"
+#include "device/cpu/backend_cpu.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

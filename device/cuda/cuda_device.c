@@ -1,6 +1,6 @@
 /* The CUDA backend of device/backend.h: opening, memory, copies and synchronisation. Card settings are read,
  * never changed; the one limit set here belongs to this process alone. */
-#include "cuda_device.h"
+#include "device/cuda/cuda_device.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

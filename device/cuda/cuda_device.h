@@ -3,8 +3,8 @@
 #ifndef ASSAY_DEVICE_CUDA_DEVICE_H
 #define ASSAY_DEVICE_CUDA_DEVICE_H
 
-#include "../backend.h"
-#include "nvml.h"
+#include "device/backend.h"
+#include "device/cuda/nvml.h"
 #include <cuda_runtime_api.h>
 
 #ifdef __cplusplus

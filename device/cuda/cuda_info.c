@@ -1,5 +1,5 @@
 /* What a CUDA device says about itself: assay_device_info from the runtime's properties and attributes. */
-#include "cuda_device.h"
+#include "device/cuda/cuda_device.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The harness's own kernels: the empty one, the gate that holds a stream back, and the reading flush. Nothing
 // here is measured for its own sake, and no op's kernel belongs here.
-#include "cuda_device.h"
+#include "device/cuda/cuda_device.h"
 #include <cuda_runtime.h>
 
 static __global__ void empty_kernel() {}

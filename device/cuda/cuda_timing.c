@@ -1,6 +1,6 @@
 /* The members of the CUDA backend that exist for measuring: gate, cache flush, events, graphs, the empty
  * kernel. */
-#include "cuda_device.h"
+#include "device/cuda/cuda_device.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* NVML loaded with dlopen: see nvml.h. Reads only; no function that changes a card's settings is even looked
  * up. */
-#include "nvml.h"
+#include "device/cuda/nvml.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* See nvml_card.h. Signatures are those of NVIDIA's NVML reference; each function is looked up when it is asked, since drivers differ in
  * what they have. */
-#include "nvml_card.h"
+#include "device/cuda/nvml_card.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

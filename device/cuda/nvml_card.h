@@ -2,7 +2,7 @@
 #ifndef ASSAY_DEVICE_CUDA_NVML_CARD_H
 #define ASSAY_DEVICE_CUDA_NVML_CARD_H
 
-#include "nvml.h"
+#include "device/cuda/nvml.h"
 
 #ifdef __cplusplus
 extern "C" {

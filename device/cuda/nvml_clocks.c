@@ -1,5 +1,5 @@
 /* See nvml_clocks.h. */
-#include "nvml_clocks.h"
+#include "device/cuda/nvml_clocks.h"
 #include <dlfcn.h>
 #include <string.h>
 

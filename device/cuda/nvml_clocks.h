@@ -3,7 +3,7 @@
 #ifndef ASSAY_DEVICE_CUDA_NVML_CLOCKS_H
 #define ASSAY_DEVICE_CUDA_NVML_CLOCKS_H
 
-#include "nvml.h"
+#include "device/cuda/nvml.h"
 
 #ifdef __cplusplus
 extern "C" {

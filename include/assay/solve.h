@@ -1,4 +1,4 @@
-/* What a generated file for a contest's kernel includes before the kernel's text (core/module_solve.h): the types of CUDA, the
+/* What a generated file for a contest's kernel includes before the kernel's text (build_module/module_solve.h): the types of CUDA, the
  * stream that launches go to, and the call of solve() with a check of every argument. No kernel file includes this.
  *
  * ASSAY_SOLVE_SYNCHRONISES is 1 where the file calls more of the CUDA runtime than launching takes. Then nothing of it is

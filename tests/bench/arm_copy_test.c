@@ -1,6 +1,6 @@
 /* The arm that copies as much as an op moves: how many bytes that is, and that they are what is allocated and copied. */
 #include "test.h"
-#include "arm.h"
+#include "bench/run/arm.h"
 #include <string.h>
 
 /* Linked with --wrap: the bytes of the device's buffers and copies, the least and the most of each since forget_bytes(). */

@@ -1,8 +1,8 @@
 /* When a card's ceilings are measured again: when they are not there, or of an older way of measuring. */
 #include "test.h"
-#include "ceilings.h"
-#include "ceilings_ensure.h"
-#include "json_file.h"
+#include "bench/ceilings/ceilings.h"
+#include "bench/ceilings/ceilings_ensure.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Locking clocks, on a stand-in for NVML: the clock is given back whatever happens to whom. No card is touched. */
 #include "test.h"
-#include "clock.h"
-#include "clock_lock.h"
-#include "json_file.h"
+#include "bench/timing/clock.h"
+#include "bench/environment/clock_lock.h"
+#include "core/json_file.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

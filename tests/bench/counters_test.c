@@ -1,6 +1,6 @@
 /* Reading what ncu prints: text as version 2025.3 writes it, shortened. */
 #include "test.h"
-#include "counters.h"
+#include "bench/run/counters.h"
 #include <string.h>
 
 #define HEADER                                                                                         \

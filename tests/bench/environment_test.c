@@ -1,7 +1,7 @@
 /* What is said about a card's surroundings, with a stand-in for NVML whose settings the test chooses. */
 #include "test.h"
-#include "environment.h"
-#include "json_file.h"
+#include "bench/environment/environment.h"
+#include "core/json_file.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

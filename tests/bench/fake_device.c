@@ -1,6 +1,6 @@
 /* A device with an invented clock: see fake_device.h. */
 #include "fake_device.h"
-#include "clock.h"
+#include "bench/timing/clock.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The Google Benchmark shim: its JSON is strict, its numbers are those put in, in any locale. */
 #include "test.h"
-#include "gbench_shim.h"
+#include "bench/timing/gbench_shim.h"
 #include <jansson.h>
 #include <locale.h>
 #include <math.h>

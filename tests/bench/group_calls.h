@@ -2,7 +2,7 @@
 #ifndef ASSAY_TESTS_BENCH_GROUP_CALLS_H
 #define ASSAY_TESTS_BENCH_GROUP_CALLS_H
 
-#include "group.h"
+#include "bench/run/group.h"
 #include "scratch.h"
 
 assay_status run_group(scratch *s, const char *variants, const char *peers, bench_method method,

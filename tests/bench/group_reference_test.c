@@ -1,6 +1,6 @@
 /* The reference that a group's timed outputs are held against: done before anything is timed, computed once, and nothing passes without it. */
 #include "test.h"
-#include "clock.h"
+#include "bench/timing/clock.h"
 #include "group_calls.h"
 #include <stdatomic.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* A whole group on the CPU device, with modules whose times and faults are known. */
 #include "test.h"
 #include "group_calls.h"
-#include "json_file.h"
-#include "result.h"
+#include "core/json_file.h"
+#include "bench/run/result.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

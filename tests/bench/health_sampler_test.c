@@ -1,7 +1,7 @@
 /* The thread that watches the card: what goes to which log, and that it stops. */
 #include "test.h"
-#include "clock.h"
-#include "health_sampler.h"
+#include "bench/timing/clock.h"
+#include "bench/environment/health_sampler.h"
 #include <math.h>
 
 typedef struct card {

@@ -1,7 +1,7 @@
 /* Reading a card's health: with a stand-in for NVML (argument "present"), and without any library ("absent").
  */
 #include "test.h"
-#include "nvml.h"
+#include "device/cuda/nvml.h"
 #include <stdio.h>
 #include <string.h>
 

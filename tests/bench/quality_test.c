@@ -1,8 +1,8 @@
 /* Judging samples: planted drift, strays, clusters and dependence are found, and honest samples are left alone. */
 #include "test.h"
-#include "dip.h"
-#include "quality.h"
-#include "stats.h"
+#include "bench/timing/dip.h"
+#include "bench/timing/quality.h"
+#include "bench/timing/stats.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Lists of figures: what a record has room for, and nothing else; and what a result says of its method. */
 #include "test.h"
-#include "group.h"
-#include "json_file.h"
-#include "record.h"
-#include "result.h"
+#include "bench/run/group.h"
+#include "core/json_file.h"
+#include "bench/run/record.h"
+#include "bench/run/result.h"
 #include <string.h>
 
 static void refuses(const char *list, const char *part)

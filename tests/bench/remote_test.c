@@ -1,8 +1,8 @@
 /* The client of measuring servers, and torch's arm, against a server of the test's own in a child process. */
 #include "test.h"
-#include "arm.h"
-#include "json_file.h"
-#include "remote.h"
+#include "bench/run/arm.h"
+#include "core/json_file.h"
+#include "bench/baselines/remote.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The sampling loop with an invented source and clock: what is counted, what is discarded, when it stops. */
 #include "test.h"
-#include "sample.h"
+#include "bench/timing/sample.h"
 #include <math.h>
 
 typedef struct fake {

@@ -1,7 +1,7 @@
 /* A workspace of its own for a test: see scratch.h. */
 #include "test.h"
 #include "scratch.h"
-#include "json_file.h"
+#include "core/json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef ASSAY_TESTS_BENCH_SCRATCH_H
 #define ASSAY_TESTS_BENCH_SCRATCH_H
 
-#include "workspace.h"
+#include "core/workspace.h"
 
 typedef struct scratch {
     char folder[256];

@@ -1,6 +1,6 @@
 /* Statistics against values worked out by hand (and, for quantiles, by numpy's default method). */
 #include "test.h"
-#include "stats.h"
+#include "bench/timing/stats.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* The supervisor with real workers on the CPU device: freshness, refusals, crashes, kills, interrupts. */
 #include "test.h"
-#include "bench.h"
-#include "json_file.h"
-#include "process.h"
+#include "bench/plan/bench.h"
+#include "core/json_file.h"
+#include "core/process.h"
 #include "scratch.h"
 #include <fcntl.h>
 #include <signal.h>

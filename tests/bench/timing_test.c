@@ -1,7 +1,7 @@
 /* The timing methods on a device with an invented clock. */
 #include "test.h"
 #include "fake_device.h"
-#include "timing.h"
+#include "bench/timing/timing.h"
 #include <string.h>
 
 typedef struct kernel {

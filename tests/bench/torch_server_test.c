@@ -1,8 +1,8 @@
 /* Starting and ending the Python process of torch peers, with stand-ins for Python and for torch_peer.py. */
 #include "test.h"
-#include "json_file.h"
-#include "remote.h"
-#include "torch_server.h"
+#include "core/json_file.h"
+#include "bench/baselines/remote.h"
+#include "bench/baselines/torch_server.h"
 #include "torch_stand_in.h"
 #include <signal.h>
 #include <stdio.h>

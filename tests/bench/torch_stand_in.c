@@ -1,7 +1,7 @@
 /* See torch_stand_in.h. */
 #include "test.h"
 #include "torch_stand_in.h"
-#include "json_file.h"
+#include "core/json_file.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ void stand_in_open(workspace *ws, const char *script)
     assert_non_null(mkdtemp(folder));
     snprintf(ws->source, sizeof ws->source, "%s", folder);
     snprintf(ws->results, sizeof ws->results, "%s/results/card", folder);
-    stand_in_write(ws, "bench/torch_peer.py", script, path);
+    stand_in_write(ws, "bench/baselines/torch/torch_peer.py", script, path);
 }
 
 void stand_in_close(const workspace *ws)

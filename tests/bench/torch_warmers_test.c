@@ -1,9 +1,9 @@
 /* Starting, waiting for and ending the processes that compile for torch and Triton, with stand-ins for Python and for torch_peer.py. */
 #include "test.h"
-#include "json_file.h"
-#include "torch_server.h"
+#include "core/json_file.h"
+#include "bench/baselines/torch_server.h"
 #include "torch_stand_in.h"
-#include "torch_warmers.h"
+#include "bench/baselines/torch_warmers.h"
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Tests of the ceilings' statistics and of the object that is written, measured for real on the CPU device. */
-#include "ceilings.h"
-#include "ceilings_list.h"
-#include "json_file.h"
+#include "bench/ceilings/ceilings.h"
+#include "bench/ceilings/ceilings_list.h"
+#include "core/json_file.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

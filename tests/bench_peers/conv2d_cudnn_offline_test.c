@@ -1,4 +1,4 @@
-/* cuDNN itself takes the graphs of bench/peers/conv2d_cudnn.h and has plans for them on an H100, in either layout. */
+/* cuDNN itself takes the graphs of bench/baselines/conv2d_cudnn.h and has plans for them on an H100, in either layout. */
 #if TEST_CHANNELS_LAST
 #include "conv2d_cudnn_nhwc.c"
 #else

@@ -1,4 +1,4 @@
-"""Tests of bench/crosscheck.py with an invented torch, profiler and worker."""
+"""Tests of tools/crosscheck.py with an invented torch, profiler and worker."""
 
 import contextlib
 import io
@@ -11,7 +11,7 @@ import unittest
 from unittest import mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench", "baselines", "torch"), os.path.join(HERE, "..", "..", "tools")]
 
 import crosscheck
 import fake_torch

@@ -1,6 +1,6 @@
-/* The numbers that bench/peers/cudnn_api.h states are those of the installed cudnn.h. */
+/* The numbers that bench/baselines/cudnn_api.h states are those of the installed cudnn.h. */
 #include <cudnn.h>
-#include "cudnn_api.h"
+#include "bench/baselines/cudnn_api.h"
 
 #define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours " is not " #theirs)
 

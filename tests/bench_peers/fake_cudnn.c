@@ -3,7 +3,7 @@
  *
  * Four engines are offered: 0 rounds its inputs, 1 is right and slow, 2 is right and fast, 3 fails to run. The clock that plans
  * advance is the test's own (fake_cudnn_clock). f32, f16 and bf16 tensors; 4 dimensions. */
-#include "cudnn_api.h"
+#include "bench/baselines/cudnn_api.h"
 #include <assay/dtype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""A stand-in for torch with a GPU of its own invention, for testing bench/torch_*.py on machines without either.
+"""A stand-in for torch with a GPU of its own invention, for testing bench/baselines/torch/torch_*.py on machines without either.
 
 The invented GPU has one queue. Every piece of work has a duration in microseconds; events note where the queue is. The host's
 pace is invented too: `host_us` passes for each call it makes, so that a spinning kernel can end too early, as a real one can.

@@ -1,4 +1,4 @@
-/* cuDNN itself takes the attention graph of bench/peers/mha_cudnn.c and has plans for it on an H100. */
+/* cuDNN itself takes the attention graph of bench/baselines/mha_cudnn.c and has plans for it on an H100. */
 #include "mha_cudnn.c"
 #include "cudnn_offline.h"
 

@@ -1,8 +1,8 @@
 /* What the harness makes of a peer's optional exports: notes, a layout of its own, another function, and a problem that it does
  * not offer. On the CPU device with the peers of plain_peer.c. */
 #include "test.h"
-#include "bench.h"
-#include "json_file.h"
+#include "bench/plan/bench.h"
+#include "core/json_file.h"
 #include "scratch.h"
 #include <stdio.h>
 #include <string.h>

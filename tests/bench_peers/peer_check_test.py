@@ -1,4 +1,4 @@
-"""Tests of bench/peer_check.py with a benchmark program of the test's own, which writes results as the real one does."""
+"""Tests of tools/peer_check.py with a benchmark program of the test's own, which writes results as the real one does."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "bench"))
+sys.path[:0] = [os.path.join(HERE, "..", "..", "bench", "baselines", "torch"), os.path.join(HERE, "..", "..", "tools")]
 
 import peer_check
 

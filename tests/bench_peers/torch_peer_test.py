@@ -1,4 +1,4 @@
-"""Tests of bench/torch_peer.py and its two companions with an invented torch: the protocol, the sampling rules, the timing."""
+"""Tests of bench/baselines/torch/torch_peer.py and its two companions with an invented torch: the protocol, the sampling rules, the timing."""
 
 import contextlib
 import io
@@ -14,7 +14,7 @@ import unittest
 import unittest.mock
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench", "baselines", "torch"), os.path.join(HERE, "..", "..", "tools")]
 
 import fake_torch
 import torch_ops

@@ -1,4 +1,4 @@
-"""Tests of bench/torch_warm.py and bench/torch_caches.py: who takes which call, that nothing outlives its end, and that choices stay where
+"""Tests of bench/baselines/torch/torch_warm.py and bench/baselines/torch/torch_caches.py: who takes which call, that nothing outlives its end, and that choices stay where
 they were made. The processes are stand-ins: this file itself, called with --compile-only."""
 
 import contextlib
@@ -15,7 +15,7 @@ import types
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench")]
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench", "baselines", "torch"), os.path.join(HERE, "..", "..", "tools")]
 
 import fake_torch
 import torch_caches

@@ -1,4 +1,4 @@
-"""The kernels of bench/torch_triton.py, run by Triton's own interpreter on the host and compared with their definitions in numpy.
+"""The kernels of bench/baselines/torch/torch_triton.py, run by Triton's own interpreter on the host and compared with their definitions in numpy.
 
 Needs Triton and a numpy that its interpreter works with, but no GPU and no torch; skipped (77) without. Tensors are numpy arrays in
 as much of torch's clothing as the interpreter looks at.
@@ -11,7 +11,7 @@ import sys
 os.environ["TRITON_INTERPRET"] = "1"
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "bench"))
+sys.path[:0] = [os.path.join(HERE, "..", "..", "bench", "baselines", "torch"), os.path.join(HERE, "..", "..", "tools")]
 
 try:
     import numpy

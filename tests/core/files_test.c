@@ -1,6 +1,6 @@
 /* Strict JSON files: what is refused, and that a failed write leaves the old file as it was. */
-#include "json_file.h"
-#include "output_folder.h"
+#include "core/json_file.h"
+#include "core/output_folder.h"
 #include "test.h"
 #include <fcntl.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The problems of the ops that are there: named sizes say where they come from, and huge cases are huge. */
 #include "test.h"
-#include "workspace.h"
+#include "core/workspace.h"
 
 static workspace *ws;
 

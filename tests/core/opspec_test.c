@@ -1,7 +1,7 @@
 /* op.json: a good one is read as written, and each kind of mistake is named with file, key and what is allowed. */
-#include "opspec.h"
-#include "json_file.h"
-#include "roof_rule.h"
+#include "core/opspec.h"
+#include "core/json_file.h"
+#include "core/roof_rule.h"
 #include "test.h"
 #include <jansson.h>
 #include <sys/stat.h>

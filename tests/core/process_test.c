@@ -1,5 +1,5 @@
 /* Child processes: every way to end is told apart. */
-#include "process.h"
+#include "core/process.h"
 #include "test.h"
 #include <poll.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* Reading JSON without the values that nobody wants. */
 #include "test.h"
-#include "json_file.h"
+#include "core/json_file.h"
 
 static char folder[256], path[300];
 

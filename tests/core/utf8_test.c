@@ -1,5 +1,5 @@
 /* Texts of unknown origin: what is no UTF-8, and what would leave its line. */
-#include "utf8.h"
+#include "core/utf8.h"
 #include "test.h"
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* A workspace of one small op: case lists and filters, module compilation, and what makes a verdict usable. */
-#include "json_file.h"
+#include "core/json_file.h"
 #include "test.h"
-#include "toolchain.h"
+#include "build_module/compile.h"
 #include <sys/stat.h>
 #include <unistd.h>
 

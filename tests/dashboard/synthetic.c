@@ -1,8 +1,8 @@
 /* The made-up history; see the header. Results go the way that `assay ingest` takes, without a file for each. */
 #include "synthetic.h"
-#include "database.h"
-#include "ingest_rows.h"
-#include "result_file.h"
+#include "history/database.h"
+#include "history/ingest_rows.h"
+#include "history/result_file.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The site in C: what the data files and pages hold, for a made-up history and for hostile and missing input. */
-#include "dashboard.h"
-#include "json_file.h"
+#include "dashboard/dashboard.h"
+#include "core/json_file.h"
 #include "synthetic.h"
 #include <setjmp.h>
 #include <stdarg.h>

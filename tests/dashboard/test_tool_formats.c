@@ -1,10 +1,10 @@
 /* Files for other tools, read as those tools read them. Sources of the rules: github-action-benchmark's src/extract.ts
  * (extractCustomBenchmarkResult, extractGoogleCppResult, and that an empty list is an error), the JSON schema of Bencher Metric Format
  * (bencher.dev/bmf.json) with its limits on names, and Bencher's adapter cpp_google. */
-#include "history.h"
-#include "json_file.h"
+#include "history/history.h"
+#include "core/json_file.h"
 #include "synthetic.h"
-#include "tool_formats.h"
+#include "dashboard/tool_formats.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

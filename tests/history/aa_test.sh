@@ -15,16 +15,16 @@ fail() {
 }
 
 echo "add f32 small v1,v2,v3,v4 none" >"$folder/groups"
-"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/sets" --limit-s 0 --groups "$folder/groups" --repetitions 3 \
+"$source/tools/aa/measure.sh" --workspace "$build" --out "$folder/sets" --limit-s 0 --groups "$folder/groups" --repetitions 3 \
     --warmup-ms 1 --sample-ms 3 >"$folder/measure.txt" 2>&1 || fail "measure.sh"
 grep -q "^20 results, 20 of them timed" "$folder/measure.txt" || fail "twenty results are expected"
 
-"$source/history/aa/measure.sh" --workspace "$build" --out "$folder/some" --limit-s 0 --groups "$folder/groups" --repetitions 2 \
+"$source/tools/aa/measure.sh" --workspace "$build" --out "$folder/some" --limit-s 0 --groups "$folder/groups" --repetitions 2 \
     --warmup-ms 1 --sample-ms 2 --sets base,slow5 >"$folder/some.txt" 2>&1 || fail "measure.sh --sets"
 grep -q "^8 results, 8 of them timed" "$folder/some.txt" || fail "eight results of two sets are expected"
 for wrong in slow5 base,slow; do
     code=0
-    "$source/history/aa/measure.sh" --workspace "$build" --out "$folder/none" --sets $wrong >"$folder/wrong.txt" 2>&1 || code=$?
+    "$source/tools/aa/measure.sh" --workspace "$build" --out "$folder/none" --sets $wrong >"$folder/wrong.txt" 2>&1 || code=$?
     [ $code -eq 2 ] || fail "--sets $wrong is wrong use"
 done
 
@@ -38,7 +38,7 @@ for set in slow2 slow5; do
 done
 if grep -q planted- "$round/plain-a"/*/bench/*.json "$round/base"/*/bench/*.json; then fail "the base is not planted"; fi
 
-"$source/history/aa/evaluate.sh" "$build/bin/assay" "$folder/sets" "$folder/out" >"$folder/evaluate.txt" 2>&1 || fail "evaluate.sh"
+"$source/tools/aa/evaluate.sh" "$build/bin/assay" "$folder/sets" "$folder/out" >"$folder/evaluate.txt" 2>&1 || fail "evaluate.sh"
 for expected in unchanged:4 planted-2%:2 beside-planted-2%:2 planted-5%:2 beside-planted-5%:2 scaled-2%:4 beside-scaled-2%:12; do
     count=$(grep -c "^${expected%:*}," "$folder/out/comparisons.csv" || true)
     [ "$count" -eq "${expected#*:}" ] || fail "$count comparisons are ${expected%:*}, ${expected#*:} expected"

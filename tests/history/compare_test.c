@@ -1,6 +1,6 @@
 /* What the comparison refuses, lists and decides, and its four outputs. */
 #include "compare_tools.h"
-#include "compare_repeat.h"
+#include "history/compare_repeat.h"
 #include <math.h>
 
 static compare_verdict verdict_of(const double *before, const double *after)

@@ -3,8 +3,8 @@
 #define ASSAY_TESTS_HISTORY_COMPARE_TOOLS_H
 
 #include "test.h"
-#include "compare.h"
-#include "compare_output.h"
+#include "history/compare.h"
+#include "history/compare_output.h"
 
 /* Ten repetitions: of 100 us, of 104 us, and of 101 us that spread by 10%. */
 extern double hundred[10], slower[10], noisy[10];

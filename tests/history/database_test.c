@@ -1,10 +1,10 @@
 /* The history: ingest, identity, migration, several writers at once, reading and export. */
 #include "test.h"
-#include "compare.h"
-#include "export.h"
-#include "history.h"
-#include "ingest.h"
-#include "pack.h"
+#include "history/compare.h"
+#include "history/export.h"
+#include "history/history.h"
+#include "history/ingest.h"
+#include "history/pack.h"
 #include <math.h>
 #include <sqlite3.h>
 #include <sys/wait.h>

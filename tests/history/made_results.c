@@ -1,6 +1,6 @@
 /* Made-up results: see test.h. */
 #include "test.h"
-#include "json_file.h"
+#include "core/json_file.h"
 
 static const char * or (const char *text, const char *fallback)
 {

@@ -1,6 +1,6 @@
 /* The words for a way of measuring: which ones are told apart, for which figures, and what is usual. */
 #include "test.h"
-#include "method_words.h"
+#include "core/method_words.h"
 
 typedef struct expected {
     const char *method, *kind, *words, *cold, *cold_read, *hot;

@@ -1,10 +1,10 @@
 /* Ten thousand results: what a report and an ingest of them may take. Processor time is held to the limits, not time on the wall, which
  * tells more of the machine's other work. */
 #include "test.h"
-#include "history.h"
-#include "ingest.h"
-#include "json_file.h"
-#include "report.h"
+#include "history/history.h"
+#include "history/ingest.h"
+#include "core/json_file.h"
+#include "report/report.h"
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>

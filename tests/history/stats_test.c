@@ -1,6 +1,6 @@
 /* The comparison's statistics against published tables and values worked out by hand. */
 #include "test.h"
-#include "compare_stats.h"
+#include "history/compare_stats.h"
 #include <math.h>
 
 static void ranks_of_separate_groups(void **state)

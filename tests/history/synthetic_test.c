@@ -1,9 +1,9 @@
 /* How often the comparison cries wolf and how much it finds, on made-up times that behave like an H100's in its A/A runs: what a
  * process adds to all its kernels differs from process to process by 0.12 us, most of which its floor shows, each kernel by 0.15% besides, turns
  * scatter by 0.2 to 1%, every other session's second run is on a host whose floor is 1 us higher, and matrix kernels' clock moves by 7% within
- * and between runs under the power cap, together with their peer's. The GPU's own A/A runs are in history/aa/. */
+ * and between runs under the power cap, together with their peer's. The GPU's own A/A runs are in tools/aa/. */
 #include "test.h"
-#include "compare.h"
+#include "history/compare.h"
 #include <math.h>
 
 enum { SESSIONS = 40, TURNS = 10, ARMS = 4, MEMORY_BOUND = 5, SMALL = 2, MATRIX = 4 };

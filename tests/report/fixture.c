@@ -1,6 +1,6 @@
 /* Writes made-up results; see fixture.h. */
 #include "fixture.h"
-#include "json_file.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

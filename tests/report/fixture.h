@@ -3,7 +3,7 @@
 #ifndef ASSAY_TESTS_REPORT_FIXTURE_H
 #define ASSAY_TESTS_REPORT_FIXTURE_H
 
-#include "workspace.h"
+#include "core/workspace.h"
 
 typedef struct fixture {
     char root[256];

@@ -1,6 +1,6 @@
 /* Writes the reports of both made-up result folders below a given folder, to be looked at: gallery DIR. */
 #include "fixture.h"
-#include "report.h"
+#include "report/report.h"
 #include <stdio.h>
 
 static void fill_cpu_with_ceilings(const fixture *f)

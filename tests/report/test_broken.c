@@ -1,6 +1,6 @@
 /* Files that cannot be used: each is named with its reason, skipped, and everything else is written. */
 #include "fixture.h"
-#include "report.h"
+#include "report/report.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Results of several methods in one folder: what is set against what, what is marked, and what is said. Figures are worked out by hand. */
 #include "fixture.h"
-#include "report.h"
-#include "report_model.h"
-#include "json_file.h"
+#include "report/report.h"
+#include "report/report_model.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

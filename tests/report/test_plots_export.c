@@ -1,7 +1,7 @@
 /* Pictures and compact results. */
 #include "fixture.h"
-#include "report.h"
-#include "json_file.h"
+#include "report/report.h"
+#include "core/json_file.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* What reports say: golden files, determinism, and every state a case can be in. */
 #include "fixture.h"
-#include "report.h"
-#include "report_model.h"
+#include "report/report.h"
+#include "report/report_model.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "json_file.h"
+#include "core/json_file.h"
 
 static const report_options no_plots = {.no_plots = 1};
 

@@ -1,5 +1,5 @@
 /* The template language: what it renders and how it names mistakes. */
-#include "template.h"
+#include "report/template.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

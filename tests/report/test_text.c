@@ -1,5 +1,5 @@
 /* How figures, paths and head comments read. */
-#include "report_text.h"
+#include "report/report_text.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

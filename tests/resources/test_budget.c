@@ -1,5 +1,5 @@
 /* Choosing an architecture, holding figures against budgets, proposing budgets. */
-#include "resources.h"
+#include "resources/resources.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Occupancy by hand-computed cases, and against the toolkit's own calculator where the build has a toolkit. */
-#include "occupancy.h"
+#include "resources/occupancy.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

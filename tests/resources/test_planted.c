@@ -1,8 +1,8 @@
 /* The whole way from a kernel to a budget that fails: a kernel planted to spill is compiled as a module, its record has the spill, and
  * a budget of no spills is exceeded by it and kept by a kernel of the op. Needs nvcc, no GPU. */
-#include "json_file.h"
-#include "resources.h"
-#include "toolchain.h"
+#include "core/json_file.h"
+#include "resources/resources.h"
+#include "build_module/compile.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

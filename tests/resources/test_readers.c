@@ -1,5 +1,5 @@
 /* The readers behind resources_inspect: the compiler's report, PTX, a listing, a symbol. */
-#include "inspect.h"
+#include "resources/inspect.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

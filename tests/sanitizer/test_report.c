@@ -1,5 +1,5 @@
 /* Reading compute-sanitizer's output: what was found first, where, and in which problem. */
-#include "sanitize_report.h"
+#include "verify/sanitize_report.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

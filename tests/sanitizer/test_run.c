@@ -1,6 +1,6 @@
 /* assay sanitize's runner, with shell scripts in place of compute-sanitizer and of the worker: what becomes of their ends. */
-#include "json_file.h"
-#include "sanitize.h"
+#include "core/json_file.h"
+#include "verify/sanitize.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Targets against made-up results: each kind of condition met and missed, what counts as not measured, and mistakes in the file. */
-#include "targets.h"
+#include "report/targets/targets.h"
 #include "fixture.h"
-#include "json_file.h"
+#include "core/json_file.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

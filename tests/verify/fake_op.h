@@ -3,7 +3,7 @@
 #ifndef ASSAY_TEST_FAKE_OP_H
 #define ASSAY_TEST_FAKE_OP_H
 
-#include "check.h"
+#include "verify/check.h"
 
 typedef struct fake_args {
     const float *x;

@@ -1,6 +1,6 @@
 /* The sequence of runs, its guards and the sampled check, on kernels written in C: what each misdeed is called. */
 #include "fake_op.h"
-#include "sampled.h"
+#include "verify/sampled.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The comparison rule on every kind of value, its statistics and reasons, and its speed. */
-#include "compare.h"
+#include "verify/compare.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* The golden manifest: the committed one is well formed, and each way of being broken is named. */
-#include "golden.h"
-#include "json_file.h"
+#include "verify/golden.h"
+#include "core/json_file.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

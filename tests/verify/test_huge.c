@@ -1,8 +1,8 @@
 /* The judgement of huge problems, with marks at 2^20 and 2^21 in place of 2^31 and 2^32 and kernels written in C: a kernel whose
  * indices wrap there is found out although it is right everywhere else. */
 #include "fake_op.h"
-#include "huge.h"
-#include "periodic.h"
+#include "verify/huge.h"
+#include "verify/periodic.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

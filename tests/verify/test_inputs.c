@@ -1,7 +1,7 @@
 /* The generator's known values, its distributions, its patterns, and that its values do not depend on how it is called. */
-#include "hash.h"
-#include "inputs.h"
-#include "random.h"
+#include "verify/hash.h"
+#include "verify/inputs.h"
+#include "verify/random.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

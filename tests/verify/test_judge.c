@@ -1,7 +1,7 @@
 /* Several kernels in one worker: each gets the verdict that it would get alone, and costs the others nothing. */
-#include "json_file.h"
-#include "toolchain.h"
-#include "verify.h"
+#include "core/json_file.h"
+#include "build_module/compile.h"
+#include "verify/verify.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* The .npy reader: the forms it takes, and that every broken file is an error that says what is wrong. */
-#include "npy.h"
+#include "verify/npy.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Every op's reference_rows gives what its reference gives: at the CPU device's sizes and in every edge case. */
-#include "inputs.h"
-#include "truth.h"
-#include "workspace.h"
+#include "verify/inputs.h"
+#include "verify/truth.h"
+#include "core/workspace.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

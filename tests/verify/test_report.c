@@ -1,8 +1,8 @@
 /* What a run leaves behind: lines, exit statuses, a dead worker's last words, verdict JSON. */
-#include "json_file.h"
-#include "summary.h"
-#include "verdict.h"
-#include "worker.h"
+#include "core/json_file.h"
+#include "verify/summary.h"
+#include "verify/verdict.h"
+#include "verify/worker.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

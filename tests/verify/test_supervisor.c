@@ -1,8 +1,8 @@
 /* The supervisor on the build's own workspace, with module records written here: history, broken files, interruption.
  * How kernels end (crash, time-out, wrong results) is tested by the corpus in tests/wrong_kernels. */
-#include "json_file.h"
-#include "process.h"
-#include "verify.h"
+#include "core/json_file.h"
+#include "core/process.h"
+#include "verify/verify.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Kept contents come back as they were, and nothing else does. */
 #include "fake_op.h"
-#include "truth_store.h"
+#include "verify/truth_store.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness runner on it, and
  * holds the verdict's status and reason against the row. A wrong kernel that passes, or fails for another reason, fails here;
  * so does a right one that does not pass. */
-#include "json_file.h"
-#include "process.h"
-#include "verify.h"
+#include "core/json_file.h"
+#include "core/process.h"
+#include "verify/verify.h"
 #include <assay/device.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* assay-simt-bench: how fast the CPU SIMT device itself is, so that a slower runtime is noticed. Prints one line a figure: the
  * best and the median of several runs by elapsed time, the best by processor time (what it would be if other programs left the cores
  * alone), and the target. `--check` exits with status 1 if the figure by processor time misses its target. */
-#include "kernels.h"
+#include "device/cpu/bench/kernels.h"
 #include <assay/device.h>
 #include <assay/dtype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // The kernels of assay-simt-bench: ordinary CUDA, the kind of code the CPU device is there to run.
 #include <assay/kernel.h>
-#include "kernels.h"
+#include "device/cpu/bench/kernels.h"
 
 static __global__ void barriers(int rounds, int *out)
 {

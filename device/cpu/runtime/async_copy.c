@@ -1,6 +1,6 @@
 /* cp.async: copies that a thread starts, groups and waits for. They land at the wait, not before: hardware may finish at any
  * time until then, and the latest moment is the one that shows a missing wait or barrier. Copies never waited for never land. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
  * the last of another warp are kept, so a race with a third reader can go unseen until the next run.
  *
  * Epochs only grow, over blocks and launches, so cells never need clearing. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * Every one works alike: a thread posts its arguments and waits; the last to arrive computes for all and makes them ready.
  * Misuse is reported when it happens: different barriers, a lane missing from a mask, masks or operations that differ. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

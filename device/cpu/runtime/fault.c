@@ -2,7 +2,7 @@
  *
  * The handler uses functions that are not async-signal-safe; the fault came from kernel code, which holds no lock of the C library
  * (a fault inside such a function called by a kernel may hang or crash again, which ends the process all the same). */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>

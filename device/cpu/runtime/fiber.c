@@ -1,5 +1,5 @@
 /* Stacks and the switch between them. Knows nothing of CUDA threads beyond the worker's pool of free fibers. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -2,7 +2,7 @@
 #ifndef ASSAY_SIMT_HOPPER_INTERNAL_H
 #define ASSAY_SIMT_HOPPER_INTERNAL_H
 
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <assay_simt/hopper_runtime.h>
 
 enum { HOPPER_MAX_BARRIERS = 256, HOPPER_NAMED_BARRIERS = 16, HOPPER_MAX_PRODUCTS = 64, NO_THREAD = 0xffff };

@@ -1,6 +1,6 @@
 /* mbarrier and named barriers. The word in shared memory only names the entry of the table that holds the state, so that a
  * barrier that was overwritten or never initialised is recognised. */
-#include "hopper.h"
+#include "device/cpu/runtime/hopper.h"
 
 #define COOKIE 0x6d62617200000000u
 

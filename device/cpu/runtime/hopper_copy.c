@@ -1,5 +1,5 @@
 /* The copy engine: boxes of a tensor between global and shared memory. When copies land: see hopper_runtime.h. */
-#include "hopper.h"
+#include "device/cpu/runtime/hopper.h"
 #include <stdlib.h>
 #include <string.h>
 

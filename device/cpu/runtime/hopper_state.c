@@ -1,5 +1,5 @@
 /* The life of the Hopper state of a worker, and what must hold when a block ends. */
-#include "hopper.h"
+#include "device/cpu/runtime/hopper.h"
 #include <stdlib.h>
 
 hopper_state *simt_hopper(simt_worker *w)

@@ -3,7 +3,7 @@
  *
  * Layouts: PTX ISA, "Asynchronous warpgroup level matrix instructions", shared memory matrix layout and register fragments. Sums are
  * binary32 in the order of k; tensor cores truncate differently, so results agree to rounding only. */
-#include "hopper.h"
+#include "device/cpu/runtime/hopper.h"
 #include <assay/dtype.h>
 #include <stdlib.h>
 #include <string.h>

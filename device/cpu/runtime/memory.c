@@ -1,5 +1,5 @@
 /* Global memory between guard zones, and the list of allocations that says which one a bad address belongs to. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The host threads that run blocks. They are started at the first launch that can use them and kept: starting a thread costs
  * more than many a launch. The launching thread is worker 0 and starts at once; the others join while blocks are left. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include "../include/assay_simt/keywords.h"
 #include <pthread.h>
 #include <sched.h>

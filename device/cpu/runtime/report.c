@@ -1,5 +1,5 @@
 /* The one line that a wrong kernel ends with. Several workers may find an error at once: the first to report is heard. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>

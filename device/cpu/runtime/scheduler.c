@@ -1,6 +1,6 @@
 /* Which CUDA thread runs next. A fiber claims unstarted threads one by one (the loop is in assay_simt/launch.h); when a thread
  * waits, the worker goes on with a thread that is ready, else with unstarted threads on another fiber. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <stdio.h>
 #include <string.h>
 #if SIMT_ASAN

@@ -3,7 +3,7 @@
  *
  * Dynamic shared memory starts at a multiple of 1024 bytes and ends as near to the guard as that allows; the bytes between
  * hold a pattern that is checked after every block. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What outlives a launch: options, streams, deferred launches and the first launch error. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>

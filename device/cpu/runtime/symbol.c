@@ -1,6 +1,6 @@
 /* The name of a kernel from the address of its function: a file-local kernel is in no dynamic symbol table, so the module's file
  * is read. Only for reports; nothing here is fast. */
-#include "simt.h"
+#include "device/cpu/runtime/simt.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>

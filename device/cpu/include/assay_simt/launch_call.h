@@ -1,5 +1,5 @@
 /* What the translated  kernel<<<grid, block, bytes, stream>>>(arguments)  of a contest's kernel becomes on the CPU device
- * (core/module_launch.h): the call in a lambda, so that overloads and template arguments are resolved as in the original. */
+ * (build_module/module_launch.h): the call in a lambda, so that overloads and template arguments are resolved as in the original. */
 #ifndef ASSAY_SIMT_LAUNCH_CALL_H
 #define ASSAY_SIMT_LAUNCH_CALL_H
 

@@ -1,0 +1,276 @@
+/* Convolution with bias through cuDNN: all of the peers conv2d_cudnn.c and conv2d_cudnn_nhwc.c but the layout that each is for, which it
+ * defines as CONV_CHANNELS_LAST. A peer takes problems whose tensors have that layout, as they lie, and does not offer the others: with
+ * tensors in another layout a user would have to convert them first. cuDNN is looked for when the peer is prepared.
+ *
+ * Candidates are of two kinds: plans of one fused graph, convolution and bias, with the sum kept in f32 between the two; and
+ * plans of a plain convolution followed by a plan that adds the bias in place. All are timed (peer_search.h), the fastest is
+ * kept. Math mode: sums in f32, f32 operands not rounded to tf32, no large Winograd tiles and no FFT (cudnn_plans.h). */
+#ifndef ASSAY_BENCH_CONV2D_CUDNN_H
+#define ASSAY_BENCH_CONV2D_CUDNN_H
+
+#include "bench/baselines/cudnn_plans.h"
+#include "bench/baselines/peer_search.h"
+#include "conv2d.h"
+
+enum { UID_X = 1, UID_W, UID_BIAS, UID_SUM, UID_OUT };
+
+static struct {
+    cudnn_handle handle;
+    assay_stream stream; /* the one the handle is set to */
+    cudnn_graph fused, plain, add_bias;
+    void *workspace;
+    int64_t workspace_bytes;
+    int chosen; /* below fused.plan_count: a fused plan; else a plain one and the bias */
+    int64_t n, c, h, w, k, r, s, stride, padding, dilation, groups;
+    int ready;
+} conv;
+
+static inline cudnn_shape conv_shape(int64_t n, int64_t c, int64_t h, int64_t w)
+{
+    return CONV_CHANNELS_LAST ? cudnn_channels_last(n, c, h, w) : cudnn_packed(n, c, h, w);
+}
+
+static inline cudnn_descriptor conv_tensor(cudnn_graph *g, int64_t uid, cudnn_shape shape)
+{
+    return cudnn_tensor(g, uid, CUDNN_IO_TYPE, shape, CUDNN_IN_MEMORY);
+}
+
+/* The convolution itself, into `y`. */
+static inline void conv_add_product(cudnn_graph *g, const conv2d_args *a, cudnn_descriptor y)
+{
+    cudnn_descriptor x = conv_tensor(g, UID_X, conv_shape(a->n, a->c, a->h, a->w));
+    cudnn_descriptor w = conv_tensor(g, UID_W, conv_shape(a->k, a->c / a->groups, a->r, a->s));
+    cudnn_convolution(g, a->stride, a->padding, a->dilation, x, w, y);
+}
+
+static inline int conv_build_fused(cudnn_graph *g, const conv2d_args *a)
+{
+    const cudnn_shape out = conv_shape(a->n, a->k, a->p, a->q);
+    cudnn_descriptor sum = cudnn_tensor(g, UID_SUM, CUDNN_FLOAT, out, CUDNN_BETWEEN);
+    cudnn_descriptor bias = conv_tensor(g, UID_BIAS, conv_shape(1, a->k, 1, 1));
+    cudnn_descriptor y = conv_tensor(g, UID_OUT, out);
+    conv_add_product(g, a, sum);
+    cudnn_pointwise(g, CUDNN_P_ADD, CUDNN_FLOAT, -1, sum, bias, NULL, y);
+    return cudnn_graph_finish(g);
+}
+
+static inline int conv_build_plain(cudnn_graph *g, const conv2d_args *a)
+{
+    conv_add_product(g, a, conv_tensor(g, UID_OUT, conv_shape(a->n, a->k, a->p, a->q)));
+    return cudnn_graph_finish(g);
+}
+
+/* out = sum + bias, where both lie at the same address. */
+static inline int conv_build_add_bias(cudnn_graph *g, const conv2d_args *a)
+{
+    const cudnn_shape out = conv_shape(a->n, a->k, a->p, a->q);
+    cudnn_descriptor sum = conv_tensor(g, UID_SUM, out);
+    cudnn_descriptor bias = conv_tensor(g, UID_BIAS, conv_shape(1, a->k, 1, 1));
+    cudnn_descriptor y = conv_tensor(g, UID_OUT, out);
+    cudnn_pointwise(g, CUDNN_P_ADD, CUDNN_FLOAT, -1, sum, bias, NULL, y);
+    return cudnn_graph_finish(g);
+}
+
+/* Build one of the graphs and list its plans; a graph that cuDNN does not take has none. */
+static inline void conv_list(cudnn_graph *g, int (*build)(cudnn_graph *, const conv2d_args *),
+                             const conv2d_args *a)
+{
+    g->handle = conv.handle;
+    if (build(g, a))
+        cudnn_list_plans(g);
+}
+
+static inline int64_t conv_most_workspace(const cudnn_graph *g)
+{
+    int64_t most = 0;
+    for (int i = 0; i < g->plan_count; i++)
+        most = g->plans[i].workspace_bytes > most ? g->plans[i].workspace_bytes : most;
+    return most;
+}
+
+static inline assay_status conv_allocate(void)
+{
+    const cudnn_graph *graphs[] = {&conv.fused, &conv.plain, &conv.add_bias};
+    for (int i = 0; i < 3; i++) {
+        const int64_t bytes = conv_most_workspace(graphs[i]);
+        conv.workspace_bytes = bytes > conv.workspace_bytes ? bytes : conv.workspace_bytes;
+    }
+    return conv.workspace_bytes > 0
+               ? peer_check_cuda(cudaMalloc(&conv.workspace, (size_t)conv.workspace_bytes), "workspace")
+               : ASSAY_OK;
+}
+
+static inline int conv_run_fused(const cudnn_plan *plan, const conv2d_args *b)
+{
+    cudnn_bindings bindings = {.count = 0};
+    cudnn_bind(&bindings, UID_X, b->x);
+    cudnn_bind(&bindings, UID_W, b->weight);
+    cudnn_bind(&bindings, UID_BIAS, b->bias);
+    cudnn_bind(&bindings, UID_OUT, b->out);
+    return cudnn_run(conv.handle, plan->plan, &bindings, conv.workspace);
+}
+
+static inline int conv_run_in_two(const cudnn_plan *plan, const conv2d_args *b)
+{
+    cudnn_bindings product = {.count = 0}, sum = {.count = 0};
+    cudnn_bind(&product, UID_X, b->x);
+    cudnn_bind(&product, UID_W, b->weight);
+    cudnn_bind(&product, UID_OUT, b->out);
+    cudnn_bind(&sum, UID_SUM, b->out);
+    cudnn_bind(&sum, UID_BIAS, b->bias);
+    cudnn_bind(&sum, UID_OUT, b->out);
+    const int status = cudnn_run(conv.handle, plan->plan, &product, conv.workspace);
+    return status == CUDNN_OK ? cudnn_run(conv.handle, conv.add_bias.plans[0].plan, &sum, conv.workspace)
+                              : status;
+}
+
+static inline int conv_run_candidate(int candidate, const conv2d_args *b)
+{
+    const int fused = conv.fused.plan_count;
+    return candidate < fused ? conv_run_fused(&conv.fused.plans[candidate], b)
+                             : conv_run_in_two(&conv.plain.plans[candidate - fused], b);
+}
+
+static inline int conv_try(void *context, int candidate, assay_stream stream)
+{
+    (void)stream; /* the handle's */
+    return conv_run_candidate(candidate, (const conv2d_args *)context) == CUDNN_OK;
+}
+
+static inline assay_status conv_use_stream(assay_stream stream)
+{
+    if (stream == conv.stream)
+        return ASSAY_OK;
+    conv.stream = stream;
+    return cudnn_check(cudnn.set_stream(conv.handle, stream), "stream");
+}
+
+static inline void conv_note_choice(const peer_search *search)
+{
+    const int fused = conv.fused.plan_count, is_fused = conv.chosen < fused;
+    const cudnn_plan *plan =
+        is_fused ? &conv.fused.plans[conv.chosen] : &conv.plain.plans[conv.chosen - fused];
+    snprintf(
+        peer_notes.choice, sizeof peer_notes.choice,
+        "%s, engine %lld, %s; fastest of %d plans that ran (%d fused and %d plain, of %d offered); workspace "
+        "%lld KiB",
+        CONV_CHANNELS_LAST ? "channels last" : "NCHW", (long long)plan->engine,
+        is_fused ? "bias fused" : "bias by a second launch", search->ran, fused, conv.plain.plan_count,
+        conv.fused.offered + conv.plain.offered, (long long)(plan->workspace_bytes >> 10));
+}
+
+static inline assay_status conv_choose(const conv2d_args *args, assay_stream stream)
+{
+    const int in_two = conv.add_bias.plan_count > 0 ? conv.plain.plan_count : 0;
+    if (conv.fused.plan_count + in_two == 0)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "no plan with this arithmetic for this problem",
+                         conv.fused.failed   ? conv.fused.why
+                         : conv.plain.failed ? conv.plain.why
+                                             : "the heuristics offer none");
+    peer_search search = {.enqueue = conv_try, .context = (void *)(uintptr_t)args, .stream = stream};
+    conv.chosen = peer_search_fastest(&search, conv.fused.plan_count + in_two);
+    if (conv.chosen < 0)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
+    conv_note_choice(&search);
+    return ASSAY_OK;
+}
+
+static inline void conv_keep_shape(const conv2d_args *a)
+{
+    conv.n = a->n, conv.c = a->c, conv.h = a->h, conv.w = a->w, conv.k = a->k, conv.r = a->r, conv.s = a->s;
+    conv.stride = a->stride, conv.padding = a->padding, conv.dilation = a->dilation, conv.groups = a->groups;
+}
+
+static inline int conv_is_same_shape(const conv2d_args *a)
+{
+    return conv.n == a->n && conv.c == a->c && conv.h == a->h && conv.w == a->w && conv.k == a->k &&
+           conv.r == a->r && conv.s == a->s && conv.stride == a->stride && conv.padding == a->padding &&
+           conv.dilation == a->dilation && conv.groups == a->groups && a->channels_last == CONV_CHANNELS_LAST;
+}
+
+static inline int conv_has_output(const conv2d_args *a)
+{
+    return a->n > 0 && a->k > 0 && a->p > 0 && a->q > 0;
+}
+
+static inline void conv_release(void)
+{
+    if (cudnn_found.library) {
+        cudnn_graph_release(&conv.add_bias);
+        cudnn_graph_release(&conv.plain);
+        cudnn_graph_release(&conv.fused);
+        if (conv.handle)
+            cudnn.destroy(conv.handle);
+    }
+    cudaFree(conv.workspace); /* NULL is fine */
+    memset(&conv, 0, sizeof conv);
+}
+
+static inline assay_status conv_offers(const conv2d_args *args)
+{
+    if (args->channels_last != CONV_CHANNELS_LAST)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "layout",
+                         CONV_CHANNELS_LAST
+                             ? "this peer is for channels last, and these tensors have them first; see cudnn"
+                             : "this peer is for channels first, and these tensors have them last; see "
+                               "cudnn_nhwc");
+    if (args->c == 0)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuDNN has no convolution without input channels");
+    return ASSAY_OK;
+}
+
+static inline assay_status conv_open(assay_stream stream)
+{
+    const assay_status status = cudnn_check(cudnn.create(&conv.handle), "handle");
+    return status == ASSAY_OK ? cudnn_check(cudnn.set_stream(conv.handle, conv.stream = stream), "stream")
+                              : status;
+}
+
+/* The output is overwritten. */
+static inline assay_status conv_prepare(const conv2d_args *args, assay_stream stream)
+{
+    conv_list(&conv.fused, conv_build_fused, args);
+    conv_list(&conv.plain, conv_build_plain, args);
+    conv_list(&conv.add_bias, conv_build_add_bias, args);
+    const assay_status status = conv_allocate();
+    return status == ASSAY_OK ? conv_choose(args, stream) : status;
+}
+
+PEER_DECLARE(conv2d);
+
+void conv2d_release(void)
+{
+    conv_release();
+}
+
+assay_status conv2d_prepare(const conv2d_args *args, assay_stream stream)
+{
+    conv2d_release();
+    memset(&peer_notes, 0, sizeof peer_notes);
+    assay_status status = conv_offers(args);
+    if (status == ASSAY_OK)
+        status = cudnn_load();
+    if (status == ASSAY_OK)
+        status = conv_open(stream);
+    if (status == ASSAY_OK && conv_has_output(args))
+        status = conv_prepare(args, stream);
+    if (status != ASSAY_OK) {
+        conv2d_release();
+        return status;
+    }
+    conv_keep_shape(args);
+    conv.ready = 1;
+    return ASSAY_OK;
+}
+
+assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
+{
+    if (!conv.ready || !conv_is_same_shape(args))
+        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape");
+    if (!conv_has_output(args))
+        return ASSAY_OK;
+    const assay_status status = conv_use_stream(stream);
+    return status == ASSAY_OK ? cudnn_check(conv_run_candidate(conv.chosen, args), "run") : status;
+}
+
+#endif

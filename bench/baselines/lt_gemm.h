@@ -1,0 +1,250 @@
+/* A row-major product through cuBLASLt, with a bias and an activation where cuBLASLt fuses them: what the peers of `matmul` and
+ * `matmul_bias_act` share. A peer includes this once and adds its op's entry points.
+ *
+ * lt_prepare() asks the heuristic for candidates and keeps the fastest (peer_search.h); lt_run() then only enqueues it.
+ * Row-major C = A B is computed as the column-major product C^T = B^T A^T, which needs no transposition, only the operands
+ * swapped; the bias of length n then lies along the rows of C^T, as cuBLASLt wants it.
+ *
+ * Math mode: products accumulate in f32, and partial sums of a split inner dimension stay in f32. f32 inputs are rounded to
+ * tf32 only where the case's math mode is tf32. State is static: one problem at a time, as module.h says. */
+#ifndef ASSAY_BENCH_LT_GEMM_H
+#define ASSAY_BENCH_LT_GEMM_H
+
+#include "bench/baselines/peer_common.h"
+#include "bench/baselines/peer_search.h"
+#include <cublasLt.h>
+
+#if ASSAY_DTYPE_TF32
+#define LT_COMPUTE CUBLAS_COMPUTE_32F_FAST_TF32
+#else
+#define LT_COMPUTE CUBLAS_COMPUTE_32F
+#endif
+
+typedef struct lt_problem {
+    const void *a, *b, *bias; /* bias NULL: none */
+    void *c;
+    int64_t m, n, k;
+    cublasLtEpilogue_t epilogue;
+} lt_problem;
+
+static struct {
+    cublasLtHandle_t handle;
+    cublasLtMatmulDesc_t operation;
+    cublasLtMatrixLayout_t left, right, out; /* of the column-major product: B^T, A^T, C^T */
+    cublasLtMatmulHeuristicResult_t candidates[PEER_MOST_CANDIDATES];
+    int count, chosen;
+    void *workspace;
+    size_t workspace_bytes;
+    const void *bias; /* the one that `operation` holds */
+    int64_t m, n, k;
+    uint32_t alignment;
+    int ready;
+} lt;
+
+static assay_status lt_check(cublasStatus_t code, const char *what)
+{
+    if (code == CUBLAS_STATUS_SUCCESS)
+        return ASSAY_OK;
+    const assay_status status = code == CUBLAS_STATUS_NOT_SUPPORTED     ? ASSAY_ERR_UNSUPPORTED
+                                : code == CUBLAS_STATUS_ALLOC_FAILED    ? ASSAY_ERR_NO_MEMORY
+                                : code == CUBLAS_STATUS_NOT_INITIALIZED ? ASSAY_ERR_ENVIRONMENT
+                                                                        : ASSAY_ERR_DEVICE;
+    return peer_fail(status, what, cublasLtGetStatusString(code));
+}
+
+/* The bias is an attribute of the operation, read when a product is enqueued: it changes with the buffers. */
+static cublasStatus_t lt_use_bias(const void *bias)
+{
+    if (bias == lt.bias)
+        return CUBLAS_STATUS_SUCCESS;
+    lt.bias = bias;
+    return cublasLtMatmulDescSetAttribute(lt.operation, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias,
+                                          sizeof bias);
+}
+
+static cublasStatus_t lt_enqueue(const lt_problem *p, int candidate, assay_stream stream)
+{
+    const float one = 1.0f, zero = 0.0f;
+    const cublasStatus_t code = lt_use_bias(p->bias);
+    if (code != CUBLAS_STATUS_SUCCESS)
+        return code;
+    return cublasLtMatmul(lt.handle, lt.operation, &one, p->b, lt.left, p->a, lt.right, &zero, p->c, lt.out,
+                          p->c, lt.out, &lt.candidates[candidate].algo, lt.workspace, lt.workspace_bytes,
+                          stream);
+}
+
+static assay_status lt_describe_layouts(const lt_problem *p)
+{
+    const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
+    assay_status status =
+        lt_check(cublasLtMatrixLayoutCreate(&lt.left, PEER_DATA_TYPE, n, k, p->n), "layout of B");
+    if (status == ASSAY_OK)
+        status = lt_check(cublasLtMatrixLayoutCreate(&lt.right, PEER_DATA_TYPE, k, m, p->k), "layout of A");
+    if (status == ASSAY_OK)
+        status = lt_check(cublasLtMatrixLayoutCreate(&lt.out, PEER_DATA_TYPE, n, m, p->n), "layout of C");
+    return status;
+}
+
+static assay_status lt_describe_operation(const lt_problem *p)
+{
+    const cudaDataType_t bias_type = PEER_DATA_TYPE;
+    assay_status status =
+        lt_check(cublasLtMatmulDescCreate(&lt.operation, LT_COMPUTE, CUDA_R_32F), "operation");
+    if (status == ASSAY_OK && p->epilogue != CUBLASLT_EPILOGUE_DEFAULT)
+        status = lt_check(cublasLtMatmulDescSetAttribute(lt.operation, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                                                         &p->epilogue, sizeof p->epilogue),
+                          "epilogue");
+    if (status == ASSAY_OK && p->bias)
+        status = lt_check(cublasLtMatmulDescSetAttribute(lt.operation, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE,
+                                                         &bias_type, sizeof bias_type),
+                          "type of the bias");
+    if (status == ASSAY_OK)
+        status = lt_check(lt_use_bias(p->bias), "bias");
+    return status;
+}
+
+static assay_status lt_describe_problem(const lt_problem *p)
+{
+    assay_status status = lt_check(cublasLtCreate(&lt.handle), "handle");
+    if (status == ASSAY_OK)
+        status = lt_describe_operation(p);
+    if (status == ASSAY_OK)
+        status = lt_describe_layouts(p);
+    if (status == ASSAY_OK)
+        status = peer_gemm_workspace_bytes(&lt.workspace_bytes);
+    if (status == ASSAY_OK)
+        status = peer_check_cuda(cudaMalloc(&lt.workspace, lt.workspace_bytes), "workspace");
+    return status;
+}
+
+static cublasStatus_t lt_set_preferences(cublasLtMatmulPreference_t preference)
+{
+    static const cublasLtMatmulPreferenceAttributes_t alignments[] = {
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+        CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+    /* Partial sums in the output's type are f32 only where the output is. */
+    const uint32_t reductions =
+        ASSAY_DTYPE_F32 ? CUBLASLT_REDUCTION_SCHEME_MASK : CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+    cublasStatus_t code = cublasLtMatmulPreferenceSetAttribute(
+        preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &lt.workspace_bytes, sizeof lt.workspace_bytes);
+    if (code == CUBLAS_STATUS_SUCCESS)
+        code = cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                                    &reductions, sizeof reductions);
+    for (size_t i = 0; i < sizeof alignments / sizeof *alignments && code == CUBLAS_STATUS_SUCCESS; i++)
+        code = cublasLtMatmulPreferenceSetAttribute(preference, alignments[i], &lt.alignment,
+                                                    sizeof lt.alignment);
+    return code;
+}
+
+static assay_status lt_list_candidates(void)
+{
+    cublasLtMatmulPreference_t preference = NULL;
+    assay_status status = lt_check(cublasLtMatmulPreferenceCreate(&preference), "preference");
+    if (status != ASSAY_OK)
+        return status;
+    status = lt_check(lt_set_preferences(preference), "preference");
+    if (status == ASSAY_OK)
+        status = lt_check(cublasLtMatmulAlgoGetHeuristic(lt.handle, lt.operation, lt.left, lt.right, lt.out,
+                                                         lt.out, preference, PEER_MOST_CANDIDATES,
+                                                         lt.candidates, &lt.count),
+                          "heuristic");
+    cublasLtMatmulPreferenceDestroy(preference);
+    if (status == ASSAY_OK && lt.count == 0)
+        status = peer_fail(ASSAY_ERR_UNSUPPORTED, "heuristic", "no algorithm for this problem");
+    return status;
+}
+
+static int lt_try(void *context, int candidate, assay_stream stream)
+{
+    return lt.candidates[candidate].state == CUBLAS_STATUS_SUCCESS &&
+           lt_enqueue((const lt_problem *)context, candidate, stream) == CUBLAS_STATUS_SUCCESS;
+}
+
+static int lt_algorithm_number(int candidate)
+{
+    int number = -1;
+    size_t written = 0;
+    (void)cublasLtMatmulAlgoConfigGetAttribute(&lt.candidates[candidate].algo, CUBLASLT_ALGO_CONFIG_ID,
+                                               &number, sizeof number, &written);
+    return number;
+}
+
+static assay_status lt_choose(lt_problem *p, assay_stream stream)
+{
+    assay_status status = lt_list_candidates();
+    if (status != ASSAY_OK)
+        return status;
+    peer_search search;
+    memset(&search, 0, sizeof search);
+    search.enqueue = lt_try;
+    search.context = p;
+    search.stream = stream;
+    lt.chosen = peer_search_fastest(&search, lt.count);
+    if (lt.chosen < 0)
+        return peer_fail(ASSAY_ERR_UNSUPPORTED, "algorithms", "none of the candidates ran");
+    snprintf(
+        peer_notes.choice, sizeof peer_notes.choice,
+        "algorithm %d, the heuristic's number %d; fastest of %d that ran, of %d; workspace %zu of %zu KiB",
+        lt_algorithm_number(lt.chosen), lt.chosen + 1, search.ran, lt.count,
+        lt.candidates[lt.chosen].workspaceSize >> 10, lt.workspace_bytes >> 10);
+    return ASSAY_OK;
+}
+
+static void lt_release(void)
+{
+    cudaFree(lt.workspace); /* NULL is fine */
+    if (lt.out)
+        cublasLtMatrixLayoutDestroy(lt.out);
+    if (lt.right)
+        cublasLtMatrixLayoutDestroy(lt.right);
+    if (lt.left)
+        cublasLtMatrixLayoutDestroy(lt.left);
+    if (lt.operation)
+        cublasLtMatmulDescDestroy(lt.operation);
+    if (lt.handle)
+        cublasLtDestroy(lt.handle);
+    memset(&lt, 0, sizeof lt);
+}
+
+static void lt_note_version(void)
+{
+    const size_t version = cublasLtGetVersion(); /* 130100 is 13.1.0 */
+    snprintf(peer_notes.version, sizeof peer_notes.version, "cuBLASLt %zu.%zu.%zu", version / 10000,
+             version / 100 % 100, version % 100);
+}
+
+/* `p` is used during the call only. Nothing is described for an empty problem. */
+static assay_status lt_prepare(lt_problem *p, assay_stream stream)
+{
+    lt_release();
+    memset(&peer_notes, 0, sizeof peer_notes);
+    lt_note_version();
+    lt.m = p->m;
+    lt.n = p->n;
+    lt.k = p->k;
+    lt.alignment = peer_alignment(p->a, p->b, p->c);
+    if (p->m > 0 && p->n > 0 && p->k > 0) {
+        assay_status status = lt_describe_problem(p);
+        if (status == ASSAY_OK)
+            status = lt_choose(p, stream);
+        if (status != ASSAY_OK) {
+            lt_release();
+            return status;
+        }
+    }
+    lt.ready = 1;
+    return ASSAY_OK;
+}
+
+/* The caller deals with empty problems. */
+static assay_status lt_run(const lt_problem *p, assay_stream stream)
+{
+    if (!lt.ready || p->m != lt.m || p->n != lt.n || p->k != lt.k ||
+        peer_alignment(p->a, p->b, p->c) < lt.alignment)
+        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape and alignment");
+    if (p->m == 0 || p->n == 0 || p->k == 0)
+        return ASSAY_OK;
+    return lt_check(lt_enqueue(p, lt.chosen, stream), "launch");
+}
+
+#endif

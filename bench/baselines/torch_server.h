@@ -1,0 +1,33 @@
+/* The Python process that measures torch peers: started once a run, at the latest when the first group needs it. */
+#ifndef ASSAY_BENCH_TORCH_SERVER_H
+#define ASSAY_BENCH_TORCH_SERVER_H
+
+#include "core/workspace.h"
+#include <sys/types.h>
+
+typedef struct torch_server {
+    pid_t pid;        /* 0: not running */
+    char folder[64];  /* private, holds the socket and what the server's torch would keep of its choices */
+    char socket[108]; /* "" : not usable */
+    char reason[256]; /* why not */
+    int precompiled;  /* set before it is begun: 1 when torch_warmers.h compiles what it will need */
+    int begun, tried;
+} torch_server;
+
+/* The Python to use: `python`, else $ASSAY_PYTHON, else python3. And torch_peer.py's path in `path`, or NULL where it is not there. */
+const char *torch_server_python(const char *python);
+const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes);
+/* Remove a private folder with all that is in it. */
+void torch_server_remove_folder(const char *folder);
+
+/* 1 if this Python can import torch (asked without importing it) and torch_peer.py is there; else the reason.
+ */
+int torch_server_possible(const workspace *ws, const char *python, char *reason, size_t reason_bytes);
+/* Start without waiting: importing torch takes seconds, the first use of its compiler many more (`warm`: 1 to have it made, too), and both may
+ * run beside whatever the caller does next. What goes wrong is known at torch_server_start(). */
+void torch_server_begin(torch_server *server, const workspace *ws, const char *python, int warm);
+/* Start on first use; later calls return what is known. The socket's path, or NULL with `reason` set. */
+const char *torch_server_start(torch_server *server, const workspace *ws, const char *python);
+void torch_server_stop(torch_server *server);
+
+#endif

@@ -1,3 +1,0 @@
-/* Peer of `conv2d`: cuDNN on tensors with their channels last, the layout its tensor-core kernels are made for (conv2d_cudnn.h). */
-#define CONV_CHANNELS_LAST 1
-#include "conv2d_cudnn.h"

@@ -1,0 +1,65 @@
+/* Benchmarking many cases: groups them, skips what is fresh, runs a worker process a group, resumes and stops
+ * cleanly. Used by `assay bench`; holds no measuring code of its own. */
+#ifndef ASSAY_BENCH_BENCH_H
+#define ASSAY_BENCH_BENCH_H
+
+#include "bench/baselines/torch_server.h"
+#include "core/workspace.h"
+#include <stdio.h>
+
+typedef struct bench_options {
+    int force;   /* measure again what is fresh */
+    int quick;   /* 3 short repetitions; leaves results of a fuller method alone unless `force` */
+    int dry_run; /* print the commands, run nothing */
+    int device_ordinal;
+    double precision_percent;             /* 0: fixed protocol; else adaptive, see group.h */
+    int lock_clocks_mhz;                  /* 0: leave the clocks alone; else see clock_lock.h */
+    uint64_t seed;                        /* of inputs and turns; 0: default */
+    int repetitions;                      /* 0: default; the same for the next ones */
+    double warmup_ms, sample_ms, bound_s; /* negative: default */
+    const char *flush, *figures;          /* NULL: default */
+    const char *peers;  /* NULL: all of op.json and the device's own; "": none; else a comma-separated list */
+    const char *python; /* NULL: $ASSAY_PYTHON, else python3 */
+    torch_server *torch; /* begun by the caller, who may not use it then; bench_run ends it. NULL: none yet */
+    FILE *progress;      /* NULL: silent */
+} bench_options;
+
+/* Zeroed fields are not defaults everywhere: start from this. */
+#define BENCH_OPTIONS_INIT                                    \
+    {                                                         \
+        .warmup_ms = -1.0, .sample_ms = -1.0, .bound_s = -1.0 \
+    }
+
+/* Counts of variants' cases; peers are counted apart. */
+typedef struct bench_summary {
+    int cases;
+    int timed;     /* measured now, or fresh from before */
+    int fresh;     /* of these, from before */
+    int unstable;  /* of these, with status "unstable" */
+    int refused;   /* not timed: verdict is not "pass" */
+    int failed;    /* verified, but found wrong, crashed or timed out while being timed */
+    int too_large; /* does not fit the device */
+    int peers_timed, peers_unavailable;
+    int kept; /* results, peers' too, that a quick look left as they were */
+    int groups, groups_measured;
+    int interrupted; /* stopped by Ctrl-C: what was written stays, running again goes on */
+    double seconds;
+} bench_summary;
+
+/* Whether each peer of the list (NULL: none) is one of some op among these cases, or "copy" or "reference"; bench_run() leaves those out that an
+ * op does not have. ASSAY_ERR_INVALID: one is not, and which there are. */
+assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
+                               assay_error *error);
+
+/* What torch and Triton would have to compile for the groups that bench_run() would measure, those included whose cases must be judged
+ * first if `judging`: an array for torch_warmers_begin(), empty if nothing, to be released. NULL: it cannot be said, and bench_run() will
+ * say why. */
+json_t *bench_list_calls(workspace *ws, const case_filter *filter, const bench_options *options, int judging);
+
+/* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed
+ * while being timed. Others: nothing more could be measured (no device, disk full, wrong filter). An
+ * interrupt is ASSAY_OK with summary->interrupted set. The slug of the device is set in `ws`. */
+assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
+                       bench_summary *summary, assay_error *error);
+
+#endif

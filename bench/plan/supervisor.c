@@ -1,0 +1,371 @@
+/* Running the plan: a worker process a group, progress, retries, interrupts. See bench.h. */
+#include "bench/run/arm.h"
+#include "bench/plan/bench.h"
+#include "bench/timing/clock.h"
+#include "bench/environment/clock_lock.h"
+#include "bench/environment/environment.h"
+#include "core/json_file.h"
+#include "core/output_folder.h"
+#include "core/process.h"
+#include "bench/plan/supervisor.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct run {
+    plan plan;
+    torch_server *torch;
+    bench_summary *summary;
+    double start_ms;
+    double work_done, work_left; /* in arms, for the remaining time */
+    double measured_ms;
+} run;
+
+static void say(const run *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(const run *r, const char *format, ...)
+{
+    FILE *out = r->plan.options->progress;
+    if (!out)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    fflush(out);
+}
+
+static int count_figures(const bench_method *m)
+{
+    int count = 1;
+    for (const char *at = m->figures; *at; at++)
+        count += *at == ',';
+    return count;
+}
+
+static int count_arms(const planned_group *g)
+{
+    int arms = 0;
+    for (int i = 0; i < g->peer_count; i++)
+        arms += !g->peers[i].kept;
+    for (int i = 0; i < g->variant_count; i++)
+        arms += g->variants[i].verified && !g->variants[i].kept;
+    return arms;
+}
+
+/* Most figures of the adaptive protocol are precise after a few turns more than the ten that it takes. */
+static int usual_repetitions(const bench_method *m)
+{
+    return m->precision_percent > 0.0 && m->repetitions > 20 ? 20 : m->repetitions;
+}
+
+/* Far above what a group needs, so that only a hang meets it: twice the bound of each arm and figure, and
+ * something for loading, references and torch's compiler. */
+static double time_limit_s(const planned_group *g)
+{
+    const bench_method *m = &g->method;
+    const double usual_s = usual_repetitions(m) * (m->warmup_ms + m->sample_ms) * 1e-3;
+    const double torch_s = g->peer_count > 0 ? 420.0 : 0.0;
+    return 180.0 + torch_s + 2.0 * count_arms(g) * count_figures(m) * fmax(m->bound_s, usual_s);
+}
+
+static void format_seconds(double seconds, char out[32])
+{
+    const long s = lround(seconds);
+    if (s >= 3600)
+        snprintf(out, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out, 32, "%ld:%02ld", s / 60, s % 60);
+}
+
+/* From the arms measured so far; before the first, from the method. */
+static double remaining_s(const run *r, const planned_group *next)
+{
+    if (r->work_done > 0.0)
+        return r->measured_ms * 1e-3 / r->work_done * r->work_left;
+    const bench_method *m = &next->method;
+    return r->work_left * (1.0 + 1.2e-3 * usual_repetitions(m) * (m->warmup_ms + m->sample_ms)) *
+           count_figures(m);
+}
+
+static void announce(const run *r, const planned_group *g, int number, int total)
+{
+    char elapsed[32], remaining[32];
+    format_seconds((clock_now_ms() - r->start_ms) * 1e-3, elapsed);
+    format_seconds(remaining_s(r, g), remaining);
+    int verified = 0;
+    for (int i = 0; i < g->variant_count; i++)
+        verified += g->variants[i].verified;
+    say(r, "[%d/%d] %s %s %s: %d variant%s, %d peer%s  (elapsed %s, about %s to go)\n", number, total,
+        g->op->spec->name, assay_dtype_name(g->dtype), g->size, verified, verified == 1 ? "" : "s",
+        g->peer_count, g->peer_count == 1 ? "" : "s", elapsed, remaining);
+}
+
+static const char *torch_socket(run *r, const planned_group *g)
+{
+    for (int i = 0; i < g->peer_count; i++)
+        if (arm_is_remote(g->peers[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
+            return torch_server_start(r->torch, r->plan.ws, r->plan.options->python);
+    return NULL;
+}
+
+/* Written by the worker that just ran: fresh and not older than its start. */
+static int has_result(const run *r, const planned_group *g, const char *name, const struct timespec *since)
+{
+    struct stat info;
+    char path[4400];
+    const result_group common = {.ws = r->plan.ws, .op = g->op, .dtype = g->dtype, .size = g->size};
+    result_path(&common, name, path, sizeof path);
+    if (stat(path, &info) != 0)
+        return 0;
+    return info.st_mtim.tv_sec > since->tv_sec ||
+           (info.st_mtim.tv_sec == since->tv_sec && info.st_mtim.tv_nsec >= since->tv_nsec);
+}
+
+/* The file system's clock may lag the system's by a tick. */
+static void now_for_files(struct timespec *now)
+{
+    clock_gettime(CLOCK_REALTIME_COARSE, now);
+    now->tv_nsec -= now->tv_nsec >= 20000000 ? 20000000 : now->tv_nsec;
+}
+
+static const char *last_line(char *output)
+{
+    if (!output)
+        return "";
+    size_t length = strlen(output);
+    while (length > 0 && output[length - 1] == '\n')
+        output[--length] = '\0';
+    const char *line = strrchr(output, '\n');
+    return line ? line + 1 : output;
+}
+
+static assay_status run_worker(run *r, const planned_group *g, const char *only, char *why, size_t why_bytes,
+                               process_end *end, assay_error *error)
+{
+    worker_command c;
+    process_result result;
+    char text[128];
+    const char *socket = torch_socket(r, g);
+    worker_command_make(&r->plan, g, only, socket, r->torch->reason, &c);
+    process_run(c.argv, time_limit_s(g), 1, &result);
+    *end = result.end;
+    if (result.output && result.output[0] && result.end != PROCESS_INTERRUPTED)
+        say(r, "%s", result.output);
+    process_describe(&result, text, sizeof text);
+    snprintf(why, why_bytes, "timing it %s: %.300s", text, last_line(result.output));
+    const int code = result.end == PROCESS_EXITED ? result.code : -1;
+    assay_status status = ASSAY_OK;
+    if (result.end == PROCESS_NOT_STARTED)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s %s", c.program, text);
+    else if (code == ASSAY_EXIT_ENVIRONMENT)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%.300s", last_line(result.output));
+    else if (code == ASSAY_EXIT_USAGE)
+        status = assay_error_set(error, ASSAY_ERR_INVALID, "%.300s", last_line(result.output));
+    process_result_release(&result);
+    return status;
+}
+
+/* An arm without a result after its group's worker ended: measured alone, and if that fails, too, it is the
+ * culprit. */
+static assay_status retry_alone(run *r, const planned_group *g, const char *name, assay_error *error)
+{
+    char why[640];
+    process_end end;
+    struct timespec since;
+    now_for_files(&since);
+    say(r, "  %s: measured again alone\n", name);
+    const assay_status status = run_worker(r, g, name, why, sizeof why, &end, error);
+    if (status != ASSAY_OK || end == PROCESS_INTERRUPTED || has_result(r, g, name, &since))
+        return status;
+    say(r, "  %s: not timed: %s\n", name, why);
+    const int peer = strncmp(name, "peer_", 5) == 0;
+    return supervisor_record(&r->plan, g, name, peer ? "unavailable" : "not timed", why, error);
+}
+
+static assay_status retry_missing(run *r, const planned_group *g, const struct timespec *since,
+                                  assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    char full[ASSAY_NAME_MAX + 8];
+    for (int i = 0; i < g->variant_count && status == ASSAY_OK && !process_interrupted(); i++)
+        if (g->variants[i].verified && !g->variants[i].kept && !has_result(r, g, g->variants[i].name, since))
+            status = retry_alone(r, g, g->variants[i].name, error);
+    for (int i = 0; i < g->peer_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        if (!g->peers[i].kept && !has_result(r, g, full, since))
+            status = retry_alone(r, g, full, error);
+    }
+    return status;
+}
+
+static assay_status measure_group(run *r, const planned_group *g, assay_error *error)
+{
+    char why[640];
+    process_end end;
+    struct timespec since;
+    now_for_files(&since);
+    const double start_ms = clock_now_ms();
+    assay_status status = run_worker(r, g, NULL, why, sizeof why, &end, error);
+    if (status == ASSAY_OK && end != PROCESS_INTERRUPTED)
+        status = retry_missing(r, g, &since, error);
+    r->measured_ms += clock_now_ms() - start_ms;
+    r->work_done += count_arms(g);
+    r->work_left -= count_arms(g);
+    r->summary->groups_measured += status == ASSAY_OK && end != PROCESS_INTERRUPTED;
+    return status;
+}
+
+static assay_status refuse_unverified(const run *r, const planned_group *g, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < g->variant_count && status == ASSAY_OK; i++)
+        if (!g->variants[i].verified)
+            status = supervisor_refuse(&r->plan, g, g->variants[i].name, error);
+    return status;
+}
+
+static void print_command(const run *r, const planned_group *g)
+{
+    worker_command c;
+    worker_command_make(&r->plan, g, NULL, NULL, r->torch->reason, &c);
+    for (int i = 0; i < c.count; i++)
+        say(r, "%s%s", i ? " " : "", c.argv[i][0] ? c.argv[i] : "''");
+    say(r, "\n");
+}
+
+static assay_status run_groups(run *r, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    int stale = 0, number = 0;
+    for (int i = 0; i < r->plan.group_count; i++) {
+        stale += r->plan.groups[i].stale;
+        r->work_left += r->plan.groups[i].stale ? count_arms(&r->plan.groups[i]) : 0;
+    }
+    r->summary->groups = r->plan.group_count;
+    for (int i = 0; i < r->plan.group_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        const planned_group *g = &r->plan.groups[i];
+        if (r->plan.options->dry_run) {
+            if (g->stale)
+                print_command(r, g);
+            continue;
+        }
+        status = refuse_unverified(r, g, error);
+        if (status != ASSAY_OK || !g->stale)
+            continue;
+        announce(r, g, ++number, stale);
+        status = measure_group(r, g, error);
+    }
+    return status;
+}
+
+/* Two benchmarks at once would measure each other. The lock dies with the process that holds it. */
+static assay_status take_lock(const workspace *ws, int *lock, assay_error *error)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/.bench.lock", ws->path);
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (*lock < 0)
+        return assay_error_set(error, ASSAY_ERR_IO, "cannot open %s: %s", path, strerror(errno));
+    if (flock(*lock, LOCK_EX | LOCK_NB) == 0)
+        return ASSAY_OK;
+    close(*lock);
+    *lock = -1;
+    return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                           "another benchmark is running in %s; wait for it to end", ws->path);
+}
+
+/* Before hours of measuring: is there a place for the results? */
+static assay_status prepare_results(const workspace *ws, assay_error *error)
+{
+    char folder[4200];
+    snprintf(folder, sizeof folder, "%s/bench", ws->results);
+    output_folder_sweep(ws->results); /* the ceilings lie there */
+    return output_folder_prepare(folder, error);
+}
+
+/* What may spoil the figures is said before they are taken, and kept beside them. */
+static assay_status write_environment(const run *r, assay_error *error)
+{
+    json_t *findings = environment_check(&r->plan.device);
+    const assay_status status = environment_write(r->plan.ws->results, &r->plan.device, findings, error);
+    for (size_t i = 0; i < json_array_size(findings); i++) {
+        const json_t *f = json_array_get(findings, i);
+        if (strcmp(json_get_text(f, "verdict", ""), "warning") == 0)
+            say(r, "warning: %s: %s: %s\n", json_get_text(f, "name", ""), json_get_text(f, "value", ""),
+                json_get_text(f, "effect", ""));
+    }
+    json_decref(findings);
+    return status;
+}
+
+static assay_status lock_clocks(const run *r, clock_lock **lock, assay_error *error)
+{
+    char guard[4300];
+    const int mhz = r->plan.options->lock_clocks_mhz;
+    if (mhz <= 0)
+        return ASSAY_OK;
+    if (strcmp(r->plan.device.kind, "cuda") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "only a GPU's clocks can be locked, not those of %s",
+                               r->plan.device.name);
+    snprintf(guard, sizeof guard, "%s/assay-clock-guard", r->plan.ws->libexec);
+    return clock_lock_take(guard, r->plan.device.uuid, mhz, lock, error);
+}
+
+static void count_results(run *r)
+{
+    for (int i = 0; i < r->plan.group_count; i++)
+        plan_count(&r->plan, &r->plan.groups[i], r->summary);
+    r->summary->interrupted = process_interrupted();
+    r->summary->seconds = (clock_now_ms() - r->start_ms) * 1e-3;
+}
+
+assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
+                       bench_summary *summary, assay_error *error)
+{
+    static const bench_options defaults = BENCH_OPTIONS_INIT;
+    *summary = (bench_summary){0};
+    torch_server own = {.pid = 0};
+    run r = {.plan = {.ws = ws, .options = options ? options : &defaults},
+             .torch = options && options->torch ? options->torch : &own,
+             .summary = summary,
+             .start_ms = clock_now_ms()};
+    int lock = -1;
+    clock_lock *clocks = NULL;
+    process_watch_interrupts();
+    assay_status status = plan_read_device(&r.plan, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = take_lock(ws, &lock, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = prepare_results(ws, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = write_environment(&r, error);
+    if (status == ASSAY_OK && !r.plan.options->dry_run)
+        status = lock_clocks(&r, &clocks, error);
+    if (status == ASSAY_OK)
+        status = plan_make(&r.plan, filter, error);
+    if (status == ASSAY_OK)
+        status = run_groups(&r, error);
+    torch_server_stop(r.torch);
+    assay_error still_locked = {0};
+    const assay_status unlocked = clock_lock_release(clocks, &still_locked);
+    if (unlocked != ASSAY_OK && status != ASSAY_OK)
+        fprintf(stderr, "assay bench: %s\n",
+                still_locked.message); /* must be known besides what else failed */
+    else if (unlocked != ASSAY_OK)
+        status = assay_error_set(error, unlocked, "%s", still_locked.message);
+    count_results(&r);
+    if (status == ASSAY_OK && summary->failed > 0 && !r.plan.options->dry_run)
+        status = assay_error_set(error, ASSAY_ERR_CHECK, "%d verified case%s failed while being timed",
+                                 summary->failed, summary->failed == 1 ? "" : "s");
+    plan_release(&r.plan);
+    if (lock >= 0)
+        close(lock);
+    return status;
+}

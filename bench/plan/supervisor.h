@@ -1,0 +1,99 @@
+/* Shared by the files of the supervisor: planning (supervisor_plan.c), results without measuring
+ * (supervisor_record.c), the worker's command line (supervisor_command.c), running (supervisor.c). */
+#ifndef ASSAY_BENCH_SUPERVISOR_H
+#define ASSAY_BENCH_SUPERVISOR_H
+
+#include "bench/plan/bench.h"
+#include "bench/run/record.h"
+#include "bench/run/result.h"
+#include "bench/baselines/torch_server.h"
+
+enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_PEERS = 16 };
+
+typedef struct planned_variant {
+    char name[ASSAY_NAME_MAX];
+    int verified; /* its verdict is "pass" */
+    int fresh;    /* its result file is of this source, device, driver and method, or kept */
+    int kept;     /* a quick look leaves its result, of a fuller method, alone */
+} planned_variant;
+
+typedef struct planned_peer {
+    char name[ASSAY_NAME_MAX];
+    int fresh, kept; /* as of a variant */
+} planned_peer;
+
+typedef struct planned_group {
+    const workspace_op *op;
+    assay_dtype dtype;
+    char size[ASSAY_NAME_MAX];
+    bench_method method;
+    int variant_count, peer_count;
+    planned_variant variants[PLAN_MOST_VARIANTS];
+    planned_peer peers[PLAN_MOST_PEERS];
+    int stale; /* has to be measured */
+} planned_group;
+
+typedef struct plan {
+    workspace *ws;
+    const bench_options *options;
+    assay_device_info device;
+    int torch_here; /* a Python with torch was found */
+    int group_count;
+    planned_group *groups; /* owned */
+} plan;
+
+/* The device's description, by opening it; sets the slug of the workspace. */
+assay_status plan_read_device(plan *p, assay_error *error);
+/* Groups, verdicts and freshness of all cases that the filter matches. Release with plan_release, also on
+ * failure. */
+assay_status plan_make(plan *p, const case_filter *filter, assay_error *error);
+void plan_release(plan *p);
+
+typedef enum found_result {
+    FOUND_NOTHING,
+    FOUND_TIMED,
+    FOUND_UNSTABLE,
+    FOUND_UNAVAILABLE,
+    FOUND_TOO_LARGE,
+    FOUND_FAILED
+} found_result;
+
+/* How a result file relates to what would be measured now. */
+typedef enum result_age {
+    RESULT_STALE, /* of another source, device, driver or method */
+    RESULT_FRESH,
+    RESULT_FULLER /* as fresh, but by more or longer repetitions of at least the same figures */
+} result_age;
+
+/* Look at a result file: what it says, and how old it is. `source_sha256` NULL: of any source. */
+found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
+                       result_age *age);
+
+/* Add a group to the counts, from its result files. */
+void plan_count(const plan *p, const planned_group *g, bench_summary *summary);
+
+/* Write a result without figures, unless one that says the same is there. */
+assay_status supervisor_record(const plan *p, const planned_group *g, const char *name, const char *status,
+                               const char *reason, assay_error *error);
+/* The same for a variant whose verdict is not "pass", with the verdict's reason. */
+assay_status supervisor_refuse(const plan *p, const planned_group *g, const char *variant,
+                               assay_error *error);
+
+/* The worker's command line: storage for its texts and the vector into them, NULL-terminated. */
+typedef struct worker_command {
+    char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
+        device[16], parent[16], precision[32], locked[16];
+    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
+    const char *argv[48];
+    int count;
+} worker_command;
+
+/* The command that measures a group. `only`: one arm alone (a variant's name, or peer_NAME), or NULL for all. `socket` is that of
+ * the measuring server; where it is NULL, `no_socket` says why ("": nobody asked for one). */
+void worker_command_make(const plan *p, const planned_group *g, const char *only, const char *socket,
+                         const char *no_socket, worker_command *c);
+
+/* The record of a variant's module; 0 if it cannot be read. Release it after use. */
+int supervisor_module(const plan *p, const planned_group *g, const char *variant, module_record *record);
+
+#endif

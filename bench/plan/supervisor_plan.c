@@ -1,0 +1,397 @@
+/* Planning: which groups there are, and which of them have to be measured. */
+#include "bench/plan/supervisor.h"
+#include "bench/run/arm.h"
+#include "bench/run/group.h"
+#include "core/json_file.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void fill_result_group(const plan *p, const planned_group *g, result_group *out)
+{
+    *out = (result_group){.ws = p->ws,
+                          .op = g->op,
+                          .dtype = g->dtype,
+                          .size = g->size,
+                          .device = &p->device,
+                          .method = &g->method};
+}
+
+static int same_device(const plan *p, const json_t *assay)
+{
+    const json_t *device = json_object_get(assay, "device");
+    return strcmp(json_get_text(device, "slug", ""), p->device.slug) == 0 &&
+           strcmp(json_get_text(device, "uuid", ""), p->device.uuid) == 0 &&
+           strcmp(json_get_text(device, "driver", ""), p->device.driver) == 0;
+}
+
+static int same_method(const planned_group *g, const json_t *assay)
+{
+    json_t *then = json_copy(json_object_get(assay, "method")), *now = result_method_json(&g->method);
+    json_object_del(then, "interleaved_with");
+    const int same = then && json_equal(then, now);
+    json_decref(then);
+    json_decref(now);
+    return same;
+}
+
+static int names_all(const char *figures, const char *wanted)
+{
+    for (const char *at = wanted; *at;) {
+        const size_t length = strcspn(at, ",");
+        const char *found = figures;
+        while (*found &&
+               (strncmp(found, at, length) != 0 || (found[length] != '\0' && found[length] != ','))) {
+            found += strcspn(found, ",");
+            found += *found == ',';
+        }
+        if (!*found)
+            return 0;
+        at += length + (at[length] == ',');
+    }
+    return 1;
+}
+
+/* Another method that tells at least as much: in the same way, as many and as long repetitions, of all these figures. */
+static int fuller_method(const planned_group *g, const json_t *assay)
+{
+    const json_t *then = json_object_get(assay, "method");
+    const bench_method *now = &g->method;
+    return json_get_number(then, "repetitions", 0) >= now->repetitions &&
+           json_get_number(then, "sample_ms", 0) >= now->sample_ms &&
+           json_get_number(then, "seed", 0) == (double)now->seed &&
+           json_get_number(then, "locked_mhz", 0) == now->locked_mhz &&
+           json_get_number(then, "cold_batch", 0) == now->cold_batch &&
+           json_get_number(then, "cold_rotation", 0) == now->cold_rotation &&
+           json_get_number(then, "cold_rest_us", 0) == now->cold_rest_us &&
+           strcmp(json_get_text(then, "flush", ""), now->flush) == 0 &&
+           names_all(json_get_text(then, "figures", ""), now->figures);
+}
+
+static found_result classify(const json_t *assay)
+{
+    const char *status = json_get_text(assay, "status", ""), *reason = json_get_text(assay, "reason", "");
+    if (strcmp(status, "ok") == 0)
+        return FOUND_TIMED;
+    if (strcmp(status, "unstable") == 0)
+        return FOUND_UNSTABLE;
+    if (strcmp(status, "unavailable") == 0)
+        return FOUND_UNAVAILABLE;
+    return strncmp(reason, RECORD_TOO_LARGE, strlen(RECORD_TOO_LARGE)) == 0 ? FOUND_TOO_LARGE : FOUND_FAILED;
+}
+
+found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
+                       result_age *age)
+{
+    result_group common;
+    char path[4400];
+    json_t *file = NULL;
+    *age = RESULT_STALE;
+    fill_result_group(p, g, &common);
+    result_path(&common, name, path, sizeof path);
+    if (json_file_read(path, &file, NULL) != ASSAY_OK) /* absent or broken: to be measured, either way */
+        return FOUND_NOTHING;
+    const json_t *assay = json_object_get(file, "assay");
+    const int same_source =
+        !source_sha256 || strcmp(json_get_text(assay, "source_sha256", ""), source_sha256) == 0;
+    const int readable = json_get_number(assay, "schema", 0) == 1;
+    const found_result found = readable ? classify(assay) : FOUND_NOTHING;
+    if (readable && same_source && same_device(p, assay))
+        *age = same_method(g, assay) ? RESULT_FRESH : fuller_method(g, assay) ? RESULT_FULLER : RESULT_STALE;
+    json_decref(file);
+    return found;
+}
+
+static int is_timed(found_result found)
+{
+    return found == FOUND_TIMED || found == FOUND_UNSTABLE;
+}
+
+/* A quick look is no reason to lose a result that took longer. */
+static int is_kept(const plan *p, found_result found, result_age age)
+{
+    return p->options->quick && !p->options->force && age == RESULT_FULLER && is_timed(found);
+}
+
+static void add_variant(plan *p, planned_group *g, const assay_case *c)
+{
+    if (g->variant_count == PLAN_MOST_VARIANTS)
+        return;
+    planned_variant *v = &g->variants[g->variant_count++];
+    module_record record;
+    json_t *verdict = NULL;
+    char verdict_status[32] = "missing";
+    snprintf(v->name, sizeof v->name, "%s", c->variant);
+    v->verified = v->fresh = v->kept = 0;
+    if (!supervisor_module(p, g, v->name, &record))
+        return;
+    (void)case_verdict(p->ws, c, &record, verdict_status, &verdict);
+    v->verified = strcmp(verdict_status, "pass") == 0;
+    result_age age;
+    const found_result found = plan_look(p, g, v->name, record.source_sha256, &age);
+    v->kept = v->verified && is_kept(p, found, age);
+    v->fresh =
+        v->kept || (age == RESULT_FRESH && v->verified && (is_timed(found) || found == FOUND_TOO_LARGE));
+    json_decref(verdict);
+    module_record_release(&record);
+}
+
+static int was_not_offered(const char *result)
+{
+    json_t *file = NULL;
+    if (json_file_read(result, &file, NULL) != ASSAY_OK)
+        return 0;
+    const char *reason = json_get_text(json_object_get(file, "assay"), "reason", "");
+    const int was = strncmp(reason, RECORD_NOT_OFFERED, strlen(RECORD_NOT_OFFERED)) == 0;
+    json_decref(file);
+    return was;
+}
+
+/* A peer that was not there then may be there now: torch, or a module that is newer than what was written of it. One that is
+ * there and said that it does not offer this problem will say so again. */
+static int is_still_absent(const plan *p, const planned_group *g, const char *name, const char *full)
+{
+    char path[4400], result[4400];
+    struct stat module, written;
+    result_group common;
+    fill_result_group(p, g, &common);
+    result_path(&common, full, result, sizeof result);
+    if (arm_is_remote(name))
+        return !p->torch_here || was_not_offered(result);
+    snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
+             assay_dtype_name(g->dtype));
+    return stat(path, &module) != 0 || (stat(result, &written) == 0 && written.st_mtime > module.st_mtime);
+}
+
+static int is_neutral(const char *peer)
+{
+    return strcmp(peer, "copy") == 0 || strcmp(peer, "reference") == 0;
+}
+
+static void add_peer(plan *p, planned_group *g, const char *name)
+{
+    char full[ASSAY_NAME_MAX + 8];
+    /* Peers named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
+     * cases in that mode. */
+    const int is_tf32 = strcmp(arm_math_mode(name), "tf32") == 0;
+    const int has_mode = opspec_has_dtype(g->op->spec, ASSAY_TF32);
+    const int fits = g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral(name)
+                                            : !is_tf32 || (g->dtype == ASSAY_F32 && !has_mode);
+    if (g->peer_count == PLAN_MOST_PEERS || !name[0] || !fits)
+        return;
+    planned_peer *peer = &g->peers[g->peer_count++];
+    snprintf(peer->name, sizeof peer->name, "%.63s", name);
+    snprintf(full, sizeof full, "peer_%.63s", name);
+    result_age age;
+    const found_result found = plan_look(p, g, full, NULL, &age);
+    peer->kept = is_kept(p, found, age);
+    peer->fresh = peer->kept || age == RESULT_FRESH;
+    if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name, full))
+        peer->fresh = 0;
+}
+
+static int op_has_peer(const opspec *spec, const char *name)
+{
+    for (int i = 0; i < spec->peer_count; i++)
+        if (strcmp(spec->peers[i], name) == 0)
+            return 1;
+    return is_neutral(name);
+}
+
+/* The next name of the list; 0 at its end. */
+static int next_peer(const char **at, char name[ASSAY_NAME_MAX])
+{
+    if (!**at)
+        return 0;
+    const size_t length = strcspn(*at, ",");
+    snprintf(name, ASSAY_NAME_MAX, "%.*s", (int)length, *at);
+    *at += length + ((*at)[length] == ',');
+    return 1;
+}
+
+/* Whether a list with ", " between its names has this one: cublas is in cublaslt, and not in its list. */
+static int is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; (at = strstr(at, name)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
+            return 1;
+    return 0;
+}
+
+assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
+                               assay_error *error)
+{
+    assay_case *cases = NULL;
+    int count = 0;
+    char name[ASSAY_NAME_MAX], there[1024] = "copy, reference";
+    assay_status status = workspace_list_cases(ws, filter, 0, &cases, &count, error);
+    for (const char *at = peers ? peers : ""; status == ASSAY_OK && count > 0 && next_peer(&at, name);) {
+        int known = 0;
+        for (int i = 0; i < count && !known; i++)
+            known = op_has_peer(cases[i].op->spec, name);
+        if (known)
+            continue;
+        for (int i = 0; i < count; i++)
+            for (int j = 0; j < cases[i].op->spec->peer_count; j++)
+                if (!is_listed(there, cases[i].op->spec->peers[j]))
+                    snprintf(there + strlen(there), sizeof there - strlen(there), ", %s",
+                             cases[i].op->spec->peers[j]);
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "--peers: no op here has a peer \"%s\"; there are: %s", name, there);
+    }
+    free(cases);
+    return status;
+}
+
+/* On CUDA the op's own list and the device copy; on the CPU device its C reference and the copy, since
+ * library peers need a GPU and figures of the two devices are never set against each other. Of peers that were asked for those which the op has. */
+static void add_peers(plan *p, planned_group *g)
+{
+    const int cuda = strcmp(p->device.kind, "cuda") == 0;
+    if (p->options->peers) {
+        char name[ASSAY_NAME_MAX];
+        for (const char *at = p->options->peers; next_peer(&at, name);)
+            if (op_has_peer(g->op->spec, name))
+                add_peer(p, g, name);
+        return;
+    }
+    for (int i = 0; cuda && i < g->op->spec->peer_count; i++)
+        add_peer(p, g, g->op->spec->peers[i]);
+    if (!cuda)
+        add_peer(p, g, "reference");
+    add_peer(p, g, "copy");
+}
+
+static void choose_method(const plan *p, planned_group *g)
+{
+    const bench_options *o = p->options;
+    bench_method *m = &g->method;
+    bench_method_default(m, p->device.kind, g->op->spec->family, o->quick);
+    if (o->precision_percent > 0.0)
+        bench_method_adapt(m, o->precision_percent);
+    m->locked_mhz = o->lock_clocks_mhz;
+    if (o->seed > 0)
+        m->seed = o->seed;
+    if (o->repetitions > 0)
+        m->repetitions = o->repetitions;
+    if (o->warmup_ms >= 0.0)
+        m->warmup_ms = o->warmup_ms;
+    if (o->sample_ms >= 0.0)
+        m->sample_ms = o->sample_ms;
+    if (o->bound_s >= 0.0)
+        m->bound_s = o->bound_s;
+    if (o->flush)
+        snprintf(m->flush, sizeof m->flush, "%s", o->flush);
+    if (o->figures)
+        snprintf(m->figures, sizeof m->figures, "%s", o->figures);
+}
+
+static int belongs(const planned_group *g, const assay_case *c)
+{
+    return g->op == c->op && g->dtype == c->dtype && strcmp(g->size, c->size) == 0;
+}
+
+static void decide(const plan *p, planned_group *g)
+{
+    int verified = 0, stale = 0;
+    for (int i = 0; i < g->variant_count; i++) {
+        verified += g->variants[i].verified;
+        stale += g->variants[i].verified && (!g->variants[i].fresh || p->options->force);
+    }
+    for (int i = 0; i < g->peer_count && verified > 0; i++) /* peers alone are nothing to measure for */
+        stale += !g->peers[i].fresh;
+    g->stale = stale > 0;
+}
+
+static int wants_torch(const plan *p, const assay_case *cases, int count)
+{
+    if (strcmp(p->device.kind, "cuda") != 0)
+        return 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < cases[i].op->spec->peer_count; j++)
+            if (arm_is_remote(cases[i].op->spec->peers[j]))
+                return 1;
+    return 0;
+}
+
+assay_status plan_read_device(plan *p, assay_error *error)
+{
+    assay_device *device = NULL;
+    const assay_status status = assay_device_open(p->ws->device, p->options->device_ordinal, &device, error);
+    if (status != ASSAY_OK)
+        return status;
+    p->device = *assay_device_get_info(device);
+    assay_device_close(device);
+    workspace_use_slug(p->ws, p->device.slug);
+    return ASSAY_OK;
+}
+
+assay_status plan_make(plan *p, const case_filter *filter, assay_error *error)
+{
+    assay_case *cases = NULL;
+    char reason[256];
+    int count = 0;
+    assay_status status = workspace_list_cases(p->ws, filter, 0, &cases, &count, error);
+    if (status != ASSAY_OK)
+        return status;
+    p->torch_here = wants_torch(p, cases, count) &&
+                    torch_server_possible(p->ws, p->options->python, reason, sizeof reason);
+    p->groups = calloc((size_t)(count > 0 ? count : 1), sizeof *p->groups);
+    if (!p->groups)
+        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d groups", count);
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        planned_group *g = p->group_count > 0 ? &p->groups[p->group_count - 1] : NULL;
+        if (!g || !belongs(g, &cases[i])) {
+            g = &p->groups[p->group_count++];
+            g->op = cases[i].op;
+            g->dtype = cases[i].dtype;
+            snprintf(g->size, sizeof g->size, "%s", cases[i].size);
+            choose_method(p, g);
+            add_peers(p, g);
+        }
+        add_variant(p, g, &cases[i]);
+    }
+    for (int i = 0; i < p->group_count && status == ASSAY_OK; i++)
+        decide(p, &p->groups[i]);
+    free(cases);
+    return status;
+}
+
+void plan_release(plan *p)
+{
+    free(p->groups);
+    p->groups = NULL;
+    p->group_count = 0;
+}
+
+static void count_variant(const plan *p, const planned_group *g, const planned_variant *v,
+                          bench_summary *summary)
+{
+    result_age age;
+    const found_result found = v->verified ? plan_look(p, g, v->name, NULL, &age) : FOUND_NOTHING;
+    summary->cases++;
+    summary->refused += !v->verified;
+    summary->timed += is_timed(found);
+    summary->fresh += is_timed(found) && (v->kept || !g->stale);
+    summary->kept += v->kept;
+    summary->unstable += found == FOUND_UNSTABLE;
+    summary->too_large += found == FOUND_TOO_LARGE;
+    summary->failed += found == FOUND_FAILED;
+}
+
+void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
+{
+    char full[ASSAY_NAME_MAX + 8];
+    for (int i = 0; i < g->variant_count; i++)
+        count_variant(p, g, &g->variants[i], summary);
+    for (int i = 0; i < g->peer_count; i++) {
+        result_age age;
+        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        const found_result found = plan_look(p, g, full, NULL, &age);
+        summary->peers_timed += is_timed(found);
+        summary->kept += g->peers[i].kept;
+        summary->peers_unavailable += found == FOUND_UNAVAILABLE;
+    }
+}

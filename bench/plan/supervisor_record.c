@@ -1,0 +1,111 @@
+/* Result files of cases that are not measured: refused, crashed, timed out. */
+#include "bench/plan/supervisor.h"
+#include "core/json_file.h"
+#include <stdio.h>
+#include <string.h>
+
+static void name_case(const planned_group *g, const char *variant, assay_case *c)
+{
+    *c = (assay_case){.op = g->op, .dtype = g->dtype};
+    snprintf(c->variant, sizeof c->variant, "%s", variant);
+    snprintf(c->size, sizeof c->size, "%s", g->size);
+}
+
+int supervisor_module(const plan *p, const planned_group *g, const char *variant, module_record *record)
+{
+    assay_case c;
+    char path[4400];
+    name_case(g, variant, &c);
+    case_module_path(p->ws, &c, path, sizeof path);
+    memset(record, 0, sizeof *record);
+    return module_record_read(path, record, NULL) == ASSAY_OK;
+}
+
+/* 1 if the file there says the same already, so that its time stays that of the finding. */
+static int says_the_same(const result_group *common, const bench_record *record)
+{
+    char path[4400];
+    json_t *file = NULL;
+    result_path(common, record->name, path, sizeof path);
+    if (json_file_read(path, &file, NULL) != ASSAY_OK)
+        return 0;
+    const json_t *assay = json_object_get(file, "assay");
+    const char *hash = record->module ? record->module->source_sha256 : "";
+    const int same = strcmp(json_get_text(assay, "status", ""), record->status) == 0 &&
+                     strcmp(json_get_text(assay, "reason", ""), record->reason) == 0 &&
+                     strcmp(json_get_text(assay, "source_sha256", ""), hash) == 0 &&
+                     json_get_number(assay, "schema", 0) == 1;
+    json_decref(file);
+    return same;
+}
+
+static assay_status write_record(const plan *p, const planned_group *g, const bench_record *record,
+                                 assay_error *error)
+{
+    const result_group common = {.ws = p->ws,
+                                 .op = g->op,
+                                 .dtype = g->dtype,
+                                 .size = g->size,
+                                 .device = &p->device,
+                                 .method = &g->method,
+                                 .floor_cold_us = -1.0,
+                                 .floor_hot_us = -1.0,
+                                 .floor_host_us = -1.0};
+    return says_the_same(&common, record) ? ASSAY_OK : result_write(&common, record, error);
+}
+
+assay_status supervisor_record(const plan *p, const planned_group *g, const char *name, const char *status,
+                               const char *reason, assay_error *error)
+{
+    bench_record record = {.figure_count = 0};
+    module_record module;
+    const int peer = strncmp(name, "peer_", 5) == 0;
+    const int has_module = !peer && supervisor_module(p, g, name, &module);
+    json_t *verdict = NULL;
+    char verdict_status[32];
+    assay_case c;
+    snprintf(record.name, sizeof record.name, "%s", name);
+    snprintf(record.kind, sizeof record.kind, "%s",
+             !peer                            ? "variant"
+             : strcmp(name, "peer_copy") == 0 ? "bound"
+                                              : "peer");
+    snprintf(record.math_mode, sizeof record.math_mode, "%s",
+             g->dtype == ASSAY_TF32 || strstr(name, "tf32") ? "tf32" : "ieee");
+    record_set_status(&record, status, "%s", reason);
+    if (has_module) {
+        name_case(g, name, &c);
+        record.module = &module;
+        (void)case_verdict(p->ws, &c, &module, verdict_status, &verdict);
+        record.verdict = verdict;
+    }
+    const assay_status written = write_record(p, g, &record, error);
+    json_decref(verdict);
+    if (has_module)
+        module_record_release(&module);
+    return written;
+}
+
+assay_status supervisor_refuse(const plan *p, const planned_group *g, const char *variant, assay_error *error)
+{
+    module_record module;
+    assay_case c;
+    json_t *verdict = NULL;
+    char status[32] = "missing", reason[RECORD_REASON_MAX];
+    const char *why = "the module was not built; build it and run assay verify";
+    const int has_module = supervisor_module(p, g, variant, &module);
+    if (has_module) {
+        name_case(g, variant, &c);
+        (void)case_verdict(p->ws, &c, &module, status, &verdict);
+        why = strcmp(status, "missing") == 0
+                  ? "this size or the edge cases were never verified; run assay verify"
+              : strcmp(status, "stale") == 0 ? "verified with another source; run assay verify again"
+              : verdict                      ? json_get_text(verdict, "reason", "")
+                                             : module.log;
+    }
+    snprintf(reason, sizeof reason, "correctness: %s%s%.500s", status, why[0] ? ": " : "", why);
+    reason[strcspn(reason, "\n")] = '\0';
+    json_decref(verdict);
+    if (has_module)
+        module_record_release(&module);
+    return supervisor_record(p, g, variant, "not timed", reason, error);
+}

@@ -1,0 +1,274 @@
+/* A group from its options to its result files: see group.h. */
+#include "bench/timing/clock.h"
+#include "bench/run/group_internal.h"
+#include "core/json_file.h"
+#include "bench/timing/timing.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick)
+{
+    const int cuda = strcmp(device_kind, "cuda") == 0;
+    *method = (bench_method){.repetitions = quick ? 3 : 10,
+                             .warmup_ms = quick ? 5.0 : 25.0,
+                             .sample_ms = quick ? 20.0 : 100.0,
+                             .min_samples = quick ? 1 : 3,
+                             .max_samples = 400,
+                             .bound_s = quick  ? 4.0
+                                        : cuda ? 20.0
+                                               : 6.0, /* a host has no time to give away */
+                             .cold_batch = cuda ? 1 : 0,
+                             .cold_rotation = cuda,
+                             .cold_rest_us = cuda ? TIMING_REST_US : 0.0,
+                             .seed = 20260};
+    snprintf(method->flush, sizeof method->flush, "memset");
+    /* On the CPU device a quick run is about seeing everything work: one figure is enough. */
+    snprintf(method->figures, sizeof method->figures, "%s",
+             cuda && strcmp(family, "matrix") == 0 ? "cold,hot,sustained"
+             : cuda || !quick                      ? "cold,hot"
+                                                   : "cold");
+}
+
+/* Short turns, as many as it takes. */
+void bench_method_adapt(bench_method *method, double precision_percent)
+{
+    method->precision_percent = precision_percent;
+    method->repetitions = 400;
+    method->warmup_ms = 5.0;
+    method->sample_ms = 25.0;
+}
+
+void group_trace(const group *g, const char *what)
+{
+    static double last_ms;
+    const double now_ms = clock_now_ms();
+    if (getenv("ASSAY_BENCH_TRACE") && last_ms > 0.0)
+        fprintf(stderr, "trace: %s.%s.%s: %s took %.0f ms\n", g->options->op, g->options->dtype,
+                g->options->size, what, now_ms - last_ms);
+    last_ms = now_ms;
+}
+
+static void append_name(char *list, size_t list_bytes, const char *name)
+{
+    snprintf(list + strlen(list), list_bytes - strlen(list), "%s%s", list[0] ? ", " : "", name);
+}
+
+static assay_status find_names(group *g, assay_error *error)
+{
+    const group_options *o = g->options;
+    g->op = workspace_find_op(g->ws, o->op);
+    if (!g->op)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown op \"%s\"", o->op);
+    char there[400] = "";
+    for (int i = 0; i < g->op->spec->dtype_count; i++)
+        append_name(there, sizeof there, assay_dtype_name(g->op->spec->dtypes[i]));
+    if (!assay_dtype_parse(o->dtype, &g->dtype) || !opspec_has_dtype(g->op->spec, g->dtype))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no dtype \"%s\"; there are: %s", o->op,
+                               o->dtype, there);
+    there[0] = '\0';
+    for (int i = 0; i < g->op->spec->size_count; i++)
+        append_name(there, sizeof there, g->op->spec->sizes[i].name);
+    if (!opspec_find_size(g->op->spec, o->size))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no size \"%s\"; there are: %s", o->op,
+                               o->size, there);
+    return workspace_load_impl(g->op, &g->impl, error);
+}
+
+/* Enough copies for the rotation of the hot figures, and of cold ones over places in a GPU's memory; one where neither is asked for. */
+static assay_status make_problem(group *g, assay_error *error)
+{
+    const assay_device_info *info = assay_device_get_info(g->device);
+    const opspec_size *size = opspec_find_size(g->op->spec, g->options->size);
+    const int rotating = strcmp(info->kind, "cuda") == 0 || strcmp(g->options->method.figures, "cold") != 0;
+    const assay_status status =
+        problem_set_create(g->device, g->op->spec, g->impl, g->dtype, opspec_size_dims(size, info->kind),
+                           g->options->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);
+    if (status != ASSAY_OK)
+        return status;
+    const assay_status made = output_check_create(g->set, &g->check, error);
+    if (made != ASSAY_OK) { /* without a check nothing is timed: as if the problem did not fit */
+        problem_set_release(g->set);
+        g->set = NULL;
+    }
+    return made;
+}
+
+/* The reference that outputs are held against, if there is an arm to time. */
+static void begin_reference(group *g)
+{
+    for (int i = 0; i < g->arm_count; i++)
+        if (g->arms[i].active) {
+            output_check_begin(g->check);
+            return;
+        }
+}
+
+static void list_interleaved(group *g)
+{
+    for (int i = 0; i < g->arm_count; i++)
+        if (g->arms[i].active)
+            snprintf(g->interleaved + strlen(g->interleaved), sizeof g->interleaved - strlen(g->interleaved),
+                     "%s%s", g->interleaved[0] ? "," : "", g->arms[i].record.name);
+}
+
+static assay_status read_health(void *device, assay_device_health *health)
+{
+    return assay_device_read_health(device, health);
+}
+
+static assay_status measure_figure_entry(group *g, const char *figure, assay_error *error)
+{
+    const assay_status status = group_measure_figure(g, figure, error);
+    group_trace(g, figure);
+    return status;
+}
+
+/* A GPU's driver is asked ten times a second; a host has no such driver. */
+static health_sampler *start_sampler(assay_device *device)
+{
+    const char *period = getenv("ASSAY_HEALTH_PERIOD_MS");
+    if (strcmp(assay_device_get_info(device)->kind, "cuda") != 0)
+        return NULL;
+    return health_sampler_start(read_health, device, period ? strtod(period, NULL) : 100.0);
+}
+
+static assay_status measure(group *g, assay_error *error)
+{
+    assay_status status = group_add_variants(g, error);
+    group_trace(g, "loading the variants");
+    if (status == ASSAY_OK && g->set)
+        begin_reference(g); /* goes on while peers are prepared */
+    if (status == ASSAY_OK)
+        status = group_add_peers(g, error);
+    if (status != ASSAY_OK || !g->set)
+        return status;
+    list_interleaved(g);
+    begin_reference(g); /* where only peers are left */
+    output_check_settle(g->check);
+    group_trace(g, "waiting for the reference");
+    if (g->interleaved[0])
+        group_measure_floor(g);
+    g->sampler = start_sampler(g->device);
+    status = group_for_each(g, g->options->method.figures, measure_figure_entry, error);
+    health_sampler_stop(g->sampler);
+    g->sampler = NULL;
+    return status;
+}
+
+static void count(const group_arm *a, group_outcome *outcome)
+{
+    outcome->wrong += strcmp(a->record.output_check, "fail") == 0;
+    outcome->timed += a->record.figure_count > 0 && strcmp(a->record.status, "not timed") != 0;
+    outcome->unavailable += strcmp(a->record.status, "unavailable") == 0;
+    outcome->refused +=
+        strcmp(a->record.status, "not timed") == 0 && strcmp(a->record.output_check, "fail") != 0;
+}
+
+static void print_line(const group *g, const bench_record *record)
+{
+    char line[1024];
+    if (g->options->quiet)
+        return;
+    result_describe(record, line, sizeof line);
+    printf("  %s.%s.%s.%s  %s\n", g->op->spec->name, record->name, assay_dtype_name(g->dtype),
+           g->options->size, line);
+    fflush(stdout);
+}
+
+static int is_complete(const group *g, const group_arm *a)
+{
+    /* After a device failure only what was decided before it counts: refusals, absences, and the culprit. */
+    return g->device_status == ASSAY_OK || strcmp(a->record.status, "ok") != 0;
+}
+
+static assay_status write_results(group *g, group_outcome *outcome, assay_error *error)
+{
+    const result_group common = {.ws = g->ws,
+                                 .op = g->op,
+                                 .dtype = g->dtype,
+                                 .size = g->options->size,
+                                 .device = assay_device_get_info(g->device),
+                                 .method = &g->options->method,
+                                 .interleaved_with = g->interleaved,
+                                 .floor_cold_us = g->floor_cold_us,
+                                 .floor_hot_us = g->floor_hot_us,
+                                 .floor_host_us = g->floor_host_us};
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < g->arm_count; i++) {
+        group_arm *a = &g->arms[i];
+        if (!is_complete(g, a))
+            continue;
+        assay_error failure = {0};
+        const assay_status written = result_write(&common, &a->record, &failure);
+        if (written != ASSAY_OK && status == ASSAY_OK)
+            status = assay_error_set(error, written, "%s", failure.message);
+        count(a, outcome);
+        print_line(g, &a->record);
+    }
+    return status;
+}
+
+/* An arm that offers none of the figures asked for. */
+static void mark_without_figures(group *g)
+{
+    for (int i = 0; i < g->arm_count; i++) {
+        group_arm *a = &g->arms[i];
+        if (a->active && a->record.figure_count == 0)
+            group_drop(g, a, strcmp(a->record.kind, ARM_VARIANT) == 0 ? "not timed" : "unavailable", a->lost);
+    }
+}
+
+/* The problem does not fit this device: every arm that could have run says so. */
+static void mark_too_large(group *g, const char *reason)
+{
+    for (int i = 0; i < g->arm_count; i++)
+        if (strcmp(g->arms[i].record.status, "ok") == 0)
+            record_set_status(&g->arms[i].record, "not timed", RECORD_TOO_LARGE "%s", reason);
+}
+
+assay_status group_run(workspace *ws, assay_device *device, const group_options *options,
+                       group_outcome *outcome, assay_error *error)
+{
+    *outcome = (group_outcome){0};
+    group *g = calloc(1, sizeof *g);
+    if (!g)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a group");
+    *g = (group){.ws = ws,
+                 .device = device,
+                 .options = options,
+                 .floor_cold_us = -1.0,
+                 .floor_hot_us = -1.0,
+                 .floor_host_us = -1.0,
+                 .extra_left = 3};
+    assay_status status = find_names(g, error), fits = ASSAY_OK;
+    assay_error why = {0};
+    group_trace(g, "starting");
+    if (status == ASSAY_OK) {
+        fits = make_problem(g, &why);
+        if (fits != ASSAY_OK && fits != ASSAY_ERR_UNSUPPORTED && fits != ASSAY_ERR_NO_MEMORY)
+            status = assay_error_set(error, fits, "%s", why.message);
+    }
+    if (status == ASSAY_OK) {
+        group_trace(g, "making the inputs");
+        const assay_status measured = measure(g, error);
+        if (fits != ASSAY_OK)
+            mark_too_large(g, why.message);
+        if (measured == ASSAY_OK)
+            mark_without_figures(g);
+        const assay_status written = write_results(g, outcome, error);
+        status = measured != ASSAY_OK ? measured : written;
+    }
+    if (status == ASSAY_OK && outcome->wrong > 0)
+        status = assay_error_set(error, ASSAY_ERR_CHECK, "%d arm%s found wrong while timing", outcome->wrong,
+                                 outcome->wrong == 1 ? " was" : "s were");
+    if (status == ASSAY_OK && fits != ASSAY_OK)
+        status = assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s", why.message);
+    group_trace(g, "writing");
+    group_release_arms(g);
+    output_check_release(g->check);
+    problem_set_release(g->set);
+    sample_set_release(&g->samples);
+    free(g);
+    return status;
+}

@@ -1,0 +1,193 @@
+/* Setting a group's arms up: verified variants and the peers that are there. */
+#include "bench/run/group_internal.h"
+#include "core/json_file.h"
+#include <stdio.h>
+#include <string.h>
+
+static group_arm *add_arm(group *g, const char *kind, const char *name, assay_error *error)
+{
+    if (g->arm_count == GROUP_MOST_ARMS) {
+        assay_error_set(error, ASSAY_ERR_INVALID, "more than %d arms in a group", GROUP_MOST_ARMS);
+        return NULL;
+    }
+    group_arm *a = &g->arms[g->arm_count++];
+    memset(a, 0, sizeof *a);
+    snprintf(a->record.kind, sizeof a->record.kind, "%s", kind);
+    snprintf(a->record.name, sizeof a->record.name, "%s", name);
+    snprintf(a->record.math_mode, sizeof a->record.math_mode, "%s",
+             g->dtype == ASSAY_TF32 ? "tf32" : arm_math_mode(name));
+    record_set_status(&a->record, "ok", "%s", "");
+    return a;
+}
+
+/* Why a verdict forbids timing, in one line. */
+static void describe_verdict(const group_arm *a, const char *status, char *out, size_t out_bytes)
+{
+    const char *reason = a->verdict ? json_get_text(a->verdict, "reason", "") : a->module.log;
+    const char *hint = strcmp(status, "missing") == 0
+                           ? "this size or the edge cases were never verified; run assay verify"
+                       : strcmp(status, "stale") == 0 ? "verified with another source; run assay verify again"
+                                                      : reason;
+    snprintf(out, out_bytes, "correctness: %s%s%.500s", status, hint[0] ? ": " : "", hint);
+}
+
+static assay_status load_variant(group *g, group_arm *a, assay_error *error)
+{
+    assay_case which = {.op = g->op, .dtype = g->dtype};
+    char path[4400], status[32], reason[RECORD_REASON_MAX];
+    snprintf(which.variant, sizeof which.variant, "%.63s", a->record.name);
+    snprintf(which.size, sizeof which.size, "%.63s", g->options->size);
+    case_module_path(g->ws, &which, path, sizeof path);
+    const assay_status read = module_record_read(path, &a->module, error);
+    if (read != ASSAY_OK)
+        return read;
+    a->record.module = &a->module;
+    (void)case_verdict(g->ws, &which, &a->module, status, &a->verdict);
+    a->record.verdict = a->verdict;
+    if (strcmp(status, "pass") != 0) {
+        describe_verdict(a, status, reason, sizeof reason);
+        group_drop(g, a, "not timed", reason);
+        return ASSAY_OK;
+    }
+    if (!g->set) /* only refusals are recorded: the problem does not fit */
+        return ASSAY_OK;
+    assay_run_fn run;
+    const assay_status loaded = module_load(&a->module, g->op->spec->name, &run, error);
+    if (loaded != ASSAY_OK)
+        return loaded;
+    a->active = 1;
+    const assay_status made = arm_make_variant(&a->arm, g->set, a->record.name, run, error);
+    if (made == ASSAY_OK && json_is_true(json_object_get(a->module.json, "synchronises")))
+        arm_may_wait(&a->arm);
+    return made;
+}
+
+static assay_status add_variant(group *g, const char *name, assay_error *error)
+{
+    group_arm *a = add_arm(g, ARM_VARIANT, name, error);
+    if (!a)
+        return ASSAY_ERR_INVALID;
+    assay_error failure = {0};
+    const assay_status status = load_variant(g, a, &failure);
+    if (status == ASSAY_OK)
+        return ASSAY_OK;
+    if (group_is_fatal(g, status, &failure))
+        return assay_error_set(error, status, "%s", failure.message);
+    group_drop(g, a, "not timed", failure.message);
+    return ASSAY_OK;
+}
+
+assay_status group_add_variants(group *g, assay_error *error)
+{
+    return group_for_each(g, g->options->variants, add_variant, error);
+}
+
+static assay_status make_peer(group *g, group_arm *a, const char *name, assay_error *error)
+{
+    char path[4400];
+    if (strcmp(name, "copy") == 0)
+        return arm_make_copy(&a->arm, g->set, error);
+    if (strcmp(name, "reference") == 0)
+        return arm_make_reference(&a->arm, g->set, error);
+    if (arm_is_remote(name) && !g->options->torch_socket && g->options->torch_missing)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s", g->options->torch_missing);
+    if (arm_is_remote(name))
+        return arm_make_remote(&a->arm, g->set, name, g->options->method.flush, g->options->torch_socket,
+                               error);
+    snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->peers, g->op->spec->name, name,
+             assay_dtype_name(g->dtype));
+    return arm_make_peer_module(&a->arm, g->set, name, path, error);
+}
+
+static assay_status add_peer(group *g, const char *name, assay_error *error)
+{
+    char full[ASSAY_NAME_MAX + 8];
+    snprintf(full, sizeof full, "peer_%.63s", name);
+    group_arm *a = add_arm(g, strcmp(name, "copy") == 0 ? ARM_BOUND : ARM_PEER, full, error);
+    if (!a)
+        return ASSAY_ERR_INVALID;
+    if (!g->set)
+        return ASSAY_OK;
+    assay_error failure = {0};
+    const assay_status status = make_peer(g, a, name, &failure);
+    char what[ASSAY_NAME_MAX + 24];
+    snprintf(what, sizeof what, "preparing %s", full);
+    group_trace(g, what);
+    snprintf(a->record.version, sizeof a->record.version, "%s", a->arm.version);
+    snprintf(a->record.choice, sizeof a->record.choice, "%s", a->arm.choice);
+    a->record.floor_cold_us = a->arm.floor_cold_us;
+    if (a->arm.kind)
+        snprintf(a->record.kind, sizeof a->record.kind, "%s", a->arm.kind);
+    a->active = status == ASSAY_OK;
+    if (status == ASSAY_OK)
+        return ASSAY_OK;
+    if (group_is_fatal(g, status, &failure))
+        return assay_error_set(error, status, "%s", failure.message);
+    char reason[RECORD_REASON_MAX];
+    snprintf(reason, sizeof reason, "%s%s", status == ASSAY_ERR_UNSUPPORTED ? RECORD_NOT_OFFERED : "",
+             failure.message);
+    group_drop(g, a, "unavailable", reason);
+    return ASSAY_OK;
+}
+
+assay_status group_add_peers(group *g, assay_error *error)
+{
+    return group_for_each(g, g->options->peers, add_peer, error);
+}
+
+assay_status group_for_each(group *g, const char *list, group_list_fn each, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (const char *at = list ? list : ""; *at && status == ASSAY_OK;) {
+        char entry[2 * ASSAY_NAME_MAX];
+        const size_t length = strcspn(at, ",");
+        snprintf(entry, sizeof entry, "%.*s", (int)length, at);
+        if (entry[0])
+            status = each(g, entry, error);
+        at += length + (at[length] == ',');
+    }
+    return status;
+}
+
+static void release_one(group_arm *a)
+{
+    if (a->arm.release)
+        a->arm.release(&a->arm);
+    memset(&a->arm, 0, sizeof a->arm);
+}
+
+void group_drop(group *g, group_arm *a, const char *status, const char *reason)
+{
+    (void)g;
+    a->active = 0;
+    record_release(&a->record);
+    record_set_status(&a->record, status, "%s", reason);
+    release_one(a);
+}
+
+void group_release_arms(group *g)
+{
+    for (int i = 0; i < g->arm_count; i++) {
+        release_one(&g->arms[i]);
+        record_release(&g->arms[i].record);
+        module_record_release(&g->arms[i].module);
+        json_decref(g->arms[i].verdict);
+    }
+    g->arm_count = 0;
+}
+
+/* After a launch failure a CUDA context refuses everything; one more wait tells such an error from one of the
+ * arm alone. */
+int group_is_fatal(group *g, assay_status status, const assay_error *error)
+{
+    if (status != ASSAY_ERR_DEVICE)
+        return 0;
+    if (assay_device_sync_all(g->device, NULL) == ASSAY_OK &&
+        assay_device_sync_all(g->device, NULL) == ASSAY_OK)
+        return 0;
+    if (g->device_status == ASSAY_OK) {
+        g->device_status = status;
+        g->device_error = *error;
+    }
+    return 1;
+}

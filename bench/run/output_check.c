@@ -1,0 +1,169 @@
+/* Is the output that was timed right? See output_check.h. */
+#include "bench/run/output_check.h"
+#include "verify/check.h"
+#include "verify/inputs.h"
+#include "verify/sampled.h"
+#include "verify/truth.h"
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_RIGHT = 64, SMALL_OUTPUT = 1 << 16 };
+
+struct output_check {
+    problem_set *set;
+    pthread_t thread; /* computes the truth */
+    int running, begun;
+    truth truth;
+    assay_status truth_status; /* of computing it: written by the thread, valid once it has been waited for */
+    assay_error truth_error;
+    uint64_t spoilings;
+    unsigned char *chunk;
+    uint64_t right[MOST_RIGHT]; /* hashes of outputs that were compared and found right */
+    int right_count;
+};
+
+/* The truth's inputs are the host's own, widened: exactly what the slots hold. */
+static assay_status compute_truth(output_check *check, assay_error *error)
+{
+    const problem_set *set = check->set;
+    assay_status status = truth_open(set->impl, &set->host, &check->truth, error);
+    for (int i = 0; i < set->host.input_count && status == ASSAY_OK; i++) {
+        const assay_tensor *from = &set->host.inputs[i];
+        inputs_widen(from->data, from->dtype, assay_tensor_count(from), check->truth.host.inputs[i].data);
+    }
+    if (status == ASSAY_OK && !check->truth.sampled)
+        status = truth_compute(set->impl, &check->truth, error);
+    if (status != ASSAY_OK)
+        truth_close(&check->truth);
+    return status;
+}
+
+static void *run_thread(void *argument)
+{
+    output_check *check = argument;
+    check->truth_status = compute_truth(check, &check->truth_error);
+    return NULL;
+}
+
+assay_status output_check_create(problem_set *set, output_check **out, assay_error *error)
+{
+    output_check *check = calloc(1, sizeof *check);
+    if (check)
+        check->chunk = malloc(GUARD_CHUNK_BYTES);
+    if (!check || !check->chunk) {
+        free(check);
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for checking outputs");
+    }
+    check->set = set;
+    *out = check;
+    return ASSAY_OK;
+}
+
+void output_check_begin(output_check *check)
+{
+    if (!check->begun)
+        check->running = pthread_create(&check->thread, NULL, run_thread, check) == 0;
+    check->begun |= check->running;
+}
+
+void output_check_settle(output_check *check)
+{
+    if (check->running)
+        pthread_join(check->thread, NULL);
+    check->running = 0;
+}
+
+void output_check_release(output_check *check)
+{
+    if (!check)
+        return;
+    output_check_settle(check);
+    truth_close(&check->truth);
+    free(check->chunk);
+    free(check);
+}
+
+static assay_status wait_for_truth(output_check *check, assay_error *error)
+{
+    output_check_settle(check);
+    if (!check->begun)
+        run_thread(check);
+    check->begun = 1;
+    return check->truth_status == ASSAY_OK
+               ? ASSAY_OK
+               : assay_error_set(error, check->truth_status, "%s", check->truth_error.message);
+}
+
+/* As much of a guarded problem as comparing needs. */
+static guarded_problem view_slot(const output_check *check, int slot)
+{
+    const problem_set *set = check->set;
+    guarded_problem view = {
+        .device = set->device, .spec = set->spec, .problem = set->slots[slot], .chunk = check->chunk};
+    for (int i = 0; i < view.problem.output_count; i++) {
+        view.outputs[i].data = view.problem.outputs[i].data;
+        view.outputs[i].bytes = tensor_bytes(&view.problem.outputs[i]);
+    }
+    return view;
+}
+
+/* The same bits were compared before, by another arm or for another figure: comparing costly ops takes
+ * seconds, in which the card is idle. */
+static int is_known(const output_check *check, uint64_t hash)
+{
+    for (int i = 0; i < check->right_count; i++)
+        if (check->right[i] == hash)
+            return 1;
+    return 0;
+}
+
+int output_check_spoilings(const output_check *check)
+{
+    const assay_problem *problem = &check->set->slots[0];
+    int64_t least = INT64_MAX;
+    for (int o = 0; o < problem->output_count; o++) {
+        const int64_t count = assay_tensor_count(&problem->outputs[o]);
+        least = count < least ? count : least;
+    }
+    return least < SMALL_OUTPUT ? 3 : 1;
+}
+
+assay_status output_check_spoil(output_check *check, int first_slot, int slots, assay_error *error)
+{
+    const uint64_t seed = check->set->seed + (check->spoilings++ << 32);
+    assay_status status = ASSAY_OK;
+    for (int slot = first_slot; slot < first_slot + slots && status == ASSAY_OK; slot++) {
+        guarded_problem view = view_slot(check, slot);
+        status = guarded_spoil(&view, seed + (uint64_t)slot, error);
+    }
+    return status == ASSAY_OK ? assay_device_sync_all(check->set->device, error) : status;
+}
+
+assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
+                               assay_error *error)
+{
+    problem_set *set = check->set;
+    const check_subject subject = {.device = set->device,
+                                   .spec = set->spec,
+                                   .impl = set->impl,
+                                   .tolerance = set->spec->tolerances[set->host.dtype]};
+    guarded_problem view = view_slot(check, slot);
+    check_item item = {.passed = 0};
+    uint64_t hash, compared_hash;
+    reason[0] = '\0';
+    assay_status status = launch_hash_outputs(&view, &hash, error);
+    if (status != ASSAY_OK || is_known(check, hash))
+        return status;
+    status = wait_for_truth(check, error);
+    if (status != ASSAY_OK)
+        return status;
+    status = check->truth.sampled ? sampled_check(&subject, &view, &check->truth, set->seed, PROBLEM_POISON,
+                                                  &item.compared, &compared_hash, item.reason, error)
+                                  : check_outputs(&subject, &view, &check->truth.host, check->truth.scale,
+                                                  PROBLEM_POISON, &item, &compared_hash, error);
+    if (status == ASSAY_OK && check->right_count < MOST_RIGHT)
+        check->right[check->right_count++] = hash;
+    snprintf(reason, reason_bytes, "%s", item.reason);
+    return status;
+}

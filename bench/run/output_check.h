@@ -1,0 +1,29 @@
+/* Is the output that was timed right? The reference is computed once a group; costly ops are checked by sampling (verify/sampled.h). */
+#ifndef ASSAY_BENCH_OUTPUT_CHECK_H
+#define ASSAY_BENCH_OUTPUT_CHECK_H
+
+#include "bench/run/problem_set.h"
+
+typedef struct output_check output_check;
+
+assay_status output_check_create(problem_set *set, output_check **check, assay_error *error);
+/* Begin to compute the reference from the set's inputs, in a thread: there is other work to do before anything is timed. Without it the first
+ * check computes it. */
+void output_check_begin(output_check *check);
+/* Wait for that thread, if there is one: call it before anything is timed. A failure is what the first check returns. */
+void output_check_settle(output_check *check);
+void output_check_release(output_check *check);
+
+/* Compare the outputs of a slot. ASSAY_ERR_CHECK and a reason: they are wrong. Anything else but ASSAY_OK:
+ * the check itself failed. */
+assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
+                               assay_error *error);
+
+/* Overwrite spots of some slots' outputs with ordinary numbers (guarded_spoil), for one more launch over what is left. Others at every
+ * call. Returns when it is done. */
+assay_status output_check_spoil(output_check *check, int first_slot, int slots, assay_error *error);
+/* How often to do that. The spots may happen to meet the very element by which a kernel tells whether its work is done, and then it does it: once
+ * in thirty times in a small output, hardly ever in a large one. */
+int output_check_spoilings(const output_check *check);
+
+#endif

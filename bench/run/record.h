@@ -1,0 +1,90 @@
+/* What a group measured, as plain data: filled by group.c, turned into files by result.c. */
+#ifndef ASSAY_BENCH_RECORD_H
+#define ASSAY_BENCH_RECORD_H
+
+#include "bench/environment/health_sampler.h"
+#include "core/workspace.h"
+#include <assay/device.h>
+
+enum { RECORD_MOST_FIGURES = 6, RECORD_REASON_MAX = 640 };
+
+typedef struct repetition_record {
+    double *us; /* owned */
+    int count;
+    int launches_per_sample;
+    int turn; /* of this figure: how many turns of any arm came before */
+    assay_device_health before, after;
+} repetition_record;
+
+typedef struct figure_record {
+    char name[16];                  /* "cold", "cold_read", "hot", "burst", "sustained", "host" */
+    repetition_record *repetitions; /* owned */
+    int count, capacity;
+    int unblocked; /* the blocking kernel could not be used */
+    int repeated;  /* repetitions thrown away for a thermal or hardware slowdown */
+    int cut;       /* the time bound ended it: fewer repetitions than asked for, or less precise */
+    int precise;   /* adaptive protocol: ended because the interval of the median was narrow enough */
+    int graph_nodes, programmatic; /* see sample.h */
+    health_log during;             /* owned: what the card said while the turns ran */
+} figure_record;
+
+/* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
+#define RECORD_TOO_LARGE "does not fit the device: "
+/* Beginning of the reason of a peer that is there and does not compute this problem: it will say so again. */
+#define RECORD_NOT_OFFERED "not offered: "
+
+/* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor.
+ */
+typedef struct bench_method {
+    int repetitions; /* with a precision: at most */
+    double
+        precision_percent; /* 0: the fixed protocol. Else repetitions end for an arm when half of the 95% interval of its median
+                                 is no more than this part of it */
+    int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
+    double warmup_ms, sample_ms;
+    int min_samples, max_samples;
+    int cold_batch; /* cold launches queued behind each other on a GPU, where that changes their times; 0: elsewhere */
+    int cold_rotation;   /* 1: cold launches on a GPU go round the copies of the buffers */
+    double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
+    double bound_s;      /* time one arm may use for one figure; repetitions are cut to fit */
+    char flush[8];
+    char figures[64]; /* comma-separated, see figure_method() */
+    uint64_t seed;    /* of the inputs and of the order of turns */
+} bench_method;
+
+/* One arm's outcome. Pointers are borrowed unless said otherwise. */
+typedef struct bench_record {
+    char name[2 * ASSAY_NAME_MAX]; /* variant, or peer_NAME */
+    char kind[16], math_mode[16], version[64];
+    char choice[256]; /* what a peer chose for this problem; "" nothing */
+    char status[16];  /* "ok", "unstable", "not timed", "unavailable" */
+    char reason[RECORD_REASON_MAX];
+    char output_check[8]; /* "pass", "fail" or "" (nothing to check) */
+    double
+        floor_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
+    int figure_count;
+    figure_record figures[RECORD_MOST_FIGURES]; /* owned, see record_release */
+    const module_record *module;                /* NULL for peers */
+    const json_t *verdict;                      /* NULL for peers and where there is none */
+} bench_record;
+
+void record_set_status(bench_record *record, const char *status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Takes a copy of the samples. `like` gives the repetition's other fields. */
+assay_status record_add_repetition(figure_record *figure, const double *us, int count,
+                                   const repetition_record *like, assay_error *error);
+void record_release(bench_record *record);
+
+/* Means of a figure's repetitions; `means` has room for figure->count. */
+void record_means(const figure_record *figure, double *means);
+
+/* How a figure is measured: `timing` is timing.h's name of it and `flush` the flush it insists on (NULL: the method's). NULL for an
+ * unknown name. "cold_read" is `cold` after a reading flush, so that both flushes can be had in one run. */
+typedef struct figure_method {
+    const char *name, *timing, *flush;
+} figure_method;
+const figure_method *figure_method_find(const char *name);
+/* ASSAY_ERR_INVALID unless each name of the comma-separated list is known and there once. */
+assay_status figure_list_check(const char *list, assay_error *error);
+
+#endif

@@ -1,0 +1,72 @@
+/* The timing methods on a device: cold, hot and burst figures of one enqueued call. docs/measurement.md has
+ * the reasons.
+ *
+ * cold   Each launch alone: cache flush, event, launch, event, queued behind a blocking kernel, so that no launch overhead of the host
+ *        lies between the events, and waited for before the next is queued: work that waits behind a launch slows it. Each goes on to the next
+ *        copy of the buffers, because where data lies in memory counts. The very first use of a call is not
+ *        blocked (loading a module may synchronise); where the blocking kernel gives up, sampling goes on
+ *        without it and says so in the sample set. Launches of 50 us and more on a GPU are held back for 100 us each, so
+ *        that under a power cap all arms have rested about equally long.
+ * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device
+ *        has them; a sample is the time of one replay over its launches. The first replay of a batch is a lead
+ *        that is not counted.
+ * host   What a caller waits for: from before the launch to after the wait for the stream, by the host's clock, on an idle device and with
+ *        warm data.
+ * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before
+ *        power is a limit. */
+#ifndef ASSAY_BENCH_TIMING_H
+#define ASSAY_BENCH_TIMING_H
+
+#include "bench/timing/sample.h"
+#include <assay/device.h>
+
+enum {
+    TIMING_REPLAYS = 16, /* most timed behind each other */
+    TIMING_EVENTS = TIMING_REPLAYS + 1,
+    TIMING_TAKE = 40, /* most cold launches, or calls by the host's clock, between two looks at the time */
+};
+#define TIMING_REST_US 100.0 /* the same in torch_timing.py; belongs to a result's method */
+
+/* The call to be timed. `slot` says which copy of the buffers to work on, 0 <= slot < slots. */
+typedef struct timing_call {
+    void *context;
+    assay_status (*enqueue)(void *context, int slot, assay_error *error);
+    int slots;
+} timing_call;
+
+typedef struct timing {
+    assay_device *device;
+    timing_call call;
+    assay_event *events[TIMING_EVENTS];
+    double launch_us; /* rough, from the first use */
+    int used;         /* the call was run once, unblocked, and cross-checked */
+    int no_blocking;  /* the blocking kernel gave up once for this call */
+    int may_wait; /* set by the caller: the call may wait for the device, so it is neither held back nor captured */
+    int graph_launches, burst_launches;
+    assay_graph *graph, *burst_graph;
+    int next_slot; /* of launches one by one, where the device has no graphs */
+    int next_cold; /* slot of the next cold launch */
+} timing;
+
+/* Nothing is launched yet. Release also after a failure. */
+assay_status timing_init(timing *t, assay_device *device, const timing_call *call, assay_error *error);
+void timing_release(timing *t);
+
+/* First use: launch once, report errors, estimate the time; then check that the host's time for some launches
+ * agrees with the events' (a kernel that works on another stream makes its own stream look idle):
+ * ASSAY_ERR_CHECK if it does not. */
+assay_status timing_first_use(timing *t, assay_error *error);
+
+/* `figure` is "cold", "hot", "sustained" (as hot), "burst" or "host". Appends to `set`. */
+assay_status timing_measure(timing *t, const char *figure, const sample_plan *plan, sample_set *set,
+                            assay_error *error);
+
+/* The slot that the last launch of a figure wrote: the output to look at. */
+int timing_last_slot(const timing *t, const char *figure);
+/* The next cold launch works where the last one did. */
+void timing_stay(timing *t);
+
+/* Run the call for about `ms` without keeping times: settles clocks before sustained figures. */
+assay_status timing_heat(timing *t, double ms, assay_error *error);
+
+#endif

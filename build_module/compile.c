@@ -1,0 +1,200 @@
+/* Compiling a module from start to end; see compile.h. Its parts are in module_compile.h. */
+#include "build_module/module_compile.h"
+#include "core/json_file.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { COMPILE_LIMIT_S = 900 };
+
+/* The intermediate files of one compile, and the folder itself. */
+static void remove_folder(const char *folder)
+{
+    char path[PATH_MAX + 272];
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlink(path);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    rmdir(folder);
+}
+
+static json_t *inspect(const compile_job *job, const process_result *run)
+{
+    const module_inspection inspection = {.folder = job->keep_folder,
+                                          .report = run->output ? run->output : "",
+                                          .toolchain = job->toolchain,
+                                          .tunables = job->tunables};
+    return job->request->inspect(&inspection);
+}
+
+/* Run the compiler, or take a refusal for what it would have said. */
+static assay_status run_compiler(const compile_job *job, process_result *run, assay_error *error)
+{
+    if (job->contest->refusal != NULL) {
+        *run = (process_result){.end = PROCESS_EXITED, .code = 1, .output = strdup(job->contest->reason)};
+        return ASSAY_OK;
+    }
+    compile_command *c = calloc(1, sizeof *c);
+    *run = (process_result){.end = PROCESS_NOT_STARTED};
+    if (c == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    compile_build_command(job, c);
+    process_run(c->words, COMPILE_LIMIT_S, 1, run);
+    assay_status status = ASSAY_OK;
+    if (run->end == PROCESS_NOT_STARTED)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "compiler %s could not be started: %s",
+                                 c->words[0], strerror(run->code));
+    else if (run->end == PROCESS_INTERRUPTED)
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "interrupted while compiling %s",
+                                 job->request->source);
+    free(c);
+    return status;
+}
+
+/* Put the library in its place. A module of an older source must not stay behind when the new one does not compile. */
+static assay_status keep_library(const compile_job *job, const process_result *run, assay_error *error)
+{
+    const char *refusal = job->contest->refusal;
+    if (run->end == PROCESS_EXITED && run->code == 0)
+        return rename(job->temporary, job->library) == 0
+                   ? ASSAY_OK
+                   : assay_error_set(error, ASSAY_ERR_IO, "cannot replace %s: %s", job->library,
+                                     strerror(errno));
+    if (refusal != NULL &&
+        strcmp(refusal, "skipped") == 0) /* an output that is missing is made at every build */
+        return text_file_write(job->library, "", 0, error);
+    unlink(job->library);
+    return ASSAY_OK;
+}
+
+/* Library, dependency file and record of a compiler's run. */
+static assay_status keep_results(const compile_job *job, const process_result *run, assay_error *error)
+{
+    const module_request *request = job->request;
+    char *dependencies = NULL, hash[65];
+    if (access(job->depfile, R_OK) == 0)
+        text_file_read(job->depfile, &dependencies, NULL, NULL);
+    if (job->contest->is_one)
+        contest_name_original(job->contest, request->source, &dependencies);
+    compile_hash_sources(job, dependencies, hash);
+    assay_status status = keep_library(job, run, error);
+    if (status == ASSAY_OK)
+        status = compile_write_depfile(request, dependencies, error);
+    if (status == ASSAY_OK) {
+        const int compiled = run->end == PROCESS_EXITED && run->code == 0;
+        json_t *resources = compiled && job->keep_folder != NULL ? inspect(job, run) : NULL;
+        status = compile_write_record(job, hash, run, resources, error);
+    }
+    free(dependencies);
+    return status;
+}
+
+/* Name the files of a compile, and make the folder for the intermediate ones if they are wanted. */
+static assay_status prepare_files(compile_job *job, assay_error *error)
+{
+    const char *record = job->request->record;
+    snprintf(job->library, sizeof job->library, "%.*s.so", (int)strlen(record) - 5,
+             record); /* without ".json" */
+    snprintf(job->temporary, sizeof job->temporary, "%s.tmp", job->library);
+    snprintf(job->depfile, sizeof job->depfile, "%s.d", job->temporary);
+    snprintf(job->keep, sizeof job->keep, "%s.keep", job->temporary);
+    if (job->request->inspect == NULL || strcmp(json_get_text(job->toolchain, "kind", ""), "nvcc") != 0)
+        return ASSAY_OK;
+    remove_folder(job->keep); /* of a compile that was killed */
+    if (make_folders(job->keep, error) != ASSAY_OK)
+        return ASSAY_ERR_IO;
+    job->keep_folder = job->keep;
+    return ASSAY_OK;
+}
+
+static assay_status compile(compile_job *job, assay_error *error)
+{
+    process_result run = {.end = PROCESS_NOT_STARTED};
+    assay_status status = prepare_files(job, error);
+    if (status == ASSAY_OK)
+        status = run_compiler(job, &run, error);
+    if (status == ASSAY_OK)
+        status = keep_results(job, &run, error);
+    unlink(job->temporary);
+    unlink(job->depfile);
+    if (job->keep_folder != NULL)
+        remove_folder(job->keep_folder);
+    process_result_release(&run);
+    return status;
+}
+
+static const json_t *toolchain_of(const workspace *ws, const module_request *request)
+{
+    return json_object_get(ws->manifest, request->checked ? "checked_toolchain" : "toolchain");
+}
+
+static assay_status compile_into(const workspace *ws, const module_request *request, const char *variant,
+                                 json_t *tunables, assay_error *error)
+{
+    contest_kernel *contest = calloc(1, sizeof *contest);
+    compile_job job = {.ws = ws,
+                       .request = request,
+                       .toolchain = toolchain_of(ws, request),
+                       .variant = variant,
+                       .tunables = tunables,
+                       .contest = contest};
+    if (contest == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    const int on_cpu = strcmp(json_get_text(job.toolchain, "kind", ""), "cxx") == 0;
+    assay_status status = contest_open(request, on_cpu, contest, error);
+    if (status == ASSAY_OK)
+        status = compile(&job, error);
+    contest_close(contest);
+    free(contest);
+    return status;
+}
+
+assay_status module_compile(const workspace *ws, const module_request *request, module_record *record,
+                            assay_error *error)
+{
+    char variant[ASSAY_NAME_MAX], folder[PATH_MAX];
+    const char *file = compile_base_name(request->source);
+    snprintf(variant, sizeof variant, "%.*s", (int)strcspn(file, "."), file);
+    if (request->variant != NULL)
+        snprintf(variant, sizeof variant, "%s", request->variant);
+    if (access(request->source, R_OK) != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "cannot read kernel file %s: %s", request->source,
+                               strerror(errno));
+    if (request->checked && !json_is_object(toolchain_of(ws, request)))
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "%s cannot compile kernels whose accesses are watched: that needs the CPU device and a build "
+            "without sanitizers",
+            ws->path);
+    if (toolchain_of(ws, request) == NULL)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                               "%s has no toolchain (a bundle?): kernels cannot be compiled here", ws->path);
+    if (!opspec_has_dtype(request->op->spec, request->dtype))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no dtype %s", request->op->spec->name,
+                               assay_dtype_name(request->dtype));
+    const size_t length = strlen(request->record);
+    if (length < 6 || strcmp(request->record + length - 5, ".json") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "%s: the module record must end in .json",
+                               request->record);
+    json_t *tunables = json_object();
+    snprintf(folder, sizeof folder, "%s", request->record);
+    char *slash = strrchr(folder, '/');
+    assay_status status = ASSAY_OK;
+    if (slash != NULL && slash != folder) {
+        *slash = '\0';
+        status = make_folders(folder, error);
+    }
+    if (status == ASSAY_OK)
+        status = compile_collect_tunables(request, variant, tunables, error);
+    if (status == ASSAY_OK)
+        status = compile_into(ws, request, variant, tunables, error);
+    json_decref(tunables);
+    return status == ASSAY_OK ? module_record_read(request->record, record, error) : status;
+}

@@ -1,0 +1,52 @@
+/* The parts of compiling a module (toolchain.c puts them together): the compiler's command line, the hash of what was compiled, and the
+ * record. Not for use elsewhere. */
+#ifndef ASSAY_CORE_MODULE_COMPILE_H
+#define ASSAY_CORE_MODULE_COMPILE_H
+
+#include "build_module/module_contest.h"
+#include "core/process.h"
+#include "build_module/compile.h"
+#include <limits.h>
+
+enum { COMPILE_MOST_WORDS = 256 };
+
+/* What is being compiled, and where to. All borrowed. */
+typedef struct compile_job {
+    const workspace *ws;
+    const module_request *request;
+    const json_t *toolchain; /* of assay.json */
+    const char *variant;
+    json_t *tunables; /* name -> value */
+    const contest_kernel *contest;
+    char library[PATH_MAX], temporary[PATH_MAX + 16], depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
+    const char *keep_folder; /* keep where intermediate files are wanted, else NULL */
+} compile_job;
+
+typedef struct compile_command {
+    const char *words[COMPILE_MOST_WORDS + 1]; /* NULL-terminated */
+    char storage[65536];
+    size_t used;
+    int count;
+} compile_command;
+
+/* The tunables of the variant with their defaults, replaced by the request's overrides, into the object `tunables`. */
+assay_status compile_collect_tunables(const module_request *request, const char *variant, json_t *tunables,
+                                      assay_error *error);
+void compile_build_command(const compile_job *job, compile_command *command);
+
+/* SHA-256 over what makes a module what it is: the kernel, every header it includes (`dependencies`: the compiler's make-style list, or NULL
+ * where it wrote none), flags, architectures, compiler and tunables. */
+void compile_hash_sources(const compile_job *job, const char *dependencies, char hash[65]);
+/* The request's dependency file, if it wants one. Its target is the record: the library may not exist. */
+assay_status compile_write_depfile(const module_request *request, const char *dependencies,
+                                   assay_error *error);
+
+/* Write the record of a compiler's run. Takes over the reference to `resources`, which may be NULL; cuts the assembler's report out of
+ * run->output. */
+assay_status compile_write_record(const compile_job *job, const char *hash, const process_result *run,
+                                  json_t *resources, assay_error *error);
+
+/* Behind the last slash. */
+const char *compile_base_name(const char *path);
+
+#endif

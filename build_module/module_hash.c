@@ -1,0 +1,97 @@
+/* What a module was made from: its source hash and its dependency file; see module_compile.h. */
+#include "build_module/module_compile.h"
+#include "core/json_file.h"
+#include <ctype.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILES = 1024 };
+
+/* SHA-256 of one file as text; of nothing if it cannot be read. */
+static char *hash_file(const char *path)
+{
+    char *text = NULL, *hex = malloc(SHA256_DIGEST_STRING_LENGTH);
+    size_t bytes = 0;
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    if (hex != NULL && text_file_read(path, &text, &bytes, NULL) == ASSAY_OK)
+        SHA256Update(&hash, (const uint8_t *)text, bytes);
+    free(text);
+    return hex != NULL ? SHA256End(&hash, hex) : NULL;
+}
+
+/* Next path of a make-style dependency list; understands "\ " and line continuations. Returns NULL at the end. */
+static const char *next_dependency(const char *text, char *path, size_t path_bytes)
+{
+    while (*text == '\\' || isspace((unsigned char)*text))
+        text++;
+    size_t used = 0;
+    while (*text != '\0' && !isspace((unsigned char)*text)) {
+        if (text[0] == '\\' && text[1] == ' ')
+            text++;
+        if (used + 1 < path_bytes)
+            path[used++] = *text;
+        text++;
+    }
+    path[used] = '\0';
+    return used > 0 ? text : NULL;
+}
+
+static int compare_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The files' own hashes are sorted, so that neither the place of the tree nor that of the toolkit counts; nor do include paths. */
+void compile_hash_sources(const compile_job *job, const char *dependencies, char out[65])
+{
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    char *hashes[MOST_FILES], path[PATH_MAX];
+    int count = 0;
+    const char *at = dependencies ? strchr(dependencies, ':') : NULL;
+    for (at = at ? at + 1 : NULL;
+         at != NULL && count < MOST_FILES && (at = next_dependency(at, path, sizeof path)) != NULL;)
+        if ((hashes[count] = hash_file(path)) != NULL)
+            count++;
+    if (count == 0 && (hashes[0] = hash_file(job->request->source)) != NULL)
+        count = 1;
+    qsort(hashes, (size_t)count, sizeof *hashes, compare_text);
+    for (int i = 0; i < count; i++) {
+        SHA256Update(&hash, (const uint8_t *)hashes[i], strlen(hashes[i]));
+        free(hashes[i]);
+    }
+    json_t *rest = json_pack("{s:O?, s:O?, s:s, s:O, s:s}", "flags", json_object_get(job->toolchain, "flags"),
+                             "arch", json_object_get(job->toolchain, "arch"), "compiler",
+                             json_get_text(job->toolchain, "compiler_version", ""), "tunables", job->tunables,
+                             "dtype", assay_dtype_name(job->request->dtype));
+    if (job->contest->source.form != NULL)
+        json_object_set(rest, "solve", job->contest->source.form);
+    char *text = json_dumps(rest, JSON_SORT_KEYS | JSON_COMPACT);
+    SHA256Update(&hash, (const uint8_t *)text, strlen(text));
+    free(text);
+    json_decref(rest);
+    SHA256End(&hash, out);
+}
+
+assay_status compile_write_depfile(const module_request *request, const char *dependencies,
+                                   assay_error *error)
+{
+    if (request->depfile == NULL)
+        return ASSAY_OK;
+    const char *list = dependencies ? strchr(dependencies, ':') : NULL;
+    const size_t bytes = strlen(request->record) + (list ? strlen(list) : strlen(request->source)) +
+                         strlen(request->op->spec->directory) + 64;
+    char *text = malloc(bytes);
+    if (text == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    if (list != NULL)
+        snprintf(text, bytes, "%s%s", request->record, list);
+    else
+        snprintf(text, bytes, "%s: %s\n", request->record, request->source);
+    const assay_status status = text_file_write(request->depfile, text, strlen(text), error);
+    free(text);
+    return status;
+}

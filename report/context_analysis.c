@@ -1,0 +1,330 @@
+/* Phases 1 and 2 of an op's log: the op as op.json defines it, what it costs, and its kernels as their sources tell. */
+#include "report/report_context.h"
+#include "core/json_file.h"
+#include "report/report_text.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void join_dtypes(const opspec *spec, char *out, size_t bytes)
+{
+    size_t n = 0;
+    out[0] = '\0';
+    for (int d = 0; d < spec->dtype_count && n < bytes; d++)
+        n += (size_t)snprintf(out + n, bytes - n, "%s%s", d ? ", " : "", report_dtype_name(spec, d));
+}
+
+static void join_shape(const opspec_tensor *tensor, char *out, size_t bytes)
+{
+    size_t n = (size_t)snprintf(out, bytes, "[");
+    for (int i = 0; i < tensor->rank && n < bytes; i++)
+        n += (size_t)snprintf(out + n, bytes - n, "%s%s", i ? ", " : "", tensor->shape[i]);
+    snprintf(out + n, bytes - n, "]");
+}
+
+/* op.json leaves an output's shape to the code that infers it. To show it by names, every dimension gets a prime of its own, the
+ * op infers, and the primes are read back; a number that is none of them is shown as it is. */
+static int infer_outputs(const workspace_op *op, char shapes[ASSAY_MAX_TENSORS][128])
+{
+    static const int64_t primes[OPSPEC_MAX_DIMS] = {10007, 10009, 10037, 10039, 10061, 10067, 10069, 10079};
+    const assay_op_impl *impl = NULL;
+    assay_problem problem;
+    opspec_dims dims = op->spec->sizes[0].dims;
+    for (int i = 0; i < dims.count; i++)
+        dims.dim[i].value = primes[i];
+    if (!*op->reference || workspace_load_impl(op, &impl, NULL) != ASSAY_OK ||
+        opspec_build_problem(op->spec, impl, op->spec->dtypes[0], &dims, NULL, &problem, NULL) != ASSAY_OK)
+        return 0;
+    for (int t = 0; t < problem.output_count; t++) {
+        size_t n = (size_t)snprintf(shapes[t], 128, "[");
+        for (int r = 0; r < problem.outputs[t].rank && n < 100; r++) {
+            const int64_t extent = problem.outputs[t].shape[r];
+            const char *name = NULL;
+            for (int i = 0; i < dims.count; i++)
+                if (dims.dim[i].value == extent)
+                    name = dims.dim[i].name;
+            if (name)
+                n += (size_t)snprintf(shapes[t] + n, 128 - n, "%s%s", r ? ", " : "", name);
+            else
+                n += (size_t)snprintf(shapes[t] + n, 128 - n, "%s%lld", r ? ", " : "", (long long)extent);
+        }
+        snprintf(shapes[t] + n, 128 - n, "]");
+    }
+    return 1;
+}
+
+static void put_tensors(const workspace_op *op, json_t *out)
+{
+    const opspec *spec = op->spec;
+    char dtypes[64], shape[ASSAY_MAX_RANK * 20], inferred[ASSAY_MAX_TENSORS][128];
+    join_dtypes(spec, dtypes, sizeof dtypes);
+    const int known = infer_outputs(op, inferred);
+    for (int i = 0; i < spec->input_count + spec->output_count; i++) {
+        const int is_input = i < spec->input_count;
+        const opspec_tensor *tensor = is_input ? &spec->inputs[i] : &spec->outputs[i - spec->input_count];
+        json_t *item = context_add(out, "tensors");
+        join_shape(tensor, shape, sizeof shape);
+        context_put(item, "name", "%s", tensor->name);
+        context_put(item, "role", "%s", is_input ? "input" : "output");
+        if (is_input)
+            context_put(item, "shape", "%s", shape);
+        else
+            context_put(item, "shape", "%s",
+                        known ? inferred[i - spec->input_count] : "as the definition gives it");
+        context_put(item, "dtypes", "%s", dtypes);
+        context_put(item, "distribution", "%s",
+                    !is_input               ? ""
+                    : *tensor->distribution ? tensor->distribution
+                                            : "normal");
+    }
+}
+
+static void put_params(const opspec *spec, json_t *out)
+{
+    static const char *const types[] = {"real", "integer", "boolean", "text"};
+    for (int i = 0; i < spec->param_count; i++) {
+        const opspec_param *param = &spec->params[i];
+        json_t *item = context_add(out, "params");
+        context_put(item, "name", "%s", param->value.name);
+        context_put(item, "type", "%s", types[param->value.type]);
+        switch (param->value.type) {
+        case ASSAY_PARAM_REAL:
+            context_put(item, "default", "%g", param->value.real);
+            break;
+        case ASSAY_PARAM_TEXT:
+            context_put(item, "default", "%s", param->value.text);
+            break;
+        case ASSAY_PARAM_BOOLEAN:
+            context_put(item, "default", "%s", param->value.integer ? "true" : "false");
+            break;
+        default:
+            context_put(item, "default", "%lld", (long long)param->value.integer);
+        }
+        char choices[600] = "any";
+        size_t n = 0;
+        for (int c = 0; c < param->choice_count && n < sizeof choices; c++)
+            n += (size_t)snprintf(choices + n, sizeof choices - n, "%s%s", c ? ", " : "", param->choices[c]);
+        context_put(item, "choices", "%s", choices);
+    }
+    context_close_list(out, "params");
+}
+
+/* Work and traffic of a size as the results recorded them. */
+static const report_entry *find_cost(const report_model *model, int op, int dtype, int size)
+{
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        if (entry->op == op && entry->dtype == dtype && entry->size == size && entry->bytes > 0 &&
+            isfinite(entry->flops))
+            return entry;
+    }
+    return NULL;
+}
+
+static void put_costs(const report_model *model, int op, json_t *out)
+{
+    const opspec *spec = model->ws->ops[op].spec;
+    for (int s = 0; s < spec->size_count; s++)
+        for (int d = 0; d < spec->dtype_count; d++) {
+            const report_entry *entry = find_cost(model, op, d, s);
+            char dims[256], flops[32] = "-", bytes[32] = "-", intensity[32] = "-";
+            if (!entry)
+                continue;
+            text_dims(dims, sizeof dims, model, op, s);
+            text_scaled(flops, sizeof flops, entry->flops, "FLOP");
+            text_scaled(bytes, sizeof bytes, entry->bytes, "B");
+            text_intensity(intensity, sizeof intensity, entry->flops / entry->bytes);
+            json_t *item = context_add(out, "costs");
+            context_put(item, "size", "%s", spec->sizes[s].name);
+            context_put(item, "dims", "%s", dims);
+            context_put(item, "dtype", "%s", report_dtype_name(spec, d));
+            context_put(item, "flops", "%s", flops);
+            context_put(item, "bytes", "%s", bytes);
+            context_put(item, "intensity", "%s", intensity);
+        }
+    context_close_list(out, "costs");
+}
+
+void context_analysis(const report_model *model, int op, json_t *out)
+{
+    const opspec *spec = model->ws->ops[op].spec;
+    context_put(out, "op", "%s", spec->name);
+    context_put(out, "torch", "%s", spec->torch);
+    context_put(out, "formula", "%s", spec->formula);
+    context_put(out, "family", "%s", spec->family);
+    context_put(out, "complexity", "%s", spec->complexity);
+    context_put(out, "access", "%s", spec->access);
+    put_tensors(&model->ws->ops[op], out);
+    put_params(spec, out);
+    put_costs(model, op, out);
+}
+
+static json_t *read_record(const report_model *model, int op, const char *variant, int dtype)
+{
+    const opspec *spec = model->ws->ops[op].spec;
+    char path[4608];
+    snprintf(path, sizeof path, "%s/%s.%s.%s.json", model->ws->modules, spec->name, variant,
+             report_dtype_name(spec, dtype));
+    json_t *record = NULL;
+    return json_file_read(path, &record, NULL) == ASSAY_OK ? record : NULL;
+}
+
+/* Title and technique: from the source where it is there, else from a module's record. */
+static void put_head(const report_model *model, int op, const char *variant, json_t *item)
+{
+    const opspec *spec = model->ws->ops[op].spec;
+    char path[4608], shown[4608];
+    text_buffer title = {0}, technique = {0};
+    char *source = NULL;
+    size_t bytes;
+    snprintf(path, sizeof path, "%s/%s.cu", spec->directory, variant);
+    if (text_file_read(path, &source, &bytes, NULL) == ASSAY_OK)
+        text_head_comment(source, &title, &technique);
+    free(source);
+    for (int d = 0; d < spec->dtype_count && !title.length; d++) {
+        json_t *record = read_record(model, op, variant, d);
+        text_puts(&title, json_get_text(record, "title", ""));
+        text_puts(&technique, json_get_text(record, "technique", ""));
+        json_decref(record);
+    }
+    text_relative(shown, sizeof shown, *model->ws->source ? model->ws->source : model->ws->path, path);
+    context_put(item, "name", "%s", variant);
+    context_put(item, "title", "%s", title.length ? text_get(&title) : "no head comment");
+    context_put(item, "technique", "%s",
+                technique.length ? text_get(&technique) : "The source says nothing about its technique.");
+    context_put(item, "source", "%s", shown);
+    text_release(&title);
+    text_release(&technique);
+}
+
+static void put_tunables(const report_model *model, int op, const char *variant, const json_t *record,
+                         json_t *item)
+{
+    const opspec_variant_tunables *tunables = opspec_find_tunables(model->ws->ops[op].spec, variant);
+    char text[2048] = "none";
+    size_t n = 0;
+    for (int t = 0; tunables && t < tunables->count; t++) {
+        const opspec_tunable *tunable = &tunables->tunables[t];
+        const json_t *set = json_object_get(json_object_get(record, "tunables"), tunable->name);
+        const int64_t value = json_is_integer(set) ? json_integer_value(set) : tunable->def;
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s`%s` = %lld (of ", n ? "; " : "", tunable->name,
+                              (long long)value);
+        for (int v = 0; v < tunable->value_count && n < sizeof text; v++)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%lld", v ? ", " : "",
+                                  (long long)tunable->values[v]);
+        if (n < sizeof text)
+            n += (size_t)snprintf(text + n, sizeof text - n, ")");
+        if (n >= sizeof text)
+            break;
+    }
+    context_put(item, "tunables", "%s", text);
+}
+
+/* "sm_90a: at most 84 registers a thread, 0 bytes spilled, ..." from a summary (docs/resources.md); figures that are not known are
+ * left out. */
+static void put_summary(const char *arch, const json_t *summary, const char *dtype, json_t *item)
+{
+    static const struct {
+        const char *key, *format;
+    } parts[] = {{"registers", ", at most %.0f registers a thread"},
+                 {"spill_bytes", ", %.0f bytes spilled"},
+                 {"stack_bytes", ", %.0f bytes of stack"},
+                 {"shared_bytes", ", %.0f bytes of static shared memory"},
+                 {"code_bytes", ", %.0f bytes of code"},
+                 {"occupancy_percent", ", lowest occupancy %.0f%%"},
+                 {"warnings", ", %.0f warnings"}};
+    const double kernels = json_get_number(summary, "kernels", 0);
+    char text[512];
+    size_t n =
+        (size_t)snprintf(text, sizeof text, "%s, %.0f kernel%s", arch, kernels, kernels == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && n < sizeof text; i++) {
+        const json_t *value = json_object_get(summary, parts[i].key);
+        if (json_is_number(value) && (strcmp(parts[i].key, "warnings") || json_number_value(value) > 0))
+            n += (size_t)snprintf(text + n, sizeof text - n, parts[i].format, json_number_value(value));
+    }
+    json_t *line = context_add(item, "resources");
+    context_put(line, "dtype", "%s", dtype);
+    context_put(line, "text", "%s", text);
+}
+
+/* The summary that a result carries: of the code that its card ran. */
+static const json_t *resources_of_result(const report_model *model, int op, const char *variant, int dtype)
+{
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        const json_t *resources = entry->result ? json_object_get(entry->result, "resources") : NULL;
+        if (entry->op == op && entry->dtype == dtype && strcmp(entry->name, variant) == 0 &&
+            json_is_object(resources))
+            return resources;
+    }
+    return NULL;
+}
+
+/* What the results say goes before the module that is here now, which may be another; without either nothing is said. */
+static void put_resources(const report_model *model, int op, const char *variant, int dtype,
+                          const json_t *record, json_t *item)
+{
+    const char *name = report_dtype_name(model->ws->ops[op].spec, dtype), *arch;
+    const json_t *measured = resources_of_result(model, op, variant, dtype);
+    json_t *part;
+    if (measured != NULL) {
+        put_summary(json_get_text(measured, "arch", "?"), measured, name, item);
+        return;
+    }
+    json_object_foreach(json_object_get(json_object_get(record, "resources"), "architectures"), arch, part)
+        put_summary(arch, json_object_get(part, "summary"), name, item);
+}
+
+/* What the results say of a build; a module's record may be of another machine than they are. */
+static const char *build_status(const report_model *model, int op, const char *variant, int dtype,
+                                const json_t *record)
+{
+    const char *status = json_get_text(record, "status", "not built here");
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        if (entry->op != op || entry->dtype != dtype || strcmp(entry->name, variant) != 0)
+            continue;
+        if (entry->state == STATE_NOT_COMPILED)
+            return "does not compile";
+        if (entry->state != STATE_MISSING)
+            status = "ok";
+    }
+    return status;
+}
+
+static void put_kernel(const report_model *model, int op, const char *variant, json_t *item)
+{
+    const opspec *spec = model->ws->ops[op].spec;
+    char build[1024];
+    size_t n = 0;
+    put_head(model, op, variant, item);
+    json_t *first = NULL;
+    for (int d = 0; d < spec->dtype_count; d++) {
+        const char *dtype = report_dtype_name(spec, d);
+        json_t *record = read_record(model, op, variant, d);
+        const char *status = build_status(model, op, variant, d, record);
+        if (n < sizeof build)
+            n += (size_t)snprintf(build + n, sizeof build - n, "%s%s %s", n ? ", " : "", dtype, status);
+        put_resources(model, op, variant, d, record, item);
+        if (!first)
+            first = json_incref(record);
+        json_decref(record);
+    }
+    context_put(item, "build", "%s", build);
+    put_tunables(model, op, variant, first, item);
+    context_close_list(item, "resources");
+    json_decref(first);
+}
+
+void context_kernels(const report_model *model, int op, json_t *out)
+{
+    const char *last = "";
+    for (int i = 0; i < model->count; i++) {
+        const report_entry *entry = &model->entries[i];
+        if (entry->op != op || entry->kind != REPORT_VARIANT || strcmp(entry->name, last) == 0)
+            continue;
+        last = entry->name;
+        put_kernel(model, op, entry->name, context_add(out, "kernels"));
+    }
+    context_close_list(out, "kernels");
+}

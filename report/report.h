@@ -1,0 +1,64 @@
+/* Reports: from the JSON files of one card's results to op logs, a summary, plots, a terminal table and compact results.
+ *
+ * Everything here reads the files described in docs/formats.md and nothing else: no clock, no device, no environment. The same
+ * files give the same bytes. A file that cannot be used (truncated, empty, another schema version, not finite) is named
+ * with its reason, skipped, and makes the call end in ASSAY_ERR_FORMAT after everything else was written. */
+#ifndef ASSAY_LOGS_REPORT_H
+#define ASSAY_LOGS_REPORT_H
+
+#include "core/workspace.h"
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct report_options { /* zero-initialise; NULL means all defaults */
+    const char *gnuplot;        /* program that draws the plots; NULL: "gnuplot" */
+    int no_plots;               /* 1: draw nothing */
+    FILE *messages; /* one line for each thing worth saying (a broken file, no gnuplot); NULL: silent */
+} report_options;
+
+struct report_model;
+
+typedef struct report_summary { /* filled also when the call fails; free with report_summary_release */
+    int timed;                  /* variants' cases with a time (unstable ones included) */
+    int verified, failed;       /* variants' cases whose last verdict is a pass / is not */
+    int wins,
+        judged; /* op x dtype whose best kernel is at 1.0x or more of its best peer / that have a peer */
+    int unreadable_count;       /* files that could not be used */
+    int plots_drawn;            /* 0 without gnuplot */
+    json_t *files;              /* array of the paths written, in the order they were written */
+    json_t *json;               /* what summary.json holds */
+    struct report_model *model; /* what was read, so that report_table() need not read it again; internal */
+} report_summary;
+
+/* Write ws->logs/OP_log.md for each op that has files, summary.md and summary.json, and into ws->plots roofline_OP, roofline_all
+ * and speedup as .gp (the gnuplot script with its data), .svg and .png. Reads RESULTS_DIR/{verify,bench}/ *.json and
+ * RESULTS_DIR/ceilings.json; NULL means ws->results. Templates come from ws->templates.
+ *
+ * ASSAY_ERR_INVALID: there is nothing to report. ASSAY_ERR_IO: the folders cannot be written to, and nothing was written.
+ * ASSAY_ERR_FORMAT: some files were skipped (each is among the messages, their number in the error), or a template is wrong. The error is
+ * the first failure, further ones are among the messages. ASSAY_ERR_ENVIRONMENT: gnuplot is there and failed. A missing gnuplot is no error. */
+assay_status report_write(const workspace *ws, const char *results_dir, const report_options *options,
+                          report_summary *summary, assay_error *error);
+void report_summary_release(report_summary *summary);
+
+/* Print op x variant x size with times, speedups and verdicts, peers as rows; at most 120 columns with four sizes. Ends with
+ * the paths in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named in the
+ * table, unless there is a `summary`, whose writing has named them. */
+assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
+                          FILE *out, assay_error *error);
+
+/* Copy the usable results into OUT_DIR for keeping; a report of the copy reads like one of the original. In a result every
+ * `samples_us` becomes `sample_count` and `quantiles_us` (minimum, 5%, ... 95%, maximum: 21 numbers of 5 digits), repetitions are
+ * rounded to 6 digits, and of Google Benchmark's entries the means stay. In a verdict the checks that passed lose tolerance and
+ * empty lists. ceilings.json and env.json are copied as they are. *exported, if not NULL, gets the number of files written.
+ * ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if OUT_DIR is the folder itself. */
+assay_status report_export(const workspace *ws, const char *results_dir, const char *out_dir, int *exported,
+                           FILE *messages, assay_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
