@@ -42,7 +42,7 @@ static int setup(void **state)
     (void)state;
     stand_in_open(&ws, leader_text);
     stand_in_write(&ws, "python", stand_in_python, python);
-    snprintf(called, sizeof called, "%.200s/bench/called", ws.source);
+    snprintf(called, sizeof called, "%.200s/bench/baselines/torch/called", ws.source);
     return 0;
 }
 

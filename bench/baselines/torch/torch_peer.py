@@ -208,7 +208,10 @@ def parse_value(text):
 
 def problem_from_op_json(op_name, dims, params):
     """Input shapes and parameter defaults from op.json, the one place that has them. Axes are those of the sizes with such parameters."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ops", op_name, "op.json")
+    here = os.path.dirname(os.path.abspath(__file__))
+    # A bundle has the scripts in bin/ beside ops/; the source tree has them three folders below its root.
+    above = ("..",) if os.path.isdir(os.path.join(here, "..", "ops")) else ("..", "..", "..")
+    path = os.path.join(here, *above, "ops", op_name, "op.json")
     try:
         with open(path, encoding="utf-8") as file:
             spec = json.load(file)
