@@ -188,6 +188,10 @@ const report_entry *report_fastest_peer(const report_model *model, const report_
 /* 1 if there are such peers but for their method. */
 int report_has_other_peer(const report_model *model, const report_entry *entry, int figure);
 
+/* 1 if the two times cannot be told apart: their 95% intervals overlap and both were measured in one group, so that no other run stands
+ * between them. 0 where either interval is unknown. */
+int report_is_tie(const report_entry *kernel, const report_entry *baseline, int figure);
+
 /* 1 success: the best kernel's speedup is at least 1.0 over all sizes that were run, stable and below its roof. 0: not.
  * -1: no peer with that math mode and method to judge by. */
 int report_rows_success(const report_rows *rows);

@@ -39,6 +39,23 @@ int report_has_other_peer(const report_model *model, const report_entry *entry, 
     return find_peer(model, entry, figure, 0) != NULL;
 }
 
+/* Results of one group name each other. */
+static int are_of_one_group(const report_entry *a, const report_entry *b)
+{
+    const json_t *names = json_object_get(json_object_get(a->result, "method"), "interleaved_with");
+    size_t i;
+    json_t *name;
+    json_array_foreach(names, i, name) if (json_is_string(name) &&
+                                           strcmp(json_string_value(name), b->name) == 0) return 1;
+    return 0;
+}
+
+int report_is_tie(const report_entry *kernel, const report_entry *baseline, int figure)
+{
+    const report_figure *a = &kernel->figures[figure], *b = &baseline->figures[figure];
+    return are_of_one_group(kernel, baseline) && a->low_us <= b->high_us && b->low_us <= a->high_us;
+}
+
 static void add_row(report_rows *rows, const report_entry *entry)
 {
     if (rows->count == REPORT_MAX_KERNELS)

@@ -1,4 +1,4 @@
-/* The data of the speedup chart: a group of bars for each op and dtype, a bar for each size. */
+/* The data of the speedup chart: a row an op and dtype, a point a size, on a logarithmic axis around 1x. */
 #include "report/plots/plot.h"
 #include "report/report_context.h"
 #include "report/report_text.h"
@@ -6,159 +6,176 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values stand across their bars while these are few, along them while they fit, and are left out beyond: the tables have them. */
 enum {
-    MAX_COLUMNS = 2 * OPSPEC_MAX_SIZES,
-    UPRIGHT_SLOTS = 60, /* slots are places for bars, missing ones included */
-    UPRIGHT_PIXELS = 38,
-    TURNED_PIXELS = 15,
-    FRAME_PIXELS = 330,
-    MOST_PIXELS = 2600
+    MOST_ROWS = 128,
+    MOST_POINTS = 1024,
+    MOST_COLUMNS = OPSPEC_MAX_SIZES, /* size names that get a colour; shapes of models share the last */
+    WIDTH = 900,                     /* what a README shows without shrinking */
+    ROW_PIXELS = 21,
+    TOP_PIXELS = 108,
+    BOTTOM_PIXELS = 58,
+    LEFT_PIXELS = 190,
+    RIGHT_PIXELS = 80
 };
 
-typedef struct bar {
-    int group, size;
+typedef struct point {
+    int row, column, is_tie;
     double ratio;
-} bar;
+} point;
 
 typedef struct chart {
-    const char *sizes[MAX_COLUMNS]; /* size names over all ops, in their order */
-    int size_count, group_count, bar_count;
-    bar bars[512];
-    char groups[128][80];
+    const char *columns[MOST_COLUMNS + 1]; /* size names over all ops, in their order */
+    int column_count, row_count, point_count;
+    point points[MOST_POINTS];
+    struct {
+        char name[80];
+        int op;
+        double low, high, mean; /* of its points' ratios; the geometric mean */
+    } rows[MOST_ROWS];
     double low, high;
 } chart;
 
-static int size_column(chart *c, const char *name)
+static const char shapes_of_models[] = "shapes of models";
+
+static int column_of(chart *c, const char *name)
 {
-    for (int i = 0; i < c->size_count; i++)
-        if (strcmp(c->sizes[i], name) == 0)
+    for (int i = 0; i < c->column_count; i++)
+        if (strcmp(c->columns[i], name) == 0)
             return i;
-    if (c->size_count == MAX_COLUMNS)
-        return MAX_COLUMNS - 1;
-    c->sizes[c->size_count] = name;
-    return c->size_count++;
+    if (c->column_count == MOST_COLUMNS)
+        return MOST_COLUMNS - 1;
+    c->columns[c->column_count] = name;
+    return c->column_count++;
 }
 
-static void add_bars(const report_model *model, const report_rows *rows, chart *c)
+static void add_row(const report_model *model, const report_rows *rows, chart *c)
 {
     const opspec *spec = model->ws->ops[rows->op].spec;
     const report_row *best = &rows->row[rows->best];
-    const int before = c->bar_count;
-    for (int s = 0; s < rows->sizes && c->bar_count < 512 && c->group_count < 128; s++) {
-        /* Shapes from the real world are each one op's: columns for all of them would leave no room for bars. */
-        if (spec->sizes[s].source[0] != '\0' || !report_has_time(best->entries[s], REPORT_COLD))
+    const int before = c->point_count;
+    double low = INFINITY, high = 0, logs = 0;
+    for (int s = 0; s < rows->sizes && c->point_count < MOST_POINTS && c->row_count < MOST_ROWS; s++) {
+        const report_entry *own = best->entries[s];
+        const report_entry *baseline =
+            report_has_time(own, REPORT_COLD) ? report_fastest_peer(model, own, REPORT_COLD) : NULL;
+        if (!baseline)
             continue;
-        const report_entry *peer = report_fastest_peer(model, best->entries[s], REPORT_COLD);
-        if (!peer)
+        const double ratio = baseline->figures[REPORT_COLD].mean_us / own->figures[REPORT_COLD].mean_us;
+        const char *column = spec->sizes[s].source[0] ? shapes_of_models : spec->sizes[s].name;
+        c->points[c->point_count++] =
+            (point){c->row_count, column_of(c, column), report_is_tie(own, baseline, REPORT_COLD), ratio};
+        low = fmin(low, ratio);
+        high = fmax(high, ratio);
+        logs += log(ratio);
+    }
+    const int count = c->point_count - before;
+    if (count == 0)
+        return;
+    snprintf(c->rows[c->row_count].name, sizeof c->rows[0].name, "%s %s%s", spec->name,
+             report_dtype_name(spec, rows->dtype), strcmp(best->math_mode, "tf32") == 0 ? " (tf32)" : "");
+    c->rows[c->row_count].op = rows->op;
+    c->rows[c->row_count].low = low;
+    c->rows[c->row_count].high = high;
+    c->rows[c->row_count++].mean = exp(logs / count);
+    c->low = fmin(c->low, low);
+    c->high = fmax(c->high, high);
+}
+
+/* Round numbers within the range that stand at least 42 pixels apart; 1x is always among them. */
+static void put_ticks(double x0, double x1, json_t *out)
+{
+    static const double steps[] = {1, 0.5,  2,  0.8,  1.25, 0.1,  10, 0.2,
+                                   5, 0.05, 20, 0.01, 100,  0.02, 50, 1000};
+    double kept[sizeof steps / sizeof *steps];
+    int count = 0;
+    const double pixels = (WIDTH - LEFT_PIXELS - RIGHT_PIXELS) / log(x1 / x0);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        int fits = steps[i] >= x0 && steps[i] <= x1;
+        for (int k = 0; k < count; k++)
+            fits &= fabs(log(steps[i] / kept[k])) * pixels >= 42;
+        if (!fits)
             continue;
-        const double ratio =
-            peer->figures[REPORT_COLD].mean_us / best->entries[s]->figures[REPORT_COLD].mean_us;
-        c->bars[c->bar_count++] = (bar){c->group_count, size_column(c, spec->sizes[s].name), ratio};
-        c->low = fmin(c->low, ratio);
-        c->high = fmax(c->high, ratio);
+        if (count > 0)
+            context_put(json_array_get(json_object_get(out, "ticks"), (size_t)count - 1), "comma", ", ");
+        json_t *tick = context_add(out, "ticks");
+        context_put(tick, "x", "%g", steps[i]);
+        context_put(tick, "text", "%gx", steps[i]);
+        context_put(tick, "comma", "%s", "");
+        kept[count++] = steps[i];
     }
-    if (c->bar_count > before)
-        snprintf(c->groups[c->group_count++], sizeof c->groups[0], "%s %s%s", spec->name,
-                 report_dtype_name(spec, rows->dtype), strcmp(best->math_mode, "tf32") == 0 ? " (tf32)" : "");
 }
 
-static double bottom_of(const chart *c, int is_log)
+static void put_rows(const chart *c, json_t *out)
 {
-    return is_log ? fmin(0.8, c->low / 1.5) : 0.0;
-}
-static int slots_of(const chart *c)
-{
-    return c->group_count * c->size_count;
-}
-
-static double top_of(const chart *c, int is_log)
-{
-    return is_log ? fmax(1.25, c->high * 1.6)
-                  : fmax(1.2, c->high * (slots_of(c) > UPRIGHT_SLOTS ? 1.2 : 1.12));
-}
-
-/* On top of the bar, but above the line at 1 where that would run through the text. */
-static double label_height(const chart *c, double ratio, int is_log)
-{
-    const double low = bottom_of(c, is_log), high = top_of(c, is_log);
-    const double below = is_log ? log(1 / ratio) / log(high / low) : (1 - ratio) / (high - low);
-    return is_log || (below > 0 && below < 0.08) ? fmax(1.0, ratio) : ratio;
-}
-
-static void put_bars(const chart *c, int is_log, json_t *out)
-{
-    const double width = 0.84 / c->size_count;
-    for (int i = 0; i < c->bar_count; i++) {
-        const bar *b = &c->bars[i];
-        const double middle = b->group + (b->size - (c->size_count - 1) / 2.0) * width,
-                     base = is_log ? 1.0 : 0.0;
-        json_t *item = context_add(out, "bars");
-        context_put(item, "middle", "%.4f", middle);
-        context_put(item, "low_x", "%.4f", middle - width * 0.46);
-        context_put(item, "high_x", "%.4f", middle + width * 0.46);
-        context_put(item, "low_y", "%.5g", fmin(base, b->ratio));
-        context_put(item, "high_y", "%.5g", fmax(base, b->ratio));
-        context_put(item, "size", "%d", b->size);
-        if (slots_of(c) * TURNED_PIXELS + FRAME_PIXELS > MOST_PIXELS)
-            continue;
-        char text[32];
-        json_t *label = context_add(out, "values");
-        text_ratio(text, sizeof text, b->ratio);
-        context_put(label, "x", "%.4f", middle);
-        context_put(label, "y", "%.5g", label_height(c, b->ratio, is_log));
-        context_put(label, "text", "%.*s", (int)strlen(text) - 1, text);
+    char quoted[200], mean[32];
+    for (int r = 0; r < c->row_count; r++) {
+        json_t *row = context_add(out, "rows");
+        plot_quote(quoted, sizeof quoted, c->rows[r].name);
+        text_ratio(mean, sizeof mean, c->rows[r].mean);
+        context_put(row, "text", "%s", quoted);
+        context_put(row, "y", "%d", -r);
+        context_put(row, "low", "%.5g", c->rows[r].low);
+        context_put(row, "high", "%.5g", c->rows[r].high);
+        context_put(row, "mean", "%s", mean);
+        context_put(row, "comma", "%s", r + 1 < c->row_count ? ", " : "");
+        if (r > 0 && c->rows[r].op != c->rows[r - 1].op)
+            context_put(context_add(out, "separators"), "y", "%.1f", 0.5 - r);
     }
-    for (int g = 0; g < c->group_count; g++) {
-        char quoted[200];
-        json_t *item = context_add(out, "groups");
-        plot_quote(quoted, sizeof quoted, c->groups[g]);
-        context_put(item, "x", "%d", g);
-        context_put(item, "text", "%s", quoted);
-        context_put(item, "comma", "%s", g + 1 < c->group_count ? ", " : "");
+    context_close_list(out, "separators");
+}
+
+static void put_points(const chart *c, json_t *out)
+{
+    char quoted[200];
+    for (int i = 0; i < c->point_count; i++) {
+        json_t *item = context_add(out, "points");
+        context_put(item, "x", "%.5g", c->points[i].ratio);
+        context_put(item, "y", "%d", -c->points[i].row);
+        context_put(item, "column", "%d", c->points[i].column);
+        context_put(item, "tie", "%d", c->points[i].is_tie);
     }
-    for (int s = 0; s < c->size_count; s++) {
-        char quoted[200];
+    int named = 0, at = 0;
+    for (int k = 0; k < c->column_count; k++)
+        named += c->columns[k] != shapes_of_models;
+    for (int k = 0; k < c->column_count; k++) {
         json_t *item = context_add(out, "sizes");
-        plot_quote(quoted, sizeof quoted, c->sizes[s]);
-        context_put(item, "column", "%d", s);
+        const int is_shape = c->columns[k] == shapes_of_models;
+        plot_quote(quoted, sizeof quoted, c->columns[k]);
+        context_put(item, "column", "%d", k);
         context_put(item, "text", "%s", quoted);
-        context_put(item, "color", "%s", plot_size_color(s, c->size_count));
+        context_put(item, "color", "%s", is_shape ? "#E69F00" : plot_size_color(at, named));
+        at += !is_shape;
     }
 }
 
-static void put_frame(const report_model *model, const chart *c, int is_log, const char *name, json_t *out)
+static void put_frame(const report_model *model, const chart *c, const char *name, json_t *out)
 {
     char text[512], quoted[600];
+    const int height = TOP_PIXELS + BOTTOM_PIXELS + ROW_PIXELS * c->row_count;
+    const double x0 = fmin(0.75, c->low / 1.08), x1 = fmax(1.35, c->high * 1.08);
     snprintf(text, sizeof text, "Speedup of the best kernels: %s, %.10s", model->device,
              *model->time ? model->time : "date unknown");
     plot_quote(quoted, sizeof quoted, text);
-    const int slots = slots_of(c), turned = slots > UPRIGHT_SLOTS;
-    int width = FRAME_PIXELS + slots * (turned ? TURNED_PIXELS : UPRIGHT_PIXELS);
-    width = width < 900 ? 900 : width > MOST_PIXELS ? MOST_PIXELS : width;
     context_put(out, "name", "%s", name);
     context_put(out, "title", "%s", quoted);
     context_put(out, "warning", "%s",
                 model->cpu ? "CPU SIMT device timings, never comparable with a GPU." : "");
-    context_put(out, "note",
-                "Fastest peer at each size / kernel, cold figures; above 1 the kernel is faster.");
-    context_put(out, "width", "%d", width);
-    size_t longest =
-        0; /* names are slanted where they would not fit side by side, at about 8 pixels a letter */
-    for (int g = 0; g < c->group_count; g++)
-        longest = strlen(c->groups[g]) > longest ? strlen(c->groups[g]) : longest;
-    const int slanted = (double)longest * 8 > (width - 250.0) / c->group_count;
-    context_put(out, "height", "%d", slanted ? 600 : 520);
-    context_put(out, "left", "%.5f", 85.0 / width);
-    context_put(out, "right", "%.5f", 1 - 165.0 / width);
-    context_put(out, "key_left", "%.5f", 1 - 150.0 / width);
-    context_put(out, "x0", "%.2f", -0.6);
-    context_put(out, "x1", "%.2f", c->group_count - 0.4);
-    context_put(out, "y0", "%.4g", bottom_of(c, is_log));
-    context_put(out, "y1", "%.4g", top_of(c, is_log));
-    json_object_set_new(out, "log", json_boolean(is_log));
-    json_object_set_new(out, "slanted", json_boolean(slanted));
-    json_object_set_new(out, "turned", json_boolean(turned));
+    context_put(out, "width", "%d", WIDTH);
+    context_put(out, "height", "%d", height);
+    context_put(out, "left", "%.5f", (double)LEFT_PIXELS / WIDTH);
+    context_put(out, "right", "%.5f", 1 - (double)RIGHT_PIXELS / WIDTH);
+    context_put(out, "top", "%.5f", 1 - (double)TOP_PIXELS / height);
+    context_put(out, "bottom", "%.5f", (double)BOTTOM_PIXELS / height);
+    context_put(out, "title_y", "%.5f", 1 - 22.0 / height);
+    context_put(out, "warning_y", "%.5f", 1 - 45.0 / height);
+    context_put(out, "key_y", "%.5f", 1 - 56.0 / height);
+    context_put(out, "note_y", "%.5f", 16.0 / height);
+    context_put(out, "mean_x", "%.5f", 1 - 14.0 / WIDTH);
+    context_put(out, "x0", "%.4g", x0);
+    context_put(out, "x1", "%.4g", x1);
+    context_put(out, "y0", "%.1f", 0.4 - c->row_count);
+    context_put(out, "y1", "%.1f", 0.6);
+    put_ticks(x0, x1, out);
 }
 
 json_t *plot_speedup_context(const report_model *model, const char *name)
@@ -167,21 +184,19 @@ json_t *plot_speedup_context(const report_model *model, const char *name)
     if (!c)
         return NULL;
     c->low = INFINITY;
-    c->high = 0;
     for (int o = 0; o < model->ws->op_count; o++)
         for (int d = 0; d < model->ws->ops[o].spec->dtype_count; d++) {
             report_rows rows;
             report_rows_build(model, o, d, REPORT_COLD, &rows);
             if (rows.best >= 0)
-                add_bars(model, &rows, c);
+                add_row(model, &rows, c);
         }
     json_t *out = NULL;
-    if (c->bar_count) {
-        const int is_log = c->high / fmin(c->low, 1.0) > 10 || c->low < 0.1;
+    if (c->point_count) {
         out = json_object();
-        put_frame(model, c, is_log, name, out);
-        put_bars(c, is_log, out);
-        context_close_list(out, "values");
+        put_frame(model, c, name, out);
+        put_rows(c, out);
+        put_points(c, out);
     }
     free(c);
     return out;

@@ -49,7 +49,7 @@ static void plots_are_drawn(void **state)
         assert_non_null(strstr(svg, "Example GPU, 2026-01-31"));
         assert_non_null(strstr(svg, "</svg>"));
         assert_non_null(
-            strstr(svg, i < 3 ? "Arithmetic intensity (FLOP/byte)" : "Speedup over the best peer"));
+            strstr(svg, i < 3 ? "Arithmetic intensity (FLOP/byte)" : "Time of the best baseline over"));
         assert_null(strstr(svg, f.root));
         free(svg);
         snprintf(file, sizeof file, "plots/%s.png", names[i]);
