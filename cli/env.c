@@ -1,6 +1,5 @@
 /* assay env: what this machine offers to Assay, and what each lack costs. Only looks; changes nothing. */
 #include "cli/cli.h"
-#include "core/utf8.h"
 #include "bench/environment/environment.h"
 #include "core/json_file.h"
 #include "core/process.h"
@@ -140,10 +139,10 @@ static void print_checks(const json_t *checks)
     json_array_foreach(checks, index, check)
     {
         const char *verdict = json_get_text(check, "verdict", "");
-        clean_printf(stdout, "%-7s %-28s %s\n", strcmp(verdict, "fine") == 0 ? "" : verdict,
-                     json_get_text(check, "name", ""), json_get_text(check, "value", ""));
+        printf("%-7s %-28s %s\n", strcmp(verdict, "fine") == 0 ? "" : verdict,
+               json_get_text(check, "name", ""), json_get_text(check, "value", ""));
         if (strcmp(verdict, "fine") != 0)
-            clean_printf(stdout, "%-36s %s\n", "", json_get_text(check, "effect", ""));
+            printf("%-36s %s\n", "", json_get_text(check, "effect", ""));
     }
 }
 
@@ -156,10 +155,10 @@ static void print_text(const workspace *ws, const json_t *findings)
     json_array_foreach(findings, index, finding)
     {
         const int found = json_is_true(json_object_get(finding, "found"));
-        clean_printf(stdout, "%-3s %-18s %s\n", found ? "yes" : "no", json_get_text(finding, "name", ""),
-                     json_get_text(finding, found ? "detail" : "how_to_get", ""));
+        printf("%-3s %-18s %s\n", found ? "yes" : "no", json_get_text(finding, "name", ""),
+               json_get_text(finding, found ? "detail" : "how_to_get", ""));
         if (!found)
-            clean_printf(stdout, "%-22s without it: %s\n", "", json_get_text(finding, "without_it", ""));
+            printf("%-22s without it: %s\n", "", json_get_text(finding, "without_it", ""));
     }
 }
 

@@ -25,7 +25,7 @@ endfunction()
 
 function(assay_check_sources)
   set(patterns "")
-  foreach(folder IN ITEMS core build_module resources device verify bench report history dashboard tools cli ops tests)
+  foreach(folder IN ITEMS core results build_module resources device verify bench report history dashboard tools cli ops tests)
     foreach(extension IN ITEMS c cc cpp cu S)
       list(APPEND patterns "${CMAKE_SOURCE_DIR}/${folder}/*.${extension}")
     endforeach()

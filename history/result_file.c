@@ -1,27 +1,14 @@
 /* Reading one result file: see result_file.h. */
 #include "history/result_file.h"
 #include "core/json_file.h"
+#include "results/result.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 int64_t result_time(const char *text)
 {
-    struct tm t = {0};
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
-    const int day = t.tm_mday;
-    const time_t time = end && *end == '\0' ? timegm(&t) : 0;
-    return t.tm_mday == day ? (int64_t)time : 0; /* the 31st of February would become the 3rd of March */
-}
-
-void result_time_text(int64_t time, char out[32])
-{
-    struct tm t;
-    const time_t seconds = (time_t)time;
-    out[0] = '\0';
-    if (time != 0 && gmtime_r(&seconds, &t))
-        strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &t);
+    return result_time_parse(text);
 }
 
 char *result_canonical(const json_t *object)

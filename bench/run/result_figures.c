@@ -3,8 +3,7 @@
 #include "bench/timing/gbench_shim.h"
 #include "core/json_file.h"
 #include "bench/timing/quality.h"
-#include "statistics/bootstrap.h"
-#include "statistics/describe.h"
+#include "bench/timing/stats.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -123,7 +123,7 @@ def launch_empty(torch):
 
 
 def location(values):
-    """Midmean, as statistics/describe.c has it."""
+    """The mean of the middle half, as core/location.c has it."""
     cut = len(values) // 4
     return statistics.fmean(sorted(values)[cut:len(values) - cut])
 

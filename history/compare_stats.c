@@ -1,0 +1,348 @@
+/* The statistics of a comparison: see compare_stats.h. */
+#include "history/compare_stats.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RESAMPLES = 4000, EXACT_MOST = 40, RUNS_THAT_TELL = 3 };
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Trapezoids between the quartiles, which lie on quantiles for 4n + 1 of them and else are the nearest outside. */
+double stats_location_of_quantiles(const double *quantiles, int count)
+{
+    if (count <= 0)
+        return NAN;
+    const int low = (count - 1) / 4, high = count - 1 - low;
+    double sum = 0.0;
+    for (int i = low; i < high; i++)
+        sum += 0.5 * (quantiles[i] + quantiles[i + 1]);
+    return high > low ? sum / (high - low) : quantiles[low];
+}
+
+/* Of sorted values. */
+static double middle(const double *sorted, int count)
+{
+    return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+}
+
+double stats_median_of(const double *values, int count)
+{
+    double *copy = count > 0 ? malloc((size_t)count * sizeof *copy) : NULL;
+    if (!copy)
+        return NAN;
+    memcpy(copy, values, (size_t)count * sizeof *copy);
+    qsort(copy, (size_t)count, sizeof *copy, by_value);
+    const double median = middle(copy, count);
+    free(copy);
+    return median;
+}
+
+/* P(U <= u) without ties: how many of the C(m+n, m) orders have at most u pairs. counts[i][k] for the recurrence over the second sample's
+ * size: f(m, n, k) = f(m-1, n, k-n) + f(m, n-1, k). */
+static double exact_lower_tail(int m, int n, int u, assay_status *status)
+{
+    const size_t width = (size_t)m * (size_t)n + 1;
+    double *f = calloc((size_t)(m + 1) * width, sizeof *f);
+    if (!f) {
+        *status = ASSAY_ERR_NO_MEMORY;
+        return 1.0;
+    }
+    for (int i = 0; i <= m; i++)
+        f[(size_t)i * width] = 1.0; /* nothing in the second sample: one order, no pairs */
+    for (int j = 1; j <= n; j++)
+        for (int i = 1; i <= m; i++)
+            for (size_t k = width; k-- > (size_t)j;) /* row i - 1 already is of j, row i still of j - 1 */
+                f[(size_t)i * width + k] += f[(size_t)(i - 1) * width + k - (size_t)j];
+    double below = 0.0, all = 0.0;
+    for (size_t k = 0; k < width; k++) {
+        all += f[(size_t)m * width + k];
+        below += k <= (size_t)u ? f[(size_t)m * width + k] : 0.0;
+    }
+    free(f);
+    return below / all;
+}
+
+/* Sum over groups of equal values of t^3 - t, in both samples together. */
+static double tie_sum(const double *a, int a_count, const double *b, int b_count, int *ties,
+                      assay_status *status)
+{
+    const int n = a_count + b_count;
+    double *all = malloc((size_t)n * sizeof *all), sum = 0.0;
+    *ties = 0;
+    if (!all) {
+        *status = ASSAY_ERR_NO_MEMORY;
+        return 0.0;
+    }
+    memcpy(all, a, (size_t)a_count * sizeof *a);
+    memcpy(all + a_count, b, (size_t)b_count * sizeof *b);
+    qsort(all, (size_t)n, sizeof *all, by_value);
+    for (int i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && all[j] == all[i]; j++)
+            ;
+        const double t = j - i;
+        sum += t * t * t - t;
+        *ties |= t > 1;
+    }
+    free(all);
+    return sum;
+}
+
+static double normal_p(double u, int m, int n, double ties)
+{
+    const double count = m + n, mean = 0.5 * m * n;
+    const double variance = (double)m * n / 12.0 * (count + 1.0 - ties / (count * (count - 1.0)));
+    const double distance = fmax(fabs(u - mean) - 0.5, 0.0);
+    return variance > 0.0 ? fmin(1.0, erfc(distance / sqrt(2.0 * variance))) : 1.0;
+}
+
+assay_status stats_mann_whitney(const double *a, int a_count, const double *b, int b_count, mann_whitney *out,
+                                assay_error *error)
+{
+    int ties = 0;
+    assay_status status = ASSAY_OK;
+    *out = (mann_whitney){.p = 1.0};
+    if (a_count < 1 || b_count < 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
+    for (int i = 0; i < a_count; i++)
+        for (int j = 0; j < b_count; j++)
+            out->u += b[j] > a[i] ? 1.0 : b[j] == a[i] ? 0.5 : 0.0;
+    out->delta = 2.0 * out->u / ((double)a_count * b_count) - 1.0;
+    const double sum = tie_sum(a, a_count, b, b_count, &ties, &status);
+    out->exact = !ties && a_count <= EXACT_MOST && b_count <= EXACT_MOST;
+    if (out->exact) {
+        const double lesser = fmin(out->u, (double)a_count * b_count - out->u);
+        out->p = fmin(1.0, 2.0 * exact_lower_tail(a_count, b_count, (int)lesser, &status));
+    } else
+        out->p = normal_p(out->u, a_count, b_count, sum);
+    return status == ASSAY_OK ? status : assay_error_set(error, status, "no memory for a rank test");
+}
+
+typedef struct signed_value {
+    double distance;
+    int above;
+} signed_value;
+
+static int by_distance(const void *a, const void *b)
+{
+    return by_value(&((const signed_value *)a)->distance, &((const signed_value *)b)->distance);
+}
+
+/* P(W <= w) of n ranks with signs by chance: how many of the 2^n choices of ranks sum up to at most w. */
+static double signed_lower_tail(int n, int w)
+{
+    double ways[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1] = {1.0};
+    const int most = n * (n + 1) / 2;
+    double below = 0.0;
+    for (int rank = 1; rank <= n; rank++)
+        for (int sum = most; sum >= rank; sum--)
+            ways[sum] += ways[sum - rank];
+    for (int sum = 0; sum <= w; sum++)
+        below += ways[sum];
+    return below * pow(0.5, n);
+}
+
+/* Rank sum of those above, and that of t^3 - t over groups of equal distances. */
+static double rank_sum(const signed_value *sorted, int n, double *ties)
+{
+    double sum = 0.0;
+    for (int i = 0, j; i < n; i = j) {
+        for (j = i + 1; j < n && sorted[j].distance == sorted[i].distance; j++)
+            ;
+        const double t = j - i, rank = 0.5 * (i + 1 + j);
+        for (int k = i; k < j; k++)
+            sum += sorted[k].above ? rank : 0.0;
+        *ties += t * t * t - t;
+    }
+    return sum;
+}
+
+assay_status stats_signed_rank(const double *ratios, int count, mann_whitney *out, assay_error *error)
+{
+    signed_value *values = count > 0 ? malloc((size_t)count * sizeof *values) : NULL;
+    int n = 0;
+    double ties = 0.0;
+    *out = (mann_whitney){.p = 1.0};
+    if (!values)
+        return assay_error_set(error, count > 0 ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_INVALID,
+                               "a comparison of pairs needs pairs");
+    for (int i = 0; i < count; i++)
+        if (ratios[i] != 1.0)
+            values[n++] = (signed_value){fabs(log(ratios[i])), ratios[i] > 1.0};
+    qsort(values, (size_t)n, sizeof *values, by_distance);
+    out->u = rank_sum(values, n, &ties);
+    free(values);
+    const double all = 0.5 * n * (n + 1.0), lesser = fmin(out->u, all - out->u);
+    out->delta = n > 0 ? 2.0 * out->u / all - 1.0 : 0.0;
+    out->exact = ties == 0.0 && n <= EXACT_MOST;
+    const double variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
+    if (n > 0)
+        out->p = out->exact ? fmin(1.0, 2.0 * signed_lower_tail(n, (int)lesser))
+                            : fmin(1.0, erfc(fmax(0.5 * all - lesser - 0.5, 0.0) / sqrt(2.0 * variance)));
+    return ASSAY_OK;
+}
+
+/* SplitMix64's output function over a counter (Steele, Lea and Flood, OOPSLA 2014). */
+static uint64_t random_word(uint64_t seed, uint64_t *counter)
+{
+    uint64_t z = seed + ++*counter * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int random_below(uint64_t seed, uint64_t *counter, int count)
+{
+    return (int)(((random_word(seed, counter) >> 32) * (uint64_t)count) >> 32);
+}
+
+/* Box and Muller 1958. */
+static double random_normal(uint64_t seed, uint64_t *counter)
+{
+    const double u = (double)((random_word(seed, counter) >> 11) + 1) * 0x1p-53;
+    const double v = (double)(random_word(seed, counter) >> 11) * 0x1p-53;
+    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
+}
+
+/* The mean of the middle half of a handful: insertion sort beats the library's call by far, and this is the inner loop. */
+static double locate_in_place(double *values, int count)
+{
+    if (count > 64)
+        return stats_location(values, count);
+    for (int i = 1; i < count; i++) {
+        const double value = values[i];
+        int j = i;
+        for (; j > 0 && values[j - 1] > value; j--)
+            values[j] = values[j - 1];
+        values[j] = value;
+    }
+    const int cut = count / 4;
+    double sum = 0.0;
+    for (int i = cut; i < count - cut; i++)
+        sum += values[i];
+    return sum / (count - 2 * cut);
+}
+
+/* One resample's location. `scratch` has room for runs times the longest run. */
+static double resample(const stats_side *side, const int *starts, double run_deviation, uint64_t seed,
+                       uint64_t *counter, double *scratch)
+{
+    int count = 0;
+    for (int i = 0; i < side->runs; i++) {
+        const int run = side->runs > 1 ? random_below(seed, counter, side->runs) : 0;
+        for (int r = 0; r < side->run_counts[run]; r++)
+            scratch[count++] = side->values[starts[run] + random_below(seed, counter, side->run_counts[run])];
+    }
+    const double location = locate_in_place(scratch, count);
+    return side->runs >= RUNS_THAT_TELL
+               ? location
+               : location * exp(run_deviation / sqrt(side->runs) * random_normal(seed, counter));
+}
+
+static double deviation_of_logs(const double *values, int count)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double x = log(values[i]);
+        sum += x;
+        squares += x * x;
+    }
+    return sqrt(fmax(squares / count - sum / count * (sum / count), 0.0));
+}
+
+static int longest_run(const stats_side *side)
+{
+    int longest = 0;
+    for (int i = 0; i < side->runs; i++)
+        longest = side->run_counts[i] > longest ? side->run_counts[i] : longest;
+    return longest;
+}
+
+static void find_starts(const stats_side *side, int *starts)
+{
+    for (int i = 0, at = 0; i < side->runs; at += side->run_counts[i++])
+        starts[i] = at;
+}
+
+/* `a` NULL: `b` holds ratios. */
+static assay_status bootstrap(const stats_side *a, const stats_side *b, double run_deviation, uint64_t seed,
+                              ratio_interval *out, assay_error *error)
+{
+    const int a_room = a ? longest_run(a) * a->runs : 0, b_room = longest_run(b) * b->runs;
+    const int room = a_room > b_room ? a_room : b_room;
+    const int most_runs = a && a->runs > b->runs ? a->runs : b->runs;
+    if (room < 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
+    double *ratios = malloc(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
+    int *starts = malloc((size_t)most_runs * 2 * sizeof *starts);
+    if (ratios && starts) {
+        uint64_t counter = 0;
+        double *scratch = ratios + RESAMPLES;
+        if (a)
+            find_starts(a, starts);
+        find_starts(b, starts + most_runs);
+        for (int i = 0; i < RESAMPLES; i++) {
+            const double below = a ? resample(a, starts, run_deviation, seed, &counter, scratch) : 1.0;
+            ratios[i] = resample(b, starts + most_runs, run_deviation, seed, &counter, scratch) / below;
+        }
+        const double deviation = deviation_of_logs(ratios, RESAMPLES);
+        qsort(ratios, RESAMPLES, sizeof *ratios, by_value);
+        *out = (ratio_interval){stats_location_of(b->values, b->count) /
+                                    (a ? stats_location_of(a->values, a->count) : 1.0),
+                                ratios[RESAMPLES / 40],
+                                ratios[RESAMPLES - 1 - RESAMPLES / 40],
+                                ratios[RESAMPLES / 20],
+                                ratios[RESAMPLES - 1 - RESAMPLES / 20],
+                                deviation};
+    }
+    const int ok = ratios && starts;
+    free(ratios);
+    free(starts);
+    return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for resampling");
+}
+
+assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, double run_deviation,
+                                   uint64_t seed, ratio_interval *out, assay_error *error)
+{
+    return bootstrap(a, b, run_deviation, seed, out, error);
+}
+
+/* Both processes' deviations are in one value here. */
+assay_status stats_bootstrap_pairs(const stats_side *ratios, double run_deviation, uint64_t seed,
+                                   ratio_interval *out, assay_error *error)
+{
+    return bootstrap(NULL, ratios, run_deviation * sqrt(2.0), seed, out, error);
+}
+
+typedef struct ranked {
+    double p;
+    int at;
+} ranked;
+
+static int by_p(const void *a, const void *b)
+{
+    return by_value(&((const ranked *)a)->p, &((const ranked *)b)->p);
+}
+
+assay_status stats_benjamini_hochberg(double *p, int count, assay_error *error)
+{
+    if (count < 1)
+        return ASSAY_OK;
+    ranked *order = malloc((size_t)count * sizeof *order);
+    if (!order)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a correction of %d tests", count);
+    for (int i = 0; i < count; i++)
+        order[i] = (ranked){p[i], i};
+    qsort(order, (size_t)count, sizeof *order, by_p);
+    double least = 1.0;
+    for (int i = count - 1; i >= 0; i--) {
+        least = fmin(least, order[i].p * count / (i + 1));
+        p[order[i].at] = least;
+    }
+    free(order);
+    return ASSAY_OK;
+}

@@ -1,0 +1,232 @@
+/* The comparison's statistics against published tables and values worked out by hand. */
+#include "test.h"
+#include "history/compare_stats.h"
+#include <math.h>
+
+static void ranks_of_separate_groups(void **state)
+{
+    (void)state;
+    const double a[] = {1, 2, 3}, b[] = {4, 5, 6};
+    mann_whitney out;
+    assert_int_equal(stats_mann_whitney(a, 3, b, 3, &out, NULL), ASSAY_OK);
+    assert_true(out.exact);
+    assert_float_equal(out.u, 9, 0);
+    assert_float_equal(out.p, 2.0 / 20.0, 1e-12); /* two of the C(6,3) orders */
+    assert_float_equal(out.delta, 1, 0);
+    double low[10], high[10];
+    for (int i = 0; i < 10; i++)
+        low[i] = i, high[i] = 100 + i;
+    assert_int_equal(stats_mann_whitney(high, 10, low, 10, &out, NULL), ASSAY_OK);
+    assert_float_equal(out.p, 2.0 / 184756.0, 1e-15);
+    assert_float_equal(out.delta, -1, 0);
+}
+
+/* Samples of m and n values whose U is exactly u: starting with b below all of a, move single b's up. */
+static double p_of_u(int m, int n, int u)
+{
+    double a[40], b[40];
+    mann_whitney out;
+    for (int i = 0; i < m; i++)
+        a[i] = i + 1;
+    for (int j = 0; j < n; j++) {
+        const int above = u > m ? m : u; /* a's that this b is above */
+        b[j] = above + 0.5 + 0.001 * j;
+        u -= above;
+    }
+    assert_int_equal(stats_mann_whitney(a, m, b, n, &out, NULL), ASSAY_OK);
+    assert_true(out.exact);
+    return out.p;
+}
+
+/* Critical values of U, two-sided 5%: the largest U that is significant (Mann and Whitney's test, table in every textbook). */
+static void critical_values(void **state)
+{
+    (void)state;
+    static const struct {
+        int m, n, u;
+    } table[] = {{5, 5, 2}, {4, 4, 0}, {8, 10, 17}, {10, 10, 23}, {12, 15, 49}, {20, 20, 127}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        assert_true(p_of_u(table[i].m, table[i].n, table[i].u) <= 0.05);
+        assert_true(p_of_u(table[i].m, table[i].n, table[i].u + 1) > 0.05);
+    }
+    assert_float_equal(p_of_u(5, 5, 2), 2 * 4.0 / 252.0, 1e-12);
+}
+
+static void ties_use_the_normal_distribution(void **state)
+{
+    (void)state;
+    const double a[] = {1, 2, 2, 3, 4}, b[] = {2, 3, 5, 6, 7};
+    mann_whitney out;
+    assert_int_equal(stats_mann_whitney(a, 5, b, 5, &out, NULL), ASSAY_OK);
+    assert_false(out.exact);
+    /* Pairs: b=2: 1 + 2/2, b=3: 3 + 1/2, and 5 each for 5, 6, 7. Ties: three 2s, two 3s: 24 + 6. */
+    assert_float_equal(out.u, 2.0 + 3.5 + 15.0, 1e-12);
+    const double variance = 25.0 / 12.0 * (11.0 - 30.0 / 90.0);
+    assert_float_equal(out.p, erfc((20.5 - 12.5 - 0.5) / sqrt(2 * variance)), 1e-12);
+    assert_int_equal(stats_mann_whitney(a, 5, a, 5, &out, NULL), ASSAY_OK);
+    assert_float_equal(out.p, 1.0, 1e-12);
+    assert_float_equal(out.delta, 0.0, 1e-12);
+    const double equal[] = {3, 3, 3};
+    assert_int_equal(stats_mann_whitney(equal, 3, equal, 3, &out, NULL), ASSAY_OK);
+    assert_float_equal(out.p, 1.0, 0);
+}
+
+/* Ratios of n pairs whose lesser rank sum is w: the signs of some ranks that sum up to w are turned. */
+static double p_of_w(int n, int w)
+{
+    double ratios[40];
+    mann_whitney out;
+    for (int rank = n; rank >= 1; rank--) {
+        const int turned = w >= rank;
+        w -= turned ? rank : 0;
+        ratios[rank - 1] = exp((turned ? -0.01 : 0.01) * rank);
+    }
+    assert_int_equal(stats_signed_rank(ratios, n, &out, NULL), ASSAY_OK);
+    assert_true(out.exact);
+    return out.p;
+}
+
+/* Critical values of W, two-sided 5%, in every textbook's table of Wilcoxon's test. */
+static void ranks_of_pairs(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, w;
+    } table[] = {{6, 0}, {8, 3}, {10, 8}, {12, 13}, {15, 25}, {20, 52}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        assert_true(p_of_w(table[i].n, table[i].w) <= 0.05);
+        assert_true(p_of_w(table[i].n, table[i].w + 1) > 0.05);
+    }
+    assert_float_equal(p_of_w(10, 0), 2.0 / 1024.0, 1e-12);
+    const double tied[] = {2, 2, 2, 0.5, 1, 4, 8, 16};
+    mann_whitney out;
+    assert_int_equal(stats_signed_rank(tied, 8, &out, NULL), ASSAY_OK);
+    assert_false(out.exact);
+    assert_float_equal(out.u, 28 - 2.5, 1e-12); /* seven ranks, of which the first four are one */
+    assert_float_equal(out.delta, 2 * 25.5 / 28 - 1, 1e-12);
+    const double equal[] = {1, 1, 1};
+    assert_int_equal(stats_signed_rank(equal, 3, &out, NULL), ASSAY_OK);
+    assert_float_equal(out.p, 1, 0);
+    assert_int_equal(stats_signed_rank(equal, 0, &out, NULL), ASSAY_ERR_INVALID);
+}
+
+static void interval_of_pairs(void **state)
+{
+    (void)state;
+    double ratios[10];
+    const int count = 10;
+    ratio_interval narrow, wide;
+    for (int i = 0; i < 10; i++)
+        ratios[i] = 1.03 + 0.001 * (i - 4.5);
+    const stats_side side = {ratios, 10, &count, 1};
+    assert_int_equal(stats_bootstrap_pairs(&side, 0.0, 1, &narrow, NULL), ASSAY_OK);
+    assert_float_equal(narrow.ratio, 1.03, 1e-9);
+    assert_true(narrow.low95 > 1.027 && narrow.high95 < 1.033);
+    assert_int_equal(stats_bootstrap_pairs(&side, 0.01, 1, &wide, NULL), ASSAY_OK);
+    assert_float_equal(wide.deviation, 0.01 * sqrt(2.0), 5e-4); /* of both processes */
+}
+
+/* The example of Benjamini and Hochberg 1995, section 3: fifteen p-values, of which 5% keeps four. */
+static void false_discovery_rate(void **state)
+{
+    (void)state;
+    double p[] = {0.0459, 0.0001, 0.3240, 0.0019, 0.0095, 0.0004, 0.0201, 0.0278,
+                  0.0298, 0.0344, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000};
+    int kept = 0;
+    assert_int_equal(stats_benjamini_hochberg(p, 15, NULL), ASSAY_OK);
+    for (int i = 0; i < 15; i++)
+        kept += p[i] <= 0.05;
+    assert_int_equal(kept, 4);
+    assert_float_equal(p[1], 0.0015, 1e-12);          /* 0.0001 * 15 / 1 */
+    assert_float_equal(p[4], 0.0095 * 15 / 4, 1e-12); /* the fourth */
+    assert_float_equal(p[6], 0.0201 * 15 / 5, 1e-12); /* less than what the next get */
+    assert_true(p[6] <= p[7] && p[7] <= p[8]);
+    assert_int_equal(stats_benjamini_hochberg(p, 0, NULL), ASSAY_OK);
+}
+
+static void locations(void **state)
+{
+    (void)state;
+    double samples[] = {9, 1, 5, 4, 6, 1000, 3, 7}; /* the middle half: 4 5 6 7 */
+    assert_float_equal(stats_location(samples, 8), 5.5, 1e-12);
+    double one[] = {2.5};
+    assert_float_equal(stats_location(one, 1), 2.5, 0);
+    assert_true(isnan(stats_location(one, 0)));
+    double quantiles[21];
+    for (int i = 0; i < 21; i++)
+        quantiles[i] = i;
+    quantiles[20] = 1e6; /* the maximum is an outlier and does not count */
+    assert_float_equal(stats_location_of_quantiles(quantiles, 21), 10.0, 1e-12);
+    const double even[] = {4, 1, 3, 2};
+    assert_float_equal(stats_median_of(even, 4), 2.5, 0);
+    assert_true(isnan(stats_median_of(even, 0)));
+}
+
+/* Samples in ticks of 32 ns: the median stays on a tick, the location moves with the truth. */
+static void location_sees_below_a_tick(void **state)
+{
+    (void)state;
+    double before[400], after[400];
+    for (int i = 0; i < 400; i++) {
+        const double noise = 0.25 * ((i * 37 % 400) / 400.0 - 0.5);
+        before[i] = floor((4.83 + noise) / 0.032) * 0.032;
+        after[i] = floor((4.84 + noise) / 0.032) * 0.032;
+    }
+    assert_float_equal(stats_location(after, 400) - stats_location(before, 400), 0.010, 0.004);
+}
+
+static void interval_of_a_ratio(void **state)
+{
+    (void)state;
+    double a[10], b[10];
+    fill_times(a, 10, 100.0, 0.01);
+    fill_times(b, 10, 105.0, 0.01);
+    const int ten = 10, fives[] = {5, 5};
+    const stats_side one = {a, 10, &ten, 1}, other = {b, 10, &ten, 1}, twice = {b, 10, fives, 2};
+    ratio_interval narrow, wide, two;
+    assert_int_equal(stats_bootstrap_ratio(&one, &other, 0.0, 1, &narrow, NULL), ASSAY_OK);
+    assert_float_equal(narrow.ratio, 1.05, 1e-9);
+    assert_true(narrow.low95 < narrow.low90 && narrow.low90 < 1.05 && 1.05 < narrow.high90 &&
+                narrow.high90 < narrow.high95);
+    assert_true(narrow.low95 > 1.03 && narrow.high95 < 1.07);
+    assert_int_equal(stats_bootstrap_ratio(&one, &other, 0.02, 1, &wide, NULL), ASSAY_OK);
+    assert_true(wide.high95 - wide.low95 > 1.5 * (narrow.high95 - narrow.low95));
+    assert_int_equal(stats_bootstrap_ratio(&one, &twice, 0.02, 1, &two, NULL), ASSAY_OK);
+    assert_true(two.high95 - two.low95 <
+                wide.high95 - wide.low95); /* the deviation of two runs halves in variance */
+    ratio_interval again;
+    assert_int_equal(stats_bootstrap_ratio(&one, &other, 0.02, 1, &again, NULL), ASSAY_OK);
+    assert_memory_equal(&wide, &again, sizeof wide);
+}
+
+/* Three runs that differ by far more than their repetitions: the interval must cover the runs. */
+static void runs_are_resampled_before_repetitions(void **state)
+{
+    (void)state;
+    double a[12], b[12];
+    fill_times(a, 12, 100.0, 0.001);
+    for (int run = 0; run < 3; run++)
+        fill_times(b + 4 * run, 4, 100.0 + 5.0 * run, 0.001);
+    const int fours[] = {4, 4, 4};
+    const stats_side base = {a, 12, fours, 3}, changed = {b, 12, fours, 3};
+    ratio_interval out;
+    assert_int_equal(stats_bootstrap_ratio(&base, &changed, 0.003, 1, &out, NULL), ASSAY_OK);
+    assert_true(out.low95 < 1.005 && out.high95 > 1.095);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_of_separate_groups),
+        cmocka_unit_test(critical_values),
+        cmocka_unit_test(ties_use_the_normal_distribution),
+        cmocka_unit_test(ranks_of_pairs),
+        cmocka_unit_test(interval_of_pairs),
+        cmocka_unit_test(false_discovery_rate),
+        cmocka_unit_test(locations),
+        cmocka_unit_test(location_sees_below_a_tick),
+        cmocka_unit_test(interval_of_a_ratio),
+        cmocka_unit_test(runs_are_resampled_before_repetitions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
