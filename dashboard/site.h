@@ -4,7 +4,7 @@
 #ifndef ASSAY_DASHBOARD_SITE_H
 #define ASSAY_DASHBOARD_SITE_H
 
-#include "history/change_points.h"
+#include "statistics/change_points.h"
 #include "dashboard/dashboard.h"
 #include "report/text_buffer.h"
 

@@ -8,6 +8,7 @@
 #include "history/compare_verdict.h"
 #include "core/json_file.h"
 #include "core/utf8.h"
+#include "statistics/describe.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +109,8 @@ static void note_relative(compare_case *c, const side_values *base, const side_v
 {
     if (!c->normalised_by[0])
         return;
-    c->base_relative = stats_location_of(base->side.values, base->side.count);
-    c->new_relative = stats_location_of(changed->side.values, changed->side.count);
+    c->base_relative = stats_midmean(base->side.values, base->side.count);
+    c->new_relative = stats_midmean(changed->side.values, changed->side.count);
 }
 
 static assay_status compare_pair(compare_case *c, const compare_job *job, int at, assay_error *error)

@@ -3,7 +3,8 @@
 #ifndef ASSAY_HISTORY_COMPARE_H
 #define ASSAY_HISTORY_COMPARE_H
 
-#include "history/compare_stats.h"
+#include "statistics/bootstrap.h"
+#include "statistics/rank_tests.h"
 #include "history/result_set.h"
 
 enum { COMPARE_NAME_MAX = 96 };

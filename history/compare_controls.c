@@ -3,6 +3,7 @@
 #include "history/compare_floors.h"
 #include "history/compare_values.h"
 #include "core/json_file.h"
+#include "statistics/describe.h"
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static double locate_side(const match_runs *runs, const value_request *request)
 {
     side_values values = {0};
     const assay_status made = side_values_make(runs, request, &values, NULL);
-    const double us = made == ASSAY_OK ? stats_location_of(values.side.values, values.side.count) : NAN;
+    const double us = made == ASSAY_OK ? stats_midmean(values.side.values, values.side.count) : NAN;
     side_values_release(&values);
     return us;
 }
@@ -95,6 +96,6 @@ control_shift find_control_shift(const match_list *list, int at, const char *fig
                 changes[out.controls++] = change;
         }
     if (out.controls > 0)
-        out.us = fmax(-CONTROL_MOST_US, fmin(CONTROL_MOST_US, stats_median_of(changes, out.controls)));
+        out.us = fmax(-CONTROL_MOST_US, fmin(CONTROL_MOST_US, stats_median(changes, out.controls)));
     return out;
 }

@@ -3,6 +3,7 @@
 #include "history/compare_floors.h"
 #include "core/json_file.h"
 #include "history/result_file.h"
+#include "statistics/describe.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static double locate_peer(const json_t *locations, double *error)
             values[found++] = value;
     }
     const stats_side side = {.values = values, .count = found};
-    const double location = stats_location_of(values, found);
+    const double location = stats_midmean(values, found);
     *error = found > 0 ? fmax(*error, 1.1 * side_values_spread(&side) / sqrt(found)) : *error;
     free(values);
     return location;
@@ -164,7 +165,7 @@ assay_status side_values_make(const match_runs *runs, const value_request *reque
     out->side.count = list.count;
     out->side.runs = list.runs;
     out->peer_error = list.peer_error;
-    out->us = stats_location_of(list.raw, list.count);
+    out->us = stats_midmean(list.raw, list.count);
     free(list.raw);
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a comparison");
 }
@@ -187,13 +188,9 @@ void side_values_release(side_values *values)
 
 double side_values_spread(const stats_side *side)
 {
-    const double median = stats_median_of(side->values, side->count);
-    double *distances = side->count > 0 ? malloc((size_t)side->count * sizeof *distances) : NULL;
-    for (int i = 0; distances && i < side->count; i++)
-        distances[i] = fabs(side->values[i] / median - 1.0);
-    const double spread = distances ? 1.4826 * stats_median_of(distances, side->count) : INFINITY;
-    free(distances);
-    return spread;
+    const double spread =
+        stats_robust_deviation(side->values, side->count) / stats_median(side->values, side->count);
+    return isfinite(spread) ? spread : INFINITY;
 }
 
 static const json_t *arms_beside(const json_t *result)

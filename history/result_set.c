@@ -1,6 +1,6 @@
 /* One side of a comparison: see result_set.h. */
 #include "history/result_set.h"
-#include "history/compare_stats.h"
+#include "statistics/describe.h"
 #include "history/ingest_files.h"
 #include "core/json_file.h"
 #include "history/result_file.h"
@@ -47,12 +47,12 @@ static double locate(const json_t *repetition)
 {
     int count = 0;
     double *samples = take_numbers(json_object_get(repetition, "samples_us"), &count);
-    double location = samples ? stats_location(samples, count) : NAN;
+    double location = samples ? stats_midmean(samples, count) : NAN;
     free(samples);
     if (isfinite(location))
         return location;
     double *quantiles = take_numbers(json_object_get(repetition, "quantiles_us"), &count);
-    location = quantiles ? stats_location_of_quantiles(quantiles, count)
+    location = quantiles ? stats_midmean_of_quantiles(quantiles, count)
                          : json_get_number(repetition, "median_us", NAN);
     free(quantiles);
     return location;

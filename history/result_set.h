@@ -15,7 +15,7 @@ typedef struct result_set {
 void result_set_release(result_set *set);
 
 /* What a comparison needs of an `assay` object, a tenth of it: the case, what makes it comparable, and of each figure `locations`, those of
- * its repetitions' samples (compare_stats.h) in microseconds, `turns`, their places in the order of all arms' turns (-1: not known), and `reasons`, all clock event reasons met. Takes over `assay`; new reference.
+ * its repetitions' samples (statistics/describe.h) in microseconds, `turns`, their places in the order of all arms' turns (-1: not known), and `reasons`, all clock event reasons met. Takes over `assay`; new reference.
  */
 json_t *result_reduce(json_t *assay);
 

@@ -1,7 +1,7 @@
 /* See health_sampler.h. */
 #include "bench/environment/health_sampler.h"
 #include "bench/timing/clock.h"
-#include "bench/timing/stats.h"
+#include "statistics/describe.h"
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>

@@ -1,9 +1,9 @@
 /* Taking turns: the repetitions of one figure, arms alternating in a random order with a fixed seed. */
 #include "bench/timing/clock.h"
 #include "bench/run/group_internal.h"
-#include "core/location.h"
 #include "bench/timing/quality.h"
-#include "bench/timing/stats.h"
+#include "statistics/describe.h"
+#include "statistics/random.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -327,7 +327,7 @@ static double floor_of(group *g, arm *empty, const char *figure)
     sample_set_clear(&g->samples);
     if (empty->measure(empty, figure, &plan, &g->samples, NULL) != ASSAY_OK)
         return -1.0;
-    return stats_location(g->samples.us, g->samples.count);
+    return stats_midmean(g->samples.us, g->samples.count);
 }
 
 void group_measure_floor(group *g)

@@ -1,6 +1,6 @@
 /* What a group measured, as plain data: see record.h. */
 #include "bench/run/record.h"
-#include "bench/timing/stats.h"
+#include "statistics/describe.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "core/json_file.h"
 #include "resources/resources.h"
 #include "bench/run/result_figures.h"
-#include "bench/timing/stats.h"
+#include "statistics/describe.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,8 @@
 #include "bench/timing/gbench_shim.h"
 #include "core/json_file.h"
 #include "bench/timing/quality.h"
-#include "bench/timing/stats.h"
+#include "statistics/bootstrap.h"
+#include "statistics/describe.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -123,7 +123,7 @@ def launch_empty(torch):
 
 
 def location(values):
-    """The mean of the middle half, as core/location.c has it."""
+    """Midmean, as statistics/describe.c has it."""
     cut = len(values) // 4
     return statistics.fmean(sorted(values)[cut:len(values) - cut])
 

@@ -1,5 +1,5 @@
 /* Change points on planted changes, which must be found where they are, and on noise, where there is nothing to find. */
-#include "history/change_points.h"
+#include "statistics/change_points.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,8 @@
 /* Statistics against values worked out by hand (and, for quantiles, by numpy's default method). */
 #include "test.h"
-#include "bench/timing/stats.h"
+#include "statistics/bootstrap.h"
+#include "statistics/describe.h"
+#include "statistics/random.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,8 +76,7 @@ static void interval_covers_the_mean(void **state)
         for (int i = 0; i < VALUES; i++) { /* the sum of 12 uniform values: close enough to normal */
             values[i] = 100.0 - 6.0;
             for (int k = 0; k < 12; k++)
-                values[i] +=
-                    (double)(stats_random(77, (uint64_t)((s * VALUES + i) * 12 + k)) >> 11) * 0x1p-53;
+                values[i] += stats_random_uniform(77, (uint64_t)((s * VALUES + i) * 12 + k));
         }
         stats_bootstrap_mean95(values, VALUES, (uint64_t)s, &low, &high);
         assert_true(low <= stats_mean(values, VALUES) && stats_mean(values, VALUES) <= high);
@@ -84,12 +85,41 @@ static void interval_covers_the_mean(void **state)
     assert_in_range(covered, 250, 296);
 }
 
+static void midmeans(void **state)
+{
+    (void)state;
+    double samples[] = {9, 1, 5, 4, 6, 1000, 3, 7}; /* the middle half: 4 5 6 7 */
+    assert_near(stats_midmean(samples, 8), 5.5, 1e-12);
+    double one[] = {2.5};
+    assert_near(stats_midmean(one, 1), 2.5, 0);
+    assert_true(isnan(stats_midmean(one, 0)));
+    double quantiles[21];
+    for (int i = 0; i < 21; i++)
+        quantiles[i] = i;
+    quantiles[20] = 1e6; /* the maximum is an outlier and does not count */
+    assert_near(stats_midmean_of_quantiles(quantiles, 21), 10.0, 1e-12);
+}
+
+/* Samples in ticks of 32 ns: the median stays on a tick, the midmean moves with the truth. */
+static void midmean_sees_below_a_tick(void **state)
+{
+    (void)state;
+    double before[400], after[400];
+    for (int i = 0; i < 400; i++) {
+        const double noise = 0.25 * ((i * 37 % 400) / 400.0 - 0.5);
+        before[i] = floor((4.83 + noise) / 0.032) * 0.032;
+        after[i] = floor((4.84 + noise) / 0.032) * 0.032;
+    }
+    assert_near(stats_midmean(after, 400) - stats_midmean(before, 400), 0.010, 0.004);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_simple_values),       cmocka_unit_test(survives_few_values),
         cmocka_unit_test(random_words_look_uniform), cmocka_unit_test(shuffles_fairly),
-        cmocka_unit_test(interval_covers_the_mean),
+        cmocka_unit_test(interval_covers_the_mean),  cmocka_unit_test(midmeans),
+        cmocka_unit_test(midmean_sees_below_a_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,15 @@
-/* The comparison's statistics against published tables and values worked out by hand. */
+/* Rank tests and intervals of ratios against published tables and values worked out by hand. */
 #include "test.h"
-#include "history/compare_stats.h"
+#include "statistics/bootstrap.h"
+#include "statistics/rank_tests.h"
 #include <math.h>
+
+/* `count` values of about `middle`, spread evenly over +-`spread` (relative), in an order that is no trend. */
+static void fill_times(double *values, int count, double middle, double spread)
+{
+    for (int i = 0; i < count; i++)
+        values[i] = middle * (1.0 + spread * (2.0 * (i * 7 % count) / (count - 1) - 1.0));
+}
 
 static void ranks_of_separate_groups(void **state)
 {
@@ -144,37 +152,6 @@ static void false_discovery_rate(void **state)
     assert_int_equal(stats_benjamini_hochberg(p, 0, NULL), ASSAY_OK);
 }
 
-static void locations(void **state)
-{
-    (void)state;
-    double samples[] = {9, 1, 5, 4, 6, 1000, 3, 7}; /* the middle half: 4 5 6 7 */
-    assert_float_equal(stats_location(samples, 8), 5.5, 1e-12);
-    double one[] = {2.5};
-    assert_float_equal(stats_location(one, 1), 2.5, 0);
-    assert_true(isnan(stats_location(one, 0)));
-    double quantiles[21];
-    for (int i = 0; i < 21; i++)
-        quantiles[i] = i;
-    quantiles[20] = 1e6; /* the maximum is an outlier and does not count */
-    assert_float_equal(stats_location_of_quantiles(quantiles, 21), 10.0, 1e-12);
-    const double even[] = {4, 1, 3, 2};
-    assert_float_equal(stats_median_of(even, 4), 2.5, 0);
-    assert_true(isnan(stats_median_of(even, 0)));
-}
-
-/* Samples in ticks of 32 ns: the median stays on a tick, the location moves with the truth. */
-static void location_sees_below_a_tick(void **state)
-{
-    (void)state;
-    double before[400], after[400];
-    for (int i = 0; i < 400; i++) {
-        const double noise = 0.25 * ((i * 37 % 400) / 400.0 - 0.5);
-        before[i] = floor((4.83 + noise) / 0.032) * 0.032;
-        after[i] = floor((4.84 + noise) / 0.032) * 0.032;
-    }
-    assert_float_equal(stats_location(after, 400) - stats_location(before, 400), 0.010, 0.004);
-}
-
 static void interval_of_a_ratio(void **state)
 {
     (void)state;
@@ -223,8 +200,6 @@ int main(void)
         cmocka_unit_test(ranks_of_pairs),
         cmocka_unit_test(interval_of_pairs),
         cmocka_unit_test(false_discovery_rate),
-        cmocka_unit_test(locations),
-        cmocka_unit_test(location_sees_below_a_tick),
         cmocka_unit_test(interval_of_a_ratio),
         cmocka_unit_test(runs_are_resampled_before_repetitions),
     };

@@ -1,9 +1,13 @@
 /* E-divisive change points; the header says which method and what differs. */
-#include "history/change_points.h"
+#include "statistics/change_points.h"
+#include "statistics/describe.h"
+#include "statistics/random.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SEED = 0x5eed };
 
 typedef struct split {
     int index; /* first point of the right side; 0 for none */
@@ -14,24 +18,15 @@ typedef struct split {
 typedef struct finder {
     change_options options;
     double *shuffled, *sums; /* scratch: window, and 3 * (window + 1) */
-    uint64_t random;
+    uint64_t random;         /* counter of the words taken */
     split *splits;
     int split_count, split_capacity;
 } finder;
 
-/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static void shuffle(double *z, int n, uint64_t *state)
+static void shuffle(double *z, int n, uint64_t *counter)
 {
     for (int i = n - 1; i > 0; i--) {
-        const int j = (int)(next_random(state) % (uint64_t)(i + 1));
+        const int j = stats_random_below(SEED, (*counter)++, i + 1);
         const double kept = z[i];
         z[i] = z[j];
         z[j] = kept;
@@ -130,39 +125,26 @@ static void merge_close(finder *f)
     f->split_count = kept;
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median(const double *values, int n, double *scratch)
-{
-    memcpy(scratch, values, (size_t)n * sizeof *values);
-    qsort(scratch, (size_t)n, sizeof *scratch, compare_doubles);
-    return n % 2 ? scratch[n / 2] : 0.5 * (scratch[n / 2 - 1] + scratch[n / 2]);
-}
-
-static change_point describe(const finder *f, int i, const double *values, int count, double *scratch)
+static change_point describe(const finder *f, int i, const double *values, int count)
 {
     const int at = f->splits[i].index;
     const int first = i > 0 ? f->splits[i - 1].index : 0;
     const int end = i + 1 < f->split_count ? f->splits[i + 1].index : count;
     change_point c = {.index = at, .p = f->splits[i].p};
-    c.before = median(values + first, at - first, scratch);
-    c.after = median(values + at, end - at, scratch);
+    c.before = stats_median(values + first, at - first);
+    c.after = stats_median(values + at, end - at);
     c.ratio = c.after / c.before;
     return c;
 }
 
 /* Take back the smallest change as long as it is too small to matter; its neighbours' levels then grow together. */
-static void drop_small(finder *f, const double *values, int count, double *scratch)
+static void drop_small(finder *f, const double *values, int count)
 {
     while (f->split_count > 0) {
         int smallest = 0;
         double least = INFINITY;
         for (int i = 0; i < f->split_count; i++) {
-            const double effect = fabs(log(describe(f, i, values, count, scratch).ratio));
+            const double effect = fabs(log(describe(f, i, values, count).ratio));
             if (effect < least) {
                 least = effect;
                 smallest = i;
@@ -201,7 +183,7 @@ static void find_all(finder *f, const double *values, double *logs, int count)
             break;
     }
     merge_close(f);
-    drop_small(f, values, count, logs);
+    drop_small(f, values, count);
 }
 
 /* Working memory of a search over `count` values; the logarithms come first. NULL: no memory. */
@@ -227,7 +209,7 @@ assay_status change_points_find(const double *values, int count, const change_op
         if (!(values[i] > 0.0) || !isfinite(values[i]))
             return assay_error_set(error, ASSAY_ERR_INVALID,
                                    "change points: value %d of %d is not a positive number", i + 1, count);
-    finder f = {.options = with_defaults(options), .random = 0x5eed};
+    finder f = {.options = with_defaults(options)};
     if (count < 2 * f.options.minimum_segment)
         return ASSAY_OK;
     double *scratch = allocate(&f, count);
@@ -237,7 +219,7 @@ assay_status change_points_find(const double *values, int count, const change_op
         *points = malloc((size_t)f.split_count * sizeof **points);
     const int failed = scratch == NULL || f.splits == NULL || (f.split_count > 0 && *points == NULL);
     for (int i = 0; !failed && i < f.split_count; i++)
-        (*points)[(*point_count)++] = describe(&f, i, values, count, scratch);
+        (*points)[(*point_count)++] = describe(&f, i, values, count);
     free(f.splits);
     free(scratch);
     return failed

@@ -1,5 +1,5 @@
-/* Hartigan's dip: see dip.h. Names follow the paper: G is the greatest convex minorant, L the least concave majorant. */
-#include "bench/timing/dip.h"
+/* Hartigan's dip: see dip_test.h. Names follow the paper: G is the greatest convex minorant, L the least concave majorant. */
+#include "statistics/dip_test.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -8,8 +8,8 @@
  * Other differences from the paper: each segment is split by itself, which changes only the order of the tests; long series are looked
  * at through overlapping windows; and, as in Hunter, changes that are too small to matter are taken back.
  * Plain functions of arrays; knows nothing of databases. */
-#ifndef ASSAY_HISTORY_CHANGE_POINTS_H
-#define ASSAY_HISTORY_CHANGE_POINTS_H
+#ifndef ASSAY_STATISTICS_CHANGE_POINTS_H
+#define ASSAY_STATISTICS_CHANGE_POINTS_H
 
 #include <assay/status.h>
 

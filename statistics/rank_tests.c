@@ -1,45 +1,16 @@
-/* The statistics of a comparison: see compare_stats.h. */
-#include "history/compare_stats.h"
+/* Rank tests and their correction: see rank_tests.h. */
+#include "statistics/rank_tests.h"
+#include "statistics/describe.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESAMPLES = 4000, EXACT_MOST = 40, RUNS_THAT_TELL = 3 };
+enum { EXACT_MOST = 40, TREND_LEAST = 8 };
 
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
-}
-
-/* Trapezoids between the quartiles, which lie on quantiles for 4n + 1 of them and else are the nearest outside. */
-double stats_location_of_quantiles(const double *quantiles, int count)
-{
-    if (count <= 0)
-        return NAN;
-    const int low = (count - 1) / 4, high = count - 1 - low;
-    double sum = 0.0;
-    for (int i = low; i < high; i++)
-        sum += 0.5 * (quantiles[i] + quantiles[i + 1]);
-    return high > low ? sum / (high - low) : quantiles[low];
-}
-
-/* Of sorted values. */
-static double middle(const double *sorted, int count)
-{
-    return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
-}
-
-double stats_median_of(const double *values, int count)
-{
-    double *copy = count > 0 ? malloc((size_t)count * sizeof *copy) : NULL;
-    if (!copy)
-        return NAN;
-    memcpy(copy, values, (size_t)count * sizeof *copy);
-    qsort(copy, (size_t)count, sizeof *copy, by_value);
-    const double median = middle(copy, count);
-    free(copy);
-    return median;
 }
 
 /* P(U <= u) without ties: how many of the C(m+n, m) orders have at most u pairs. counts[i][k] for the recurrence over the second sample's
@@ -80,7 +51,7 @@ static double tie_sum(const double *a, int a_count, const double *b, int b_count
     }
     memcpy(all, a, (size_t)a_count * sizeof *a);
     memcpy(all + a_count, b, (size_t)b_count * sizeof *b);
-    qsort(all, (size_t)n, sizeof *all, by_value);
+    stats_sort(all, n);
     for (int i = 0, j; i < n; i = j) {
         for (j = i + 1; j < n && all[j] == all[i]; j++)
             ;
@@ -186,136 +157,30 @@ assay_status stats_signed_rank(const double *ratios, int count, mann_whitney *ou
     return ASSAY_OK;
 }
 
-/* SplitMix64's output function over a counter (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t random_word(uint64_t seed, uint64_t *counter)
+/* Of the scores' variance, what ties take away: t (t-1) (2t+5) for each group of t equal values. */
+static double tie_correction(const double *values, int count)
 {
-    uint64_t z = seed + ++*counter * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static int random_below(uint64_t seed, uint64_t *counter, int count)
-{
-    return (int)(((random_word(seed, counter) >> 32) * (uint64_t)count) >> 32);
-}
-
-/* Box and Muller 1958. */
-static double random_normal(uint64_t seed, uint64_t *counter)
-{
-    const double u = (double)((random_word(seed, counter) >> 11) + 1) * 0x1p-53;
-    const double v = (double)(random_word(seed, counter) >> 11) * 0x1p-53;
-    return sqrt(-2.0 * log(u)) * cos(6.283185307179586 * v);
-}
-
-/* The mean of the middle half of a handful: insertion sort beats the library's call by far, and this is the inner loop. */
-static double locate_in_place(double *values, int count)
-{
-    if (count > 64)
-        return stats_location(values, count);
-    for (int i = 1; i < count; i++) {
-        const double value = values[i];
-        int j = i;
-        for (; j > 0 && values[j - 1] > value; j--)
-            values[j] = values[j - 1];
-        values[j] = value;
-    }
-    const int cut = count / 4;
-    double sum = 0.0;
-    for (int i = cut; i < count - cut; i++)
-        sum += values[i];
-    return sum / (count - 2 * cut);
-}
-
-/* One resample's location. `scratch` has room for runs times the longest run. */
-static double resample(const stats_side *side, const int *starts, double run_deviation, uint64_t seed,
-                       uint64_t *counter, double *scratch)
-{
-    int count = 0;
-    for (int i = 0; i < side->runs; i++) {
-        const int run = side->runs > 1 ? random_below(seed, counter, side->runs) : 0;
-        for (int r = 0; r < side->run_counts[run]; r++)
-            scratch[count++] = side->values[starts[run] + random_below(seed, counter, side->run_counts[run])];
-    }
-    const double location = locate_in_place(scratch, count);
-    return side->runs >= RUNS_THAT_TELL
-               ? location
-               : location * exp(run_deviation / sqrt(side->runs) * random_normal(seed, counter));
-}
-
-static double deviation_of_logs(const double *values, int count)
-{
-    double sum = 0.0, squares = 0.0;
-    for (int i = 0; i < count; i++) {
-        const double x = log(values[i]);
-        sum += x;
-        squares += x * x;
-    }
-    return sqrt(fmax(squares / count - sum / count * (sum / count), 0.0));
-}
-
-static int longest_run(const stats_side *side)
-{
-    int longest = 0;
-    for (int i = 0; i < side->runs; i++)
-        longest = side->run_counts[i] > longest ? side->run_counts[i] : longest;
-    return longest;
-}
-
-static void find_starts(const stats_side *side, int *starts)
-{
-    for (int i = 0, at = 0; i < side->runs; at += side->run_counts[i++])
-        starts[i] = at;
-}
-
-/* `a` NULL: `b` holds ratios. */
-static assay_status bootstrap(const stats_side *a, const stats_side *b, double run_deviation, uint64_t seed,
-                              ratio_interval *out, assay_error *error)
-{
-    const int a_room = a ? longest_run(a) * a->runs : 0, b_room = longest_run(b) * b->runs;
-    const int room = a_room > b_room ? a_room : b_room;
-    const int most_runs = a && a->runs > b->runs ? a->runs : b->runs;
-    if (room < 1)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
-    double *ratios = malloc(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
-    int *starts = malloc((size_t)most_runs * 2 * sizeof *starts);
-    if (ratios && starts) {
-        uint64_t counter = 0;
-        double *scratch = ratios + RESAMPLES;
-        if (a)
-            find_starts(a, starts);
-        find_starts(b, starts + most_runs);
-        for (int i = 0; i < RESAMPLES; i++) {
-            const double below = a ? resample(a, starts, run_deviation, seed, &counter, scratch) : 1.0;
-            ratios[i] = resample(b, starts + most_runs, run_deviation, seed, &counter, scratch) / below;
+    double *sorted = stats_sorted_copy(values, count), sum = 0.0;
+    for (int i = 0, run = 1; sorted && i < count; i++, run++)
+        if (i + 1 == count || sorted[i + 1] != sorted[i]) {
+            sum += (double)run * (run - 1) * (2.0 * run + 5);
+            run = 0;
         }
-        const double deviation = deviation_of_logs(ratios, RESAMPLES);
-        qsort(ratios, RESAMPLES, sizeof *ratios, by_value);
-        *out = (ratio_interval){stats_location_of(b->values, b->count) /
-                                    (a ? stats_location_of(a->values, a->count) : 1.0),
-                                ratios[RESAMPLES / 40],
-                                ratios[RESAMPLES - 1 - RESAMPLES / 40],
-                                ratios[RESAMPLES / 20],
-                                ratios[RESAMPLES - 1 - RESAMPLES / 20],
-                                deviation};
-    }
-    const int ok = ratios && starts;
-    free(ratios);
-    free(starts);
-    return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for resampling");
+    free(sorted);
+    return sum;
 }
 
-assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, double run_deviation,
-                                   uint64_t seed, ratio_interval *out, assay_error *error)
+double stats_trend(const double *values, int count)
 {
-    return bootstrap(a, b, run_deviation, seed, out, error);
-}
-
-/* Both processes' deviations are in one value here. */
-assay_status stats_bootstrap_pairs(const stats_side *ratios, double run_deviation, uint64_t seed,
-                                   ratio_interval *out, assay_error *error)
-{
-    return bootstrap(NULL, ratios, run_deviation * sqrt(2.0), seed, out, error);
+    int64_t score = 0;
+    if (count < TREND_LEAST)
+        return 0.0;
+    for (int i = 0; i < count; i++)
+        for (int k = i + 1; k < count; k++)
+            score += (values[k] > values[i]) - (values[k] < values[i]);
+    const double n = count, variance = (n * (n - 1) * (2 * n + 5) - tie_correction(values, count)) / 18.0;
+    const double continuous = score > 0 ? (double)score - 1 : score < 0 ? (double)score + 1 : 0.0;
+    return variance > 0.0 ? continuous / sqrt(variance) : 0.0;
 }
 
 typedef struct ranked {
