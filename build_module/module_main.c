@@ -1,6 +1,7 @@
 /* assay-module: compile one kernel file into a module. Called by the build for every variant and dtype; exits 0 also when the
  * kernel does not compile, so that one broken kernel costs its own cases and no others. */
 #include "resources/resources.h"
+#include "core/utf8.h"
 #include "build_module/compile.h"
 #include <getopt.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static void print_rejection(const module_record *record)
 {
     char line[1024];
     module_first_error(record, line, sizeof line);
-    fprintf(stderr, "assay-module: %s does not compile: %s\n", record->source, line);
+    clean_printf(stderr, "assay-module: %s does not compile: %s\n", record->source, line);
 }
 
 int main(int argc, char **argv)

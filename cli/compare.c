@@ -1,5 +1,6 @@
 /* assay compare: which cases got slower between two files, folders or commits. */
 #include "history/compare.h"
+#include "core/utf8.h"
 #include "history/compare_output.h"
 #include "history/compare_repeat.h"
 #include "cli/history_db.h"
@@ -250,7 +251,8 @@ static assay_status repeat(const compare_arguments *a, const result_set *base, c
     for (int i = 0; a->common.dry_run && i < report->count; i++) {
         const compare_case *c = &report->cases[i];
         if (compare_is_suspicious(c))
-            fprintf(stderr, "would repeat %s.%s.%s.%s %s\n", c->op, c->variant, c->dtype, c->size, c->figure);
+            clean_printf(stderr, "would repeat %s.%s.%s.%s %s\n", c->op, c->variant, c->dtype, c->size,
+                         c->figure);
     }
     if (a->common.dry_run)
         return ASSAY_OK;

@@ -1,5 +1,6 @@
 /* assay env: what this machine offers to Assay, and what each lack costs. Only looks; changes nothing. */
 #include "cli/cli.h"
+#include "core/utf8.h"
 #include "bench/environment/environment.h"
 #include "core/json_file.h"
 #include "core/process.h"
@@ -139,10 +140,10 @@ static void print_checks(const json_t *checks)
     json_array_foreach(checks, index, check)
     {
         const char *verdict = json_get_text(check, "verdict", "");
-        printf("%-7s %-28s %s\n", strcmp(verdict, "fine") == 0 ? "" : verdict,
-               json_get_text(check, "name", ""), json_get_text(check, "value", ""));
+        clean_printf(stdout, "%-7s %-28s %s\n", strcmp(verdict, "fine") == 0 ? "" : verdict,
+                     json_get_text(check, "name", ""), json_get_text(check, "value", ""));
         if (strcmp(verdict, "fine") != 0)
-            printf("%-36s %s\n", "", json_get_text(check, "effect", ""));
+            clean_printf(stdout, "%-36s %s\n", "", json_get_text(check, "effect", ""));
     }
 }
 
@@ -155,10 +156,10 @@ static void print_text(const workspace *ws, const json_t *findings)
     json_array_foreach(findings, index, finding)
     {
         const int found = json_is_true(json_object_get(finding, "found"));
-        printf("%-3s %-18s %s\n", found ? "yes" : "no", json_get_text(finding, "name", ""),
-               json_get_text(finding, found ? "detail" : "how_to_get", ""));
+        clean_printf(stdout, "%-3s %-18s %s\n", found ? "yes" : "no", json_get_text(finding, "name", ""),
+                     json_get_text(finding, found ? "detail" : "how_to_get", ""));
         if (!found)
-            printf("%-22s without it: %s\n", "", json_get_text(finding, "without_it", ""));
+            clean_printf(stdout, "%-22s without it: %s\n", "", json_get_text(finding, "without_it", ""));
     }
 }
 

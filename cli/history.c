@@ -64,15 +64,15 @@ static void print_lists(const history_arguments *a)
     size_t i;
     json_t *item;
     printf("%-14s %-20s %-20s %7s  %s\n", "commit", "committed", "last run", "results", "subject");
-    json_array_foreach(a->commits, i, item)
-        printf("%-14.12s %-20s %-20s %7lld  %s\n", text_of(item, "commit"), text_of(item, "time"),
-               text_of(item, "last_run"), (long long)json_integer_value(json_object_get(item, "results")),
-               text_of(item, "subject"));
+    json_array_foreach(a->commits, i, item) clean_printf(
+        stdout, "%-14.12s %-20s %-20s %7lld  %s\n", text_of(item, "commit"), text_of(item, "time"),
+        text_of(item, "last_run"), (long long)json_integer_value(json_object_get(item, "results")),
+        text_of(item, "subject"));
     printf("\n%-28s %-42s %-12s %-8s %7s\n", "card", "uuid", "driver", "runtime", "results");
     json_array_foreach(a->cards, i, item)
-        printf("%-28s %-42s %-12s %-8s %7lld\n", text_of(item, "slug"), text_of(item, "uuid"),
-               text_of(item, "driver"), text_of(item, "runtime"),
-               (long long)json_integer_value(json_object_get(item, "results")));
+        clean_printf(stdout, "%-28s %-42s %-12s %-8s %7lld\n", text_of(item, "slug"), text_of(item, "uuid"),
+                     text_of(item, "driver"), text_of(item, "runtime"),
+                     (long long)json_integer_value(json_object_get(item, "results")));
 }
 
 int command_history(int argc, char **argv)

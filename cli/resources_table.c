@@ -1,5 +1,6 @@
 /* assay resources: the table and the JSON. */
 #include "cli/resources_command.h"
+#include "core/utf8.h"
 #include "core/json_file.h"
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,8 @@ static void print_cell(const json_t *object, const char *key, int width)
 static void print_kernel(const json_t *kernel)
 {
     const json_t *occupancy = json_object_get(kernel, "occupancy");
-    printf("    %s\n     ", json_get_text(kernel, "name", "?"));
+    clean_printf(stdout, "    %s\n", json_get_text(kernel, "name", "?"));
+    fputs("     ", stdout);
     print_cell(kernel, "registers", 4);
     printf(" registers,");
     print_cell(kernel, "spill_store_bytes", 1);
@@ -31,17 +33,17 @@ static void print_kernel(const json_t *kernel)
     print_cell(kernel, "code_bytes", 1);
     printf(" code");
     if (json_is_object(occupancy))
-        printf("; %.0f threads a block (%s): occupancy %s%.0f%%, limited by %s",
-               json_get_number(kernel, "block_threads", 0), json_get_text(kernel, "block_from", "?"),
-               json_is_true(json_object_get(occupancy, "upper_bound")) ? "at most " : "",
-               json_get_number(occupancy, "percent", 0), json_get_text(occupancy, "limited_by", "?"));
+        clean_printf(stdout, "; %.0f threads a block (%s): occupancy %s%.0f%%, limited by %s",
+                     json_get_number(kernel, "block_threads", 0), json_get_text(kernel, "block_from", "?"),
+                     json_is_true(json_object_get(occupancy, "upper_bound")) ? "at most " : "",
+                     json_get_number(occupancy, "percent", 0), json_get_text(occupancy, "limited_by", "?"));
     else if (json_object_get(kernel, "occupancy_reason") != NULL)
-        printf("; occupancy not known: %s", json_get_text(kernel, "occupancy_reason", ""));
+        clean_printf(stdout, "; occupancy not known: %s", json_get_text(kernel, "occupancy_reason", ""));
     putchar('\n');
     size_t index;
     json_t *warning;
     json_array_foreach(json_object_get(kernel, "warnings"), index, warning)
-        printf("      %s\n", json_string_value(warning));
+        clean_printf(stdout, "      %s\n", json_string_value(warning));
 }
 
 /* "      412 instructions: global_load 32:4 128:8, fma 64, ..." */
@@ -57,11 +59,12 @@ static void print_mix(const json_t *mix)
     {
         if (strcmp(class, "total") == 0)
             continue;
-        printf("%s%s", between, class);
+        clean_printf(stdout, "%s%s", between, class);
         between = ", ";
         if (json_is_integer(value))
             printf(" %lld", (long long)json_integer_value(value));
-        json_object_foreach(value, key, inner) printf(" %s:%lld", key, (long long)json_integer_value(inner));
+        json_object_foreach(value, key, inner)
+            clean_printf(stdout, " %s:%lld", key, (long long)json_integer_value(inner));
     }
     putchar('\n');
 }
@@ -74,7 +77,7 @@ static void print_arch(const module *m, const char *arch, const json_t *part, in
     } columns[] = {{"kernels", 7},     {"registers", 9},    {"spill_bytes", 7},
                    {"stack_bytes", 6}, {"shared_bytes", 7}, {"code_bytes", 8}};
     const json_t *summary = json_object_get(part, "summary");
-    printf("%-36s %-8s", m->name, arch);
+    clean_printf(stdout, "%-36s %-8s", m->name, arch);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         print_cell(summary, columns[i].key, columns[i].width);
     const json_t *percent = json_object_get(summary, "occupancy_percent");
@@ -103,7 +106,8 @@ void resources_print_table(const module_list *list, const resources_arguments *a
         const char *arch;
         json_t *part;
         if (m->resources == NULL)
-            printf("%-36s %s\n", m->name, strcmp(m->record.status, "ok") ? m->record.status : "no figures");
+            clean_printf(stdout, "%-36s %s\n", m->name,
+                         strcmp(m->record.status, "ok") ? m->record.status : "no figures");
         json_object_foreach(json_object_get(m->resources, "architectures"), arch, part)
         {
             if (a->arch == NULL || strcmp(a->arch, arch) == 0)
@@ -113,7 +117,7 @@ void resources_print_table(const module_list *list, const resources_arguments *a
     }
     puts("\nLargest of a module's kernels, in bytes; code is of all of them, occupancy the lowest.");
     if (a->kernels && *reason)
-        printf("Instructions are not shown: %s\n", reason);
+        clean_printf(stdout, "Instructions are not shown: %s\n", reason);
 }
 
 json_t *resources_modules_json(const module_list *list, const char *arch)

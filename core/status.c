@@ -1,4 +1,5 @@
 /* Status descriptions and the first-message-wins error record. */
+#include "core/utf8.h"
 #include <assay/status.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,9 +57,7 @@ assay_status assay_error_set(assay_error *error, assay_status status, const char
         vsnprintf(error->message, sizeof error->message, format, arguments);
         va_end(arguments);
         error->status = status;
-        for (char *c = error->message; *c != '\0'; c++)
-            if (*c == '\n' || *c == '\r')
-                *c = ' ';
+        utf8_make_line(error->message); /* names and texts of files are in it */
     }
     return status;
 }

@@ -1,6 +1,9 @@
 /* See utf8.h. */
 #include "core/utf8.h"
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Length of the UTF-8 character at `at`, 0 if there is none. */
 static size_t utf8_length(const unsigned char *at)
@@ -35,4 +38,22 @@ void utf8_make_line(char *text)
         else if (*at == 0xc2 && at[1] < 0xa0) /* the control characters U+0080 to U+009F */
             at[0] = at[1] = ' ';
     }
+}
+
+void clean_printf(FILE *out, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        return; /* no memory for a line: the next call that needs some says so */
+    int breaks = 0;
+    for (size_t end = strlen(format); end > 0 && breaks < length && format[end - 1] == '\n'; end--)
+        breaks++;
+    text[length - breaks] = '\0';
+    utf8_make_line(text);
+    fprintf(out, "%s%.*s", text, breaks, "\n\n\n");
+    free(text);
 }

@@ -1,5 +1,6 @@
 /* Running golden cases; see golden.h. */
 #include "verify/golden.h"
+#include "core/utf8.h"
 #include "verify/inputs.h"
 #include "core/json_file.h"
 #include "verify/npy.h"
@@ -206,7 +207,7 @@ static assay_status run_cases(const golden_set *set, const case_request *request
         if (strcmp(json_get_text(golden, "op", ""), request->op) != 0 ||
             strcmp(json_get_text(golden, "dtype", ""), request->dtype) != 0 || number++ < from)
             continue;
-        printf("step: golden case %s\n", json_get_text(golden, "id", "?"));
+        clean_printf(stdout, "step: golden case %s\n", json_get_text(golden, "id", "?"));
         fflush(stdout);
         assay_status status = golden_judge(set, golden, subject, &result, error);
         if (status != ASSAY_OK)

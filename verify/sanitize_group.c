@@ -1,5 +1,6 @@
 /* One process of compute-sanitizer and the reading of its end; see sanitize_group.h. */
 #include "verify/sanitize_group.h"
+#include "core/utf8.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "verify/sanitize_report.h"
@@ -164,11 +165,11 @@ static void print_result(const char *name, const json_t *result)
 {
     const char *status = json_get_text(result, "status", "");
     if (strcmp(status, "pass") == 0)
-        printf("PASS %s %.0f problems, %.2f s\n", name, json_get_number(result, "problems", 0),
-               json_get_number(result, "seconds", 0));
+        clean_printf(stdout, "PASS %s %.0f problems, %.2f s\n", name, json_get_number(result, "problems", 0),
+                     json_get_number(result, "seconds", 0));
     else
-        printf("%s %s: %s\n", strcmp(status, "skipped") == 0 ? "SKIP" : "FAIL", name,
-               json_get_text(result, "reason", ""));
+        clean_printf(stdout, "%s %s: %s\n", strcmp(status, "skipped") == 0 ? "SKIP" : "FAIL", name,
+                     json_get_text(result, "reason", ""));
     fflush(stdout);
 }
 

@@ -1,5 +1,6 @@
 /* Lines and counts of a correctness run. */
 #include "verify/summary.h"
+#include "core/utf8.h"
 #include "core/json_file.h"
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ void summary_add_verdict(verify_summary *summary, const char *name, const json_t
     if (quiet)
         return;
     summary_format(name, verdict, line, sizeof line);
-    printf("%s\n", line);
+    clean_printf(stdout, "%s\n", line);
     fflush(stdout);
 }
 
@@ -71,7 +72,7 @@ void summary_add_error(verify_summary *summary, const char *name, const char *re
     json_object_set_new(entry, "reason", json_string(reason));
     json_array_append_new(summary->cases, entry);
     fflush(stdout);
-    fprintf(stderr, "%s could not be judged: %s\n", name, reason);
+    clean_printf(stderr, "%s could not be judged: %s\n", name, reason);
 }
 
 void verify_summary_release(verify_summary *summary)

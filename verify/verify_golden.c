@@ -1,5 +1,6 @@
 /* The golden cases' supervisor: one worker a variant and dtype, restarted behind a case that killed it. */
 #include "verify/golden.h"
+#include "core/utf8.h"
 #include "core/json_file.h"
 #include "core/output_folder.h"
 #include "verify/summary.h"
@@ -42,7 +43,7 @@ static void record(golden_runner *g, const char *module, const char *id, const c
     json_object_set_new(entry, "reason", json_string(reason));
     json_array_append_new(g->summary->cases, entry);
     if (!passed && !g->options->quiet)
-        printf("%s %s golden %s: %s\n", skipped ? "SKIP" : "FAIL", module, id, reason);
+        clean_printf(stdout, "%s %s golden %s: %s\n", skipped ? "SKIP" : "FAIL", module, id, reason);
 }
 
 /* Take over what a worker finished: the cases from number `from` on, in their order (the kernel shares the worker's process; what
@@ -129,7 +130,7 @@ static void run_module(golden_runner *g, const assay_case *c)
     if (!find_case(g->set, op, dtype, 0))
         return;
     if (g->options->dry_run) {
-        printf("%s\n", module);
+        clean_printf(stdout, "%s\n", module);
         return;
     }
     if (is_of_other_dtype(g, c)) {
@@ -139,7 +140,7 @@ static void run_module(golden_runner *g, const assay_case *c)
     for (int from = 0; from >= 0;)
         from = run_worker(g, c, module, from);
     if (!g->options->quiet && g->summary->failed == failed && g->summary->passed > passed)
-        printf("PASS %s %d golden cases\n", module, g->summary->passed - passed);
+        clean_printf(stdout, "PASS %s %d golden cases\n", module, g->summary->passed - passed);
     fflush(stdout);
 }
 
@@ -170,8 +171,8 @@ static void count_skipped(golden_runner *g, const case_filter *filter)
             continue;
         g->summary->skipped++;
         if (!g->options->quiet)
-            printf("SKIP golden %s: %s %s is not in this workspace\n", json_get_text(golden, "id", "?"),
-                   op ? "dtype" : "op", op ? dtype_name : op_name);
+            clean_printf(stdout, "SKIP golden %s: %s %s is not in this workspace\n",
+                         json_get_text(golden, "id", "?"), op ? "dtype" : "op", op ? dtype_name : op_name);
     }
 }
 

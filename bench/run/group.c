@@ -1,5 +1,6 @@
 /* A group from its options to its result files: see group.h. */
 #include "bench/timing/clock.h"
+#include "core/utf8.h"
 #include "bench/run/group_internal.h"
 #include "core/json_file.h"
 #include "bench/timing/timing.h"
@@ -171,8 +172,8 @@ static void print_line(const group *g, const bench_record *record)
     if (g->options->quiet)
         return;
     result_describe(record, line, sizeof line);
-    printf("  %s.%s.%s.%s  %s\n", g->op->spec->name, record->name, assay_dtype_name(g->dtype),
-           g->options->size, line);
+    clean_printf(stdout, "  %s.%s.%s.%s  %s\n", g->op->spec->name, record->name, assay_dtype_name(g->dtype),
+                 g->options->size, line);
     fflush(stdout);
 }
 
