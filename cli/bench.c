@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "bench/run/counters.h"
 #include "cli/measurements.h"
+#include "core/list.h"
 #include "core/process.h"
 #include "bench/run/record.h"
 #include "bench/baselines/torch_warmers.h"
@@ -198,11 +199,6 @@ static assay_status verify_first(workspace *ws, const bench_arguments *a, int *u
     return status;
 }
 
-static int names(const char *list, const char *part)
-{
-    return !list || strstr(list, part) != NULL;
-}
-
 /* Beside the judging Python may import torch and make its compiler ready, which takes some 20 s, and compile what will be needed. Where
  * nothing is to be judged the server has nothing to be made ready beside, but for what is compiled. */
 static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch, torch_warmers *warmers)
@@ -216,9 +212,9 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         const opspec *spec = cases[i].op->spec;
         unjudged |= !case_is_judged(ws, &cases[i]);
         for (int j = 0; j < spec->peer_count; j++) {
-            torch_peers |= arm_is_remote(spec->peers[j]) && names(a->options.peers, spec->peers[j]);
-            compiled |=
-                strncmp(spec->peers[j], "torch_compile", 13) == 0 && names(a->options.peers, spec->peers[j]);
+            torch_peers |= arm_is_remote(spec->peers[j]) && list_selects(a->options.peers, spec->peers[j]);
+            compiled |= strncmp(spec->peers[j], "torch_compile", 13) == 0 &&
+                        list_selects(a->options.peers, spec->peers[j]);
         }
     }
     free(cases);

@@ -1,5 +1,6 @@
 /* assay compare: which cases got slower between two files, folders or commits. */
 #include "history/compare.h"
+#include "core/list.h"
 #include "core/utf8.h"
 #include "history/compare_output.h"
 #include "history/compare_repeat.h"
@@ -83,16 +84,14 @@ static unsigned parse_allow(struct argp_state *state, const char *text)
 {
     static const char *const words[] = {"card", "driver", "math", "inputs", "method"};
     unsigned allow = 0;
-    for (const char *at = text; *at;) {
-        const size_t length = strcspn(at, ",");
+    for (list_item item = {0}; list_next(text, &item);) {
         size_t i = 0;
-        while (i < 5 && (strncmp(at, words[i], length) != 0 || words[i][length] != '\0'))
+        while (i < 5 && !list_item_is(&item, words[i]))
             i++;
         if (i == 5)
             argp_error(state, "--allow: card, driver, math, inputs or method is expected, not \"%.*s\"",
-                       (int)length, at);
+                       item.length, item.text);
         allow |= 1u << i; /* in the order of enum compare_allow */
-        at += length + (at[length] == ',');
     }
     return allow;
 }

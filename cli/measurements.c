@@ -1,6 +1,7 @@
 /* CTest measurements: see measurements.h. The format is CTest's own (cmake-properties and ctest(1), "Additional Test Measurements"). */
 #include "cli/measurements.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,21 +70,12 @@ static void put_result(const json_t *assay, const char *name)
            json_get_text(assay, "status", ""));
 }
 
-static int in_list(const char *list, const char *word)
-{
-    const size_t n = strlen(word);
-    for (const char *at = list ? list : ""; *at != '\0'; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == n && strncmp(at, word, n) == 0)
-            return 1;
-    return list == NULL || list[0] == '\0';
-}
-
 /* One word, and not a list, in each of op, dtype and size: names then need not say them. */
 static int is_one_group(const case_filter *filter)
 {
     const char *const lists[] = {filter->ops, filter->dtypes, filter->sizes};
     for (int i = 0; i < 3; i++)
-        if (lists[i] == NULL || lists[i][0] == '\0' || strchr(lists[i], ',') != NULL)
+        if (list_count(lists[i]) != 1)
             return 0;
     return 1;
 }
@@ -97,14 +89,11 @@ static int is_result(const struct dirent *entry)
 /* Variants match in full or up to a "_", as everywhere; peers always belong. */
 static int matches(const case_filter *filter, const json_t *assay)
 {
-    const char *variant = json_get_text(assay, "variant", ""), *underscore = strchr(variant, '_');
-    char prefix[ASSAY_NAME_MAX];
-    snprintf(prefix, sizeof prefix, "%.*s", underscore ? (int)(underscore - variant) : 0, variant);
-    return in_list(filter->ops, json_get_text(assay, "op", "")) &&
-           in_list(filter->dtypes, json_get_text(assay, "dtype", "")) &&
-           in_list(filter->sizes, json_get_text(assay, "size", "")) &&
-           (strcmp(json_get_text(assay, "kind", ""), "variant") != 0 || in_list(filter->variants, variant) ||
-            (prefix[0] != '\0' && in_list(filter->variants, prefix)));
+    return list_selects(filter->ops, json_get_text(assay, "op", "")) &&
+           list_selects(filter->dtypes, json_get_text(assay, "dtype", "")) &&
+           list_selects(filter->sizes, json_get_text(assay, "size", "")) &&
+           (strcmp(json_get_text(assay, "kind", ""), "variant") != 0 ||
+            list_selects_variant(filter->variants, json_get_text(assay, "variant", "")));
 }
 
 void measurements_of_results(const workspace *ws, const case_filter *filter)

@@ -1,26 +1,10 @@
 /* Case enumeration, names and paths. Everything is derived from op.json and the files on disk. */
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/workspace.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Is `name` in the comma-separated `list`? With `prefix`, an entry also matches names that start with it and go on with '_'. */
-static int list_has(const char *list, const char *name, int prefix)
-{
-    if (list == NULL || list[0] == '\0')
-        return 1;
-    const size_t length = strlen(name);
-    for (const char *entry = list; *entry != '\0';) {
-        const size_t span = strcspn(entry, ",");
-        if (span == length && strncmp(entry, name, span) == 0)
-            return 1;
-        if (prefix && span > 0 && span < length && strncmp(entry, name, span) == 0 && name[span] == '_')
-            return 1;
-        entry += span + (entry[span] == ',');
-    }
-    return 0;
-}
 
 typedef struct name_set {
     char names[256][ASSAY_NAME_MAX];
@@ -37,23 +21,21 @@ static void name_set_add(name_set *set, const char *name)
 }
 
 /* Every entry of a filter must match something there is. */
-static assay_status check_filter(const char *what, const char *list, const name_set *known, int prefix,
-                                 assay_error *error)
+static assay_status check_filter(const char *what, const char *list, const name_set *known,
+                                 int (*selects)(const char *list, const char *name), assay_error *error)
 {
-    for (const char *entry = list ? list : ""; *entry != '\0';) {
-        const size_t span = strcspn(entry, ",");
+    for (list_item item = {0}; list_next(list, &item);) {
         char wanted[ASSAY_NAME_MAX * 2], there[400] = "";
-        snprintf(wanted, sizeof wanted, "%.*s", (int)span, entry);
-        int found = span == 0;
+        snprintf(wanted, sizeof wanted, "%.*s", item.length, item.text);
+        int found = item.length == 0;
         for (int i = 0; i < known->count; i++) {
-            found |= list_has(wanted, known->names[i], prefix);
+            found |= selects(wanted, known->names[i]);
             snprintf(there + strlen(there), sizeof there - strlen(there), "%s%s", i ? ", " : "",
                      known->names[i]);
         }
         if (!found)
             return assay_error_set(error, ASSAY_ERR_INVALID, "unknown %s \"%s\"; there are: %s", what, wanted,
                                    there);
-        entry += span + (entry[span] == ',');
     }
     return ASSAY_OK;
 }
@@ -66,10 +48,10 @@ static assay_status check_names(const workspace *ws, const case_filter *filter, 
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     for (int o = 0; o < ws->op_count; o++)
         name_set_add(&sets[0], ws->ops[o].spec->name);
-    assay_status status = check_filter("op", filter->ops, &sets[0], 0, error);
+    assay_status status = check_filter("op", filter->ops, &sets[0], list_selects, error);
     for (int o = 0; o < ws->op_count; o++) {
         const workspace_op *op = &ws->ops[o];
-        if (!list_has(filter->ops, op->spec->name, 0))
+        if (!list_selects(filter->ops, op->spec->name))
             continue;
         for (int i = 0; i < op->variant_count; i++)
             name_set_add(&sets[1], op->variants[i]);
@@ -83,11 +65,11 @@ static assay_status check_names(const workspace *ws, const case_filter *filter, 
     if (with_edge)
         name_set_add(&sets[3], "huge");
     if (status == ASSAY_OK)
-        status = check_filter("variant", filter->variants, &sets[1], 1, error);
+        status = check_filter("variant", filter->variants, &sets[1], list_selects_variant, error);
     if (status == ASSAY_OK)
-        status = check_filter("dtype", filter->dtypes, &sets[2], 0, error);
+        status = check_filter("dtype", filter->dtypes, &sets[2], list_selects, error);
     if (status == ASSAY_OK)
-        status = check_filter("size", filter->sizes, &sets[3], 0, error);
+        status = check_filter("size", filter->sizes, &sets[3], list_selects, error);
     free(sets);
     return status;
 }
@@ -95,10 +77,10 @@ static assay_status check_names(const workspace *ws, const case_filter *filter, 
 static void add_cases_of_size(const workspace_op *op, const case_filter *filter, assay_dtype dtype,
                               const char *size, assay_case *cases, int *count)
 {
-    if (!list_has(filter->sizes, size, 0) || !opspec_has_case(op->spec, dtype, size))
+    if (!list_selects(filter->sizes, size) || !opspec_has_case(op->spec, dtype, size))
         return;
     for (int v = 0; v < op->variant_count; v++) {
-        if (!list_has(filter->variants, op->variants[v], 1))
+        if (!list_selects_variant(filter->variants, op->variants[v]))
             continue;
         assay_case *c = &cases[(*count)++];
         c->op = op;
@@ -126,10 +108,10 @@ assay_status workspace_list_cases(const workspace *ws, const case_filter *filter
     *count = 0;
     for (int o = 0; o < ws->op_count; o++) {
         const workspace_op *op = &ws->ops[o];
-        if (!list_has(filter->ops, op->spec->name, 0))
+        if (!list_selects(filter->ops, op->spec->name))
             continue;
         for (int d = 0; d < op->spec->dtype_count; d++) {
-            if (!list_has(filter->dtypes, assay_dtype_name(op->spec->dtypes[d]), 0))
+            if (!list_selects(filter->dtypes, assay_dtype_name(op->spec->dtypes[d])))
                 continue;
             for (int s = 0; s < op->spec->size_count; s++)
                 add_cases_of_size(op, filter, op->spec->dtypes[d], op->spec->sizes[s].name, cases, count);

@@ -1,5 +1,6 @@
 /* Verdicts: see compare.h and docs/comparison.md. */
 #include "history/compare.h"
+#include "core/list.h"
 #include "history/compare_controls.h"
 #include "history/compare_floors.h"
 #include "history/compare_match.h"
@@ -195,13 +196,12 @@ static assay_status compare_all(compare_report *report, const compare_job *job, 
 {
     const char *figures = job->options->figures && job->options->figures[0] ? job->options->figures : "cold";
     assay_status status = ASSAY_OK;
-    for (int i = 0; status == ASSAY_OK && i < job->list.count; i++)
-        for (const char *at = figures; status == ASSAY_OK && *at;) {
-            const int length = (int)strcspn(at, ",");
-            if (length > 0 && match_is_wanted(&job->list.pairs[i], job->options))
-                status = compare_figure(report, job, i, at, length, at == figures, error);
-            at += length + (at[length] == ',');
-        }
+    for (int i = 0; status == ASSAY_OK && i < job->list.count; i++) {
+        int first = 1;
+        for (list_item item = {0}; status == ASSAY_OK && list_next(figures, &item); first = 0)
+            if (item.length > 0 && match_is_wanted(&job->list.pairs[i], job->options))
+                status = compare_figure(report, job, i, item.text, item.length, first, error);
+    }
     return status;
 }
 

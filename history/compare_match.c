@@ -1,6 +1,7 @@
 /* Pairing results of two sets: see compare_match.h. */
 #include "history/compare_match.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/method_words.h"
 #include "history/result_file.h"
 #include <stdlib.h>
@@ -16,25 +17,10 @@ static const char *device_text(const json_t *result, const char *key)
     return json_get_text(json_object_get(result, "device"), key, "");
 }
 
-/* "v4" and "v4_optimized" in a list match v4_optimized; other lists hold whole names. */
-static int in_list(const char *list, const char *name, int by_beginning)
-{
-    if (!list || !*list)
-        return 1;
-    for (const char *at = list; *at;) {
-        const size_t length = strcspn(at, ",");
-        if (length > 0 && strncmp(at, name, length) == 0 &&
-            (name[length] == '\0' || (by_beginning && name[length] == '_')))
-            return 1;
-        at += length + (at[length] == ',');
-    }
-    return 0;
-}
-
 static int is_in_question(const json_t *result, const compare_options *o)
 {
-    return in_list(o->ops, text_of(result, "op"), 0) && in_list(o->dtypes, text_of(result, "dtype"), 0) &&
-           in_list(o->sizes, text_of(result, "size"), 0);
+    return list_selects(o->ops, text_of(result, "op")) && list_selects(o->dtypes, text_of(result, "dtype")) &&
+           list_selects(o->sizes, text_of(result, "size"));
 }
 
 int match_is_wanted(const match_pair *pair, const compare_options *o)
@@ -42,7 +28,7 @@ int match_is_wanted(const match_pair *pair, const compare_options *o)
     const json_t *result = pair->base.count ? pair->base.results[0] : pair->changed.results[0];
     const char *kind = text_of(result, "kind");
     return (strcmp(kind, "variant") == 0 || (o->with_peers && strcmp(kind, "peer") == 0)) &&
-           in_list(o->variants, text_of(result, "variant"), 1);
+           list_selects_variant(o->variants, text_of(result, "variant"));
 }
 
 static int compare_cases_of(const json_t *a, const json_t *b)

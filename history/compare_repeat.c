@@ -1,6 +1,7 @@
 /* Repeating suspicious cases: see compare_repeat.h. */
 #include "history/compare_repeat.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/method_words.h"
 #include "core/process.h"
 #include "history/result_file.h"
@@ -121,16 +122,14 @@ static assay_status load_repeats(const workspace *ws, const compare_case *c, con
                                  const char *prefix, result_set *repeats, assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    for (const char *at = list; status == ASSAY_OK && *at;) {
-        const int length = (int)strcspn(at, ",");
+    for (list_item item = {0}; status == ASSAY_OK && list_next(list, &item);) {
         char path[4700];
         json_t *assay = NULL;
         snprintf(path, sizeof path, "%s/%s/bench/%s.%s%.*s.%s.%s.json", ws->results_base, c->slug, c->op,
-                 prefix, length, at, c->dtype, c->size);
+                 prefix, item.length, item.text, c->dtype, c->size);
         /* An arm that could not run has a result that says so, or none: then it is no control. */
         if (result_file_read(path, &assay, NULL) == ASSAY_OK)
             status = result_set_add(repeats, assay, error);
-        at += length + (at[length] == ',');
     }
     return status;
 }

@@ -1,5 +1,6 @@
 /* A history_filter as an SQL condition with bound values, so that no text of a user ever becomes SQL. */
 #include "history/database.h"
+#include "core/list.h"
 #include "core/method_words.h"
 #include <stdio.h>
 #include <string.h>
@@ -31,14 +32,12 @@ static int add_list(db_filter *out, const char *list, const char *test, int uses
     if (!list || !*list)
         return 1;
     ok = add_sql(out, out->sql[0] ? " AND (" : " WHERE (");
-    for (const char *at = list; ok && *at;) {
-        const size_t bytes = strcspn(at, ",");
-        if (bytes > 0) {
-            ok = (items++ == 0 || add_sql(out, " OR ")) && add_sql(out, test);
-            for (int i = 0; ok && i < uses; i++)
-                ok = add_value(out, at, bytes);
-        }
-        at += bytes + (at[bytes] == ',');
+    for (list_item item = {0}; ok && list_next(list, &item);) {
+        if (item.length == 0)
+            continue;
+        ok = (items++ == 0 || add_sql(out, " OR ")) && add_sql(out, test);
+        for (int i = 0; ok && i < uses; i++)
+            ok = add_value(out, item.text, (size_t)item.length);
     }
     return ok && add_sql(out, items ? ")" : "1)");
 }

@@ -1,5 +1,6 @@
 /* Which kernels compute-sanitizer runs under which tools, and how many at a time; see sanitize.h. */
 #include "core/output_folder.h"
+#include "core/list.h"
 #include "verify/parallel.h"
 #include "verify/sanitize_group.h"
 #include "verify/worker.h"
@@ -106,28 +107,17 @@ static assay_status run_all(sanitizer *s, verify_summary *summary, assay_error *
                        : run_share(s, 0, summary, error);
 }
 
-static int is_wanted(const char *tools, const char *tool)
-{
-    const size_t length = strlen(tool);
-    for (const char *at = tools; at && (at = strstr(at, tool)) != NULL; at += length)
-        if ((at == tools || at[-1] == ',') && (at[length] == '\0' || at[length] == ','))
-            return 1;
-    return tools == NULL;
-}
-
 static assay_status check_tools(const char *tools, assay_error *error)
 {
-    for (const char *at = tools ? tools : ""; *at;) {
-        const size_t length = strcspn(at, ",");
+    for (list_item item = {0}; list_next(tools, &item);) {
         int known = 0;
         for (int i = 0; i < TOOL_COUNT; i++)
-            known |= strlen(all_tools[i]) == length && strncmp(all_tools[i], at, length) == 0;
+            known |= list_item_is(&item, all_tools[i]);
         if (!known)
             return assay_error_set(
                 error, ASSAY_ERR_INVALID,
-                "unknown tool \"%.*s\"; there are: memcheck, racecheck, initcheck, synccheck", (int)length,
-                at);
-        at += length + (at[length] == ',');
+                "unknown tool \"%.*s\"; there are: memcheck, racecheck, initcheck, synccheck", item.length,
+                item.text);
     }
     return ASSAY_OK;
 }
@@ -159,7 +149,7 @@ assay_status sanitize_run(workspace *ws, const case_filter *filter, const saniti
         for (end = first; end < count && cases[end].op == cases[first].op;)
             end++;
         for (int t = 0; t < TOOL_COUNT; t++)
-            for (int i = first; i < end && is_wanted(options->tools, all_tools[t]); i++)
+            for (int i = first; i < end && list_selects(options->tools, all_tools[t]); i++)
                 /* f16 takes the code of bf16: only where it is asked for. */
                 if (filter->dtypes || cases[i].dtype != ASSAY_F16)
                     add_case(&s, &cases[i], all_tools[t]);
@@ -202,7 +192,7 @@ assay_status sanitize_self_test(workspace *ws, const sanitize_options *options, 
     for (int i = 0; i < found; i++) {
         sanitize_case c = {.planted = 1};
         snprintf(c.module, sizeof c.module, "%.4096s/%.255s", folder, entries[i]->d_name);
-        if (s.cases && read_planted_name(entries[i]->d_name, &c) && is_wanted(options->tools, c.tool))
+        if (s.cases && read_planted_name(entries[i]->d_name, &c) && list_selects(options->tools, c.tool))
             s.cases[s.count++] = c;
         free(entries[i]);
     }

@@ -1,5 +1,6 @@
 /* Planning, sharing the cases among jobs; see verify.h. */
 #include "verify/verify.h"
+#include "core/list.h"
 #include "verify/judge.h"
 #include "core/output_folder.h"
 #include "verify/parallel.h"
@@ -90,7 +91,7 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     planned_case *plan = NULL;
     int count = 0;
     /* Huge cases share a card's memory badly. */
-    const int has_huge = filter && filter->sizes && strstr(filter->sizes, "huge") != NULL;
+    const int has_huge = filter && list_has(filter->sizes, "huge");
     const int jobs = options->jobs > 0 ? options->jobs : has_huge ? 1 : verify_default_jobs(ws);
     char folder[4400];
     *summary = (verify_summary){.cases = json_array()};

@@ -2,6 +2,7 @@
 #include "verify/golden.h"
 #include "core/utf8.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/output_folder.h"
 #include "verify/summary.h"
 #include "verify/worker.h"
@@ -144,16 +145,6 @@ static void run_module(golden_runner *g, const assay_case *c)
     fflush(stdout);
 }
 
-/* Is `name` in a comma-separated filter list (NULL or empty: everything)? */
-static int selected(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *entry = list; entry && *entry; entry += strcspn(entry, ","), entry += *entry == ',')
-        if (strcspn(entry, ",") == length && strncmp(entry, name, length) == 0)
-            return 1;
-    return !list || !*list;
-}
-
 /* Cases of ops or dtypes that the workspace does not have, as far as the filter selects them. */
 static void count_skipped(golden_runner *g, const case_filter *filter)
 {
@@ -166,8 +157,8 @@ static void count_skipped(golden_runner *g, const case_filter *filter)
                    *dtype_name = json_get_text(golden, "dtype", "");
         const workspace_op *op = workspace_find_op(g->ws, op_name);
         assay_dtype_parse(dtype_name, &dtype);
-        if ((op && opspec_has_dtype(op->spec, dtype)) || !selected(filter->ops, op_name) ||
-            !selected(filter->dtypes, dtype_name))
+        if ((op && opspec_has_dtype(op->spec, dtype)) || !list_selects(filter->ops, op_name) ||
+            !list_selects(filter->dtypes, dtype_name))
             continue;
         g->summary->skipped++;
         if (!g->options->quiet)
@@ -187,7 +178,7 @@ static assay_status check_cases(const golden_runner *g, const case_filter *filte
         const assay_op_impl *impl;
         assay_problem problem;
         const workspace_op *op = workspace_find_op(g->ws, json_get_text(golden, "op", ""));
-        if (!op || status != ASSAY_OK || !selected(filter->ops, op->spec->name))
+        if (!op || status != ASSAY_OK || !list_selects(filter->ops, op->spec->name))
             continue;
         status = workspace_load_impl(op, &impl, error);
         if (status == ASSAY_OK)
@@ -202,7 +193,7 @@ static void known_ops(const workspace *ws, const char *list, char *out, size_t o
     size_t used = 0;
     out[0] = '\0';
     for (int i = 0; i < ws->op_count && used < out_bytes; i++)
-        if (selected(list, ws->ops[i].spec->name))
+        if (list_selects(list, ws->ops[i].spec->name))
             used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", used ? "," : "",
                                      ws->ops[i].spec->name);
 }

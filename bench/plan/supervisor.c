@@ -5,6 +5,7 @@
 #include "bench/environment/clock_lock.h"
 #include "bench/environment/environment.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/output_folder.h"
 #include "core/process.h"
 #include "bench/plan/supervisor.h"
@@ -41,14 +42,6 @@ static void say(const run *r, const char *format, ...)
     fflush(out);
 }
 
-static int count_figures(const bench_method *m)
-{
-    int count = 1;
-    for (const char *at = m->figures; *at; at++)
-        count += *at == ',';
-    return count;
-}
-
 static int count_arms(const planned_group *g)
 {
     int arms = 0;
@@ -72,7 +65,7 @@ static double time_limit_s(const planned_group *g)
     const bench_method *m = &g->method;
     const double usual_s = usual_repetitions(m) * (m->warmup_ms + m->sample_ms) * 1e-3;
     const double torch_s = g->peer_count > 0 ? 420.0 : 0.0;
-    return 180.0 + torch_s + 2.0 * count_arms(g) * count_figures(m) * fmax(m->bound_s, usual_s);
+    return 180.0 + torch_s + 2.0 * count_arms(g) * list_count(m->figures) * fmax(m->bound_s, usual_s);
 }
 
 static void format_seconds(double seconds, char out[32])
@@ -91,7 +84,7 @@ static double remaining_s(const run *r, const planned_group *next)
         return r->measured_ms * 1e-3 / r->work_done * r->work_left;
     const bench_method *m = &next->method;
     return r->work_left * (1.0 + 1.2e-3 * usual_repetitions(m) * (m->warmup_ms + m->sample_ms)) *
-           count_figures(m);
+           list_count(m->figures);
 }
 
 static void announce(const run *r, const planned_group *g, int number, int total)

@@ -3,6 +3,7 @@
 #include "bench/run/arm.h"
 #include "bench/run/group.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +39,11 @@ static int same_method(const planned_group *g, const json_t *assay)
 
 static int names_all(const char *figures, const char *wanted)
 {
-    for (const char *at = wanted; *at;) {
-        const size_t length = strcspn(at, ",");
-        const char *found = figures;
-        while (*found &&
-               (strncmp(found, at, length) != 0 || (found[length] != '\0' && found[length] != ','))) {
-            found += strcspn(found, ",");
-            found += *found == ',';
-        }
-        if (!*found)
+    char name[32];
+    for (list_item item = {0}; list_next(wanted, &item);) {
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
+        if (!list_has(figures, name))
             return 0;
-        at += length + (at[length] == ',');
     }
     return 1;
 }
@@ -199,27 +194,6 @@ static int op_has_peer(const opspec *spec, const char *name)
     return is_neutral(name);
 }
 
-/* The next name of the list; 0 at its end. */
-static int next_peer(const char **at, char name[ASSAY_NAME_MAX])
-{
-    if (!**at)
-        return 0;
-    const size_t length = strcspn(*at, ",");
-    snprintf(name, ASSAY_NAME_MAX, "%.*s", (int)length, *at);
-    *at += length + ((*at)[length] == ',');
-    return 1;
-}
-
-/* Whether a list with ", " between its names has this one: cublas is in cublaslt, and not in its list. */
-static int is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = list; (at = strstr(at, name)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ',' || at[length] == '\0'))
-            return 1;
-    return 0;
-}
-
 assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
                                assay_error *error)
 {
@@ -227,15 +201,16 @@ assay_status bench_check_peers(workspace *ws, const case_filter *filter, const c
     int count = 0;
     char name[ASSAY_NAME_MAX], there[1024] = "copy, reference";
     assay_status status = workspace_list_cases(ws, filter, 0, &cases, &count, error);
-    for (const char *at = peers ? peers : ""; status == ASSAY_OK && count > 0 && next_peer(&at, name);) {
+    for (list_item item = {0}; status == ASSAY_OK && count > 0 && list_next(peers, &item);) {
         int known = 0;
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
         for (int i = 0; i < count && !known; i++)
             known = op_has_peer(cases[i].op->spec, name);
         if (known)
             continue;
         for (int i = 0; i < count; i++)
             for (int j = 0; j < cases[i].op->spec->peer_count; j++)
-                if (!is_listed(there, cases[i].op->spec->peers[j]))
+                if (!list_has(there, cases[i].op->spec->peers[j]))
                     snprintf(there + strlen(there), sizeof there - strlen(there), ", %s",
                              cases[i].op->spec->peers[j]);
         status = assay_error_set(error, ASSAY_ERR_INVALID,
@@ -252,9 +227,11 @@ static void add_peers(plan *p, planned_group *g)
     const int cuda = strcmp(p->device.kind, "cuda") == 0;
     if (p->options->peers) {
         char name[ASSAY_NAME_MAX];
-        for (const char *at = p->options->peers; next_peer(&at, name);)
+        for (list_item item = {0}; list_next(p->options->peers, &item);) {
+            snprintf(name, sizeof name, "%.*s", item.length, item.text);
             if (op_has_peer(g->op->spec, name))
                 add_peer(p, g, name);
+        }
         return;
     }
     for (int i = 0; cuda && i < g->op->spec->peer_count; i++)

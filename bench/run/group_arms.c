@@ -1,6 +1,7 @@
 /* Setting a group's arms up: verified variants and the peers that are there. */
 #include "bench/run/group_internal.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -138,13 +139,11 @@ assay_status group_add_peers(group *g, assay_error *error)
 assay_status group_for_each(group *g, const char *list, group_list_fn each, assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    for (const char *at = list ? list : ""; *at && status == ASSAY_OK;) {
+    for (list_item item = {0}; status == ASSAY_OK && list_next(list, &item);) {
         char entry[2 * ASSAY_NAME_MAX];
-        const size_t length = strcspn(at, ",");
-        snprintf(entry, sizeof entry, "%.*s", (int)length, at);
+        snprintf(entry, sizeof entry, "%.*s", item.length, item.text);
         if (entry[0])
             status = each(g, entry, error);
-        at += length + (at[length] == ',');
     }
     return status;
 }

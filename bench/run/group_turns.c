@@ -1,6 +1,7 @@
 /* Taking turns: the repetitions of one figure, arms alternating in a random order with a fixed seed. */
 #include "bench/timing/clock.h"
 #include "bench/run/group_internal.h"
+#include "core/list.h"
 #include "bench/timing/quality.h"
 #include "statistics/describe.h"
 #include "statistics/random.h"
@@ -336,7 +337,7 @@ void group_measure_floor(group *g)
     if (arm_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
         g->floor_cold_us = floor_of(g, &empty, "cold");
         g->floor_hot_us = floor_of(g, &empty, "hot");
-        if (strstr(g->options->method.figures, "host"))
+        if (list_has(g->options->method.figures, "host"))
             g->floor_host_us = floor_of(g, &empty, "host");
     }
     if (empty.release)

@@ -1,5 +1,6 @@
 /* What a group measured, as plain data: see record.h. */
 #include "bench/run/record.h"
+#include "core/list.h"
 #include "statistics/describe.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,27 +75,28 @@ const figure_method *figure_method_find(const char *name)
     return NULL;
 }
 
+static assay_status unknown_figure(const char *name, const char *list, assay_error *error)
+{
+    return assay_error_set(
+        error, ASSAY_ERR_INVALID,
+        "unknown figure '%s' in '%s'; there are cold, cold_read, hot, burst, sustained and host", name, list);
+}
+
 assay_status figure_list_check(const char *list, assay_error *error)
 {
     const figure_method *seen[RECORD_MOST_FIGURES];
     int count = 0;
-    const char *at = list;
-    do {
+    for (list_item item = {0}; list_next(list, &item);) {
         char name[32];
-        const size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
         const figure_method *method = figure_method_find(name);
         if (!method)
-            return assay_error_set(
-                error, ASSAY_ERR_INVALID,
-                "unknown figure '%s' in '%s'; there are cold, cold_read, hot, burst, sustained and host",
-                name, list);
+            return unknown_figure(name, list, error);
         for (int i = 0; i < count; i++)
             if (seen[i] == method)
                 return assay_error_set(error, ASSAY_ERR_INVALID, "figure '%s' is named twice in '%s'", name,
                                        list);
         seen[count++] = method; /* each once: no more than there are */
-        at += length + (at[length] == ',');
-    } while (*at);
-    return ASSAY_OK;
+    }
+    return count > 0 ? ASSAY_OK : unknown_figure("", list, error);
 }

@@ -2,6 +2,7 @@
 #include "bench/run/result.h"
 #include "bench/timing/clock.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "resources/resources.h"
 #include "bench/run/result_figures.h"
 #include "statistics/describe.h"
@@ -39,12 +40,9 @@ json_t *result_method_json(const bench_method *method)
 static json_t *list_interleaved(const char *names, const char *self)
 {
     json_t *list = json_array();
-    for (const char *at = names ? names : ""; *at;) {
-        const size_t length = strcspn(at, ",");
-        if (length != strlen(self) || strncmp(at, self, length) != 0)
-            json_array_append_new(list, json_stringn(at, length));
-        at += length + (at[length] == ',');
-    }
+    for (list_item item = {0}; list_next(names, &item);)
+        if (!list_item_is(&item, self))
+            json_array_append_new(list, json_stringn(item.text, (size_t)item.length));
     return list;
 }
 

@@ -2,6 +2,7 @@
  * and by hand. */
 #include "bench/timing/gbench_shim.h"
 #include "bench/run/group.h"
+#include "core/list.h"
 #include "core/process.h"
 #include <getopt.h>
 #include <locale.h>
@@ -142,14 +143,13 @@ static assay_status read_number(const arguments *a, int option, const char *name
 static assay_status check_words(const char *list, const char *const *known, const char *what,
                                 assay_error *error)
 {
-    for (const char *at = list; *at;) {
-        const size_t length = strcspn(at, ",");
+    for (list_item item = {0}; list_next(list, &item);) {
         int found = 0;
         for (int i = 0; known[i]; i++)
-            found |= strlen(known[i]) == length && strncmp(known[i], at, length) == 0;
+            found |= list_item_is(&item, known[i]);
         if (!found)
-            return assay_error_set(error, ASSAY_ERR_INVALID, "unknown %s '%.*s'", what, (int)length, at);
-        at += length + (at[length] == ',');
+            return assay_error_set(error, ASSAY_ERR_INVALID, "unknown %s '%.*s'", what, item.length,
+                                   item.text);
     }
     return ASSAY_OK;
 }

@@ -2,6 +2,7 @@
  * targets_least.c. */
 #include "report/targets/targets_internal.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/schema.h"
 #include <math.h>
 #include <stdlib.h>
@@ -199,25 +200,13 @@ void targets_release(target_list *list)
     *list = (target_list){0};
 }
 
-static int is_listed(const char *names, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = names ? names : ""; *at != '\0';) {
-        const size_t word = strcspn(at, ",");
-        if (word == length && strncmp(at, name, length) == 0)
-            return 1;
-        at += word + (at[word] == ',');
-    }
-    return names == NULL || *names == '\0';
-}
-
 void targets_keep(target_list *list, const case_filter *filter, int missed_only)
 {
     int kept = 0;
     for (int i = 0; i < list->count; i++) {
         const target_cell *cell = &list->cells[i];
-        if (is_listed(filter->ops, cell->op_name) && is_listed(filter->dtypes, cell->dtype_name) &&
-            is_listed(filter->sizes, cell->size_name) && !(missed_only && cell->verdict == TARGET_MET))
+        if (list_selects(filter->ops, cell->op_name) && list_selects(filter->dtypes, cell->dtype_name) &&
+            list_selects(filter->sizes, cell->size_name) && !(missed_only && cell->verdict == TARGET_MET))
             list->cells[kept++] = *cell;
     }
     list->count = kept;

@@ -1,6 +1,7 @@
 /* Made-up results: see test.h. */
 #include "test.h"
 #include "core/json_file.h"
+#include "core/list.h"
 
 static const char * or (const char *text, const char *fallback)
 {
@@ -76,11 +77,9 @@ json_t *make_assay(const made_result *r)
         json_object_set_new(method, "cold_batch", json_integer(r->cold_batch));
     if (r->locked_mhz > 0)
         json_object_set_new(method, "locked_mhz", json_integer(r->locked_mhz));
-    for (const char *at = r->with ? r->with : ""; *at;) {
-        const size_t length = strcspn(at, ",");
-        json_array_append_new(json_object_get(method, "interleaved_with"), json_stringn(at, length));
-        at += length + (at[length] == ',');
-    }
+    for (list_item item = {0}; list_next(r->with, &item);)
+        json_array_append_new(json_object_get(method, "interleaved_with"),
+                              json_stringn(item.text, (size_t)item.length));
     assert_non_null(out);
     assert_non_null(more);
     json_object_update(out, more);

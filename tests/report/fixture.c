@@ -1,6 +1,7 @@
 /* Writes made-up results; see fixture.h. */
 #include "fixture.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,10 +218,10 @@ void fixture_result(const fixture *f, const fixture_case *c)
 static json_t *attempts_of(const char *list, const char *reason, const char *sha)
 {
     json_t *out = json_array();
-    for (int n = 0; *list; n++) {
-        const size_t length = strcspn(list, ",");
+    int n = 0;
+    for (list_item item = {0}; list_next(list, &item); n++) {
         char status[32], time[32];
-        snprintf(status, sizeof status, "%.*s", (int)length, list);
+        snprintf(status, sizeof status, "%.*s", item.length, item.text);
         snprintf(time, sizeof time, "2026-01-31T11:%02d:00Z", n % 60);
         json_array_append_new(out,
                               json_pack("{s:s,s:s,s:s,s:s,s:f}", "time", time, "status", status, "reason",
@@ -228,7 +229,6 @@ static json_t *attempts_of(const char *list, const char *reason, const char *sha
                                         : *reason                   ? reason
                                                                     : "out[3] is 7, expected 6",
                                         "source_sha256", sha, "seconds", 0.5));
-        list += length + (list[length] == ',');
     }
     return out;
 }
