@@ -1,11 +1,10 @@
-/* The parts of compiling a module (toolchain.c puts them together): the compiler's command line, the hash of what was compiled, and the
+/* The parts of compiling a module (compile.c puts them together): the compiler's command line, the hash of what was compiled, and the
  * record. Not for use elsewhere. */
 #ifndef ASSAY_CORE_MODULE_COMPILE_H
 #define ASSAY_CORE_MODULE_COMPILE_H
 
 #include "build_module/module_contest.h"
 #include "core/process.h"
-#include "build_module/compile.h"
 #include <limits.h>
 
 enum { COMPILE_MOST_WORDS = 256 };

@@ -1,10 +1,10 @@
 /* A kernel file that is compiled through a generated one (module_solve.h): is it of that kind, what stands in for it, and which of
- * its modules there are none of. Only toolchain.c and its parts need this. */
+ * its modules there are none of. Only compile.c and its parts need this. */
 #ifndef ASSAY_CORE_MODULE_CONTEST_H
 #define ASSAY_CORE_MODULE_CONTEST_H
 
 #include "build_module/module_solve.h"
-#include "build_module/compile.h"
+#include "build_module/request.h"
 #include <limits.h>
 
 typedef struct contest_kernel {

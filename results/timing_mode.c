@@ -1,5 +1,6 @@
 /* The table of timing modes: see timing_mode.h. */
 #include "results/timing_mode.h"
+#include "core/list.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,22 +53,19 @@ int timing_mode_parse(const char *name, timing_mode *mode)
 assay_status timing_modes_parse(const char *list, timing_modes *out, assay_error *error)
 {
     timing_modes seen = 0;
-    const char *at = list;
-    do {
-        const size_t length = strcspn(at, ",");
+    char known[160];
+    timing_modes_text(~0u, known, sizeof known);
+    for (list_item item = {0}; list_next(list, &item) || seen == 0;) { /* an empty list names no mode */
         timing_mode mode;
-        char known[160];
-        timing_modes_text(~0u, known, sizeof known);
-        if (!find(at, length, &mode))
-            return assay_error_set(error, ASSAY_ERR_INVALID,
-                                   "unknown timing mode '%.*s' in '%.80s'; there are: %s",
-                                   (int)(length < 40 ? length : 40), at, list, known);
+        if (!find(item.text, (size_t)item.length, &mode))
+            return assay_error_set(
+                error, ASSAY_ERR_INVALID, "unknown timing mode '%.*s' in '%.80s'; there are: %s",
+                item.length < 40 ? item.length : 40, item.text ? item.text : "", list, known);
         if (seen & timing_mode_bit(mode))
             return assay_error_set(error, ASSAY_ERR_INVALID, "timing mode '%s' is named twice in '%.80s'",
                                    modes[mode].name, list);
         seen |= timing_mode_bit(mode);
-        at += length + (at[length] == ',');
-    } while (*at);
+    }
     *out = seen;
     return ASSAY_OK;
 }

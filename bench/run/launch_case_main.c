@@ -4,7 +4,7 @@
  * --mode profile  --launches (default 1) launches between the marks of a profiler; bench/run/counters.c and tools/crosscheck.py run it
  *                 under ncu. No blocking kernel: a profiler waits for each kernel, and would wait for that one in vain.
  * --mode profile-floor  the same with the device layer's empty kernel after each launch: the profiler's own floor, for tools/crosscheck.py */
-#include "tools/crosscheck_cold.h"
+#include "bench/run/crosscheck_cold.h"
 #include "bench/run/problem_set.h"
 #include "core/workspace.h"
 #include <locale.h>

@@ -1,5 +1,5 @@
 // See crosscheck_cold.h. It shares no code with bench/timing/timing.c and device/cuda, on purpose.
-#include "tools/crosscheck_cold.h"
+#include "bench/run/crosscheck_cold.h"
 #include <algorithm>
 #include <chrono>
 #include <cmath>
