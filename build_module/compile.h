@@ -10,4 +10,8 @@
 assay_status module_compile(const workspace *ws, const module_request *request, module_record *record,
                             assay_error *error);
 
+/* SHA-256 over the files that a compiler's make-style dependency file lists, as a line of hexadecimal text in the file `out`: what a
+ * reference was made of. ASSAY_ERR_IO, or ASSAY_ERR_FORMAT for an empty list. */
+assay_status compile_hash_listed(const char *depfile, const char *out, assay_error *error);
+
 #endif

@@ -44,11 +44,10 @@ static int compare_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The files' own hashes are sorted, so that neither the place of the tree nor that of the toolkit counts; nor do include paths. */
-void compile_hash_sources(const compile_job *job, const char *dependencies, char out[65])
+/* Feed the hash with the files of a make-style list; returns how many. Their own hashes are sorted, so that neither the place of the tree nor that
+ * of the toolkit counts; nor do include paths. */
+static int hash_listed(const char *dependencies, SHA2_CTX *hash)
 {
-    SHA2_CTX hash;
-    SHA256Init(&hash);
     char *hashes[MOST_FILES], path[PATH_MAX];
     int count = 0;
     const char *at = dependencies ? strchr(dependencies, ':') : NULL;
@@ -56,12 +55,40 @@ void compile_hash_sources(const compile_job *job, const char *dependencies, char
          at != NULL && count < MOST_FILES && (at = next_dependency(at, path, sizeof path)) != NULL;)
         if ((hashes[count] = hash_file(path)) != NULL)
             count++;
-    if (count == 0 && (hashes[0] = hash_file(job->request->source)) != NULL)
-        count = 1;
     qsort(hashes, (size_t)count, sizeof *hashes, compare_text);
     for (int i = 0; i < count; i++) {
-        SHA256Update(&hash, (const uint8_t *)hashes[i], strlen(hashes[i]));
+        SHA256Update(hash, (const uint8_t *)hashes[i], strlen(hashes[i]));
         free(hashes[i]);
+    }
+    return count;
+}
+
+assay_status compile_hash_listed(const char *depfile, const char *out, assay_error *error)
+{
+    char *list = NULL, text[SHA256_DIGEST_STRING_LENGTH + 1];
+    SHA2_CTX hash;
+    assay_status status = text_file_read(depfile, &list, NULL, error);
+    if (status != ASSAY_OK)
+        return status;
+    SHA256Init(&hash);
+    const int count = hash_listed(list, &hash);
+    free(list);
+    if (count == 0)
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: no file is listed there", depfile);
+    SHA256End(&hash, text);
+    strcat(text, "\n");
+    return text_file_write(out, text, strlen(text), error);
+}
+
+void compile_hash_sources(const compile_job *job, const char *dependencies, char out[65])
+{
+    SHA2_CTX hash;
+    SHA256Init(&hash);
+    if (hash_listed(dependencies, &hash) == 0) {
+        char *own = hash_file(job->request->source);
+        if (own != NULL)
+            SHA256Update(&hash, (const uint8_t *)own, strlen(own));
+        free(own);
     }
     json_t *rest = json_pack("{s:O?, s:O?, s:s, s:O, s:s}", "flags", json_object_get(job->toolchain, "flags"),
                              "arch", json_object_get(job->toolchain, "arch"), "compiler",

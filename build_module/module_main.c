@@ -11,7 +11,9 @@
 static const char usage[] =
     "usage: assay-module --workspace DIR --op OP --source FILE.cu --dtype f32|f16|bf16 --out RECORD.json\n"
     "                    [--variant NAME] [--depfile FILE.d] [--define NAME=VALUE]...\n"
+    "       assay-module --hash-listed FILE.d --out FILE.sha256\n"
     "Compiles a kernel file into RECORD.so and describes it in RECORD.json (docs/formats.md).\n"
+    "The second form writes a hash of the files that a dependency file lists.\n"
     "Exit status: 0 done (also if the kernel does not compile), 2 wrong use, 3 no compiler or unwritable "
     "folder.\n";
 
@@ -40,10 +42,11 @@ int main(int argc, char **argv)
         {"variant", required_argument, NULL, 'v'},
         {"depfile", required_argument, NULL, 'd'},
         {"define", required_argument, NULL, 'D'},
+        {"hash-listed", required_argument, NULL, 'l'},
         {"help", no_argument, NULL, 'h'},
         {0},
     };
-    const char *folder = NULL, *op = NULL, *dtype = NULL;
+    const char *folder = NULL, *op = NULL, *dtype = NULL, *listed = NULL;
     module_request request = {.inspect = resources_inspect};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
@@ -68,6 +71,9 @@ int main(int argc, char **argv)
         case 'd':
             request.depfile = optarg;
             break;
+        case 'l':
+            listed = optarg;
+            break;
         case 'D':
             if (request.define_count < 32)
                 request.defines[request.define_count++] = optarg;
@@ -80,12 +86,14 @@ int main(int argc, char **argv)
             return ASSAY_EXIT_USAGE;
         }
     }
+    assay_error error = {0};
+    if (listed && request.record && optind == argc && !op && !request.source)
+        return compile_hash_listed(listed, request.record, &error) == ASSAY_OK ? ASSAY_EXIT_OK : fail(&error);
     if (optind != argc || !op || !request.source || !dtype || !request.record ||
         !assay_dtype_parse(dtype, &request.dtype)) {
         fputs(usage, stderr);
         return ASSAY_EXIT_USAGE;
     }
-    assay_error error = {0};
     workspace *ws = NULL;
     module_record record;
     if (workspace_open(folder, &ws, &error) != ASSAY_OK)

@@ -90,7 +90,8 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
     snprintf(log, sizeof log, "%s", run->output ? run->output : "");
     utf8_repair(log);
     char *flags = join_words(json_object_get(toolchain, "flags"));
-    json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s%, s:f}",
+    char *arch = join_words(json_object_get(toolchain, "arch"));
+    json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s%, s:f}",
                                "schema", 1, "op", request->op->spec->name, "variant", job->variant, "dtype",
                                assay_dtype_name(request->dtype), "device", job->ws->device, "status",
                                ok                 ? "ok"
@@ -98,9 +99,10 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
                                                   : "does not compile",
                                "library", ok ? compile_base_name(job->library) : "", "source",
                                request->source, "source_sha256", hash, "tunables", job->tunables, "compiler",
-                               json_get_text(toolchain, "compiler_version", ""), "flags", flags, "log", log,
-                               strlen(log), "seconds", run->seconds);
+                               json_get_text(toolchain, "compiler_version", ""), "flags", flags, "arch", arch,
+                               "log", log, strlen(log), "seconds", run->seconds);
     free(flags);
+    free(arch);
     if (record == NULL) {
         json_decref(resources);
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");

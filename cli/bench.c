@@ -8,6 +8,7 @@
 #include "cli/measurements.h"
 #include "core/list.h"
 #include "core/process.h"
+#include "results/case_verdict.h"
 #include "bench/run/record.h"
 #include "bench/baselines/torch_warmers.h"
 #include "verify/verify.h"
@@ -210,7 +211,7 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         return;
     for (int i = 0; i < count; i++) {
         const opspec *spec = cases[i].op->spec;
-        unjudged |= !case_is_judged(ws, &cases[i]);
+        unjudged |= !case_is_verified(ws, &cases[i]);
         for (int j = 0; j < spec->peer_count; j++) {
             torch_peers |= arm_is_remote(spec->peers[j]) && list_selects(a->options.peers, spec->peers[j]);
             compiled |= strncmp(spec->peers[j], "torch_compile", 13) == 0 &&

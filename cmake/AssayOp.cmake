@@ -46,6 +46,15 @@ function(_assay_add_reference op dir)
   endif()
   set_target_properties(${op}_reference PROPERTIES C_STANDARD 11
     PREFIX "" OUTPUT_NAME ${op} LIBRARY_OUTPUT_DIRECTORY "${ASSAY_REFERENCE_DIR}")
+  # What it was made of, so that verdicts and results of another reference are known as such.
+  set(stem "${ASSAY_REFERENCE_DIR}/${op}")
+  add_custom_command(TARGET ${op}_reference POST_BUILD
+    COMMAND "${CMAKE_C_COMPILER}" -std=c11 -MM "-I${ASSAY_ROOT_DIR}/include" "-I${dir}" "${dir}/reference.c" -MF "${stem}.d"
+    COMMAND "${ASSAY_LIBEXEC_DIR}/assay-module" --hash-listed "${stem}.d" --out "${stem}.sha256"
+    VERBATIM)
+  if(TARGET assay-module)
+    add_dependencies(${op}_reference assay-module)
+  endif()
 endfunction()
 
 # The Makefile generators add what a depfile says to what it said before, so a module whose header is gone (removed, or an installed

@@ -85,12 +85,4 @@ void module_first_error(const module_record *record, char *out, size_t out_bytes
 /* dlopen the library and find `<op>_run`. The error says which symbol is missing. Stays loaded. */
 assay_status module_load(const module_record *record, const char *op, assay_run_fn *run, assay_error *error);
 
-/* The verdict of a case: "pass", "fail", "crash", "timeout", "does not compile", "skipped", "missing" (never verified) or "stale" (verified
- * with another source hash). Only "pass" may be timed. */
-assay_status case_verdict(const workspace *ws, const assay_case *c, const module_record *record,
-                          char status[32], json_t **verdict);
-
-/* 1 if the case was judged with the module that is there now (whatever the verdict), 0 if it still must be. */
-int case_is_judged(const workspace *ws, const assay_case *c);
-
 #endif

@@ -1,6 +1,7 @@
 /* The table of timing modes: see timing_mode.h. */
 #include "results/timing_mode.h"
 #include "core/list.h"
+#include "core/list.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,38 +35,41 @@ const char *timing_mode_name(timing_mode mode)
     return timing_mode_get(mode)->name;
 }
 
-static int find(const char *name, size_t length, timing_mode *mode)
+int timing_mode_parse(const char *name, timing_mode *mode)
 {
-    for (int m = 0; m < TIMING_MODES; m++) {
-        if (strlen(modes[m].name) != length || strncmp(modes[m].name, name, length) != 0)
-            continue;
-        *mode = (timing_mode)m;
-        return 1;
-    }
+    for (int m = 0; m < TIMING_MODES; m++)
+        if (strcmp(modes[m].name, name) == 0) {
+            *mode = (timing_mode)m;
+            return 1;
+        }
     return 0;
 }
 
-int timing_mode_parse(const char *name, timing_mode *mode)
+static assay_status refuse(const list_item *name, const char *list, assay_error *error)
 {
-    return find(name, strlen(name), mode);
+    char known[160];
+    timing_modes_text(~0u, known, sizeof known);
+    return assay_error_set(error, ASSAY_ERR_INVALID, "unknown timing mode '%.*s' in '%.80s'; there are: %s",
+                           name->length < 40 ? name->length : 40, name->text, list, known);
 }
 
 assay_status timing_modes_parse(const char *list, timing_modes *out, assay_error *error)
 {
     timing_modes seen = 0;
-    char known[160];
-    timing_modes_text(~0u, known, sizeof known);
-    for (list_item item = {0}; list_next(list, &item) || seen == 0;) { /* an empty list names no mode */
-        timing_mode mode;
-        if (!find(item.text, (size_t)item.length, &mode))
-            return assay_error_set(
-                error, ASSAY_ERR_INVALID, "unknown timing mode '%.*s' in '%.80s'; there are: %s",
-                item.length < 40 ? item.length : 40, item.text ? item.text : "", list, known);
-        if (seen & timing_mode_bit(mode))
+    list_item item = {0};
+    while (list_next(list, &item)) {
+        int m = 0;
+        while (m < TIMING_MODES && !list_item_is(&item, modes[m].name))
+            m++;
+        if (m == TIMING_MODES)
+            return refuse(&item, list, error);
+        if (seen & timing_mode_bit((timing_mode)m))
             return assay_error_set(error, ASSAY_ERR_INVALID, "timing mode '%s' is named twice in '%.80s'",
-                                   modes[mode].name, list);
-        seen |= timing_mode_bit(mode);
+                                   modes[m].name, list);
+        seen |= timing_mode_bit((timing_mode)m);
     }
+    if (seen == 0)
+        return refuse(&(list_item){.text = ""}, list, error);
     *out = seen;
     return ASSAY_OK;
 }

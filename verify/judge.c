@@ -3,6 +3,7 @@
 #include "verify/case_worker.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "results/case_verdict.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
 #include "verify/worker.h"
@@ -160,6 +161,7 @@ static void write_verdict(judge *j, const planned_case *planned, json_t *verdict
     char name[400], path[4600];
     case_name(&planned->c, name, sizeof name);
     verdict_path(j, planned, path, sizeof path);
+    case_verdict_identify(j->ws, &planned->c, verdict); /* by this process: no kernel shares it */
     add_attempts(path, verdict);
     add_provenance(j, planned, verdict);
     json_file_write(path, verdict, 0, error);

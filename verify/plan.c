@@ -1,6 +1,7 @@
 /* From filter and options to a list of cases; see plan.h. */
 #include "verify/plan.h"
 #include "core/json_file.h"
+#include "results/case_verdict.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static assay_status plan_workspace(const workspace *ws, const case_filter *filte
     const int listed = *count;
     *count = 0;
     for (int i = 0; *plan && i < listed; i++)
-        if (!unjudged_only || !case_is_judged(ws, &cases[i]))
+        if (!unjudged_only || !case_is_verified(ws, &cases[i]))
             (*plan)[(*count)++].c = cases[i];
     free(cases);
     return *plan ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");

@@ -2,6 +2,7 @@
 #include "bench/run/arm.h"
 #include "bench/plan/bench.h"
 #include "bench/plan/supervisor.h"
+#include "results/case_verdict.h"
 #include <string.h>
 
 /* A case that must be judged first may pass, and then makes its group stale. */
@@ -11,7 +12,7 @@ static int may_become_stale(const plan *p, const planned_group *g)
         assay_case c = {.op = g->op, .dtype = g->dtype};
         memcpy(c.variant, g->variants[i].name, sizeof c.variant);
         memcpy(c.size, g->size, sizeof c.size);
-        if (!g->variants[i].verified && !case_is_judged(p->ws, &c))
+        if (!g->variants[i].verified && !case_is_verified(p->ws, &c))
             return 1;
     }
     return 0;

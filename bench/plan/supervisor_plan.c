@@ -4,6 +4,7 @@
 #include "bench/run/group.h"
 #include "core/json_file.h"
 #include "core/list.h"
+#include "results/case_verdict.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,20 +116,19 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
         return;
     planned_variant *v = &g->variants[g->variant_count++];
     module_record record;
-    json_t *verdict = NULL;
-    char verdict_status[32] = "missing";
+    case_verdict verdict;
     snprintf(v->name, sizeof v->name, "%s", c->variant);
     v->verified = v->fresh = v->kept = 0;
     if (!supervisor_module(p, g, v->name, &record))
         return;
-    (void)case_verdict(p->ws, c, &record, verdict_status, &verdict);
-    v->verified = strcmp(verdict_status, "pass") == 0;
+    case_verdict_read(p->ws, c, &record, &verdict);
+    v->verified = strcmp(verdict.status, "pass") == 0;
     result_age age;
     const found_result found = plan_look(p, g, v->name, record.source_sha256, &age);
     v->kept = v->verified && is_kept(p, found, age);
     v->fresh =
         v->kept || (age == RESULT_FRESH && v->verified && (is_timed(found) || found == FOUND_TOO_LARGE));
-    json_decref(verdict);
+    case_verdict_release(&verdict);
     module_record_release(&record);
 }
 

@@ -1,6 +1,7 @@
 /* Result files of cases that are not measured: refused, crashed, timed out. */
 #include "bench/plan/supervisor.h"
 #include "core/json_file.h"
+#include "results/case_verdict.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -61,8 +62,7 @@ assay_status supervisor_record(const plan *p, const planned_group *g, const char
     module_record module;
     const int peer = strncmp(name, "peer_", 5) == 0;
     const int has_module = !peer && supervisor_module(p, g, name, &module);
-    json_t *verdict = NULL;
-    char verdict_status[32];
+    case_verdict verdict = {.status = ""};
     assay_case c;
     snprintf(record.name, sizeof record.name, "%s", name);
     snprintf(record.kind, sizeof record.kind, "%s",
@@ -75,11 +75,11 @@ assay_status supervisor_record(const plan *p, const planned_group *g, const char
     if (has_module) {
         name_case(g, name, &c);
         record.module = &module;
-        (void)case_verdict(p->ws, &c, &module, verdict_status, &verdict);
-        record.verdict = verdict;
+        case_verdict_read(p->ws, &c, &module, &verdict);
+        record.verdict = verdict.document;
     }
     const assay_status written = write_record(p, g, &record, error);
-    json_decref(verdict);
+    case_verdict_release(&verdict);
     if (has_module)
         module_record_release(&module);
     return written;
@@ -89,23 +89,18 @@ assay_status supervisor_refuse(const plan *p, const planned_group *g, const char
 {
     module_record module;
     assay_case c;
-    json_t *verdict = NULL;
-    char status[32] = "missing", reason[RECORD_REASON_MAX];
-    const char *why = "the module was not built; build it and run assay verify";
+    case_verdict verdict = {.status = "missing"};
+    char reason[RECORD_REASON_MAX];
     const int has_module = supervisor_module(p, g, variant, &module);
     if (has_module) {
         name_case(g, variant, &c);
-        (void)case_verdict(p->ws, &c, &module, status, &verdict);
-        why = strcmp(status, "missing") == 0
-                  ? "this size or the edge cases were never verified; run assay verify"
-              : strcmp(status, "stale") == 0 ? "verified with another source; run assay verify again"
-              : verdict                      ? json_get_text(verdict, "reason", "")
-                                             : module.log;
-    }
-    snprintf(reason, sizeof reason, "correctness: %s%s%.500s", status, why[0] ? ": " : "", why);
-    reason[strcspn(reason, "\n")] = '\0';
-    json_decref(verdict);
-    if (has_module)
+        case_verdict_read(p->ws, &c, &module, &verdict);
+        case_verdict_explain(&verdict, reason, sizeof reason);
         module_record_release(&module);
+    } else {
+        snprintf(reason, sizeof reason,
+                 "correctness: missing: the module was not built; build it and run assay verify");
+    }
+    case_verdict_release(&verdict);
     return supervisor_record(p, g, variant, "not timed", reason, error);
 }

@@ -2,6 +2,7 @@
 #include "bench/run/group_internal.h"
 #include "core/json_file.h"
 #include "core/list.h"
+#include "results/case_verdict.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -21,21 +22,11 @@ static group_arm *add_arm(group *g, const char *kind, const char *name, assay_er
     return a;
 }
 
-/* Why a verdict forbids timing, in one line. */
-static void describe_verdict(const group_arm *a, const char *status, char *out, size_t out_bytes)
-{
-    const char *reason = a->verdict ? json_get_text(a->verdict, "reason", "") : a->module.log;
-    const char *hint = strcmp(status, "missing") == 0
-                           ? "this size or the edge cases were never verified; run assay verify"
-                       : strcmp(status, "stale") == 0 ? "verified with another source; run assay verify again"
-                                                      : reason;
-    snprintf(out, out_bytes, "correctness: %s%s%.500s", status, hint[0] ? ": " : "", hint);
-}
-
 static assay_status load_variant(group *g, group_arm *a, assay_error *error)
 {
     assay_case which = {.op = g->op, .dtype = g->dtype};
-    char path[4400], status[32], reason[RECORD_REASON_MAX];
+    char path[4400], reason[RECORD_REASON_MAX];
+    case_verdict verdict;
     snprintf(which.variant, sizeof which.variant, "%.63s", a->record.name);
     snprintf(which.size, sizeof which.size, "%.63s", g->options->size);
     case_module_path(g->ws, &which, path, sizeof path);
@@ -43,10 +34,10 @@ static assay_status load_variant(group *g, group_arm *a, assay_error *error)
     if (read != ASSAY_OK)
         return read;
     a->record.module = &a->module;
-    (void)case_verdict(g->ws, &which, &a->module, status, &a->verdict);
-    a->record.verdict = a->verdict;
-    if (strcmp(status, "pass") != 0) {
-        describe_verdict(a, status, reason, sizeof reason);
+    case_verdict_read(g->ws, &which, &a->module, &verdict);
+    a->record.verdict = a->verdict = verdict.document;
+    if (strcmp(verdict.status, "pass") != 0) {
+        case_verdict_explain(&verdict, reason, sizeof reason);
         group_drop(g, a, "not timed", reason);
         return ASSAY_OK;
     }

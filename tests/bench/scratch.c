@@ -2,6 +2,7 @@
 #include "test.h"
 #include "scratch.h"
 #include "core/json_file.h"
+#include "results/case_verdict.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +60,20 @@ void scratch_create(scratch *s)
 static void write_verdicts(const scratch *s, const char *variant, const char *hash, const char *status)
 {
     char path[512];
+    workspace *ws = NULL;
+    assert_int_equal(workspace_open(s->folder, &ws, NULL), ASSAY_OK);
     for (int i = 0; i < 4; i++) {
+        assay_case c = {.op = &ws->ops[0], .dtype = ASSAY_F32};
+        snprintf(c.size, sizeof c.size, "%s", sizes[i]);
         snprintf(path, sizeof path, "%s/results/cpu-simt/verify/add.%s.f32.%s.json", s->folder, variant,
                  sizes[i]);
-        write_json(path, json_pack("{s:i, s:s, s:s, s:s, s:[{s:s}]}", "schema", 1, "status", status, "reason",
-                                   strcmp(status, "pass") == 0 ? "" : "invented reason", "source_sha256",
-                                   hash, "attempts", "time", "2026-01-31T12:00:00Z"));
+        json_t *verdict = json_pack("{s:i, s:s, s:s, s:s, s:[{s:s}]}", "schema", 1, "status", status,
+                                    "reason", strcmp(status, "pass") == 0 ? "" : "invented reason",
+                                    "source_sha256", hash, "attempts", "time", "2026-01-31T12:00:00Z");
+        case_verdict_identify(ws, &c, verdict);
+        write_json(path, verdict);
     }
+    workspace_close(ws);
 }
 
 static void write_record(const scratch *s, const char *variant, const char *library, const char *hash)

@@ -209,47 +209,6 @@ static void wrong_requests(void **state)
     assert_non_null(strstr(second.message, "SIEZ"));
 }
 
-static void expect_verdict(const assay_case *c, const module_record *record, const char *expected)
-{
-    char status[32];
-    json_t *verdict;
-    case_verdict(ws, c, record, status, &verdict);
-    json_decref(verdict);
-    assert_string_equal(status, expected);
-}
-
-static void write_verdict(const assay_case *c, const char *hash, const char *status)
-{
-    char path[5000];
-    case_verdict_path(ws, c, path, sizeof path);
-    json_t *verdict = json_pack("{s:s, s:s}", "source_sha256", hash, "status", status);
-    assert_int_equal(json_file_write(path, verdict, 0, NULL), ASSAY_OK);
-    json_decref(verdict);
-}
-
-static void only_a_fresh_pass_counts(void **state)
-{
-    (void)state;
-    module_record record, broken;
-    assay_case c = {.op = &ws->ops[0], .variant = "v2_right", .dtype = ASSAY_F32, .size = "small"}, edge = c;
-    strcpy(edge.size, "edge");
-    compile("v2_right", NULL, &record);
-    compile("v1_broken", NULL, &broken);
-    expect_verdict(&c, &record, "missing");
-    write_verdict(&c, "0000", "pass");
-    expect_verdict(&c, &record, "stale");
-    write_verdict(&c, record.source_sha256, "fail");
-    expect_verdict(&c, &record, "fail");
-    write_verdict(&c, record.source_sha256, "pass");
-    expect_verdict(&c, &record, "missing"); /* the edge cases were not run */
-    write_verdict(&edge, record.source_sha256, "crash");
-    expect_verdict(&c, &record, "crash");
-    write_verdict(&edge, record.source_sha256, "pass");
-    expect_verdict(&c, &record, "pass");
-    expect_verdict(&c, &broken, "does not compile");
-    module_record_release(&record), module_record_release(&broken);
-}
-
 static void commit_of_a_bundle_is_the_recorded_one(void **state)
 {
     (void)state;
@@ -300,7 +259,6 @@ int main(void)
         TEST(broken_kernel_costs_itself_only),
         TEST(missing_entry_point_is_named),
         TEST(wrong_requests),
-        TEST(only_a_fresh_pass_counts),
         TEST(commit_of_a_bundle_is_the_recorded_one),
         TEST(broken_manifests),
         TEST(removed_folder_says_configure),
