@@ -41,12 +41,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* The number of a variant's name, v5_mine; 0 if it has none. */
+/* The number of a variant's name, v5_mine, or v3b_mine between v3 and v4; 0 if it has none. */
 static long number_of(const char *variant)
 {
     char *end = NULL;
     const long number =
         variant[0] == 'v' && isdigit((unsigned char)variant[1]) ? strtol(variant + 1, &end, 10) : 0;
+    if (end != NULL && islower((unsigned char)*end))
+        end++;
     return end != NULL && *end == '_' && end[1] != '\0' ? number : 0;
 }
 

@@ -80,7 +80,8 @@ static void add_cases_of_size(const workspace_op *op, const case_filter *filter,
     if (!list_selects(filter->sizes, size) || !opspec_has_case(op->spec, dtype, size))
         return;
     for (int v = 0; v < op->variant_count; v++) {
-        if (!list_selects_variant(filter->variants, op->variants[v]))
+        if (!list_selects_variant(filter->variants, op->variants[v]) ||
+            !opspec_variant_has_dtype(op->spec, op->variants[v], dtype))
             continue;
         assay_case *c = &cases[(*count)++];
         c->op = op;

@@ -218,6 +218,25 @@ static assay_status read_tunables(reader *r, const json_t *tunables, const json_
     return ASSAY_OK;
 }
 
+static assay_status read_variant_dtypes(reader *r, const json_t *object)
+{
+    const char *variant;
+    json_t *list;
+    json_object_foreach((json_t *)object, variant, list)
+    {
+        char key[ASSAY_NAME_MAX + 32];
+        if (r->spec->variant_dtypes_count == OPSPEC_MAX_VARIANT_DTYPES)
+            return FAIL(r, "%s: key \"variant_dtypes\" has more than %d entries", r->file,
+                        OPSPEC_MAX_VARIANT_DTYPES);
+        opspec_variant_dtypes *entry = &r->spec->variant_dtypes[r->spec->variant_dtypes_count++];
+        snprintf(entry->variant, sizeof entry->variant, "%s", variant);
+        snprintf(key, sizeof key, "variant_dtypes.%s", entry->variant);
+        if (opspec_read_dtype_mask(r, key, list, &entry->dtype_mask) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
+    }
+    return ASSAY_OK;
+}
+
 static assay_status read_peers(reader *r, const json_t *list)
 {
     size_t index;
@@ -257,6 +276,7 @@ static assay_status read_all(reader *r, const json_t *root)
         opspec_read_problems(r, root) != ASSAY_OK ||
         read_tunables(r, json_object_get(root, "tunables"), json_object_get(root, "constraints")) !=
             ASSAY_OK ||
+        read_variant_dtypes(r, json_object_get(root, "variant_dtypes")) != ASSAY_OK ||
         read_peers(r, json_object_get(root, "peers")) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
     return ASSAY_OK;

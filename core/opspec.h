@@ -17,6 +17,7 @@ enum {
     OPSPEC_MAX_PEERS = 12,
     OPSPEC_MAX_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_TUNABLES = 16,
+    OPSPEC_MAX_VARIANT_DTYPES = 32,
     OPSPEC_MAX_VALUES = 32
 };
 
@@ -98,6 +99,12 @@ typedef struct opspec_variant_tunables {
     char constraints[8][128];
 } opspec_variant_tunables;
 
+/* A variant that is for some of the op's dtypes only. */
+typedef struct opspec_variant_dtypes {
+    char variant[ASSAY_NAME_MAX];
+    unsigned dtype_mask; /* as in opspec_size */
+} opspec_variant_dtypes;
+
 typedef struct opspec {
     char name[ASSAY_NAME_MAX], family[ASSAY_NAME_MAX], torch[128], formula[256];
     char complexity[512], access[1024]; /* prose for the log's first phase */
@@ -105,7 +112,7 @@ typedef struct opspec {
     int dtype_count;
     assay_dtype dtypes[ASSAY_DTYPE_COUNT];
     int input_count, output_count, param_count, size_count, edge_count, huge_count, peer_count,
-        tunables_count;
+        tunables_count, variant_dtypes_count;
     opspec_tensor inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS];
     opspec_param params[ASSAY_MAX_PARAMS];
     opspec_size sizes[OPSPEC_MAX_SIZES];
@@ -114,6 +121,7 @@ typedef struct opspec {
     opspec_edge huge_cases[OPSPEC_MAX_HUGE];
     char peers[OPSPEC_MAX_PEERS][ASSAY_NAME_MAX];
     opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
+    opspec_variant_dtypes variant_dtypes[OPSPEC_MAX_VARIANT_DTYPES];
 } opspec;
 
 /* Load and check DIRECTORY/op.json. On success *spec is malloc'ed; free with opspec_free. The error names file, key and
@@ -125,6 +133,8 @@ const opspec_size *opspec_find_size(const opspec *spec, const char *name);
 /* 1 if the op has the case (dtype, size); size may be "edge" or "huge". */
 int opspec_has_case(const opspec *spec, assay_dtype dtype, const char *size);
 int opspec_has_dtype(const opspec *spec, assay_dtype dtype);
+/* 1 if the op has the dtype and the variant is for it: "variant_dtypes" of op.json, all dtypes where a variant is not in it. */
+int opspec_variant_has_dtype(const opspec *spec, const char *variant, assay_dtype dtype);
 const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant);
 
 /* Build a problem (shapes, dtypes and parameters; data pointers NULL) for given dimensions. `edge` may be NULL. A dimension

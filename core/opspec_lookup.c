@@ -61,6 +61,14 @@ int opspec_has_dtype(const opspec *spec, assay_dtype dtype)
     return 0;
 }
 
+int opspec_variant_has_dtype(const opspec *spec, const char *variant, assay_dtype dtype)
+{
+    for (int i = 0; i < spec->variant_dtypes_count; i++)
+        if (strcmp(spec->variant_dtypes[i].variant, variant) == 0)
+            return (int)(spec->variant_dtypes[i].dtype_mask >> dtype & 1u);
+    return opspec_has_dtype(spec, dtype);
+}
+
 const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant)
 {
     for (int i = 0; i < spec->tunables_count; i++)

@@ -123,8 +123,7 @@ static assay_status read_overrides(opspec_reader *r, const char *key, const json
     return ASSAY_OK;
 }
 
-/* "dtypes" of a problem as a mask; all of the op's where there are none. */
-static assay_status read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask)
+assay_status opspec_read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask)
 {
     size_t index;
     json_t *item;
@@ -135,11 +134,19 @@ static assay_status read_dtype_mask(opspec_reader *r, const char *key, const jso
     json_array_foreach(list, index, item)
     {
         if (!assay_dtype_parse(json_string_value(item), &dtype) || !opspec_has_dtype(r->spec, dtype))
-            return OPSPEC_FAIL(r, "%s: key \"%s.dtypes\": \"%s\" is not among the op's \"dtypes\"", r->file,
-                               key, json_string_value(item));
+            return OPSPEC_FAIL(r, "%s: key \"%s\": \"%s\" is not among the op's \"dtypes\"", r->file, key,
+                               json_string_value(item));
         *mask |= 1u << dtype;
     }
     return ASSAY_OK;
+}
+
+/* "dtypes" of a size, edge case or huge case. */
+static assay_status read_dtype_mask(opspec_reader *r, const char *key, const json_t *object, unsigned *mask)
+{
+    char inner[200];
+    snprintf(inner, sizeof inner, "%s.dtypes", key);
+    return opspec_read_dtype_mask(r, inner, json_object_get(object, "dtypes"), mask);
 }
 
 static assay_status read_size(opspec_reader *r, const char *name, const json_t *object, const json_t *on_cpu)
@@ -154,7 +161,7 @@ static assay_status read_size(opspec_reader *r, const char *name, const json_t *
     if (read_dims(r, key, object, dims) != ASSAY_OK ||
         read_axes(r, key, json_object_get(object, "shapes"), dims) != ASSAY_OK ||
         need_all_dims(r, key, dims) != ASSAY_OK ||
-        read_dtype_mask(r, key, json_object_get(object, "dtypes"), &size->dtype_mask) != ASSAY_OK ||
+        read_dtype_mask(r, key, object, &size->dtype_mask) != ASSAY_OK ||
         read_overrides(r, key, json_object_get(object, "params"), dims->params, OPSPEC_MAX_SIZE_PARAMS,
                        &dims->param_count) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
@@ -256,7 +263,7 @@ static assay_status read_cases(opspec_reader *r, const char *name, const json_t 
         snprintf(key, sizeof key, "%s[%zu]", name, index);
         if (read_edge(r, key, item, &cases[index]) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
-        if (read_dtype_mask(r, key, json_object_get(item, "dtypes"), &cases[index].dtype_mask) != ASSAY_OK)
+        if (read_dtype_mask(r, key, item, &cases[index].dtype_mask) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         *count = (int)index + 1;
     }

@@ -26,6 +26,9 @@ int opspec_resolve_dim(const char *text, const opspec_dims *dims, int64_t *value
 /* Rank and shape of an input for given dimensions. NULL, or the name of the dimension that has no value. */
 const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims *dims, assay_tensor *tensor);
 
+/* A list of dtypes as a mask; all of the op's where there is none. `key`: where the list stands, for the error. */
+assay_status opspec_read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask);
+
 /* "sizes" with "cpu_sizes", "edge_cases" and "huge_cases"; inputs, parameters and dtypes must have been read. */
 assay_status opspec_read_problems(opspec_reader *r, const json_t *root);
 

@@ -351,6 +351,8 @@ static void add_known_cases(report_model *model)
         for (int v = 0; v < op->variant_count; v++)
             for (int d = 0; d < op->spec->dtype_count; d++)
                 for (int s = 0; s < op->spec->size_count; s++) {
+                    if (!opspec_variant_has_dtype(op->spec, op->variants[v], op->spec->dtypes[d]))
+                        continue;
                     report_entry entry = {.op = o, .kind = REPORT_VARIANT, .dtype = d, .size = s};
                     entry.flops = entry.bytes = entry.floor_cold_us = entry.floor_hot_us = NAN;
                     entry.dram_bytes = entry.l2_bytes = 0.0;

@@ -13,7 +13,7 @@
 // the same time, so its tensor cores wait for 5 instructions an element, or 10 with gelu: 1% to 3% of a tile's time at K = 4096.
 // A pass of its own would cost 12% there.
 // Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right, as in matmul.
-#include "../matmul/v4_choose.cuh"
+#include "../matmul/v4/choose.cuh"
 #include "../common/normal_cdf.h"
 #include "gelu_rounded.cuh"
 #include "matmul_bias_act.h"

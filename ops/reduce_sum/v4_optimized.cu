@@ -2,14 +2,14 @@
 //
 // Everything together:
 // - A thread issues several independent 16-byte loads before it adds anything, and adds as a tree, so neither latency nor a chain of
-//   dependent additions limits it (v4_rows.cuh). Where rows are plenty, VECTORS_PER_THREAD: as few as still cover the latency, since the
+//   dependent additions limits it (v4/rows.cuh). Where rows are plenty, VECTORS_PER_THREAD: as few as still cover the latency, since the
 //   more reads are under way, the more of what others have left unwritten in the L2 they push out while the kernel runs.
-// - Every element is read once, and says so: its lines are the first to leave the L2 (v4_load.cuh).
+// - Every element is read once, and says so: its lines are the first to leave the L2 (v4/load.cuh).
 // - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, through shared memory.
 // - Few long rows are shared among as many blocks as keep the machine full. Each leaves its partial sum, in binary32, in the
 //   workspace; a second small launch adds them up with the same kernel. No atomics: results repeat bit by bit.
 // - inner > 1: vectors span neighbouring rows, lanes stand side by side in memory, and the length is shared between
-//   the threads of a block and then between blocks (v4_columns.cuh).
+//   the threads of a block and then between blocks (v4/columns.cuh).
 // - Odd lengths: rows that start off a 16-byte boundary are still read by vectors, the elements before and behind them one by one.
 // Expected effect: 93% of the read bandwidth at 4096 and 96% at 8192 for all types; one row of 64 million elements as fast
 // as many short ones; small sizes a little above an empty kernel.
@@ -18,8 +18,8 @@
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "reduce_sum.h"
-#include "v4_rows.cuh"
-#include "v4_columns.cuh"
+#include "v4/rows.cuh"
+#include "v4/columns.cuh"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 2

@@ -11,7 +11,7 @@
 //   batch, still in registers, back to the first; the others are read again, the most recent ones from L2.
 // - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
 //   vector go to one thread each, beside its vectors.
-// - inner > 1: vectors span neighbouring rows instead (v4_columns.h).
+// - inner > 1: vectors span neighbouring rows instead (v4/columns.h).
 // - Small problems, of rows of one or two whole vectors a lane: the same with constants for all that a row's length decides.
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
 // How a row is cut up and how many threads it gets is in ../common/rows.h.
@@ -20,8 +20,8 @@
 #include <assay/kernel.h>
 #include "max_sum.h"
 #include "softmax.h"
-#include "v4_batch.h"
-#include "v4_columns.h"
+#include "v4/batch.h"
+#include "v4/columns.h"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 8 // 32 floats at most, so 4 for 2-byte types

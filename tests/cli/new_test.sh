@@ -57,5 +57,6 @@ expect 2 'exists already' new-variant add v1_baseline
 expect 2 'exists already' new-variant add baseline
 expect 2 'has no variant "v9_absent"' new-variant add mine --from v9_absent
 expect 0 'would write' new-variant add mine --dry-run
+expect 0 '/v3b_mine.cu' new-variant add v3b_mine --dry-run
 expect 0 '_mine.cu' new-variant add mine --from v1_baseline --dry-run
 exit "$failed"

@@ -24,7 +24,8 @@ static const char good[] =
     "\"b\"},\"special\":\"nonfinite\"}],"
     "\"huge_cases\":[{\"name\":\"far\",\"dims\":{\"M\":1431655766},\"dtypes\":[\"bf16\"]}],"
     "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
-    "\"constraints\":{\"v2\":[\"TILE <= 16\"]},\"peers\":[\"torch_eager\"]}";
+    "\"constraints\":{\"v2\":[\"TILE <= "
+    "16\"]},\"variant_dtypes\":{\"v3a_wide\":[\"bf16\"]},\"peers\":[\"torch_eager\"]}";
 
 static char base[256], folder[300];
 
@@ -65,6 +66,10 @@ static void reads_everything(void **state)
     assert_true(opspec_has_case(spec, ASSAY_F32, "small") && opspec_has_case(spec, ASSAY_F32, "edge"));
     assert_true(opspec_has_case(spec, ASSAY_BF16, "huge") && !opspec_has_case(spec, ASSAY_F32, "huge"));
     assert_false(opspec_has_case(spec, ASSAY_F16, "small"));
+    assert_true(opspec_variant_has_dtype(spec, "v3a_wide", ASSAY_BF16));
+    assert_false(opspec_variant_has_dtype(spec, "v3a_wide", ASSAY_F32));
+    assert_true(opspec_variant_has_dtype(spec, "v2", ASSAY_F32));
+    assert_false(opspec_variant_has_dtype(spec, "v2", ASSAY_F16));
     assert_int_equal(spec->size_count, 5);
     assert_int_equal(spec->huge_cases[0].dims.dim[0].value, 1431655766);
     assert_int_equal(spec->edges[0].shapes[0].shape[1], 3);
@@ -144,6 +149,9 @@ static void names_each_mistake(void **state)
     expect_error("\"special\":\"nonfinite\"", "\"special\":\"nan\"", "edge_cases[0].special",
                  "nonfinite, denormal");
     expect_error("\"default\":16", "\"default\":17", "tunables.v2.TILE.default", "values");
+    expect_error("\"v3a_wide\":[\"bf16\"]", "\"v3a_wide\":[\"f16\"]", "key \"variant_dtypes.v3a_wide\"",
+                 "\"f16\" is not among");
+    expect_error("\"v3a_wide\":[\"bf16\"]", "\"v3a_wide\":[]", "variant_dtypes.v3a_wide", "at least 1");
     expect_error("\"constraints\":{\"v2\"", "\"constraints\":{\"v3\"", "constraints.v3", "without tunables");
     expect_error("\"name\":\"good\"", "\"name\":\"other\"", "key \"name\" is \"other\"", "folder's name");
     expect_error("\"name\":\"y\"", "\"name\":\"y-1\"", "\"y-1\" is not a name", "letters, digits");

@@ -13,7 +13,7 @@ static const char op_json[] =
     "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16}},"
     "\"tolerances\":{\"f32\":{\"atol\":0,\"rtol\":0},\"f16\":{\"atol\":0,\"rtol\":0}},"
     "\"edge_cases\":[{\"name\":\"one\",\"dims\":{\"M\":1}}],\"tunables\":{\"v2_right\":{\"TILE\":{\"values\":"
-    "[8,16],\"default\":16}}}}";
+    "[8,16],\"default\":16}}},\"variant_dtypes\":{\"v2a_half\":[\"f16\"]}}";
 
 static char folder[256];
 static workspace *ws;
@@ -27,10 +27,16 @@ static int setup(void **state)
     mkdir(path, 0777);
     write_text(path, "op.json", op_json);
     write_text(path, "v1_broken.cu", "// echo, broken.\nthis is not C++;\n");
-    write_text(path, "v2_right.cu",
-               "// echo, right.\n//\n// Says nothing.\n#include \"tile.h\"\nextern \"C\" int echo_run(const "
-               "void *, void *) { return TILE - SIZE; }\n");
+    write_text(
+        path, "v2_right.cu",
+        "// echo, right.\n//\n// Says nothing.\n#include \"v2/tile.h\"\nextern \"C\" int echo_run(const "
+        "void *, void *) { return TILE - SIZE; }\n");
+    write_text(path, "v2a_half.cu", "// echo, between steps 2 and 3, for f16 only.\n");
+    snprintf(path, sizeof path, "%s/echo/v2",
+             folder); /* parts of a kernel may lie in a folder of their own */
+    mkdir(path, 0777);
     write_text(path, "tile.h", "#define SIZE 16\n");
+    snprintf(path, sizeof path, "%s/echo", folder);
     write_text(path, "v3_nameless.cu", "extern \"C\" int other_run(const void *, void *) { return 0; }\n");
     write_text(folder, "assay.json",
                "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"peers\":\"peers\","
@@ -67,11 +73,29 @@ static int count_cases(case_filter filter, int with_edge)
 static void lists_and_filters(void **state)
 {
     (void)state;
-    assert_int_equal(count_cases((case_filter){0}, 0), 3 * 2 * 3);
-    assert_int_equal(count_cases((case_filter){0}, 1), 3 * 2 * 4);
+    assert_int_equal(count_cases((case_filter){0}, 0), (3 * 2 + 1) * 3);
+    assert_int_equal(count_cases((case_filter){0}, 1), (3 * 2 + 1) * 4);
     assert_int_equal(count_cases((case_filter){.variants = "v2"}, 0), 2 * 3);
     assert_int_equal(
         count_cases((case_filter){.variants = "v1,v2_right", .dtypes = "f16", .sizes = "small,edge"}, 1), 4);
+}
+
+/* v2a_half stands between v2_right and v3_nameless, "v2" does not mean it, and it has cases of its dtype only. */
+static void a_step_between_two_others(void **state)
+{
+    (void)state;
+    assay_case *cases;
+    int count;
+    assert_int_equal(workspace_list_cases(ws, &(case_filter){.sizes = "small"}, 0, &cases, &count, NULL),
+                     ASSAY_OK);
+    static const char *const order[] = {"v1_broken", "v2_right", "v3_nameless", "v1_broken",
+                                        "v2_right",  "v2a_half", "v3_nameless"};
+    assert_int_equal(count, 7);
+    for (int i = 0; i < count; i++)
+        assert_string_equal(cases[i].variant, order[i]);
+    free(cases);
+    assert_int_equal(count_cases((case_filter){.variants = "v2a"}, 0), 3);
+    assert_int_equal(count_cases((case_filter){.variants = "v2a", .dtypes = "f16"}, 0), 3);
 }
 
 static void unknown_names_are_errors(void **state)
@@ -80,7 +104,7 @@ static void unknown_names_are_errors(void **state)
     const case_filter wrong[] = {
         {.ops = "ehco"}, {.variants = "v9"}, {.dtypes = "bf16"}, {.sizes = "small,huge"}};
     const char *const parts[] = {"unknown op \"ehco\"; there are: echo",
-                                 "unknown variant \"v9\"; there are: v1_broken, v2_right",
+                                 "unknown variant \"v9\"; there are: v1_broken, v2_right, v2a_half",
                                  "unknown dtype \"bf16\"; there are: f32, f16",
                                  "unknown size \"huge\"; there are: small, medium, large"};
     for (int i = 0; i < 4; i++) {
@@ -123,7 +147,7 @@ static void compiles_loads_and_describes(void **state)
     snprintf(depfile, sizeof depfile, "%s/modules/dep.d", folder);
     assert_int_equal(text_file_read(depfile, &text, NULL, NULL), ASSAY_OK);
     assert_non_null(strstr(text, "echo.v2_right.f32.json:"));
-    assert_non_null(strstr(text, "tile.h"));
+    assert_non_null(strstr(text, "v2/tile.h"));
     free(text);
     module_record_release(&record);
 }
@@ -138,7 +162,7 @@ static void hash_follows_source_header_and_tunables(void **state)
     assert_string_equal(a.source_sha256, b.source_sha256);
     compile("v2_right", "TILE=8", &c);
     assert_string_not_equal(a.source_sha256, c.source_sha256);
-    snprintf(path, sizeof path, "%s/echo", folder);
+    snprintf(path, sizeof path, "%s/echo/v2", folder);
     write_text(path, "tile.h", "#define SIZE 15\n");
     compile("v2_right", NULL, &d);
     assert_string_not_equal(a.source_sha256, d.source_sha256);
@@ -154,8 +178,8 @@ static void hash_does_not_depend_on_the_place(void **state)
     char other[300], command[700], source[400], path[400];
     compile("v2_right", NULL, &here);
     snprintf(other, sizeof other, "%s/zz elsewhere", folder);
-    snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s'/echo/v2_right.cu '%s'/echo/tile.h '%s'",
-             other, folder, folder, other);
+    snprintf(command, sizeof command, "mkdir -p '%s' && cp -r '%s'/echo/v2_right.cu '%s'/echo/v2 '%s'", other,
+             folder, folder, other);
     assert_int_equal(system(command), 0);
     snprintf(source, sizeof source, "%s/v2_right.cu", other);
     snprintf(path, sizeof path, "%s/modules/elsewhere.json", folder);
@@ -252,6 +276,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(lists_and_filters),
+        TEST(a_step_between_two_others),
         TEST(unknown_names_are_errors),
         TEST(compiles_loads_and_describes),
         TEST(hash_follows_source_header_and_tunables),

@@ -14,7 +14,7 @@ cp -r "$tree/examples/my_project/ops/clip" "$folder/ops/"
 ops="add softmax matmul reduce_sum transpose"
 for op in $ops; do
     mkdir -p "$folder/ops/$op"
-    find "$tree/ops/$op" -maxdepth 1 \( -name "*.h" -o -name "*.cuh" \) -exec cp {} "$folder/ops/$op/" \;
+    (cd "$tree/ops/$op" && find . -name "*.h" -o -name "*.cuh" | tar cf - -T -) | tar xf - -C "$folder/ops/$op"
     cp "$tree/ops/$op/reference.c" "$tree/ops/$op/v1_baseline.cu" "$folder/ops/$op/"
 done
 python3 - "$corpus" "$tree" "$folder" "$ops" <<'END'
@@ -24,7 +24,7 @@ for row in json.load(open(corpus + "/table.json"))["kernels"]:
     shutil.copy("%s/%s" % (corpus, row["file"]), "%s/ops/%s/v9_%s" % (folder, row["op"], row["file"]))
 for op in ops.split():
     spec = json.load(open("%s/ops/%s/op.json" % (tree, op)))
-    for key in ("tunables", "constraints", "budgets"):  # of variants that are not there
+    for key in ("tunables", "constraints", "budgets", "variant_dtypes"):  # of variants that are not there
         spec.pop(key, None)
     json.dump(spec, open("%s/ops/%s/op.json" % (folder, op), "w"), indent=1)
 END

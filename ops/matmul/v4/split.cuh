@@ -11,12 +11,12 @@
 // Three launches: split both operands into parts in the workspace; multiply; and an ordinary f32 product that does nothing
 // unless the split met a number it cannot represent (NaN, infinity, larger than bfloat16's largest, or so small that the third
 // part would be lost). So every input has the result that f32 arithmetic gives it.
-// The product is organised like that in v4_hopper.cuh; a stage holds the three parts of both tiles.
+// The product is organised like that in hopper.cuh; a stage holds the three parts of both tiles.
 #ifndef ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 #define ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 
-#include "v4_ring.cuh"
-#include "v4_sgemm.cuh"
+#include "pipeline.cuh"
+#include "sgemm.cuh"
 #include <type_traits>
 
 template <int STAGES_, int RASTER_>

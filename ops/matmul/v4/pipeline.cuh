@@ -1,11 +1,11 @@
 // What the kernels share that stay on their multiprocessor, take tile after tile of c and pass operands through a ring of
 // stages in shared memory: the order of the tiles and the bookkeeping of the ring. A configuration C has BM, BN, THREADS and RASTER.
-#ifndef ASSAY_OPS_MATMUL_V4_RING_CUH
-#define ASSAY_OPS_MATMUL_V4_RING_CUH
+#ifndef ASSAY_OPS_MATMUL_V4_PIPELINE_CUH
+#define ASSAY_OPS_MATMUL_V4_PIPELINE_CUH
 
 #include <assay/kernel.h>
 #include <assay/hopper.h>
-#include "v4_order.cuh"
+#include "order.cuh"
 
 // The tile that a block takes as its `turn`-th: down RASTER rows of tiles, then to the right. Divisions by what is known only at run time are
 // left out where they can be: in a small product every copy waits for them. (A walk that remembers its band needs none, but then the

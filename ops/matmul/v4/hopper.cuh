@@ -10,8 +10,8 @@
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
-#include "v4_ring.cuh"
-#include "v4_tensor.cuh"
+#include "pipeline.cuh"
+#include "tensor.cuh"
 #include <type_traits>
 
 template <int BM_, int BN_, int STAGES_, int RASTER_>

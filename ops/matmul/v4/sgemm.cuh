@@ -15,9 +15,9 @@
 #ifndef ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 #define ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 
-#include "../common/add_slices.h"
-#include "v4_epilogue.cuh"
-#include "v4_order.cuh"
+#include "../../common/add_slices.h"
+#include "epilogue.cuh"
+#include "order.cuh"
 
 template <int BM_, int BN_, int BK_, int WARPS_M_, int WARPS_N_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
 struct sgemm_config {

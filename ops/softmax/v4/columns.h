@@ -9,8 +9,8 @@
 #define ASSAY_OPS_SOFTMAX_V4_COLUMNS_H
 
 #include <assay/kernel.h>
-#include "max_sum.h"
-#include "softmax.h"
+#include "../max_sum.h"
+#include "../softmax.h"
 
 constexpr int COLUMN_THREADS = 512;
 

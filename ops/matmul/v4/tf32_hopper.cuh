@@ -1,6 +1,6 @@
 // f32 product in the math mode tf32 with Hopper's warpgroup instructions (sm_90a).
 //
-// The roles and the ring are those of v4_hopper.cuh. wgmma takes tf32 operands from shared memory only where k lies along their rows, as
+// The roles and the ring are those of hopper.cuh. wgmma takes tf32 operands from shared memory only where k lies along their rows, as
 // it does in a but not in b, and its first operand also from registers. So the product is turned around: c^T = b^T * a^T. The rows of
 // wgmma's tile are columns of c: a consumer reads its 64 of them from b's tile into registers, two neighbours at a time, which transposes
 // them on the way, and rounds them to nearest, and a's tile is the second operand as it lies. The tensor cores cut a's fractions off.
@@ -10,9 +10,9 @@
 #ifndef ASSAY_OPS_MATMUL_V4_TF32_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_TF32_HOPPER_CUH
 
-#include "v4_epilogue.cuh"
-#include "v4_ring.cuh"
-#include "v4_tf32.cuh"
+#include "epilogue.cuh"
+#include "pipeline.cuh"
+#include "tf32.cuh"
 #include <type_traits>
 
 template <int BM_, int CONSUMERS_, int STAGES_, int RASTER_>

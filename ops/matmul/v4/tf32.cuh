@@ -1,6 +1,6 @@
 // f32 product in the math mode tf32 on tensor cores with fp32 sums: mma.sync m16n8k8, from compute capability 8.0 on.
 //
-// Organised like v4_tensor.cuh, with these differences:
+// Organised like tensor.cuh, with these differences:
 //   - elements have 4 bytes, so a 16-byte chunk is 4 of them, and a step of mma takes 8 of k;
 //   - ldmatrix moves 8x8 matrices of 2-byte elements, which for a is the same as 8x4 of 4-byte ones. It cannot transpose those, so b is
 //     read element by element; rows of b are padded by 8 elements, so that the four rows that a warp reads fall into different banks;
@@ -11,8 +11,8 @@
 #ifndef ASSAY_OPS_MATMUL_V4_TF32_CUH
 #define ASSAY_OPS_MATMUL_V4_TF32_CUH
 
-#include "v4_epilogue.cuh"
-#include "v4_order.cuh"
+#include "epilogue.cuh"
+#include "order.cuh"
 
 template <int BM_, int BN_, int WARPS_M_, int WARPS_N_, int STAGES_>
 struct tf32_config {

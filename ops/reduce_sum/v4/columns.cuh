@@ -3,7 +3,7 @@
 #define ASSAY_OPS_REDUCE_SUM_V4_COLUMNS_CUH
 
 #include <assay/kernel.h>
-#include "v4_load.cuh"
+#include "load.cuh"
 
 constexpr int COLUMN_THREADS = 256;
 constexpr int COLUMN_LOADS = 8; // a thread's loads in flight

@@ -6,9 +6,9 @@
 #ifndef ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 #define ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 
-#include "v4_order.cuh"
-#include "../common/chunk_across.h"
-#include "../common/keep_here.h"
+#include "order.cuh"
+#include "../../common/chunk_across.h"
+#include "../../common/keep_here.h"
 
 // A warp writes ROWS x BN of c, from row m and column n (a multiple of 8) on, as far as they are inside. `chunk(row, i)`, both unsigned, is
 // where columns 8 i to 8 i + 7 of a row lie in shared memory, rows counted from m.

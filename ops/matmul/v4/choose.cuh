@@ -1,21 +1,21 @@
 // The choice of the kernel and its tile by the device and the shape, for every op that ends in a product.
 //
-// `Epilogue`: what is done to the sums before they are stored (v4_epilogue.cuh).
+// `Epilogue`: what is done to the sums before they are stored (epilogue.cuh).
 #ifndef ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
 #define ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
 
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_TF32
-#include "v4_direct.cuh"
-#include "v4_tf32_hopper.cuh"
+#include "direct.cuh"
+#include "tf32_hopper.cuh"
 #elif ASSAY_DTYPE_F32
-#include "v4_sgemm.cuh"
-#include "v4_split.cuh"
+#include "sgemm.cuh"
+#include "split.cuh"
 #else
-#include "v4_direct.cuh"
-#include "v4_hopper.cuh"
-#include "v4_hopper_few.cuh"
-#include "v4_tensor.cuh"
+#include "direct.cuh"
+#include "hopper.cuh"
+#include "hopper_few_tiles.cuh"
+#include "tensor.cuh"
 #endif
 #include <assay/hopper.h>
 

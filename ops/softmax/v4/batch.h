@@ -2,7 +2,7 @@
 #ifndef ASSAY_OPS_SOFTMAX_V4_BATCH_H
 #define ASSAY_OPS_SOFTMAX_V4_BATCH_H
 
-#include "../common/rows.h"
+#include "../../common/rows.h"
 
 template <int VECTORS>
 struct softmax_batch : row_batch<VECTORS> {

@@ -4,7 +4,7 @@
 
 #include <assay/kernel.h>
 #include <cstring>
-#include "v4_load.cuh"
+#include "load.cuh"
 
 constexpr int WARP = 32;
 

@@ -3,7 +3,7 @@
 #define ASSAY_OPS_MATMUL_V4_ORDER_CUH
 
 #include <assay/kernel.h>
-#include "matmul.h"
+#include "../matmul.h"
 
 #ifndef RASTER_ROWS
 #define RASTER_ROWS 8

@@ -1,15 +1,15 @@
 // f16 and bf16 plain product on Hopper for few tiles: one consumer, and the shortest way from launch to first product and from the last
 // product to the end.
 //
-// The roles and the ring are those of v4_hopper.cuh, with one warpgroup that multiplies and a single warp that starts copies. What differs is
+// The roles and the ring are those of hopper.cuh, with one warpgroup that multiplies and a single warp that starts copies. What differs is
 // what a product of a few microseconds waits for: the copies of the first tile start as soon as the barriers that count them are made, before
 // the others; their tile is found without a division; and each warp lays out its own 16 rows of the finished tile and writes them by its own
 // stores, where barriers of the warpgroup and of the copy engine would stand.
-// For epilogues that fetch something by column this lost time, so those keep the kernel of v4_hopper.cuh.
-#ifndef ASSAY_OPS_MATMUL_V4_HOPPER_FEW_CUH
-#define ASSAY_OPS_MATMUL_V4_HOPPER_FEW_CUH
+// For epilogues that fetch something by column this lost time, so those keep the kernel of hopper.cuh.
+#ifndef ASSAY_OPS_MATMUL_V4_HOPPER_FEW_TILES_CUH
+#define ASSAY_OPS_MATMUL_V4_HOPPER_FEW_TILES_CUH
 
-#include "v4_hopper.cuh"
+#include "hopper.cuh"
 
 template <int BN_, int STAGES_, int RASTER_>
 struct few_config {

@@ -1,6 +1,6 @@
 // f16 and bf16 product on tensor cores with fp32 sums: mma.sync m16n8k16, from compute capability 8.0 on.
 //
-// The same ladder of tiles as in v4_sgemm.cuh, with these differences:
+// The same ladder of tiles as in sgemm.cuh, with these differences:
 //   - a warp multiplies 16x16 by 16x8 pieces with one instruction; ldmatrix reads its operands from shared memory, four
 //     8x8 matrices at a time, b's transposed on the way, since mma wants columns of b and memory holds rows;
 //   - all copies are 16-byte cp.async. 16-byte chunks of a tile row are permuted by exclusive-or with the row number
@@ -14,8 +14,8 @@
 #ifndef ASSAY_OPS_MATMUL_V4_TENSOR_CUH
 #define ASSAY_OPS_MATMUL_V4_TENSOR_CUH
 
-#include "v4_epilogue.cuh"
-#include "v4_unaligned.cuh"
+#include "epilogue.cuh"
+#include "unaligned.cuh"
 
 template <int BM_, int BN_, int BK_, int WARPS_M_, int WARPS_N_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
 struct tensor_config {

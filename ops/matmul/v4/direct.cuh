@@ -15,8 +15,8 @@
 #define ASSAY_OPS_MATMUL_V4_DIRECT_CUH
 
 #include <assay/hopper.h>
-#include "v4_epilogue.cuh"
-#include "v4_order.cuh"
+#include "epilogue.cuh"
+#include "order.cuh"
 
 template <int WARPS_>
 struct direct_config {
