@@ -1,5 +1,5 @@
 /* assay bench: verify what is not verified yet, then time kernels and peers. */
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include "bench/plan/bench.h"
 #include "bench/ceilings/ceilings_ensure.h"
 #include "bench/environment/chosen_card.h"
@@ -10,7 +10,6 @@
 #include "core/process.h"
 #include "results/case_verdict.h"
 #include "bench/run/record.h"
-#include "bench/baselines/torch_warmers.h"
 #include "verify/verify.h"
 #include <limits.h>
 #include <stdio.h>
@@ -22,9 +21,6 @@ typedef struct bench_arguments {
     bench_options options;
     int no_verify;
     int counters;
-    int adaptive;
-    int compile_jobs;         /* negative: not given */
-    double precision_percent; /* 0: not given */
 } bench_arguments;
 
 static const struct argp_option options_list[] = {
@@ -45,12 +41,6 @@ static const struct argp_option options_list[] = {
      "cold, cold_read, hot, burst, sustained, host (default cold,hot; on CUDA also sustained for matrix "
      "products)",
      1},
-    {"protocol", 'P', "NAME", 0,
-     "fixed (default): repetitions of a set length; adaptive: short ones until the median is known to "
-     "--precision",
-     1},
-    {"precision", 'A', "X", 0,
-     "percent to which the adaptive protocol knows the median: half its 95% interval (default 0.5)", 1},
     {"seed", 'S', "N", 0, "of the test data and of the order of turns (default 20260)", 1},
     {"counters", 'C', NULL, 0,
      "afterwards run each timed variant once under ncu and put the bytes it moved (DRAM, L2) into its result",
@@ -58,10 +48,6 @@ static const struct argp_option options_list[] = {
     {"lock-clocks", 'L', "MHZ", 0,
      "hold the SM clock at MHZ while measuring and give it back after: only for a card you own, needs "
      "permission",
-     1},
-    {"compile-jobs", 'J', "N", 0,
-     "processes that compile for torch and Triton before anything is timed (default: processors less two, "
-     "12 at most); 0 compiles each when it is measured",
      1},
     {"device", 'd', "N", 0, "number of the device (default 0)", 1},
     {0},
@@ -119,14 +105,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'b':
         a->options.bound_s = parse_number(state, "bound-s", argument, 0.001, 1e6);
         return 0;
-    case 'P':
-        if (strcmp(argument, "fixed") != 0 && strcmp(argument, "adaptive") != 0)
-            argp_error(state, "--protocol: fixed or adaptive is expected, not \"%s\"", argument);
-        a->adaptive = strcmp(argument, "adaptive") == 0;
-        return 0;
-    case 'A':
-        a->precision_percent = parse_number(state, "precision", argument, 0.01, 100);
-        return 0;
     case 'S':
         a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1, 1000000000);
         return 0;
@@ -135,15 +113,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'L':
         a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100, 100000);
-        return 0;
-    case 'J':
-        a->compile_jobs = parse_whole(state, "compile-jobs", argument, 0, 256);
-        return 0;
-    case ARGP_KEY_END:
-        if (a->precision_percent > 0.0 && !a->adaptive)
-            argp_error(state, "--precision goes with --protocol adaptive");
-        if (a->adaptive)
-            a->options.precision_percent = a->precision_percent > 0.0 ? a->precision_percent : 0.5;
         return 0;
     case 'd':
         a->options.device_ordinal = parse_whole(state, "device", argument, 0, INT_MAX);
@@ -200,9 +169,9 @@ static assay_status verify_first(workspace *ws, const bench_arguments *a, int *u
     return status;
 }
 
-/* Beside the judging Python may import torch and make its compiler ready, which takes some 20 s, and compile what will be needed. Where
- * nothing is to be judged the server has nothing to be made ready beside, but for what is compiled. */
-static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch, torch_warmers *warmers)
+/* Beside the judging Python may import torch and make its compiler ready, which takes some 20 s. Where
+ * nothing is to be judged the server has nothing to be made ready beside. */
+static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch)
 {
     assay_case *cases = NULL;
     int count = 0, unjudged = 0, torch_peers = 0, compiled = 0;
@@ -213,20 +182,14 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         const opspec *spec = cases[i].op->spec;
         unjudged |= !case_is_verified(ws, &cases[i]);
         for (int j = 0; j < spec->peer_count; j++) {
-            torch_peers |= arm_is_remote(spec->peers[j]) && list_selects(a->options.peers, spec->peers[j]);
+            torch_peers |=
+                candidate_is_remote(spec->peers[j]) && list_selects(a->options.peers, spec->peers[j]);
             compiled |= strncmp(spec->peers[j], "torch_compile", 13) == 0 &&
                         list_selects(a->options.peers, spec->peers[j]);
         }
     }
     free(cases);
-    const int jobs = a->compile_jobs >= 0 ? a->compile_jobs : torch_warmers_default_jobs();
-    if (jobs > 0 && torch_peers) {
-        json_t *calls = bench_list_calls(ws, &a->common.filter, &a->options, !a->no_verify);
-        torch_warmers_begin(warmers, ws, a->options.python, calls, jobs);
-        json_decref(calls);
-    }
-    torch->precompiled = warmers->pid > 0;
-    if (torch_peers && (warmers->pid > 0 || (unjudged && !a->no_verify)))
+    if (torch_peers && unjudged && !a->no_verify)
         torch_server_begin(torch, ws, a->options.python, compiled);
 }
 
@@ -274,7 +237,7 @@ int command_bench(int argc, char **argv)
                "needed is missing, 77 skipped: no device, or no case fits it, 130 interrupted.",
         .children = children,
     };
-    bench_arguments a = {.options = BENCH_OPTIONS_INIT, .compile_jobs = -1};
+    bench_arguments a = {.options = BENCH_OPTIONS_INIT};
     cli_parse(&argp, argc, argv, &a);
     workspace *ws;
     int unjudged = ASSAY_EXIT_OK, exit_status = cli_open("bench", &a.common, &ws);
@@ -299,14 +262,10 @@ int command_bench(int argc, char **argv)
     assay_device_close(device);
     torch_server torch = {.pid = 0};
     a.options.torch = &torch;
-    torch_warmers warmers = {.pid = 0};
     if (status == ASSAY_OK && !a.common.dry_run)
-        begin_torch(ws, &a, &torch, &warmers);
+        begin_torch(ws, &a, &torch);
     if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
         status = verify_first(ws, &a, &unjudged, &error);
-    if (status == ASSAY_OK) /* before the first measurement, that of the ceilings */
-        torch_warmers_finish(&warmers, 0.0, a.options.progress);
-    torch_warmers_stop(&warmers);
     if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
         assay_error lack = {0};
         if (torch.begun && !ceilings_are_known(ws)) /* what it compiles while it starts runs on the GPU */

@@ -40,7 +40,7 @@ static int is_of_workspace(const workspace *ws, const compare_case *c, const jso
 }
 
 typedef struct bench_call {
-    char assay[4300], repetitions[32], warmup[32], sample[32], bound[32], precision[32], locked[32];
+    char assay[4300], repetitions[32], warmup[32], sample[32], bound[32], locked[32];
     char variants[4096],
         peers[2048]; /* lists; the case's process with all that took turns in it, which are its controls */
     const char *argv[40];
@@ -104,12 +104,6 @@ static void make_call(const workspace *ws, const compare_case *c, const json_t *
     add(call, "--warmup-ms", call->warmup);
     add(call, "--sample-ms", call->sample);
     add(call, "--bound-s", call->bound);
-    if (json_get_number(method, "precision_percent", 0) > 0) {
-        snprintf(call->precision, sizeof call->precision, "%.10g",
-                 json_get_number(method, "precision_percent", 0));
-        add(call, "--protocol", "adaptive");
-        add(call, "--precision", call->precision);
-    }
     if (json_get_number(method, "locked_mhz", 0) > 0) {
         snprintf(call->locked, sizeof call->locked, "%.0f", json_get_number(method, "locked_mhz", 0));
         add(call, "--lock-clocks", call->locked);

@@ -162,13 +162,3 @@ int quality_median_interval(const double *values, int count, double *low, double
     free(sorted);
     return 1;
 }
-
-int quality_precision_look(const double *medians, int count, double percent, int *narrow_looks)
-{
-    enum { LEAST_REPETITIONS = 10, LEAST_LOOKS = 2 };
-    double low, high;
-    const int narrow = quality_median_interval(medians, count, &low, &high) &&
-                       50.0 * (high - low) <= percent * stats_median(medians, count);
-    *narrow_looks = narrow ? *narrow_looks + 1 : 0;
-    return *narrow_looks >= LEAST_LOOKS && count >= LEAST_REPETITIONS;
-}

@@ -28,10 +28,6 @@ void quality_of_samples(const double *values, int count, sample_quality *out);
 void quality_of_modes(const double *values, int count, mode_quality *out);
 /* Interval of the median that holds it in at least 95 of 100 cases, by order statistics alone; 0 for fewer than six values. */
 int quality_median_interval(const double *values, int count, double *low, double *high);
-/* The adaptive protocol's look at the repetitions' medians after each of them: 1 if half of the interval is no more than `percent` of their
- * median. By chance it is narrow too early once in a while; so it has to be narrow twice in a row, which *narrow_looks (0 at first) counts, and
- * after ten repetitions at the earliest. Of normal values, the interval at which this stops holds the median in 94 to 98 of 100 cases. */
-int quality_precision_look(const double *medians, int count, double percent, int *narrow_looks);
 int stats_count_outliers(const double *values, int count);
 
 #endif

@@ -100,8 +100,6 @@ static void become_server(const torch_server *server, const char *log, const cha
     if (file >= 0)
         dup2(file, STDERR_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO); /* what is printed to stdout belongs to the command */
-    if (server->precompiled) /* little is left to compile, and helpers for the compiler take time to start */
-        setenv("TORCHINDUCTOR_COMPILE_THREADS", "1", 0);
     execlp(python, python, script, "--socket", server->socket, warm ? "--warm" : (char *)NULL, (char *)NULL);
     _exit(127);
 }
@@ -191,7 +189,7 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
 }
 
 /* With what a worker that was killed left in it, and what torch's compiler wrote. */
-void torch_server_remove_folder(const char *folder)
+static void remove_folder(const char *folder)
 {
     nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -203,6 +201,6 @@ void torch_server_stop(torch_server *server)
     if (server->socket[0])
         unlink(server->socket);
     if (server->folder[0])
-        torch_server_remove_folder(server->folder);
+        remove_folder(server->folder);
     server->socket[0] = server->folder[0] = '\0';
 }

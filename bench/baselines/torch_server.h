@@ -10,15 +10,12 @@ typedef struct torch_server {
     char folder[64];  /* private, holds the socket and what the server's torch would keep of its choices */
     char socket[108]; /* "" : not usable */
     char reason[256]; /* why not */
-    int precompiled;  /* set before it is begun: 1 when torch_warmers.h compiles what it will need */
     int begun, tried;
 } torch_server;
 
 /* The Python to use: `python`, else $ASSAY_PYTHON, else python3. And torch_peer.py's path in `path`, or NULL where it is not there. */
 const char *torch_server_python(const char *python);
 const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes);
-/* Remove a private folder with all that is in it. */
-void torch_server_remove_folder(const char *folder);
 
 /* 1 if this Python can import torch (asked without importing it) and torch_peer.py is there; else the reason.
  */

@@ -2,7 +2,8 @@
 
 add_library(assay_ceilings STATIC
   ${CMAKE_CURRENT_LIST_DIR}/ceilings.c
-  ${CMAKE_CURRENT_LIST_DIR}/ceilings_cpu.c)
+  ${CMAKE_CURRENT_LIST_DIR}/ceilings_cpu.c
+  ${CMAKE_CURRENT_LIST_DIR}/ceilings_list.c)
 target_compile_definitions(assay_ceilings PRIVATE ASSAY_WITH_CUDA=$<BOOL:${ASSAY_WITH_CUDA}>)
 target_link_libraries(assay_ceilings PUBLIC assay_device assay_core Threads::Threads PRIVATE assay_warnings m)
 

@@ -2,7 +2,7 @@
 #ifndef ASSAY_BENCH_CEILINGS_CUDA_CUH
 #define ASSAY_BENCH_CEILINGS_CUDA_CUH
 
-#include "bench/ceilings/ceilings_list.h"
+#include "bench/ceilings/ceilings_devices.h"
 #include <cuda_runtime.h>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-/* What the measuring files of the ceilings share: the list they fill. Only bench/ceilings/ includes this header. */
+/* The list of ceilings that the measuring files fill. Only bench/ceilings/ includes this header. */
 #ifndef ASSAY_BENCH_CEILINGS_LIST_H
 #define ASSAY_BENCH_CEILINGS_LIST_H
 
@@ -41,14 +41,6 @@ assay_status ceiling_time(assay_device *device, ceiling_launch launch, void *con
 
 /* Round trip of an empty kernel: launch and wait, in host time. */
 assay_status ceiling_measure_latency(assay_device *device, ceiling_list *list, assay_error *error);
-
-assay_status ceilings_measure_cpu(assay_device *device, ceiling_list *list, assay_error *error);
-
-/* Present only where Assay is built with CUDA. */
-assay_status ceilings_measure_cuda_memory(assay_device *device, ceiling_list *list, assay_error *error);
-assay_status ceilings_measure_cuda_shared(assay_device *device, ceiling_list *list, assay_error *error);
-assay_status ceilings_measure_cuda_fma(assay_device *device, ceiling_list *list, assay_error *error);
-assay_status ceilings_measure_cuda_tensor(assay_device *device, ceiling_list *list, assay_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,29 +1,16 @@
 /* See environment.h: the findings of the host and of the programs, and the page. environment_card.c has those of the card. */
 #include "bench/environment/environment.h"
 #include "bench/timing/clock.h"
-#include "bench/environment/environment_internal.h"
+#include "bench/environment/environment_card.h"
 #include "core/json_file.h"
 #include <dirent.h>
 #include <gnu/libc-version.h>
 #include <link.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-
-void environment_add(json_t *findings, const char *name, const char *verdict, const char *effect,
-                     const char *format, ...)
-{
-    char value[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
-    json_array_append_new(findings, json_pack("{s:s, s:s, s:s, s:s}", "name", name, "value", value, "verdict",
-                                              verdict, "effect", effect));
-}
 
 /* The first line of a small file; "" if it cannot be read. */
 static void read_first_line(const char *path, char *line, size_t line_bytes)

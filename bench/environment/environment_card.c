@@ -1,10 +1,23 @@
 /* Findings about a card, and what each does to the figures. Thresholds are explained where they are. */
-#include "bench/environment/environment_internal.h"
+#include "bench/environment/environment_card.h"
 #include "device/cuda/nvml_card.h"
 #include "core/process.h"
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+void environment_add(json_t *findings, const char *name, const char *verdict, const char *effect,
+                     const char *format, ...)
+{
+    char value[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    json_array_append_new(findings, json_pack("{s:s, s:s, s:s, s:s}", "name", name, "value", value, "verdict",
+                                              verdict, "effect", effect));
+}
 
 static void add_identity(json_t *findings, const assay_device_info *device, const nvml_card *card)
 {

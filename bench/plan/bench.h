@@ -12,7 +12,6 @@ typedef struct bench_options {
     int quick;   /* 3 short repetitions; leaves results of a fuller method alone unless `force` */
     int dry_run; /* print the commands, run nothing */
     int device_ordinal;
-    double precision_percent;             /* 0: fixed protocol; else adaptive, see group.h */
     int lock_clocks_mhz;                  /* 0: leave the clocks alone; else see clock_lock.h */
     uint64_t seed;                        /* of inputs and turns; 0: default */
     int repetitions;                      /* 0: default; the same for the next ones */
@@ -50,11 +49,6 @@ typedef struct bench_summary {
  * op does not have. ASSAY_ERR_INVALID: one is not, and which there are. */
 assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
                                assay_error *error);
-
-/* What torch and Triton would have to compile for the groups that bench_run() would measure, those included whose cases must be judged
- * first if `judging`: an array for torch_warmers_begin(), empty if nothing, to be released. NULL: it cannot be said, and bench_run() will
- * say why. */
-json_t *bench_list_calls(workspace *ws, const case_filter *filter, const bench_options *options, int judging);
 
 /* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed
  * while being timed. Others: nothing more could be measured (no device, disk full, wrong filter). An

@@ -1,7 +1,7 @@
 /* A group from its options to its result files: see group.h. */
 #include "bench/timing/clock.h"
 #include "core/utf8.h"
-#include "bench/run/group_internal.h"
+#include "bench/run/group_repetitions.h"
 #include "core/json_file.h"
 #include "bench/timing/timing.h"
 #include <stdio.h>
@@ -29,25 +29,6 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
              cuda && strcmp(family, "matrix") == 0 ? "cold,hot,sustained"
              : cuda || !quick                      ? "cold,hot"
                                                    : "cold");
-}
-
-/* Short turns, as many as it takes. */
-void bench_method_adapt(bench_method *method, double precision_percent)
-{
-    method->precision_percent = precision_percent;
-    method->repetitions = 400;
-    method->warmup_ms = 5.0;
-    method->sample_ms = 25.0;
-}
-
-void group_trace(const group *g, const char *what)
-{
-    static double last_ms;
-    const double now_ms = clock_now_ms();
-    if (getenv("ASSAY_BENCH_TRACE") && last_ms > 0.0)
-        fprintf(stderr, "trace: %s.%s.%s: %s took %.0f ms\n", g->options->op, g->options->dtype,
-                g->options->size, what, now_ms - last_ms);
-    last_ms = now_ms;
 }
 
 static void append_name(char *list, size_t list_bytes, const char *name)
@@ -95,11 +76,11 @@ static assay_status make_problem(group *g, assay_error *error)
     return made;
 }
 
-/* The reference that outputs are held against, if there is an arm to time. */
+/* The reference that outputs are held against, if there is a candidate to time. */
 static void begin_reference(group *g)
 {
-    for (int i = 0; i < g->arm_count; i++)
-        if (g->arms[i].active) {
+    for (int i = 0; i < g->candidate_count; i++)
+        if (g->candidates[i].active) {
             output_check_begin(g->check);
             return;
         }
@@ -107,10 +88,10 @@ static void begin_reference(group *g)
 
 static void list_interleaved(group *g)
 {
-    for (int i = 0; i < g->arm_count; i++)
-        if (g->arms[i].active)
+    for (int i = 0; i < g->candidate_count; i++)
+        if (g->candidates[i].active)
             snprintf(g->interleaved + strlen(g->interleaved), sizeof g->interleaved - strlen(g->interleaved),
-                     "%s%s", g->interleaved[0] ? "," : "", g->arms[i].record.name);
+                     "%s%s", g->interleaved[0] ? "," : "", g->candidates[i].record.name);
 }
 
 static assay_status read_health(void *device, assay_device_health *health)
@@ -157,7 +138,7 @@ static assay_status measure(group *g, assay_error *error)
     return status;
 }
 
-static void count(const group_arm *a, group_outcome *outcome)
+static void count(const group_candidate *a, group_outcome *outcome)
 {
     outcome->wrong += strcmp(a->record.output_check, "fail") == 0;
     outcome->timed += a->record.figure_count > 0 && strcmp(a->record.status, "not timed") != 0;
@@ -177,7 +158,7 @@ static void print_line(const group *g, const bench_record *record)
     fflush(stdout);
 }
 
-static int is_complete(const group *g, const group_arm *a)
+static int is_complete(const group *g, const group_candidate *a)
 {
     /* After a device failure only what was decided before it counts: refusals, absences, and the culprit. */
     return g->device_status == ASSAY_OK || strcmp(a->record.status, "ok") != 0;
@@ -196,8 +177,8 @@ static assay_status write_results(group *g, group_outcome *outcome, assay_error 
                                  .floor_hot_us = g->floor_hot_us,
                                  .floor_host_us = g->floor_host_us};
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < g->arm_count; i++) {
-        group_arm *a = &g->arms[i];
+    for (int i = 0; i < g->candidate_count; i++) {
+        group_candidate *a = &g->candidates[i];
         if (!is_complete(g, a))
             continue;
         assay_error failure = {0};
@@ -210,22 +191,23 @@ static assay_status write_results(group *g, group_outcome *outcome, assay_error 
     return status;
 }
 
-/* An arm that offers none of the figures asked for. */
+/* A candidate that offers none of the figures asked for. */
 static void mark_without_figures(group *g)
 {
-    for (int i = 0; i < g->arm_count; i++) {
-        group_arm *a = &g->arms[i];
+    for (int i = 0; i < g->candidate_count; i++) {
+        group_candidate *a = &g->candidates[i];
         if (a->active && a->record.figure_count == 0)
-            group_drop(g, a, strcmp(a->record.kind, ARM_VARIANT) == 0 ? "not timed" : "unavailable", a->lost);
+            group_drop(g, a, strcmp(a->record.kind, CANDIDATE_VARIANT) == 0 ? "not timed" : "unavailable",
+                       a->lost);
     }
 }
 
-/* The problem does not fit this device: every arm that could have run says so. */
+/* The problem does not fit this device: every candidate that could have run says so. */
 static void mark_too_large(group *g, const char *reason)
 {
-    for (int i = 0; i < g->arm_count; i++)
-        if (strcmp(g->arms[i].record.status, "ok") == 0)
-            record_set_status(&g->arms[i].record, "not timed", RECORD_TOO_LARGE "%s", reason);
+    for (int i = 0; i < g->candidate_count; i++)
+        if (strcmp(g->candidates[i].record.status, "ok") == 0)
+            record_set_status(&g->candidates[i].record, "not timed", RECORD_TOO_LARGE "%s", reason);
 }
 
 assay_status group_run(workspace *ws, assay_device *device, const group_options *options,
@@ -261,12 +243,12 @@ assay_status group_run(workspace *ws, assay_device *device, const group_options 
         status = measured != ASSAY_OK ? measured : written;
     }
     if (status == ASSAY_OK && outcome->wrong > 0)
-        status = assay_error_set(error, ASSAY_ERR_CHECK, "%d arm%s found wrong while timing", outcome->wrong,
-                                 outcome->wrong == 1 ? " was" : "s were");
+        status = assay_error_set(error, ASSAY_ERR_CHECK, "%d candidate%s found wrong while timing",
+                                 outcome->wrong, outcome->wrong == 1 ? " was" : "s were");
     if (status == ASSAY_OK && fits != ASSAY_OK)
         status = assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s", why.message);
     group_trace(g, "writing");
-    group_release_arms(g);
+    group_release_candidates(g);
     output_check_release(g->check);
     problem_set_release(g->set);
     sample_set_release(&g->samples);

@@ -1,5 +1,5 @@
-/* A group: one op, dtype and size, all its arms measured in one process, taking turns repetition by
- * repetition in a random order with a fixed seed. Only such arms may be compared: a card under its power cap
+/* A group: one op, dtype and size, all its candidates measured in one process, taking turns repetition by
+ * repetition in a random order with a fixed seed. Only such candidates may be compared: a card under its power cap
  * changes its speed by several percent between any two runs (docs/measurement.md). */
 #ifndef ASSAY_BENCH_GROUP_H
 #define ASSAY_BENCH_GROUP_H
@@ -18,8 +18,8 @@ typedef struct group_options {
 } group_options;
 
 typedef struct group_outcome {
-    int timed;       /* arms with figures whose output passed */
-    int wrong;       /* arms timed or run and found wrong */
+    int timed;       /* candidates with figures whose output passed */
+    int wrong;       /* candidates timed or run and found wrong */
     int refused;     /* variants whose verdict is not "pass" */
     int unavailable; /* peers that are not there */
 } group_outcome;
@@ -28,10 +28,7 @@ typedef struct group_outcome {
  * cuts repetitions and times. */
 void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick);
 
-/* Turn a default into the adaptive protocol: turns until the interval of the median is narrow enough, or the time bound is reached. */
-void bench_method_adapt(bench_method *method, double precision_percent);
-
-/* Measure and write one result file an arm; prints a line an arm. ASSAY_ERR_CHECK if an arm was found wrong
+/* Measure and write one result file a candidate; prints a line a candidate. ASSAY_ERR_CHECK if a candidate was found wrong
  * (its file says so), ASSAY_ERR_UNSUPPORTED if the problem does not fit the device (files say so),
  * ASSAY_ERR_DEVICE if the device stopped working for this process: results written before are good, the rest
  * has to be measured by other processes. */

@@ -34,7 +34,7 @@ static assay_status fill_host(problem_set *set, assay_error *error)
 
 static assay_status choose_slots(problem_set *set, int64_t least_total_bytes, assay_error *error)
 {
-    /* Room for the copy arm (as much again), flush buffers, the libraries' workspaces and torch's tensors. */
+    /* Room for the copy candidate (as much again), flush buffers, the libraries' workspaces and torch's tensors. */
     const double share = 0.4;
     int64_t available = 0;
     const assay_status status = assay_device_free_bytes(set->device, &available, error);

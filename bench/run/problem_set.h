@@ -1,6 +1,6 @@
 /* One problem on a device, in as many copies ("slots") as rotating measurements need: the host's inputs,
- * their copies in device memory, outputs, workspace and the bound argument struct of each slot. All arms of a
- * group share it; outputs are poisoned before an arm's turn, so that what is read afterwards is that arm's.
+ * their copies in device memory, outputs, workspace and the bound argument struct of each slot. All candidates of a
+ * group share it; outputs are poisoned before a candidate's turn, so that what is read afterwards is that candidate's.
  */
 #ifndef ASSAY_BENCH_PROBLEM_SET_H
 #define ASSAY_BENCH_PROBLEM_SET_H

@@ -12,7 +12,7 @@ typedef struct repetition_record {
     double *us; /* owned */
     int count;
     int launches_per_sample;
-    int turn; /* of this figure: how many turns of any arm came before */
+    int turn; /* of this figure: how many turns of any candidate came before */
     assay_device_health before, after;
 } repetition_record;
 
@@ -33,12 +33,12 @@ typedef struct figure_record {
 /* Beginning of the reason of a peer that is there and does not compute this problem: it will say so again. */
 #define RECORD_NOT_OFFERED "not offered: "
 
-/* How the group measures: the same for all its arms, recorded in every result and compared by the supervisor.
+/* How the group measures: the same for all its candidates, recorded in every result and compared by the supervisor.
  */
 typedef struct bench_method {
     int repetitions; /* with a precision: at most */
     double
-        precision_percent; /* 0: the fixed protocol. Else repetitions end for an arm when half of the 95% interval of its median
+        precision_percent; /* 0: the fixed protocol. Else repetitions end for a candidate when half of the 95% interval of its median
                                  is no more than this part of it */
     int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
     double warmup_ms, sample_ms;
@@ -46,13 +46,13 @@ typedef struct bench_method {
     int cold_batch; /* cold launches queued behind each other on a GPU, where that changes their times; 0: elsewhere */
     int cold_rotation;   /* 1: cold launches on a GPU go round the copies of the buffers */
     double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
-    double bound_s;      /* time one arm may use for one figure; repetitions are cut to fit */
+    double bound_s;      /* time one candidate may use for one figure; repetitions are cut to fit */
     char flush[8];
     char figures[64]; /* comma-separated, see figure_method() */
     uint64_t seed;    /* of the inputs and of the order of turns */
 } bench_method;
 
-/* One arm's outcome. Pointers are borrowed unless said otherwise. */
+/* One candidate's outcome. Pointers are borrowed unless said otherwise. */
 typedef struct bench_record {
     char name[2 * ASSAY_NAME_MAX]; /* variant, or peer_NAME */
     char kind[16], math_mode[16], version[64];

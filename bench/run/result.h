@@ -13,7 +13,7 @@ typedef struct result_group {
     const char *size;
     const assay_device_info *device;
     const bench_method *method;
-    const char *interleaved_with;                      /* comma-separated names of all arms that took turns */
+    const char *interleaved_with; /* comma-separated names of all candidates that took turns */
     double floor_cold_us, floor_hot_us, floor_host_us; /* negative: not measured */
 } result_group;
 

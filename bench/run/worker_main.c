@@ -24,14 +24,14 @@ static const char usage_text[] =
     "  --sample-ms X         of each repetition, default 100\n"
     "  --min-samples N       of each repetition, default 3; 1 where a launch takes over a second\n"
     "  --max-samples N       of each repetition, default 400; 0: no limit\n"
-    "  --bound-s X           time for one arm and figure before repetitions are cut, default 20 (6 on the "
+    "  --bound-s X           time for one candidate and figure before repetitions are cut, default 20 (6 on "
+    "the "
     "CPU device)\n"
     "  --flush memset|read   how cold figures flush the cache, default memset\n"
     "  --figures A,B         cold, cold_read, hot, burst, sustained, host; default cold,hot, on CUDA with "
     "sustained for "
     "matrix products\n"
     "  --locked-mhz N        the SM clock that was locked for the run, to be recorded\n"
-    "  --precision X         adaptive: short repetitions until the median is known to X percent\n"
     "  --seed N              of the inputs and the order of turns\n"
     "  --torch-socket PATH   measuring server of torch peers\n"
     "  --torch-missing TEXT  why there is no such server\n"
@@ -54,7 +54,6 @@ enum {
     OPT_BOUND,
     OPT_FLUSH,
     OPT_FIGURES,
-    OPT_PRECISION,
     OPT_LOCKED,
     OPT_SEED,
     OPT_SOCKET,
@@ -80,7 +79,6 @@ static const struct option option_table[] = {{"workspace", required_argument, NU
                                              {"flush", required_argument, NULL, OPT_FLUSH},
                                              {"figures", required_argument, NULL, OPT_FIGURES},
                                              {"locked-mhz", required_argument, NULL, OPT_LOCKED},
-                                             {"precision", required_argument, NULL, OPT_PRECISION},
                                              {"seed", required_argument, NULL, OPT_SEED},
                                              {"torch-socket", required_argument, NULL, OPT_SOCKET},
                                              {"torch-missing", required_argument, NULL, OPT_MISSING},
@@ -157,13 +155,10 @@ static assay_status check_words(const char *list, const char *const *known, cons
 static assay_status read_method(const arguments *a, bench_method *m, assay_error *error)
 {
     static const char *const flushes[] = {"memset", "read", NULL};
-    double precision = 0.0, locked = 0.0;
-    if (read_number(a, OPT_PRECISION, "--precision", 0.01, &precision, error) != ASSAY_OK ||
-        read_number(a, OPT_LOCKED, "--locked-mhz", 0, &locked, error) != ASSAY_OK)
+    double locked = 0.0;
+    if (read_number(a, OPT_LOCKED, "--locked-mhz", 0, &locked, error) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
     m->locked_mhz = (int)locked;
-    if (precision > 0.0)
-        bench_method_adapt(m, precision);
     double repetitions = m->repetitions, least = m->min_samples, most = m->max_samples,
            seed = (double)m->seed;
     assay_status status = read_number(a, OPT_REPETITIONS, "--repetitions", 1, &repetitions, error);

@@ -1,7 +1,7 @@
 /* Google Benchmark behind a C interface: measured repetitions go in, the JSON report of its own reporter
  * comes out.
  *
- * The harness takes turns between arms by itself (Google Benchmark has no fixed-seed interleaving with
+ * The harness takes turns between candidates by itself (Google Benchmark has no fixed-seed interleaving with
  * bounded repeats), so the benchmarks registered here replay what was measured as manual time: one Google
  * Benchmark repetition per measured repetition, whose mean is exact and whose iteration count is the smallest
  * of the case's launch counts. Its `real_time` and its aggregates are those of the device times; its

@@ -8,7 +8,7 @@ static const double replay_target_us = 1000.0; /* least work in one replay */
 static const double replay_most_us = 25000.0;  /* and the most, where launches are long */
 static const double burst_target_us = 1000.0;
 static const double burst_pause_ms = 30.0;
-/* The same in torch_timing.py. Under a power cap the clock depends on how much of the time before was work, and arms whose host queues
+/* The same in torch_timing.py. Under a power cap the clock depends on how much of the time before was work, and candidates whose host queues
  * slowly would rest longer behind the blocking kernel: so launches that last all rest equally long. */
 static const double paced_from_us = 50.0;
 

@@ -6,7 +6,7 @@
  *        copy of the buffers, because where data lies in memory counts. The very first use of a call is not
  *        blocked (loading a module may synchronise); where the blocking kernel gives up, sampling goes on
  *        without it and says so in the sample set. Launches of 50 us and more on a GPU are held back for 100 us each, so
- *        that under a power cap all arms have rested about equally long.
+ *        that under a power cap all candidates have rested about equally long.
  * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device
  *        has them; a sample is the time of one replay over its launches. The first replay of a batch is a lead
  *        that is not counted.

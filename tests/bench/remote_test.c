@@ -1,6 +1,6 @@
-/* The client of measuring servers, and torch's arm, against a server of the test's own in a child process. */
+/* The client of measuring servers, and torch's candidate, against a server of the test's own in a child process. */
 #include "test.h"
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
 #include <signal.h>
@@ -185,7 +185,7 @@ static void names_a_server_that_is_not_there(void **state)
     assert_non_null(strstr(error.message, "/tmp/assay-no-such-socket"));
 }
 
-/* As much of a problem as the arm looks at. */
+/* As much of a problem as the candidate looks at. */
 static problem_set *make_set(assay_device *device, opspec *spec)
 {
     static problem_set set;
@@ -210,7 +210,7 @@ static void torch_takes_turns(void **state)
 {
     (void)state;
     server s;
-    arm torch;
+    candidate torch;
     sample_set samples = {0};
     assay_device *device = NULL;
     opspec *spec = calloc(1, sizeof *spec);
@@ -220,11 +220,11 @@ static void torch_takes_turns(void **state)
     problem_set *set = make_set(device, spec);
     float *values = set->host.inputs[1].data;
     values[0] = 2.5f;
-    assert_int_equal(arm_make_remote(&torch, set, "torch_compile", "read", s.socket, NULL), ASSAY_OK);
+    assert_int_equal(candidate_make_remote(&torch, set, "torch_compile", "read", s.socket, NULL), ASSAY_OK);
     assert_string_equal(torch.name, "peer_torch_compile");
     char input[96];
     snprintf(input, sizeof input, "%s/input1", s.folder);
-    assert_int_equal(access(input, R_OK), 0); /* for the group's next such arm */
+    assert_int_equal(access(input, R_OK), 0); /* for the group's next such candidate */
     assert_string_equal(torch.version, "torch 9.9.9");
     assert_near(torch.floor_cold_us, 2.75, 0.0);
     assert_int_equal(torch.measure(&torch, "cold", &plan, &samples, NULL), ASSAY_OK);
@@ -242,12 +242,12 @@ static void torch_takes_turns(void **state)
     assert_near(values[8 * 16 - 1], 7.0, 0.0);
     values[0] = 2.5f;
     torch.release(&torch);
-    assert_int_equal(arm_make_remote(&torch, set, "torch_compile", "memset", s.socket, NULL), ASSAY_OK);
+    assert_int_equal(candidate_make_remote(&torch, set, "torch_compile", "memset", s.socket, NULL), ASSAY_OK);
     assert_true(torch.floor_cold_us < 0.0); /* the server could not tell */
     torch.release(&torch);
-    /* The same server does not know the eager form: the arm is unavailable, with the server's reason. */
+    /* The same server does not know the eager form: the candidate is unavailable, with the server's reason. */
     assay_error error = {0};
-    assert_int_equal(arm_make_remote(&torch, set, "torch_eager", "read", s.socket, &error),
+    assert_int_equal(candidate_make_remote(&torch, set, "torch_eager", "read", s.socket, &error),
                      ASSAY_ERR_UNSUPPORTED);
     assert_string_equal(error.message, "not understood");
     assert_int_not_equal(access(input, F_OK), 0);
@@ -264,11 +264,11 @@ static void knows_names(void **state)
     static const char *const remote_peers[] = {"torch_eager", "torch_compile_tf32", "triton", "triton_tf32"};
     static const char *const others[] = {"cublaslt", "cudnn", "copy", "reference", "cublaslt_tf32"};
     for (size_t i = 0; i < sizeof remote_peers / sizeof *remote_peers; i++)
-        assert_true(arm_is_remote(remote_peers[i]));
+        assert_true(candidate_is_remote(remote_peers[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(arm_is_remote(others[i]));
-    assert_string_equal(arm_math_mode("cublaslt_tf32"), "tf32");
-    assert_string_equal(arm_math_mode("cublaslt"), "ieee");
+        assert_false(candidate_is_remote(others[i]));
+    assert_string_equal(candidate_math_mode("cublaslt_tf32"), "tf32");
+    assert_string_equal(candidate_math_mode("cublaslt"), "ieee");
 }
 
 int main(void)

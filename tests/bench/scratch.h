@@ -21,7 +21,7 @@ void scratch_edit_variant(const scratch *s, const char *variant, const char *has
 void scratch_open(scratch *s);
 void scratch_close(scratch *s); /* removes the folder */
 
-/* The result of an arm at a size as JSON (a new reference), or NULL if there is none or it is broken. */
+/* The result of a candidate at a size as JSON (a new reference), or NULL if there is none or it is broken. */
 json_t *scratch_result(const scratch *s, const char *name, const char *size);
 void scratch_result_path(const scratch *s, const char *name, const char *size, char *out, size_t out_bytes);
 /* `assay.KEY` of a result as text ("" if absent). The text is valid until the next call. */

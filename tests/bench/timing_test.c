@@ -100,7 +100,7 @@ static void the_first_use_meets_every_copy(void **state)
     }
 }
 
-/* All arms rest equally long before a launch that lasts; short ones and other devices do not wait. */
+/* All candidates rest equally long before a launch that lasts; short ones and other devices do not wait. */
 static void cold_holds_long_launches_back(void **state)
 {
     (void)state;

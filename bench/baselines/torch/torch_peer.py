@@ -10,9 +10,6 @@ Alone, writing Google Benchmark's JSON:
     torch_peer.py --op add --dtype f32 --dims M=4096,N=4096 --mode eager --out FILE [--do-bench]
     torch_peer.py --list
 
-Before anything is timed, compiling what many calls will need, in parallel (torch_warm.py):
-    torch_peer.py --compile-only LIST.json --jobs 12
-
 Exit status as everywhere in Assay: 0 done, 2 wrong use, 3 the environment, 77 no torch or no GPU (the reason is printed).
 """
 
@@ -33,7 +30,6 @@ import tempfile
 import torch_caches
 import torch_ops
 import torch_problem
-import torch_warm
 
 EXIT_USAGE, EXIT_ENVIRONMENT, EXIT_SKIPPED = 2, 3, 77
 LONGEST_LINE = 1 << 20
@@ -293,11 +289,8 @@ def make_parser():
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--socket", metavar="PATH", help="serve on this Unix socket")
     what.add_argument("--list", action="store_true", help="list the ops and end")
-    what.add_argument("--compile-only", metavar="LIST", help="compile what the calls in this file need, in several processes, and end")
     what.add_argument("--op", choices=sorted(torch_ops.OPS), help="measure this op and end")
     parser.add_argument("--warm", action="store_true", help="compile something before listening: the compiler's first use takes many seconds")
-    parser.add_argument("--jobs", type=int, default=4, help="processes of --compile-only")
-    parser.add_argument("--private", metavar="FOLDER", help=argparse.SUPPRESS)  # makes this one of the processes of --compile-only
     parser.add_argument("--dtype", default="f32", choices=("f32", "f16", "bf16"))
     parser.add_argument("--dims", default="", metavar="M=..,N=..")
     parser.add_argument("--params", default="", metavar="NAME=VALUE,..", help="parameters other than op.json's defaults")
@@ -326,29 +319,10 @@ def serve(torch, path):
 
 def use_caches(options):
     """A private folder, gone at the end. The server's is beside its socket, where the command that started it removes it, too."""
-    if options.private:  # whoever gave it removes it
-        torch_caches.use(options.private)
-        return
     beside = os.path.join(os.path.dirname(os.path.abspath(options.socket)), "choices") if options.socket else None
     folder = beside or tempfile.mkdtemp(prefix="assay-torch-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     torch_caches.use(folder)
-
-
-def compile_only(options):
-    """One of the processes of --compile-only, or the one that starts them."""
-    if not options.private:
-        left = torch_warm.conduct(options.compile_only, options.jobs, [sys.executable, "-B", os.path.abspath(__file__)])
-        return EXIT_ENVIRONMENT if left else 0
-    parent = os.getppid()
-    torch_warm.become_helper()
-    shared = torch_warm.List(options.compile_only)
-    use_caches(options)
-    torch = load_torch()
-    torch_problem.warm_compiler(torch)  # as the server does: it sets variables of the environment that Triton's cache heeds
-    torch_warm.choose_carelessly(torch)
-    torch_warm.compile_calls(torch, shared, lambda call: torch_problem.compile_once(torch, call), parent)
-    return 0
 
 
 def main(arguments=None):
@@ -357,8 +331,6 @@ def main(arguments=None):
         list_ops()
         return 0
     try:
-        if options.compile_only:
-            return compile_only(options)
         use_caches(options)
         torch = load_torch()
         if options.socket:

@@ -82,27 +82,6 @@ def triton_op(op_name):
     return module, module.OPS[op_name]
 
 
-def compile_once(torch, call):
-    """For torch_warm.py: makes a call's tensors, and returns what compiles all that preparing it as a Problem would, and drops it."""
-    op, params, math_mode = torch_ops.find(call["op"], call.get("directory")), call.get("params") or {}, call.get("math_mode", "ieee")
-    use_math_mode(torch, math_mode)
-    generator = torch.Generator(device="cuda").manual_seed(torch_ops.SEED)
-    inputs = torch_ops.make_inputs(torch, call["inputs"], torch_ops.torch_dtype(torch, call["dtype"]), generator)
-
-    def run():
-        try:
-            if call["mode"] == "compile":
-                compile_plain(torch, op, params)(*inputs)
-            else:
-                output = torch.empty_like(op.call(torch, inputs, params))
-                triton_op(call["op"])[1].launch(torch, inputs, params, output, math_mode == "tf32")
-            torch.cuda.synchronize()
-        finally:
-            torch._dynamo.reset()  # each compilation counts against a limit otherwise
-
-    return run
-
-
 class Problem:
     """An op with its tensors on the GPU, compiled if asked, ready to be timed.
 

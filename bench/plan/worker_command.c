@@ -1,5 +1,5 @@
-/* The worker's command line: see supervisor.h. */
-#include "bench/plan/supervisor.h"
+/* The worker's command line: see plan.h. */
+#include "bench/plan/plan.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,10 +29,6 @@ static void add_method(worker_command *c, const bench_method *m)
     if (m->locked_mhz > 0) {
         snprintf(c->locked, sizeof c->locked, "%d", m->locked_mhz);
         add(c, "--locked-mhz", c->locked);
-    }
-    if (m->precision_percent > 0.0) {
-        snprintf(c->precision, sizeof c->precision, "%.10g", m->precision_percent);
-        add(c, "--precision", c->precision);
     }
     add(c, "--repetitions", c->repetitions);
     add(c, "--warmup-ms", c->warmup);

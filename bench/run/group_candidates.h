@@ -1,27 +1,25 @@
-/* Shared by the files of a group: setting arms up (group_arms.c), taking turns (group_turns.c), the whole
- * (group.c). */
-#ifndef ASSAY_BENCH_GROUP_INTERNAL_H
-#define ASSAY_BENCH_GROUP_INTERNAL_H
+/* The candidates of a group: setting them up and taking them out. Only the files of a group include this header. */
+#ifndef ASSAY_BENCH_GROUP_CANDIDATES_H
+#define ASSAY_BENCH_GROUP_CANDIDATES_H
 
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include "bench/run/group.h"
 #include "bench/run/output_check.h"
 #include "bench/run/result.h"
 
-enum { GROUP_MOST_ARMS = 48 };
+enum { GROUP_MOST_CANDIDATES = 48 };
 
-typedef struct group_arm {
-    arm arm;
+typedef struct group_candidate {
+    candidate candidate;
     bench_record record;
     module_record module; /* variants: owned */
     json_t *verdict;      /* owned */
     int active;           /* takes turns */
     int repetitions;      /* of the current figure; fewer than asked for if launches are long */
     int turns;            /* done in the current figure */
-    int narrow_looks;     /* in a row at which its interval was narrow enough */
     double spent_s;       /* on the current figure */
-    char lost[512];       /* why a figure is missing, where the arm does not offer it */
-} group_arm;
+    char lost[512];       /* why a figure is missing, where the candidate does not offer it */
+} group_candidate;
 
 typedef struct group {
     workspace *ws;
@@ -32,10 +30,10 @@ typedef struct group {
     const group_options *options;
     problem_set *set;
     output_check *check;
-    group_arm arms[GROUP_MOST_ARMS];
-    int arm_count;
+    group_candidate candidates[GROUP_MOST_CANDIDATES];
+    int candidate_count;
     double floor_cold_us, floor_hot_us, floor_host_us;
-    int turns;               /* of all arms in the current figure */
+    int turns;               /* of all candidates in the current figure */
     health_sampler *sampler; /* NULL: the device tells nothing */
     int extra_left;          /* repetitions that may still be repeated for a slowdown */
     char interleaved[2048];
@@ -44,21 +42,17 @@ typedef struct group {
     assay_error device_error;
 } group;
 
-/* Take the arm out of the turns and say why; figures measured so far are dropped unless the status is
+/* Take the candidate out of the turns and say why; figures measured so far are dropped unless the status is
  * "unstable". */
-void group_drop(group *g, group_arm *a, const char *status, const char *reason);
-/* An error of the device itself (not of one arm) ends the group. */
+void group_drop(group *g, group_candidate *a, const char *status, const char *reason);
+/* An error of the device itself (not of one candidate) ends the group. */
 int group_is_fatal(group *g, assay_status status, const assay_error *error);
 
 assay_status group_add_variants(group *g, assay_error *error);
 /* ASSAY_BENCH_TRACE: where a group's time goes, on stderr. Most of a short one's is not measuring. Tells what has just ended. */
 void group_trace(const group *g, const char *what);
 assay_status group_add_peers(group *g, assay_error *error);
-void group_release_arms(group *g);
-
-/* All repetitions of one figure, arms alternating. ASSAY_OK also when single arms dropped out. */
-assay_status group_measure_figure(group *g, const char *figure, assay_error *error);
-void group_measure_floor(group *g);
+void group_release_candidates(group *g);
 
 /* Calls `each` with every entry of a comma-separated list. */
 typedef assay_status (*group_list_fn)(group *g, const char *entry, assay_error *error);

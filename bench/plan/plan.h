@@ -1,5 +1,5 @@
-/* Shared by the files of the supervisor: planning (supervisor_plan.c), results without measuring
- * (supervisor_record.c), the worker's command line (supervisor_command.c), running (supervisor.c). */
+/* Shared by the files of the supervisor: planning (make_plan.c), results without measuring
+ * (untimed_result.c), the worker's command line (worker_command.c), running (run_plan.c). */
 #ifndef ASSAY_BENCH_SUPERVISOR_H
 #define ASSAY_BENCH_SUPERVISOR_H
 
@@ -73,27 +73,27 @@ found_result plan_look(const plan *p, const planned_group *g, const char *name, 
 void plan_count(const plan *p, const planned_group *g, bench_summary *summary);
 
 /* Write a result without figures, unless one that says the same is there. */
-assay_status supervisor_record(const plan *p, const planned_group *g, const char *name, const char *status,
-                               const char *reason, assay_error *error);
+assay_status untimed_result_write(const plan *p, const planned_group *g, const char *name, const char *status,
+                                  const char *reason, assay_error *error);
 /* The same for a variant whose verdict is not "pass", with the verdict's reason. */
-assay_status supervisor_refuse(const plan *p, const planned_group *g, const char *variant,
-                               assay_error *error);
+assay_status untimed_result_refuse(const plan *p, const planned_group *g, const char *variant,
+                                   assay_error *error);
 
 /* The worker's command line: storage for its texts and the vector into them, NULL-terminated. */
 typedef struct worker_command {
     char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
-        device[16], parent[16], precision[32], locked[16];
+        device[16], parent[16], locked[16];
     char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
     const char *argv[48];
     int count;
 } worker_command;
 
-/* The command that measures a group. `only`: one arm alone (a variant's name, or peer_NAME), or NULL for all. `socket` is that of
+/* The command that measures a group. `only`: one candidate alone (a variant's name, or peer_NAME), or NULL for all. `socket` is that of
  * the measuring server; where it is NULL, `no_socket` says why ("": nobody asked for one). */
 void worker_command_make(const plan *p, const planned_group *g, const char *only, const char *socket,
                          const char *no_socket, worker_command *c);
 
 /* The record of a variant's module; 0 if it cannot be read. Release it after use. */
-int supervisor_module(const plan *p, const planned_group *g, const char *variant, module_record *record);
+int planned_module(const plan *p, const planned_group *g, const char *variant, module_record *record);
 
 #endif

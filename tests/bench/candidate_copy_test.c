@@ -1,6 +1,6 @@
-/* The arm that copies as much as an op moves: how many bytes that is, and that they are what is allocated and copied. */
+/* The candidate that copies as much as an op moves: how many bytes that is, and that they are what is allocated and copied. */
 #include "test.h"
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include <string.h>
 
 /* Linked with --wrap: the bytes of the device's buffers and copies, the least and the most of each since forget_bytes(). */
@@ -58,7 +58,7 @@ static void copies_whole_steps(void **state)
                 {2.0 * (2097152 + 1), 2097152 + 4096}, /* a byte more */
                 {8396800.0, 4198400}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(arm_copy_bytes(rows[i].op_bytes), rows[i].copied);
+        assert_int_equal(candidate_copy_bytes(rows[i].op_bytes), rows[i].copied);
 }
 
 /* The copy that is timed is of those bytes. */
@@ -70,9 +70,9 @@ static void the_copy_is_of_whole_steps(void **state)
     problem_set set = {.device = device, .slot_count = 2, .bytes = 4198400.0}; /* all that a copy looks at */
     const sample_plan plan = {.min_samples = 3, .max_samples = 3, .flush = "memset"};
     static const char *const figures[] = {"cold", "hot"};
-    arm a;
+    candidate a;
     forget_bytes();
-    assert_int_equal(arm_make_copy(&a, &set, NULL), ASSAY_OK);
+    assert_int_equal(candidate_make_copy(&a, &set, NULL), ASSAY_OK);
     assert_int_equal(allocated.count, 4);
     assert_int_equal(allocated.least, 2101248);
     for (int i = 0; i < 2; i++) {

@@ -1,5 +1,5 @@
 /* Running the plan: a worker process a group, progress, retries, interrupts. See bench.h. */
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include "bench/plan/bench.h"
 #include "bench/timing/clock.h"
 #include "bench/environment/clock_lock.h"
@@ -8,7 +8,7 @@
 #include "core/list.h"
 #include "core/output_folder.h"
 #include "core/process.h"
-#include "bench/plan/supervisor.h"
+#include "bench/plan/plan.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -25,7 +25,7 @@ typedef struct run {
     torch_server *torch;
     bench_summary *summary;
     double start_ms;
-    double work_done, work_left; /* in arms, for the remaining time */
+    double work_done, work_left; /* in candidates, for the remaining time */
     double measured_ms;
 } run;
 
@@ -42,30 +42,24 @@ static void say(const run *r, const char *format, ...)
     fflush(out);
 }
 
-static int count_arms(const planned_group *g)
+static int count_candidates(const planned_group *g)
 {
-    int arms = 0;
+    int candidates = 0;
     for (int i = 0; i < g->peer_count; i++)
-        arms += !g->peers[i].kept;
+        candidates += !g->peers[i].kept;
     for (int i = 0; i < g->variant_count; i++)
-        arms += g->variants[i].verified && !g->variants[i].kept;
-    return arms;
+        candidates += g->variants[i].verified && !g->variants[i].kept;
+    return candidates;
 }
 
-/* Most figures of the adaptive protocol are precise after a few turns more than the ten that it takes. */
-static int usual_repetitions(const bench_method *m)
-{
-    return m->precision_percent > 0.0 && m->repetitions > 20 ? 20 : m->repetitions;
-}
-
-/* Far above what a group needs, so that only a hang meets it: twice the bound of each arm and figure, and
+/* Far above what a group needs, so that only a hang meets it: twice the bound of each candidate and figure, and
  * something for loading, references and torch's compiler. */
 static double time_limit_s(const planned_group *g)
 {
     const bench_method *m = &g->method;
-    const double usual_s = usual_repetitions(m) * (m->warmup_ms + m->sample_ms) * 1e-3;
+    const double usual_s = m->repetitions * (m->warmup_ms + m->sample_ms) * 1e-3;
     const double torch_s = g->peer_count > 0 ? 420.0 : 0.0;
-    return 180.0 + torch_s + 2.0 * count_arms(g) * list_count(m->figures) * fmax(m->bound_s, usual_s);
+    return 180.0 + torch_s + 2.0 * count_candidates(g) * list_count(m->figures) * fmax(m->bound_s, usual_s);
 }
 
 static void format_seconds(double seconds, char out[32])
@@ -77,13 +71,13 @@ static void format_seconds(double seconds, char out[32])
         snprintf(out, 32, "%ld:%02ld", s / 60, s % 60);
 }
 
-/* From the arms measured so far; before the first, from the method. */
+/* From the candidates measured so far; before the first, from the method. */
 static double remaining_s(const run *r, const planned_group *next)
 {
     if (r->work_done > 0.0)
         return r->measured_ms * 1e-3 / r->work_done * r->work_left;
     const bench_method *m = &next->method;
-    return r->work_left * (1.0 + 1.2e-3 * usual_repetitions(m) * (m->warmup_ms + m->sample_ms)) *
+    return r->work_left * (1.0 + 1.2e-3 * m->repetitions * (m->warmup_ms + m->sample_ms)) *
            list_count(m->figures);
 }
 
@@ -103,7 +97,7 @@ static void announce(const run *r, const planned_group *g, int number, int total
 static const char *torch_socket(run *r, const planned_group *g)
 {
     for (int i = 0; i < g->peer_count; i++)
-        if (arm_is_remote(g->peers[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
+        if (candidate_is_remote(g->peers[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
             return torch_server_start(r->torch, r->plan.ws, r->plan.options->python);
     return NULL;
 }
@@ -165,7 +159,7 @@ static assay_status run_worker(run *r, const planned_group *g, const char *only,
     return status;
 }
 
-/* An arm without a result after its group's worker ended: measured alone, and if that fails, too, it is the
+/* A candidate without a result after its group's worker ended: measured alone, and if that fails, too, it is the
  * culprit. */
 static assay_status retry_alone(run *r, const planned_group *g, const char *name, assay_error *error)
 {
@@ -179,7 +173,7 @@ static assay_status retry_alone(run *r, const planned_group *g, const char *name
         return status;
     say(r, "  %s: not timed: %s\n", name, why);
     const int peer = strncmp(name, "peer_", 5) == 0;
-    return supervisor_record(&r->plan, g, name, peer ? "unavailable" : "not timed", why, error);
+    return untimed_result_write(&r->plan, g, name, peer ? "unavailable" : "not timed", why, error);
 }
 
 static assay_status retry_missing(run *r, const planned_group *g, const struct timespec *since,
@@ -209,8 +203,8 @@ static assay_status measure_group(run *r, const planned_group *g, assay_error *e
     if (status == ASSAY_OK && end != PROCESS_INTERRUPTED)
         status = retry_missing(r, g, &since, error);
     r->measured_ms += clock_now_ms() - start_ms;
-    r->work_done += count_arms(g);
-    r->work_left -= count_arms(g);
+    r->work_done += count_candidates(g);
+    r->work_left -= count_candidates(g);
     r->summary->groups_measured += status == ASSAY_OK && end != PROCESS_INTERRUPTED;
     return status;
 }
@@ -220,7 +214,7 @@ static assay_status refuse_unverified(const run *r, const planned_group *g, assa
     assay_status status = ASSAY_OK;
     for (int i = 0; i < g->variant_count && status == ASSAY_OK; i++)
         if (!g->variants[i].verified)
-            status = supervisor_refuse(&r->plan, g, g->variants[i].name, error);
+            status = untimed_result_refuse(&r->plan, g, g->variants[i].name, error);
     return status;
 }
 
@@ -239,7 +233,7 @@ static assay_status run_groups(run *r, assay_error *error)
     int stale = 0, number = 0;
     for (int i = 0; i < r->plan.group_count; i++) {
         stale += r->plan.groups[i].stale;
-        r->work_left += r->plan.groups[i].stale ? count_arms(&r->plan.groups[i]) : 0;
+        r->work_left += r->plan.groups[i].stale ? count_candidates(&r->plan.groups[i]) : 0;
     }
     r->summary->groups = r->plan.group_count;
     for (int i = 0; i < r->plan.group_count && status == ASSAY_OK && !process_interrupted(); i++) {

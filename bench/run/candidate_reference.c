@@ -1,21 +1,21 @@
-/* The op's C reference as an arm: what the CPU device's kernels are set against. It computes in double on one
+/* The op's C reference as a candidate: what the CPU device's kernels are set against. It computes in double on one
  * host thread, and is timed by the host clock; nothing of it runs on the device. */
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include "bench/timing/clock.h"
 #include "verify/inputs.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct reference_arm {
+typedef struct reference_candidate {
     problem_set *set;
     assay_problem problem; /* inputs widened to f32, outputs f64, host memory */
     char *evict;           /* written between cold samples; of twice the last-level cache */
     int64_t evict_bytes;
     double launch_us;
-} reference_arm;
+} reference_candidate;
 
-static void evict_cache(reference_arm *r)
+static void evict_cache(reference_candidate *r)
 {
     static char byte;
     if (r->evict)
@@ -23,14 +23,14 @@ static void evict_cache(reference_arm *r)
 }
 
 typedef struct reference_source {
-    reference_arm *arm;
+    reference_candidate *candidate;
     int cold;
 } reference_source;
 
 static assay_status take(void *context, int count, double *us, assay_error *error)
 {
     const reference_source *source = context;
-    reference_arm *r = source->arm;
+    reference_candidate *r = source->candidate;
     for (int i = 0; i < count; i++) {
         if (source->cold)
             evict_cache(r);
@@ -45,10 +45,10 @@ static assay_status take(void *context, int count, double *us, assay_error *erro
     return ASSAY_OK;
 }
 
-static assay_status measure(arm *self, const char *figure, const sample_plan *plan, sample_set *out,
+static assay_status measure(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
                             assay_error *error)
 {
-    reference_source source = {.arm = self->state, .cold = strcmp(figure, "cold") == 0};
+    reference_source source = {.candidate = self->state, .cold = strcmp(figure, "cold") == 0};
     if (!source.cold && strcmp(figure, "hot") != 0)
         return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "the C reference has no %s figure", figure);
     const sample_source samples = {.context = &source, .take = take, .max_batch = 8};
@@ -56,14 +56,14 @@ static assay_status measure(arm *self, const char *figure, const sample_plan *pl
     return sample_run(&samples, plan, out, error);
 }
 
-static double launch_us(arm *self)
+static double launch_us(candidate *self)
 {
-    return ((reference_arm *)self->state)->launch_us;
+    return ((reference_candidate *)self->state)->launch_us;
 }
 
-static void release(arm *self)
+static void release(candidate *self)
 {
-    reference_arm *r = self->state;
+    reference_candidate *r = self->state;
     if (!r)
         return;
     for (int i = 0; i < r->problem.input_count; i++)
@@ -85,7 +85,7 @@ static assay_status allocate(assay_tensor *tensor, assay_dtype dtype, assay_erro
                                           (long long)bytes);
 }
 
-static assay_status make_problem(reference_arm *r, assay_error *error)
+static assay_status make_problem(reference_candidate *r, assay_error *error)
 {
     r->problem = r->set->host;
     for (int i = 0; i < r->problem.input_count; i++)
@@ -102,15 +102,15 @@ static assay_status make_problem(reference_arm *r, assay_error *error)
     return status;
 }
 
-assay_status arm_make_reference(arm *self, problem_set *set, assay_error *error)
+assay_status candidate_make_reference(candidate *self, problem_set *set, assay_error *error)
 {
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "peer_reference");
     snprintf(self->math_mode, sizeof self->math_mode, "ieee");
-    reference_arm *r = calloc(1, sizeof *r);
+    reference_candidate *r = calloc(1, sizeof *r);
     if (!r)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an arm");
-    self->kind = ARM_PEER;
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a candidate");
+    self->kind = CANDIDATE_PEER;
     self->state = r;
     self->measure = measure;
     self->launch_us = launch_us;

@@ -1,5 +1,5 @@
 /* Result files of cases that are not measured: refused, crashed, timed out. */
-#include "bench/plan/supervisor.h"
+#include "bench/plan/plan.h"
 #include "core/json_file.h"
 #include "results/case_verdict.h"
 #include <stdio.h>
@@ -12,7 +12,7 @@ static void name_case(const planned_group *g, const char *variant, assay_case *c
     snprintf(c->size, sizeof c->size, "%s", g->size);
 }
 
-int supervisor_module(const plan *p, const planned_group *g, const char *variant, module_record *record)
+int planned_module(const plan *p, const planned_group *g, const char *variant, module_record *record)
 {
     assay_case c;
     char path[4400];
@@ -55,13 +55,13 @@ static assay_status write_record(const plan *p, const planned_group *g, const be
     return says_the_same(&common, record) ? ASSAY_OK : result_write(&common, record, error);
 }
 
-assay_status supervisor_record(const plan *p, const planned_group *g, const char *name, const char *status,
-                               const char *reason, assay_error *error)
+assay_status untimed_result_write(const plan *p, const planned_group *g, const char *name, const char *status,
+                                  const char *reason, assay_error *error)
 {
     bench_record record = {.figure_count = 0};
     module_record module;
     const int peer = strncmp(name, "peer_", 5) == 0;
-    const int has_module = !peer && supervisor_module(p, g, name, &module);
+    const int has_module = !peer && planned_module(p, g, name, &module);
     case_verdict verdict = {.status = ""};
     assay_case c;
     snprintf(record.name, sizeof record.name, "%s", name);
@@ -85,13 +85,14 @@ assay_status supervisor_record(const plan *p, const planned_group *g, const char
     return written;
 }
 
-assay_status supervisor_refuse(const plan *p, const planned_group *g, const char *variant, assay_error *error)
+assay_status untimed_result_refuse(const plan *p, const planned_group *g, const char *variant,
+                                   assay_error *error)
 {
     module_record module;
     assay_case c;
     case_verdict verdict = {.status = "missing"};
     char reason[RECORD_REASON_MAX];
-    const int has_module = supervisor_module(p, g, variant, &module);
+    const int has_module = planned_module(p, g, variant, &module);
     if (has_module) {
         name_case(g, variant, &c);
         case_verdict_read(p->ws, &c, &module, &verdict);
@@ -102,5 +103,5 @@ assay_status supervisor_refuse(const plan *p, const planned_group *g, const char
                  "correctness: missing: the module was not built; build it and run assay verify");
     }
     case_verdict_release(&verdict);
-    return supervisor_record(p, g, variant, "not timed", reason, error);
+    return untimed_result_write(p, g, variant, "not timed", reason, error);
 }

@@ -1,9 +1,9 @@
-/* torch and Triton as arms: a Python process measures by the same rules when it is this arm's turn
+/* torch and Triton as candidates: a Python process measures by the same rules when it is this candidate's turn
  * (bench/baselines/torch/torch_peer.py).
  *
  * The group's inputs go to the process as files in the private folder of its socket, and its output comes back as one, so that it
- * is compared like any other arm's. Other buffers, over which hot figures rotate, it fills itself. */
-#include "bench/run/arm.h"
+ * is compared like any other candidate's. Other buffers, over which hot figures rotate, it fills itself. */
+#include "bench/run/candidate.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
 #include <errno.h>
@@ -15,12 +15,12 @@
 /* torch.compile may build for a while; a measurement takes its plan's time and some launches. */
 static const double prepare_limit_s = 300.0, measure_limit_s = 120.0, release_limit_s = 30.0;
 
-typedef struct remote_arm {
+typedef struct remote_candidate {
     remote *connection;
     problem_set *set;
     char folder[108]; /* of the socket */
     double launch_us;
-} remote_arm;
+} remote_candidate;
 
 static json_t *list_shapes(const assay_problem *problem)
 {
@@ -49,7 +49,7 @@ static json_t *list_params(const assay_problem *problem)
     return params;
 }
 
-static void name_file(const remote_arm *r, const char *what, int index, char *path, size_t path_bytes)
+static void name_file(const remote_candidate *r, const char *what, int index, char *path, size_t path_bytes)
 {
     snprintf(path, path_bytes, "%s/%s%d", r->folder, what, index);
 }
@@ -64,10 +64,10 @@ static assay_status write_file(const char *path, const void *data, int64_t bytes
                : assay_error_set(error, ASSAY_ERR_IO, "%s: cannot write it: %s", path, strerror(errno));
 }
 
-/* The problem whose inputs lie in the folder: written for a group's first such arm, removed before the first measurement. */
+/* The problem whose inputs lie in the folder: written for a group's first such candidate, removed before the first measurement. */
 static const problem_set *inputs_lie_of;
 
-static assay_status write_inputs(const remote_arm *r, json_t *paths, assay_error *error)
+static assay_status write_inputs(const remote_candidate *r, json_t *paths, assay_error *error)
 {
     const int there = inputs_lie_of == r->set;
     assay_status status = ASSAY_OK;
@@ -83,14 +83,14 @@ static assay_status write_inputs(const remote_arm *r, json_t *paths, assay_error
     return status;
 }
 
-static void remove_output(const remote_arm *r)
+static void remove_output(const remote_candidate *r)
 {
     char path[160];
     name_file(r, "output", 0, path, sizeof path);
     unlink(path);
 }
 
-static void remove_inputs(const remote_arm *r)
+static void remove_inputs(const remote_candidate *r)
 {
     char path[160];
     inputs_lie_of = NULL;
@@ -100,24 +100,24 @@ static void remove_inputs(const remote_arm *r)
     }
 }
 
-const char *arm_remote_mode(const char *peer)
+static const char *remote_mode(const char *peer)
 {
     return strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
 }
 
-json_t *arm_remote_describe(const opspec *spec, const assay_problem *problem, const char *peer)
+static json_t *describe_call(const opspec *spec, const assay_problem *problem, const char *peer)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:s}", "op", spec->name, "directory",
                      spec->directory, "torch", spec->torch, "dtype",
                      assay_dtype_name(assay_dtype_storage(problem->dtype)), "dims", "inputs",
-                     list_shapes(problem), "params", list_params(problem), "mode", arm_remote_mode(peer),
-                     "math_mode", arm_math_mode(peer));
+                     list_shapes(problem), "params", list_params(problem), "mode", remote_mode(peer),
+                     "math_mode", candidate_math_mode(peer));
 }
 
 /* Takes over `data`. */
 static json_t *make_request(const problem_set *set, const char *peer, const char *flush, json_t *data)
 {
-    json_t *request = arm_remote_describe(set->spec, &set->host, peer);
+    json_t *request = describe_call(set->spec, &set->host, peer);
     json_object_set_new(request, "cmd", json_string("prepare"));
     json_object_set_new(request, "data", data);
     json_object_set_new(request, "flush", json_string(flush));
@@ -126,12 +126,12 @@ static json_t *make_request(const problem_set *set, const char *peer, const char
     return request;
 }
 
-/* A connection holds one prepared problem on the server, so arms that take turns do not prepare again. */
-static assay_status prepare(arm *self, problem_set *set, const char *peer, const char *flush,
+/* A connection holds one prepared problem on the server, so candidates that take turns do not prepare again. */
+static assay_status prepare(candidate *self, problem_set *set, const char *peer, const char *flush,
                             assay_error *error)
 {
     json_t *answer = NULL, *data = json_array();
-    const remote_arm *r = self->state;
+    const remote_candidate *r = self->state;
     assay_status status = write_inputs(r, data, error);
     if (status == ASSAY_OK)
         status =
@@ -150,7 +150,7 @@ static assay_status prepare(arm *self, problem_set *set, const char *peer, const
 }
 
 /* The process works on the group's inputs in its first buffers; slot 0 stands for them here. */
-static int last_slot(arm *self, const char *figure)
+static int last_slot(candidate *self, const char *figure)
 {
     (void)self;
     (void)figure;
@@ -172,11 +172,11 @@ static assay_status read_output(const char *path, void *data, int64_t bytes, ass
 }
 
 /* Ops with several outputs are not among torch's. */
-static assay_status deliver(arm *self, int slot, assay_error *error)
+static assay_status deliver(candidate *self, int slot, assay_error *error)
 {
     char path[160];
     json_t *answer = NULL;
-    const remote_arm *r = self->state;
+    const remote_candidate *r = self->state;
     const assay_tensor *output = &r->set->slots[slot].outputs[0];
     const int64_t bytes = tensor_bytes(output);
     name_file(r, "output", 0, path, sizeof path);
@@ -195,7 +195,8 @@ static assay_status deliver(arm *self, int slot, assay_error *error)
     return status;
 }
 
-static assay_status keep_samples(remote_arm *r, const json_t *answer, sample_set *out, assay_error *error)
+static assay_status keep_samples(remote_candidate *r, const json_t *answer, sample_set *out,
+                                 assay_error *error)
 {
     const json_t *samples = json_object_get(answer, "samples_us");
     if (json_array_size(samples) == 0)
@@ -208,10 +209,10 @@ static assay_status keep_samples(remote_arm *r, const json_t *answer, sample_set
     return status;
 }
 
-static assay_status measure(arm *self, const char *figure, const sample_plan *plan, sample_set *out,
+static assay_status measure(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
                             assay_error *error)
 {
-    remote_arm *r = self->state;
+    remote_candidate *r = self->state;
     const int hot = strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0;
     if (!hot && strcmp(figure, "cold") != 0)
         return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s has no %s figure", self->name, figure);
@@ -230,14 +231,14 @@ static assay_status measure(arm *self, const char *figure, const sample_plan *pl
     return status;
 }
 
-static double launch_us(arm *self)
+static double launch_us(candidate *self)
 {
-    return ((remote_arm *)self->state)->launch_us;
+    return ((remote_candidate *)self->state)->launch_us;
 }
 
-static void release(arm *self)
+static void release(candidate *self)
 {
-    remote_arm *r = self->state;
+    remote_candidate *r = self->state;
     if (!r)
         return;
     if (inputs_lie_of == r->set)
@@ -253,16 +254,16 @@ static void release(arm *self)
     self->state = NULL;
 }
 
-assay_status arm_make_remote(arm *self, problem_set *set, const char *peer, const char *flush,
-                             const char *socket_path, assay_error *error)
+assay_status candidate_make_remote(candidate *self, problem_set *set, const char *peer, const char *flush,
+                                   const char *socket_path, assay_error *error)
 {
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "peer_%s", peer);
-    snprintf(self->math_mode, sizeof self->math_mode, "%s", arm_math_mode(peer));
-    remote_arm *r = calloc(1, sizeof *r);
+    snprintf(self->math_mode, sizeof self->math_mode, "%s", candidate_math_mode(peer));
+    remote_candidate *r = calloc(1, sizeof *r);
     if (!r)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an arm");
-    self->kind = ARM_PEER;
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a candidate");
+    self->kind = CANDIDATE_PEER;
     self->floor_cold_us = -1.0;
     self->state = r;
     self->measure = measure;

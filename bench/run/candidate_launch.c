@@ -1,6 +1,6 @@
-/* Arms that enqueue work on the device's stream: variants, peer modules, the device copy, the empty kernel.
+/* Candidates that enqueue work on the device's stream: variants, peer modules, the device copy, the empty kernel.
  */
-#include "bench/run/arm.h"
+#include "bench/run/candidate.h"
 #include "bench/timing/timing.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct launch_arm {
+typedef struct launch_candidate {
     timing timing;
     assay_device *device;
     problem_set *set; /* NULL for the empty kernel */
@@ -17,20 +17,20 @@ typedef struct launch_arm {
     assay_notes_fn notes;
     void *copy_from[PROBLEM_MOST_SLOTS], *copy_to[PROBLEM_MOST_SLOTS];
     int64_t copy_bytes;
-} launch_arm;
+} launch_candidate;
 
-const char *arm_math_mode(const char *name)
+const char *candidate_math_mode(const char *name)
 {
     return strstr(name, "tf32") ? "tf32" : "ieee";
 }
 
-int arm_is_remote(const char *peer)
+int candidate_is_remote(const char *peer)
 {
     return strncmp(peer, "torch_", 6) == 0 || strncmp(peer, "triton", 6) == 0;
 }
 
 /* What a peer says of its failure, else what the status says. */
-static const char *describe_failure(const launch_arm *l, assay_status status)
+static const char *describe_failure(const launch_candidate *l, assay_status status)
 {
     const assay_peer_notes *notes = l->notes ? l->notes() : NULL;
     return notes && notes->reason[0] ? notes->reason : assay_status_describe(status);
@@ -38,7 +38,7 @@ static const char *describe_failure(const launch_arm *l, assay_status status)
 
 static assay_status enqueue_run(void *context, int slot, assay_error *error)
 {
-    const launch_arm *l = context;
+    const launch_candidate *l = context;
     const assay_status status = l->run(l->set->args[slot], assay_device_stream(l->device));
     return status == ASSAY_OK
                ? status
@@ -47,45 +47,45 @@ static assay_status enqueue_run(void *context, int slot, assay_error *error)
 
 static assay_status enqueue_copy(void *context, int slot, assay_error *error)
 {
-    const launch_arm *l = context;
+    const launch_candidate *l = context;
     return assay_device_copy(l->device, l->copy_to[slot], l->copy_from[slot], l->copy_bytes, error);
 }
 
 static assay_status enqueue_empty(void *context, int slot, assay_error *error)
 {
     (void)slot;
-    return assay_device_launch_empty(((const launch_arm *)context)->device, error);
+    return assay_device_launch_empty(((const launch_candidate *)context)->device, error);
 }
 
-static assay_status measure(arm *self, const char *figure, const sample_plan *plan, sample_set *out,
+static assay_status measure(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
                             assay_error *error)
 {
-    return timing_measure(&((launch_arm *)self->state)->timing, figure, plan, out, error);
+    return timing_measure(&((launch_candidate *)self->state)->timing, figure, plan, out, error);
 }
 
-static assay_status heat(arm *self, double ms, assay_error *error)
+static assay_status heat(candidate *self, double ms, assay_error *error)
 {
-    return timing_heat(&((launch_arm *)self->state)->timing, ms, error);
+    return timing_heat(&((launch_candidate *)self->state)->timing, ms, error);
 }
 
-static void stay(arm *self)
+static void stay(candidate *self)
 {
-    timing_stay(&((launch_arm *)self->state)->timing);
+    timing_stay(&((launch_candidate *)self->state)->timing);
 }
 
-static int last_slot(arm *self, const char *figure)
+static int last_slot(candidate *self, const char *figure)
 {
-    return timing_last_slot(&((launch_arm *)self->state)->timing, figure);
+    return timing_last_slot(&((launch_candidate *)self->state)->timing, figure);
 }
 
-static double launch_us(arm *self)
+static double launch_us(candidate *self)
 {
-    return ((launch_arm *)self->state)->timing.launch_us;
+    return ((launch_candidate *)self->state)->timing.launch_us;
 }
 
-static void release(arm *self)
+static void release(candidate *self)
 {
-    launch_arm *l = self->state;
+    launch_candidate *l = self->state;
     if (!l)
         return;
     timing_release(&l->timing);
@@ -103,12 +103,12 @@ static void release(arm *self)
 
 typedef assay_status (*enqueue_fn)(void *context, int slot, assay_error *error);
 
-static assay_status start(arm *self, assay_device *device, const char *kind, enqueue_fn enqueue, int slots,
-                          launch_arm **out, assay_error *error)
+static assay_status start(candidate *self, assay_device *device, const char *kind, enqueue_fn enqueue,
+                          int slots, launch_candidate **out, assay_error *error)
 {
-    launch_arm *l = calloc(1, sizeof *l);
+    launch_candidate *l = calloc(1, sizeof *l);
     if (!l)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an arm");
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a candidate");
     l->device = device;
     self->state = l;
     self->kind = kind;
@@ -118,20 +118,20 @@ static assay_status start(arm *self, assay_device *device, const char *kind, enq
     self->stay = stay;
     self->launch_us = launch_us;
     self->release = release;
-    snprintf(self->math_mode, sizeof self->math_mode, "%s", arm_math_mode(self->name));
+    snprintf(self->math_mode, sizeof self->math_mode, "%s", candidate_math_mode(self->name));
     *out = l;
     const timing_call call = {.context = l, .enqueue = enqueue, .slots = slots};
     return timing_init(&l->timing, device, &call, error);
 }
 
-assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, assay_run_fn run,
-                              assay_error *error)
+assay_status candidate_make_variant(candidate *self, problem_set *set, const char *variant, assay_run_fn run,
+                                    assay_error *error)
 {
-    launch_arm *l = NULL;
+    launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "%s", variant);
     const assay_status status =
-        start(self, set->device, ARM_VARIANT, enqueue_run, set->slot_count, &l, error);
+        start(self, set->device, CANDIDATE_VARIANT, enqueue_run, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     self->writes_output = 1;
@@ -140,9 +140,9 @@ assay_status arm_make_variant(arm *self, problem_set *set, const char *variant, 
     return ASSAY_OK;
 }
 
-void arm_may_wait(arm *self)
+void candidate_may_wait(candidate *self)
 {
-    ((launch_arm *)self->state)->timing.may_wait = 1;
+    ((launch_candidate *)self->state)->timing.may_wait = 1;
 }
 
 /* POSIX promises that an object pointer from dlsym can hold a function's address; ISO C has no cast for it.
@@ -155,7 +155,7 @@ static void find_symbol(void *library, const char *op, const char *suffix, void 
     memcpy(function, &found, sizeof found);
 }
 
-static assay_status load_peer(launch_arm *l, const char *path, assay_error *error)
+static assay_status load_peer(launch_candidate *l, const char *path, assay_error *error)
 {
     if (access(path, R_OK) != 0)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "not built here (%s is missing)", path);
@@ -174,7 +174,7 @@ static assay_status load_peer(launch_arm *l, const char *path, assay_error *erro
     return status == ASSAY_OK ? status : assay_error_set(error, status, "%s", describe_failure(l, status));
 }
 
-static void take_notes(arm *self, const launch_arm *l)
+static void take_notes(candidate *self, const launch_candidate *l)
 {
     const assay_peer_notes *notes = l->notes ? l->notes() : NULL;
     if (!notes)
@@ -182,18 +182,19 @@ static void take_notes(arm *self, const launch_arm *l)
     snprintf(self->version, sizeof self->version, "%s", notes->version);
     snprintf(self->choice, sizeof self->choice, "%s", notes->choice);
     if (notes->is_yardstick) {
-        self->kind = ARM_BOUND;
+        self->kind = CANDIDATE_BOUND;
         self->writes_output = 0; /* there is no reference for what it computes */
     }
 }
 
-assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer, const char *path,
-                                  assay_error *error)
+assay_status candidate_make_peer_module(candidate *self, problem_set *set, const char *peer, const char *path,
+                                        assay_error *error)
 {
-    launch_arm *l = NULL;
+    launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "peer_%s", peer);
-    const assay_status status = start(self, set->device, ARM_PEER, enqueue_run, set->slot_count, &l, error);
+    const assay_status status =
+        start(self, set->device, CANDIDATE_PEER, enqueue_run, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     self->writes_output = 1;
@@ -203,22 +204,22 @@ assay_status arm_make_peer_module(arm *self, problem_set *set, const char *peer,
     return loaded;
 }
 
-int64_t arm_copy_bytes(double op_bytes)
+int64_t candidate_copy_bytes(double op_bytes)
 {
     const int64_t half = (int64_t)(op_bytes / 2.0), step = 4096, from = (int64_t)1 << 20;
     return half < from ? half : (half + step - 1) / step * step;
 }
 
-assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error)
+assay_status candidate_make_copy(candidate *self, problem_set *set, assay_error *error)
 {
-    launch_arm *l = NULL;
+    launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "peer_copy");
-    assay_status status = start(self, set->device, ARM_BOUND, enqueue_copy, set->slot_count, &l, error);
+    assay_status status = start(self, set->device, CANDIDATE_BOUND, enqueue_copy, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     l->set = set;
-    l->copy_bytes = arm_copy_bytes(set->bytes);
+    l->copy_bytes = candidate_copy_bytes(set->bytes);
     for (int i = 0; i < set->slot_count && status == ASSAY_OK; i++) {
         status = assay_device_alloc(l->device, l->copy_bytes, &l->copy_from[i], error);
         if (status == ASSAY_OK)
@@ -231,10 +232,10 @@ assay_status arm_make_copy(arm *self, problem_set *set, assay_error *error)
     return status;
 }
 
-assay_status arm_make_empty(arm *self, assay_device *device, assay_error *error)
+assay_status candidate_make_empty(candidate *self, assay_device *device, assay_error *error)
 {
-    launch_arm *l = NULL;
+    launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "floor");
-    return start(self, device, ARM_FLOOR, enqueue_empty, 1, &l, error);
+    return start(self, device, CANDIDATE_FLOOR, enqueue_empty, 1, &l, error);
 }

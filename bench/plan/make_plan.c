@@ -1,6 +1,6 @@
 /* Planning: which groups there are, and which of them have to be measured. */
-#include "bench/plan/supervisor.h"
-#include "bench/run/arm.h"
+#include "bench/plan/plan.h"
+#include "bench/run/candidate.h"
 #include "bench/run/group.h"
 #include "core/json_file.h"
 #include "core/list.h"
@@ -119,7 +119,7 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
     case_verdict verdict;
     snprintf(v->name, sizeof v->name, "%s", c->variant);
     v->verified = v->fresh = v->kept = 0;
-    if (!supervisor_module(p, g, v->name, &record))
+    if (!planned_module(p, g, v->name, &record))
         return;
     case_verdict_read(p->ws, c, &record, &verdict);
     v->verified = strcmp(verdict.status, "pass") == 0;
@@ -152,7 +152,7 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
     result_group common;
     fill_result_group(p, g, &common);
     result_path(&common, full, result, sizeof result);
-    if (arm_is_remote(name))
+    if (candidate_is_remote(name))
         return !p->torch_here || was_not_offered(result);
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
@@ -169,7 +169,7 @@ static void add_peer(plan *p, planned_group *g, const char *name)
     char full[ASSAY_NAME_MAX + 8];
     /* Peers named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
      * cases in that mode. */
-    const int is_tf32 = strcmp(arm_math_mode(name), "tf32") == 0;
+    const int is_tf32 = strcmp(candidate_math_mode(name), "tf32") == 0;
     const int has_mode = opspec_has_dtype(g->op->spec, ASSAY_TF32);
     const int fits = g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral(name)
                                             : !is_tf32 || (g->dtype == ASSAY_F32 && !has_mode);
@@ -246,8 +246,6 @@ static void choose_method(const plan *p, planned_group *g)
     const bench_options *o = p->options;
     bench_method *m = &g->method;
     bench_method_default(m, p->device.kind, g->op->spec->family, o->quick);
-    if (o->precision_percent > 0.0)
-        bench_method_adapt(m, o->precision_percent);
     m->locked_mhz = o->lock_clocks_mhz;
     if (o->seed > 0)
         m->seed = o->seed;
@@ -288,7 +286,7 @@ static int wants_torch(const plan *p, const assay_case *cases, int count)
         return 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < cases[i].op->spec->peer_count; j++)
-            if (arm_is_remote(cases[i].op->spec->peers[j]))
+            if (candidate_is_remote(cases[i].op->spec->peers[j]))
                 return 1;
     return 0;
 }

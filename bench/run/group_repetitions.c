@@ -1,6 +1,6 @@
-/* Taking turns: the repetitions of one figure, arms alternating in a random order with a fixed seed. */
+/* Taking turns: the repetitions of one figure, candidates alternating in a random order with a fixed seed. */
 #include "bench/timing/clock.h"
-#include "bench/run/group_internal.h"
+#include "bench/run/group_repetitions.h"
 #include "core/list.h"
 #include "bench/timing/quality.h"
 #include "statistics/describe.h"
@@ -25,7 +25,7 @@ static int in_trouble(const assay_device_health *before, const assay_device_heal
            (after->reasons > 0 && (after->reasons & trouble_mask));
 }
 
-static figure_record *start_figure(group_arm *a, const char *figure)
+static figure_record *start_figure(group_candidate *a, const char *figure)
 {
     figure_record *f = &a->record.figures[a->record.figure_count++];
     memset(f, 0, sizeof *f);
@@ -33,14 +33,14 @@ static figure_record *start_figure(group_arm *a, const char *figure)
     return f;
 }
 
-static figure_record *current_figure(group_arm *a)
+static figure_record *current_figure(group_candidate *a)
 {
     return &a->record.figures[a->record.figure_count - 1];
 }
 
-static double launch_ms(group_arm *a)
+static double launch_ms(group_candidate *a)
 {
-    return a->arm.launch_us ? a->arm.launch_us(&a->arm) * 1e-3 : 0.0;
+    return a->candidate.launch_us ? a->candidate.launch_us(&a->candidate) * 1e-3 : 0.0;
 }
 
 static const char *figure_flush(const group *g, const char *figure)
@@ -49,21 +49,21 @@ static const char *figure_flush(const group *g, const char *figure)
     return method && method->flush ? method->flush : g->options->method.flush;
 }
 
-/* timing.h's name of a figure; an unknown name stays, and the arm refuses it. */
+/* timing.h's name of a figure; an unknown name stays, and the candidate refuses it. */
 static const char *timing_name(const char *figure)
 {
     const figure_method *method = figure_method_find(figure);
     return method ? method->timing : figure;
 }
 
-static assay_status measure_once(group *g, group_arm *a, const char *figure, assay_error *error)
+static assay_status measure_once(group *g, group_candidate *a, const char *figure, assay_error *error)
 {
     const sample_plan plan = {.min_samples = 1, .max_samples = 1, .flush = figure_flush(g, figure)};
     sample_set_clear(&g->samples);
-    return a->arm.measure(&a->arm, timing_name(figure), &plan, &g->samples, error);
+    return a->candidate.measure(&a->candidate, timing_name(figure), &plan, &g->samples, error);
 }
 
-static sample_plan make_plan(const group *g, group_arm *a)
+static sample_plan make_plan(const group *g, group_candidate *a)
 {
     const bench_method *m = &g->options->method;
     sample_plan plan = {.warmup_ms = m->warmup_ms,
@@ -77,43 +77,25 @@ static sample_plan make_plan(const group *g, group_arm *a)
     return plan;
 }
 
-/* See quality_precision_look(). */
-static int is_precise(const group *g, group_arm *a)
-{
-    const figure_record *f = current_figure(a);
-    const double wanted = g->options->method.precision_percent;
-    double *medians = wanted > 0.0 ? malloc(sizeof *medians * (size_t)f->count) : NULL;
-    for (int r = 0; medians && r < f->count; r++)
-        medians[r] = stats_median(f->repetitions[r].us, f->repetitions[r].count);
-    const int precise = medians && quality_precision_look(medians, f->count, wanted, &a->narrow_looks);
-    free(medians);
-    return precise;
-}
-
-/* Stop after this turn if the figure is precise enough, or if another one like it would exceed the bound. Two at least, or there is no
+/* Stop after this turn if another one like it would exceed the bound. Two at least, or there is no
  * spread to report. The decision waits for each turn, because a first one may include building a graph or compiling. */
-static void fit_repetitions(const group *g, group_arm *a, double turn_s)
+static void fit_repetitions(const group *g, group_candidate *a, double turn_s)
 {
     const bench_method *m = &g->options->method;
     const int done = a->turns - current_figure(a)->repeated;
     a->spent_s += turn_s;
-    if (is_precise(g, a)) {
-        a->repetitions = done;
-        current_figure(a)->precise = 1;
-        return;
-    }
     if (done < 2 || done >= m->repetitions || a->spent_s + turn_s <= m->bound_s)
         return;
     a->repetitions = done;
     current_figure(a)->cut = 1;
 }
 
-static assay_status check_slot(group *g, group_arm *a, const char *figure, const char *what,
+static assay_status check_slot(group *g, group_candidate *a, const char *figure, const char *what,
                                assay_error *error)
 {
     char reason[512] = "";
-    const int slot = a->arm.last_slot(&a->arm, timing_name(figure));
-    assay_status status = a->arm.deliver ? a->arm.deliver(&a->arm, slot, error) : ASSAY_OK;
+    const int slot = a->candidate.last_slot(&a->candidate, timing_name(figure));
+    assay_status status = a->candidate.deliver ? a->candidate.deliver(&a->candidate, slot, error) : ASSAY_OK;
     if (status == ASSAY_OK)
         status = output_check_slot(g->check, slot, reason, sizeof reason, error);
     return status == ASSAY_ERR_CHECK ? assay_error_set(error, status, "%s (%s): %s", what, figure, reason)
@@ -122,15 +104,15 @@ static assay_status check_slot(group *g, group_arm *a, const char *figure, const
 
 /* One more sample over a result that is spoiled where the sample will be looked at: where the one before was. Of launches one by one the device
  * may go on to any copy. A cold launch must stay: the next copy may hold poison still, over which every kernel works. */
-static assay_status measure_over_spoiled(group *g, group_arm *a, const char *figure, assay_error *error)
+static assay_status measure_over_spoiled(group *g, group_candidate *a, const char *figure, assay_error *error)
 {
-    const int slot = a->arm.last_slot(&a->arm, timing_name(figure));
-    if (a->arm.stay)
-        a->arm.stay(&a->arm);
+    const int slot = a->candidate.last_slot(&a->candidate, timing_name(figure));
+    if (a->candidate.stay)
+        a->candidate.stay(&a->candidate);
     assay_status status = output_check_spoil(g->check, slot, 1, error);
     if (status == ASSAY_OK)
         status = measure_once(g, a, figure, error);
-    if (status != ASSAY_OK || a->arm.last_slot(&a->arm, timing_name(figure)) == slot)
+    if (status != ASSAY_OK || a->candidate.last_slot(&a->candidate, timing_name(figure)) == slot)
         return status;
     status = output_check_spoil(g->check, 0, g->set->slot_count, error);
     return status == ASSAY_OK ? measure_once(g, a, figure, error) : status;
@@ -138,7 +120,8 @@ static assay_status measure_over_spoiled(group *g, group_arm *a, const char *fig
 
 /* A turn's first launch alone finds poison; all others run over a finished result. Did they do the work? One more sample, over
  * a result with spots of noise, tells; it is not recorded. */
-static assay_status check_over_own_result(group *g, group_arm *a, const char *figure, assay_error *error)
+static assay_status check_over_own_result(group *g, group_candidate *a, const char *figure,
+                                          assay_error *error)
 {
     assay_status status = ASSAY_OK;
     for (int i = 0; i < output_check_spoilings(g->check) && status == ASSAY_OK; i++) {
@@ -150,27 +133,27 @@ static assay_status check_over_own_result(group *g, group_arm *a, const char *fi
     return status;
 }
 
-/* The outputs must be those of this arm's last turn, and right. */
-static assay_status check_output(group *g, group_arm *a, const char *figure, assay_error *error)
+/* The outputs must be those of this candidate's last turn, and right. */
+static assay_status check_output(group *g, group_candidate *a, const char *figure, assay_error *error)
 {
-    if (!a->arm.writes_output)
+    if (!a->candidate.writes_output)
         return ASSAY_OK;
     assay_status status = check_slot(g, a, figure, "the timed output is wrong", error);
-    if (status == ASSAY_OK && strcmp(a->record.kind, ARM_VARIANT) == 0)
+    if (status == ASSAY_OK && strcmp(a->record.kind, CANDIDATE_VARIANT) == 0)
         status = check_over_own_result(g, a, figure, error);
     if (status == ASSAY_OK)
         snprintf(a->record.output_check, sizeof a->record.output_check, "pass");
     return status;
 }
 
-static assay_status poison(group *g, group_arm *a, assay_error *error)
+static assay_status poison(group *g, group_candidate *a, assay_error *error)
 {
-    const assay_status status = a->arm.writes_output ? problem_set_poison(g->set, error) : ASSAY_OK;
+    const assay_status status = a->candidate.writes_output ? problem_set_poison(g->set, error) : ASSAY_OK;
     return status == ASSAY_OK ? assay_device_sync_all(g->device, error) : status;
 }
 
 /* Samples of one turn, with the card's health before, during and after it. *reasons: all clock event reasons seen. */
-static assay_status sample_turn(group *g, group_arm *a, const char *figure, repetition_record *turn,
+static assay_status sample_turn(group *g, group_candidate *a, const char *figure, repetition_record *turn,
                                 int64_t *reasons, assay_error *error)
 {
     const sample_plan plan = make_plan(g, a);
@@ -181,7 +164,7 @@ static assay_status sample_turn(group *g, group_arm *a, const char *figure, repe
     (void)assay_device_read_health(g->device, &turn->before);
     health_sampler_watch(g->sampler, log);
     if (status == ASSAY_OK)
-        status = a->arm.measure(&a->arm, timing_name(figure), &plan, &g->samples, error);
+        status = a->candidate.measure(&a->candidate, timing_name(figure), &plan, &g->samples, error);
     health_sampler_watch(g->sampler, NULL);
     (void)assay_device_read_health(g->device, &turn->after);
     turn->launches_per_sample = g->samples.launches_per_sample;
@@ -190,8 +173,8 @@ static assay_status sample_turn(group *g, group_arm *a, const char *figure, repe
     return status;
 }
 
-/* One repetition of one arm, repeated while the card reports a slowdown and repeats are left. */
-static assay_status take_turn(group *g, group_arm *a, const char *figure, assay_error *error)
+/* One repetition of one candidate, repeated while the card reports a slowdown and repeats are left. */
+static assay_status take_turn(group *g, group_candidate *a, const char *figure, assay_error *error)
 {
     for (;;) {
         repetition_record turn = {0};
@@ -223,8 +206,8 @@ static assay_status take_turn(group *g, group_arm *a, const char *figure, assay_
     }
 }
 
-/* An arm that has no such figure goes on with the others; one that fails otherwise is out. */
-static void lose_figure(group *g, group_arm *a, assay_status status, const assay_error *failure)
+/* A candidate that has no such figure goes on with the others; one that fails otherwise is out. */
+static void lose_figure(group *g, group_candidate *a, assay_status status, const assay_error *failure)
 {
     if (status == ASSAY_ERR_UNSUPPORTED) {
         figure_record *f = current_figure(a);
@@ -235,15 +218,15 @@ static void lose_figure(group *g, group_arm *a, assay_status status, const assay
         return;
     }
     const int wrong = status == ASSAY_ERR_CHECK;
-    group_drop(g, a, strcmp(a->record.kind, ARM_VARIANT) == 0 || wrong ? "not timed" : "unavailable",
+    group_drop(g, a, strcmp(a->record.kind, CANDIDATE_VARIANT) == 0 || wrong ? "not timed" : "unavailable",
                failure->message);
     if (wrong)
         snprintf(a->record.output_check, sizeof a->record.output_check, "fail");
 }
 
-/* The arm's failure is the arm's own, unless the device has stopped working. */
-static assay_status judge_arm(group *g, group_arm *a, assay_status status, const assay_error *failure,
-                              assay_error *error)
+/* The candidate's failure is the candidate's own, unless the device has stopped working. */
+static assay_status judge_candidate(group *g, group_candidate *a, assay_status status,
+                                    const assay_error *failure, assay_error *error)
 {
     if (status == ASSAY_OK)
         return ASSAY_OK;
@@ -252,7 +235,8 @@ static assay_status judge_arm(group *g, group_arm *a, assay_status status, const
     return fatal ? assay_error_set(error, status, "%s: %s", a->record.name, failure->message) : ASSAY_OK;
 }
 
-static assay_status run_arm(group *g, group_arm *a, int repetition, const char *figure, assay_error *error)
+static assay_status run_candidate(group *g, group_candidate *a, int repetition, const char *figure,
+                                  assay_error *error)
 {
     if (!a->active || repetition >= a->repetitions)
         return ASSAY_OK;
@@ -260,14 +244,14 @@ static assay_status run_arm(group *g, group_arm *a, int repetition, const char *
     assay_status status = take_turn(g, a, figure, &failure);
     if (status == ASSAY_OK && repetition + 1 >= a->repetitions && strcmp(figure, "sustained") != 0)
         status = check_output(g, a, figure, &failure);
-    return judge_arm(g, a, status, &failure, error);
+    return judge_candidate(g, a, status, &failure, error);
 }
 
 /* Checking takes the host a while, in which the card cools; so sustained figures are checked after all their
  * turns, on the output of one more, which is not recorded. */
-static assay_status check_afterwards(group *g, group_arm *a, const char *figure, assay_error *error)
+static assay_status check_afterwards(group *g, group_candidate *a, const char *figure, assay_error *error)
 {
-    if (!a->active || !a->arm.writes_output || a->turns == 0)
+    if (!a->active || !a->candidate.writes_output || a->turns == 0)
         return ASSAY_OK;
     assay_error failure = {0};
     assay_status status = poison(g, a, &failure);
@@ -275,10 +259,10 @@ static assay_status check_afterwards(group *g, group_arm *a, const char *figure,
         status = measure_once(g, a, figure, &failure);
     if (status == ASSAY_OK)
         status = check_output(g, a, figure, &failure);
-    return judge_arm(g, a, status, &failure, error);
+    return judge_candidate(g, a, status, &failure, error);
 }
 
-/* Sustained figures are taken after the clocks have settled under load: every arm in turn, until two seconds
+/* Sustained figures are taken after the clocks have settled under load: every candidate in turn, until two seconds
  * are over. */
 static void heat_up(group *g)
 {
@@ -286,39 +270,40 @@ static void heat_up(group *g)
     int heated = 1;
     while (heated && clock_now_ms() - start_ms < HEAT_ROUNDS_MS) {
         heated = 0;
-        for (int i = 0; i < g->arm_count; i++)
-            if (g->arms[i].active && g->arms[i].arm.heat)
-                heated |= g->arms[i].arm.heat(&g->arms[i].arm, heat_turn_ms, NULL) == ASSAY_OK;
+        for (int i = 0; i < g->candidate_count; i++)
+            if (g->candidates[i].active && g->candidates[i].candidate.heat)
+                heated |= g->candidates[i].candidate.heat(&g->candidates[i].candidate, heat_turn_ms, NULL) ==
+                          ASSAY_OK;
     }
 }
 
 assay_status group_measure_figure(group *g, const char *figure, assay_error *error)
 {
-    int order[GROUP_MOST_ARMS];
+    int order[GROUP_MOST_CANDIDATES];
     const bench_method *m = &g->options->method;
     g->turns = 0;
     if (strcmp(figure, "sustained") == 0)
         heat_up(g);
-    for (int i = 0; i < g->arm_count; i++) {
-        g->arms[i].turns = g->arms[i].narrow_looks = 0;
-        g->arms[i].spent_s = 0.0;
-        g->arms[i].repetitions = m->repetitions;
-        if (g->arms[i].active)
-            start_figure(&g->arms[i], figure);
+    for (int i = 0; i < g->candidate_count; i++) {
+        g->candidates[i].turns = 0;
+        g->candidates[i].spent_s = 0.0;
+        g->candidates[i].repetitions = m->repetitions;
+        if (g->candidates[i].active)
+            start_figure(&g->candidates[i], figure);
     }
     assay_status status = ASSAY_OK;
     for (int r = 0; r < m->repetitions && status == ASSAY_OK; r++) {
-        stats_shuffle(stats_random(m->seed, (uint64_t)r), order, g->arm_count);
-        for (int i = 0; i < g->arm_count && status == ASSAY_OK; i++)
-            status = run_arm(g, &g->arms[order[i]], r, figure, error);
+        stats_shuffle(stats_random(m->seed, (uint64_t)r), order, g->candidate_count);
+        for (int i = 0; i < g->candidate_count && status == ASSAY_OK; i++)
+            status = run_candidate(g, &g->candidates[order[i]], r, figure, error);
     }
     if (strcmp(figure, "sustained") == 0)
-        for (int i = 0; i < g->arm_count && status == ASSAY_OK; i++)
-            status = check_afterwards(g, &g->arms[i], figure, error);
+        for (int i = 0; i < g->candidate_count && status == ASSAY_OK; i++)
+            status = check_afterwards(g, &g->candidates[i], figure, error);
     return status;
 }
 
-static double floor_of(group *g, arm *empty, const char *figure)
+static double floor_of(group *g, candidate *empty, const char *figure)
 {
     const sample_plan plan = {.warmup_ms = 5.0,
                               .sample_ms = 60.0,
@@ -333,8 +318,8 @@ static double floor_of(group *g, arm *empty, const char *figure)
 
 void group_measure_floor(group *g)
 {
-    arm empty;
-    if (arm_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
+    candidate empty;
+    if (candidate_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
         g->floor_cold_us = floor_of(g, &empty, "cold");
         g->floor_hot_us = floor_of(g, &empty, "hot");
         if (list_has(g->options->method.figures, "host"))

@@ -342,36 +342,6 @@ static void dry_run_only_prints(void **state)
     scratch_close(&s);
 }
 
-/* What the adaptive protocol needs reaches the worker, and its results are fresh afterwards. */
-static void adaptive_results_stay_fresh(void **state)
-{
-    (void)state;
-    scratch s;
-    bench_summary summary;
-    const case_filter small = {.sizes = "small"};
-    two_good_variants(&s);
-    bench_options adaptive = {.precision_percent = 50.0,
-                              .seed = 7,
-                              .peers = "",
-                              .warmup_ms = 0.5,
-                              .sample_ms = 2.0,
-                              .bound_s = 5.0,
-                              .figures = "cold"};
-    assert_int_equal(run(&s, &small, &adaptive, &summary), ASSAY_OK);
-    assert_int_equal(summary.groups_measured, 1);
-    json_t *result = scratch_result(&s, "v1_first", "small");
-    const json_t *method = json_object_get(json_object_get(result, "assay"), "method");
-    assert_near(json_number_value(json_object_get(method, "precision_percent")), 50.0, 0.0);
-    assert_int_equal(json_integer_value(json_object_get(method, "seed")), 7);
-    json_decref(result);
-    assert_int_equal(run(&s, &small, &adaptive, &summary), ASSAY_OK);
-    assert_int_equal(summary.groups_measured, 0);
-    adaptive.precision_percent = 20.0; /* another method */
-    assert_int_equal(run(&s, &small, &adaptive, &summary), ASSAY_OK);
-    assert_int_equal(summary.groups_measured, 1);
-    scratch_close(&s);
-}
-
 static void says_what_surrounds_the_figures(void **state)
 {
     (void)state;
@@ -463,64 +433,10 @@ static void peers_are_those_of_the_op(void **state)
     scratch_close(&s);
 }
 
-static size_t count_calls(scratch *s, const char *sizes, const char *peers, int judging)
-{
-    const case_filter filter = {.sizes = sizes};
-    bench_options options = usual;
-    options.peers = peers;
-    json_t *calls = bench_list_calls(s->ws, &filter, &options, judging);
-    assert_non_null(calls);
-    const size_t count = json_array_size(calls);
-    json_decref(calls);
-    return count;
-}
-
-static void lists_what_torch_would_compile(void **state)
-{
-    (void)state;
-    static const char peers[] = "torch_eager,torch_compile,triton";
-    scratch s;
-    bench_summary summary;
-    bench_options options = usual;
-    options.peers = peers;
-    const case_filter small = {.sizes = "small"};
-    two_good_variants(&s);
-    assert_int_equal(count_calls(&s, "small,medium,large", peers, 1),
-                     6); /* nothing is compiled for eager calls */
-    assert_int_equal(count_calls(&s, "small", "torch_eager,copy", 1), 0);
-    assert_int_equal(count_calls(&s, "small", NULL, 1), 0); /* the CPU device has no such peers of its own */
-    json_t *calls = bench_list_calls(s.ws, &small, &options, 0);
-    const json_t *call = json_array_get(calls, 0);
-    assert_string_equal(json_get_text(call, "op", ""), "add");
-    assert_string_equal(json_get_text(call, "dtype", ""), "f32");
-    assert_string_equal(json_get_text(call, "mode", ""), "compile");
-    assert_string_equal(json_get_text(call, "math_mode", ""), "ieee");
-    assert_int_equal(json_array_size(json_object_get(call, "inputs")), 2);
-    assert_int_equal(json_array_size(json_array_get(json_object_get(call, "inputs"), 0)), 2);
-    assert_string_equal(json_get_text(json_array_get(calls, 1), "mode", ""), "triton");
-    json_decref(calls);
-    assert_int_equal(run(&s, &small, &options, &summary), ASSAY_OK);
-    assert_int_equal(count_calls(&s, "small", peers, 1), 0); /* what is fresh is not measured again */
-    assert_int_equal(count_calls(&s, "small,medium", peers, 1), 2);
-    scratch_close(&s);
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_unjudged", "plain_spin_400", "");
-    scratch_open(&s);
-    assert_int_equal(count_calls(&s, "small", peers, 1), 2); /* may pass, and is then measured */
-    assert_int_equal(count_calls(&s, "small", peers, 0), 0);
-    scratch_close(&s);
-    scratch_create(&s);
-    scratch_add_variant(&s, "v1_wrong", "plain_spin_400", "fail");
-    scratch_open(&s);
-    assert_int_equal(count_calls(&s, "small", peers, 1), 0);
-    scratch_close(&s);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_once),
-        cmocka_unit_test(lists_what_torch_would_compile),
         cmocka_unit_test(peers_are_those_of_the_op),
         cmocka_unit_test(a_quick_look_keeps_fuller_results),
         cmocka_unit_test(a_quick_look_keeps_no_other_methods_results),
@@ -531,7 +447,6 @@ int main(void)
         cmocka_unit_test(late_drift_fails),
         cmocka_unit_test(resumes_after_kill),
         cmocka_unit_test(resumes_after_interrupt),
-        cmocka_unit_test(adaptive_results_stay_fresh),
         cmocka_unit_test(says_what_surrounds_the_figures),
         cmocka_unit_test(dry_run_only_prints),
         cmocka_unit_test(refuses_to_run_twice_at_once),

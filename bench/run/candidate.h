@@ -1,0 +1,79 @@
+/* A candidate: something that can be timed on a group's problem. Variants, library peers, torch, the device copy
+ * and the C reference all look the same to the group, which only takes turns.
+ *
+ * Peers that are modules are PEERS/OP.PEER.DTYPE.so with the interface of include/assay/module.h: prepare
+ * gets the arguments of one slot, run is then called with those of any slot (other pointers, same sizes). */
+#ifndef ASSAY_BENCH_ARM_H
+#define ASSAY_BENCH_ARM_H
+
+#include "bench/run/problem_set.h"
+#include "bench/timing/sample.h"
+#include <jansson.h>
+
+typedef struct candidate candidate;
+
+/* Values of `kind` in a result file. A floor has no result file. */
+#define CANDIDATE_VARIANT "variant"
+#define CANDIDATE_PEER    "peer"
+#define CANDIDATE_BOUND   "bound"
+#define CANDIDATE_FLOOR   "floor"
+
+struct candidate {
+    char name[2 * ASSAY_NAME_MAX]; /* as in the result's file name: "v4_optimized", "peer_cublas" */
+    const char *kind;
+    char math_mode[16]; /* "ieee", "tf32" */
+    char version[64];   /* of the library behind a peer; "" unknown */
+    char choice[256];   /* what a peer chose for this problem; "" nothing to say */
+    double
+        floor_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
+    int writes_output; /* 1: the group's outputs are this candidate's and are checked after its turns */
+    void *state;
+
+    /* One turn: warm up and sample `figure` ("cold", "hot", "burst", "sustained"). ASSAY_ERR_UNSUPPORTED:
+     * this candidate has no such figure. */
+    assay_status (*measure)(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
+                            assay_error *error);
+    /* Keep the device busy with this candidate for about `ms`; NULL: nothing to heat with. */
+    assay_status (*heat)(candidate *self, double ms, assay_error *error);
+    /* Slot whose output the last launch of `figure` wrote; NULL where writes_output is 0. */
+    int (*last_slot)(candidate *self, const char *figure);
+    void (*stay)(
+        candidate *self); /* the next cold launch works where the last one did; NULL: it always does */
+    /* Bring the output of that slot to where the group's outputs are, in the op's layout; NULL: it is there already. */
+    assay_status (*deliver)(candidate *self, int slot, assay_error *error);
+    /* Rough time of one launch in microseconds after the first turn; NULL: unknown. */
+    double (*launch_us)(candidate *self);
+    void (*release)(candidate *self);
+};
+
+/* "tf32" if the name says so (matmul.cublas_tf32, v5_tf32), else "ieee": one rule, from the name, for
+ * variants and peers. */
+const char *candidate_math_mode(const char *name);
+/* 1 for the peers that live in the Python process: torch_* and triton*. */
+int candidate_is_remote(const char *peer);
+
+/* candidate_launch.c: what is enqueued on the device's stream. */
+assay_status candidate_make_variant(candidate *self, problem_set *set, const char *variant, assay_run_fn run,
+                                    assay_error *error);
+/* Of a variant: its call may wait for the device (a contest's solve()), so it is timed without being held back or captured. */
+void candidate_may_wait(candidate *self);
+/* ASSAY_ERR_ENVIRONMENT: the module is not there. `path` is PEERS/OP.PEER.DTYPE.so. */
+assay_status candidate_make_peer_module(candidate *self, problem_set *set, const char *peer, const char *path,
+                                        assay_error *error);
+/* Half of the bytes that an op must move, so that reading and writing together move the same bytes; from 1 MiB on rounded up to whole 4 KiB.
+ * Others take the driver 2 to 3 us longer on an H100, and the bound of an op would depend on its last bytes. */
+int64_t candidate_copy_bytes(double op_bytes);
+/* Copies so many bytes. */
+assay_status candidate_make_copy(candidate *self, problem_set *set, assay_error *error);
+assay_status candidate_make_empty(candidate *self, assay_device *device, assay_error *error);
+
+/* candidate_reference.c: the op's C reference on the host, single-threaded, timed by the host clock. `cold` and
+ * `hot` only. */
+assay_status candidate_make_reference(candidate *self, problem_set *set, assay_error *error);
+
+/* candidate_remote.c: torch and Triton behind a socket. `peer` is torch_eager, torch_compile or triton, with _tf32 for that math
+ * mode; `flush` is that of its process's floor. ASSAY_ERR_ENVIRONMENT: no server. */
+assay_status candidate_make_remote(candidate *self, problem_set *set, const char *peer, const char *flush,
+                                   const char *socket_path, assay_error *error);
+
+#endif
