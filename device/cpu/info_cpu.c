@@ -46,8 +46,11 @@ static int64_t parse_size(const char *text) /* "32768K", "32M" */
     return *end == 'K' ? value << 10 : *end == 'M' ? value << 20 : *end == 'G' ? value << 30 : value;
 }
 
+/* At most 32 MiB a processor: none has more, but a virtual machine is told the whole cache of its host, of which it has a part. With two
+ * processors and 300 MB of cache stated, flushing twice that took 140 ms a launch, and 128 MB left data as cold. */
 static int64_t last_level_cache_bytes(void)
 {
+    const int64_t most = (int64_t)sysconf(_SC_NPROCESSORS_ONLN) << 25;
     int64_t largest = 0;
     for (int i = 0; i < 8; i++) {
         char path[128], text[64];
@@ -59,7 +62,7 @@ static int64_t last_level_cache_bytes(void)
         const long known = sysconf(_SC_LEVEL3_CACHE_SIZE);
         largest = known > 0 ? known : 0;
     }
-    return largest;
+    return most > 0 && largest > most ? most : largest;
 }
 
 int64_t cpu_available_bytes(void)
