@@ -212,28 +212,35 @@ static size_t remove_values(char *text, size_t bytes, const char *const *skip)
     return (size_t)(to - text);
 }
 
+assay_status json_text_read_without(char *text, size_t bytes, const char *where, const char *const *skip,
+                                    json_t **out, assay_error *error)
+{
+    if (skip != NULL && memchr(text, '\0', bytes) == NULL)
+        bytes = remove_values(text, bytes, skip);
+    json_error_t parse;
+    json_t *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &parse);
+    if (value == NULL)
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s:%d:%d: not valid JSON: %s", where, parse.line,
+                               parse.column, parse.text);
+    if (!json_is_object(value)) {
+        json_decref(value);
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: a JSON object is expected at the top", where);
+    }
+    *out = value;
+    return ASSAY_OK;
+}
+
 assay_status json_file_read_without(const char *path, const char *const *skip, json_t **out,
                                     assay_error *error)
 {
     char *text;
     size_t bytes;
-    const assay_status status = text_file_read(path, &text, &bytes, error);
+    assay_status status = text_file_read(path, &text, &bytes, error);
     if (status != ASSAY_OK)
         return status;
-    if (skip != NULL && memchr(text, '\0', bytes) == NULL)
-        bytes = remove_values(text, bytes, skip);
-    json_error_t parse;
-    json_t *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &parse);
+    status = json_text_read_without(text, bytes, path, skip, out, error);
     free(text);
-    if (value == NULL)
-        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s:%d:%d: not valid JSON: %s", path, parse.line,
-                               parse.column, parse.text);
-    if (!json_is_object(value)) {
-        json_decref(value);
-        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: a JSON object is expected at the top", path);
-    }
-    *out = value;
-    return ASSAY_OK;
+    return status;
 }
 
 assay_status json_file_read(const char *path, json_t **out, assay_error *error)

@@ -14,6 +14,10 @@ assay_status json_file_read(const char *path, json_t **out, assay_error *error);
 assay_status json_file_read_without(const char *path, const char *const *skip, json_t **out,
                                     assay_error *error);
 
+/* The same of a text in memory, which is changed in place and ends in NUL. `where` is what messages call it. */
+assay_status json_text_read_without(char *text, size_t bytes, const char *where, const char *const *skip,
+                                    json_t **out, assay_error *error);
+
 /* Write `value` sorted by insertion, indented by 1 (or compact), atomically; creates missing parent folders. */
 assay_status json_file_write(const char *path, const json_t *value, int compact, assay_error *error);
 

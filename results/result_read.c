@@ -338,25 +338,32 @@ static assay_status convert(json_t *root, const char *where, result_load load, r
     return taken ? ASSAY_OK : assay_error_set(error, fault.status, "%s", fault.message);
 }
 
+static const char *const *unread(result_load load)
+{
+    return load == RESULT_LOAD_SAMPLES ? not_samples : not_summary;
+}
+
 assay_status result_read_file(const char *path, result_load load, result **out, assay_error *error)
 {
     json_t *root = NULL;
     *out = NULL;
-    const assay_status status =
-        json_file_read_without(path, load == RESULT_LOAD_SAMPLES ? not_samples : not_summary, &root, error);
+    const assay_status status = json_file_read_without(path, unread(load), &root, error);
     return status == ASSAY_OK ? convert(root, path, load, out, error) : status;
 }
 
 assay_status result_read_text(const char *text, size_t bytes, const char *where, result_load load,
                               result **out, assay_error *error)
 {
-    json_error_t broken;
-    json_t *root = json_loadb(text, bytes, 0, &broken);
+    json_t *root = NULL;
+    char *copy = malloc(bytes + 1);
     *out = NULL;
-    if (!root)
-        return assay_error_set(error, ASSAY_ERR_FORMAT, "%.200s: column %d: %s", where, broken.column,
-                               broken.text);
-    return convert(root, where, load, out, error);
+    if (!copy)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "%.200s: no memory for the result", where);
+    memcpy(copy, text, bytes);
+    copy[bytes] = '\0';
+    const assay_status status = json_text_read_without(copy, bytes, where, unread(load), &root, error);
+    free(copy);
+    return status == ASSAY_OK ? convert(root, where, load, out, error) : status;
 }
 
 assay_status result_method_parse(const char *text, const char *device_kind, result_method *out,

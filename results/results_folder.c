@@ -13,9 +13,14 @@
 
 enum { DEEPEST = 16, BATCH = 256, MOST_THREADS = 8, FILES_A_THREAD = 16 };
 
+/* A file, or a line of an archive. */
 typedef struct found_file {
     char *path;
     results_item_kind kind;
+    int line;            /* from 1 on; 0 of a file */
+    const char *archive; /* its name */
+    const char *text;    /* the line */
+    size_t bytes;
     result *result;
     json_t *verdict;
     assay_error fault;
@@ -24,6 +29,8 @@ typedef struct found_file {
 typedef struct file_list {
     found_file *files;
     int count, capacity;
+    char **archives; /* names and texts of archives, by turns */
+    int archive_count;
 } file_list;
 
 static assay_status add_file(file_list *list, const char *path, results_item_kind kind, assay_error *error)
@@ -43,10 +50,20 @@ static assay_status add_file(file_list *list, const char *path, results_item_kin
                       : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the list of files");
 }
 
+static int ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), tail = strlen(end);
+    return name[0] != '.' && length > tail && strcmp(name + length - tail, end) == 0;
+}
+
 static int is_json(const char *name)
 {
-    const size_t length = strlen(name);
-    return name[0] != '.' && length > 5 && strcmp(name + length - 5, ".json") == 0;
+    return ends_in(name, ".json");
+}
+
+static int is_archive(const char *name)
+{
+    return ends_in(name, ".jsonl");
 }
 
 /* OP.NAME.DTYPE.SIZE.json */
@@ -79,6 +96,59 @@ static int is_folder(const struct dirent *item, const char *path)
            (item->d_type == DT_UNKNOWN && stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
+static assay_status keep_archive(file_list *list, char *name, char *text, assay_error *error)
+{
+    char **grown = realloc(list->archives, (size_t)(list->archive_count + 2) * sizeof *grown);
+    if (grown)
+        list->archives = grown;
+    if (!grown || !name) {
+        free(name);
+        free(text);
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an archive");
+    }
+    list->archives[list->archive_count++] = name;
+    list->archives[list->archive_count++] = text;
+    return ASSAY_OK;
+}
+
+static assay_status add_line(file_list *list, const char *archive, int number, const char *line, size_t bytes,
+                             results_item_kind kind, assay_error *error)
+{
+    char name[4400];
+    snprintf(name, sizeof name, "%s:%d", archive, number);
+    const assay_status status = add_file(list, name, kind, error);
+    if (status != ASSAY_OK)
+        return status;
+    found_file *file = &list->files[list->count - 1];
+    file->line = number;
+    file->archive = archive;
+    file->text = line;
+    file->bytes = bytes;
+    return ASSAY_OK;
+}
+
+/* An archive that cannot be read is one fault. */
+static assay_status add_archive(file_list *list, const char *path, results_item_kind kind, assay_error *error)
+{
+    char *text = NULL;
+    assay_error fault = {0};
+    if (text_file_read(path, &text, NULL, &fault) != ASSAY_OK) {
+        const assay_status added = add_file(list, path, kind, error);
+        if (added == ASSAY_OK)
+            list->files[list->count - 1].fault = fault;
+        return added;
+    }
+    char *name = strdup(path), *line = text;
+    assay_status status = keep_archive(list, name, text, error);
+    for (int number = 1; status == ASSAY_OK && *line; number++) {
+        const size_t bytes = strcspn(line, "\n");
+        if (bytes > 0)
+            status = add_line(list, name, number, line, bytes, kind, error);
+        line += bytes + (line[bytes] == '\n');
+    }
+    return status;
+}
+
 static const char *base_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -91,11 +161,12 @@ static int classify(const char *folder, const char *name, unsigned which, result
     *kind = strcmp(folder, "verify") == 0 ? RESULTS_VERDICT
             : is_snapshot_name(name)      ? RESULTS_SNAPSHOT
                                           : RESULTS_RESULT;
-    return *kind == RESULTS_VERDICT ? (which & RESULTS_WITH_VERDICTS) && is_json(name)
-           : *kind == RESULTS_SNAPSHOT
-               ? (which & RESULTS_WITH_SNAPSHOTS) != 0
-               : (which & RESULTS_WITH_RESULTS) && strcmp(folder, "sanitizer") != 0 &&
-                     (is_result_name(name) || (strcmp(folder, "bench") == 0 && is_json(name)));
+    if (*kind == RESULTS_SNAPSHOT)
+        return (which & RESULTS_WITH_SNAPSHOTS) != 0;
+    if (*kind == RESULTS_VERDICT)
+        return (which & RESULTS_WITH_VERDICTS) && (is_json(name) || is_archive(name));
+    return (which & RESULTS_WITH_RESULTS) && strcmp(folder, "sanitizer") != 0 &&
+           (is_result_name(name) || (strcmp(folder, "bench") == 0 && (is_json(name) || is_archive(name))));
 }
 
 static assay_status walk(const char *folder, int depth, unsigned which, file_list *list, assay_error *error)
@@ -113,7 +184,8 @@ static assay_status walk(const char *folder, int depth, unsigned which, file_lis
         if (item->d_name[0] == '.')
             continue;
         if (classify(base_of(folder), item->d_name, which, &kind) && is_file(item, path))
-            status = add_file(list, path, kind, error);
+            status =
+                is_archive(path) ? add_archive(list, path, kind, error) : add_file(list, path, kind, error);
         else if (depth < DEEPEST && is_folder(item, path))
             status = walk(path, depth + 1, which, list, error);
     }
@@ -130,17 +202,44 @@ static assay_status find_files(const char *whole, unsigned which, file_list *lis
         return walk(whole, 0, which, list, error);
     if (is_snapshot_name(base_of(whole)))
         return which & RESULTS_WITH_SNAPSHOTS ? add_file(list, whole, RESULTS_SNAPSHOT, error) : ASSAY_OK;
-    return add_file(list, whole, RESULTS_RESULT, error);
+    return is_archive(base_of(whole)) ? add_archive(list, whole, RESULTS_RESULT, error)
+                                      : add_file(list, whole, RESULTS_RESULT, error);
 }
 
+/* Lines of archives first, in their order, then files by name. */
 static int by_path(const void *a, const void *b)
 {
-    return strcmp(((const found_file *)a)->path, ((const found_file *)b)->path);
+    const found_file *first = a, *second = b;
+    if (!first->line != !second->line)
+        return first->line ? -1 : 1;
+    const int order = strcmp(first->path, second->path);
+    if (!first->line || strcmp(first->archive, second->archive) != 0)
+        return order;
+    return (first->line > second->line) - (first->line < second->line);
+}
+
+static void read_result(found_file *file, result_load load)
+{
+    if (file->line)
+        (void)result_read_text(file->text, file->bytes, file->path, load, &file->result, &file->fault);
+    else
+        (void)result_read_file(file->path, load, &file->result, &file->fault);
+}
+
+static assay_status read_verdict_line(found_file *file)
+{
+    char *copy = strndup(file->text, file->bytes);
+    const assay_status status =
+        copy ? json_text_read_without(copy, file->bytes, file->path, NULL, &file->verdict, &file->fault)
+             : assay_error_set(&file->fault, ASSAY_ERR_NO_MEMORY, "no memory for a verdict");
+    free(copy);
+    return status;
 }
 
 static void read_verdict(found_file *file)
 {
-    if (json_file_read(file->path, &file->verdict, &file->fault) != ASSAY_OK)
+    if ((file->line ? read_verdict_line(file) : json_file_read(file->path, &file->verdict, &file->fault)) !=
+        ASSAY_OK)
         return;
     if (json_get_number(file->verdict, "schema", 0) != 1 || !*json_get_text(file->verdict, "status", ""))
         assay_error_set(&file->fault, ASSAY_ERR_FORMAT, "%.200s: no verdict of schema 1", file->path);
@@ -158,8 +257,10 @@ static void *work(void *context)
     read_job *job = context;
     for (int i; (i = atomic_fetch_add(&job->next, 1)) < job->count;) {
         found_file *file = &job->files[i];
+        if (file->fault.status != ASSAY_OK)
+            continue;
         if (file->kind == RESULTS_RESULT)
-            (void)result_read_file(file->path, job->load, &file->result, &file->fault);
+            read_result(file, job->load);
         else if (file->kind == RESULTS_VERDICT)
             read_verdict(file);
     }
@@ -201,7 +302,7 @@ static assay_status visit_one(const char *root, found_file *file, results_visito
                          .name = base_of(file->path),
                          .reason = "",
                          .is_verdict = file->kind == RESULTS_VERDICT};
-    if (strncmp(file->path, root, length) == 0 && file->path[length] != '\0')
+    if (strncmp(file->path, root, length) == 0 && file->path[length] == '/')
         item.name = file->path + length + strspn(file->path + length, "/");
     if (file->fault.status != ASSAY_OK) {
         item.kind = RESULTS_FAULT;
@@ -223,6 +324,9 @@ static void release(file_list *list)
         json_decref(list->files[i].verdict);
     }
     free(list->files);
+    for (int i = 0; i < list->archive_count; i++)
+        free(list->archives[i]);
+    free(list->archives);
 }
 
 assay_status results_each(const char *path, unsigned which, result_load load, results_visitor visit,

@@ -1,7 +1,10 @@
 /* A results folder, walked once for everyone: which files are results, which are verdicts, and reading them, several at a time.
  *
  * Results are OP.NAME.DTYPE.SIZE.json anywhere below, and every .json in a folder `bench`; verdicts are every .json in a folder `verify`.
- * ceilings.json and env.json are snapshots, reported by path. Names that begin with a point are passed over. */
+ * ceilings.json and env.json are snapshots, reported by path. Names that begin with a point are passed over.
+ *
+ * An archive, OP.jsonl in such a folder, has a result or a verdict a line and is read like so many files (results_archive.h). Archives come
+ * before files, so that of two results of a case a file, which is written by a measurement, is visited last. */
 #ifndef ASSAY_RESULTS_RESULTS_FOLDER_H
 #define ASSAY_RESULTS_RESULTS_FOLDER_H
 
@@ -17,8 +20,9 @@ typedef enum results_item_kind {
 
 typedef struct results_item {
     results_item_kind kind;
-    const char *path;   /* whole */
-    const char *name;   /* below the folder that was given: "bench/softmax.v1_baseline.f32.small.json" */
+    const char *path; /* whole */
+    const char *
+        name; /* below the folder that was given: "bench/softmax.v1_baseline.f32.small.json", "bench/softmax.jsonl:7" */
     const char *reason; /* of a fault: what is wrong, without the path */
     int is_verdict;     /* of a fault: it lies where verdicts lie */
     result *result;     /* the visitor's from now on: result_free() */

@@ -2,6 +2,7 @@
 #include "../core/test.h"
 #include "core/json_file.h"
 #include "example_result.h"
+#include "results/results_archive.h"
 #include "results/results_folder.h"
 #include <sys/stat.h>
 #include <unistd.h>
@@ -122,9 +123,87 @@ static void test_pipe_and_dead_link(void **state)
     remove_folder(folder);
 }
 
+static void add(results_archive *archive, const char *op, const char *variant)
+{
+    result *r = example_result();
+    snprintf(r->id.op, sizeof r->id.op, "%s", op);
+    snprintf(r->id.name, sizeof r->id.name, "%s", variant);
+    assert_int_equal(results_archive_add(archive, r, RESULT_LOAD_SAMPLES, NULL), ASSAY_OK);
+    result_free(r);
+}
+
+/* A dozen lines, so that the tenth would come before the second by name. */
+static void write_archives(const char *folder)
+{
+    int files = 0;
+    results_archive *archive = results_archive_open(folder);
+    for (int i = 0; i < 12; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "v%d", i + 1);
+        add(archive, "softmax", name);
+    }
+    add(archive, "gelu", "v1");
+    json_t *verdict = json_pack("{s:i, s:s, s:s}", "schema", 1, "op", "softmax", "status", "pass");
+    assert_int_equal(results_archive_add_verdict(archive, verdict, NULL), ASSAY_OK);
+    json_object_set_new(verdict, "op", json_string("../x"));
+    assert_int_equal(results_archive_add_verdict(archive, verdict, NULL), ASSAY_ERR_FORMAT);
+    json_decref(verdict);
+    assert_int_equal(results_archive_close(archive, 1, &files, NULL), ASSAY_OK);
+    assert_int_equal(files, 3);
+}
+
+typedef struct names {
+    char text[4000];
+    int samples;
+} names;
+
+static assay_status note_name(void *context, results_item *item, assay_error *error)
+{
+    (void)error;
+    names *n = context;
+    const size_t used = strlen(n->text);
+    snprintf(n->text + used, sizeof n->text - used, "%s %s|", item->name,
+             item->result      ? item->result->id.name
+             : item->reason[0] ? "fault"
+                               : "verdict");
+    n->samples += item->result && item->result->times[TIMING_COLD].repetitions[0].samples_us != NULL;
+    result_free(item->result);
+    json_decref(item->verdict);
+    return ASSAY_OK;
+}
+
+/* Archives read like single files, in the order of their lines and before files; a broken line costs itself. */
+static void test_archives(void **state)
+{
+    (void)state;
+    char folder[256], path[600];
+    names n = {.text = ""};
+    make_folder(folder);
+    write_archives(folder);
+    put_result(folder, "bench", "v1");
+    snprintf(path, sizeof path, "%s/bench/gelu.jsonl", folder);
+    FILE *file = fopen(path, "a");
+    fputs("{\"schema\":1,\n\n{}\n", file);
+    fclose(file);
+    assert_int_equal(results_each(folder, 7, RESULT_LOAD_SAMPLES, note_name, &n, NULL), ASSAY_OK);
+    assert_string_equal(n.text,
+                        "bench/gelu.jsonl:1 v1|bench/gelu.jsonl:2 fault|bench/gelu.jsonl:4 fault|"
+                        "bench/softmax.jsonl:1 v1|bench/softmax.jsonl:2 v2|bench/softmax.jsonl:3 v3|"
+                        "bench/softmax.jsonl:4 v4|bench/softmax.jsonl:5 v5|bench/softmax.jsonl:6 v6|"
+                        "bench/softmax.jsonl:7 v7|bench/softmax.jsonl:8 v8|bench/softmax.jsonl:9 v9|"
+                        "bench/softmax.jsonl:10 v10|bench/softmax.jsonl:11 v11|bench/softmax.jsonl:12 v12|"
+                        "verify/softmax.jsonl:1 verdict|bench/softmax.v1.bf16.small.json v1|");
+    assert_int_equal(n.samples, 14);
+    n = (names){.text = ""};
+    assert_int_equal(results_each(path, 7, RESULT_LOAD_SUMMARY, note_name, &n, NULL), ASSAY_OK);
+    assert_string_equal(n.text, "gelu.jsonl:1 v1|gelu.jsonl:2 fault|gelu.jsonl:4 fault|");
+    assert_int_equal(n.samples, 0);
+    remove_folder(folder);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_walk),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives), cmocka_unit_test(test_walk),
                                        cmocka_unit_test(test_single_file_and_nothing),
                                        cmocka_unit_test(test_pipe_and_dead_link)};
     return cmocka_run_group_tests(tests, NULL, NULL);
