@@ -31,9 +31,8 @@ assay_status bare_check(const check_subject *subject, const assay_problem *shape
 {
     truth t;
     guarded_problem guarded = {0};
-    *report = (check_report){.deterministic = -1, .item_count = 1};
-    check_item *item = &report->items[0];
-    snprintf(item->name, sizeof item->name, "bare memory");
+    *report = (check_report){.deterministic = -1};
+    check_item *item = check_begin(report, CHECK_BARE_MEMORY);
     if (options->trace) {
         printf("step: %s\n", options->label ? options->label : "");
         fflush(stdout);

@@ -4,6 +4,7 @@
 #include "verify/inputs.h"
 #include "verify/sampled.h"
 #include "verify/truth.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,12 +74,38 @@ assay_status check_outputs(const check_subject *subject, guarded_problem *guarde
     return ASSAY_OK;
 }
 
-static check_item *begin_item(checker *c, const char *name)
+static const char *const names[] = {
+    [CHECK_FIRST_CONTENTS] = "first contents",
+    [CHECK_OTHER_CONTENTS] = "other contents",
+    [CHECK_REPEAT] = "repeat",
+    [CHECK_OVER_OWN_RESULT] = "over its own result",
+    [CHECK_REVERSED_THREADS] = "reversed thread order",
+    [CHECK_RANDOM_THREADS] = "random thread order",
+    [CHECK_FEW_CHANGED] = "a few elements changed",
+    [CHECK_WHOLE_DEVICE] = "whole device",
+    [CHECK_BARE_MEMORY] = "bare memory",
+    [CHECK_SAMPLED_ROWS] = "sampled rows",
+};
+static_assert(sizeof names / sizeof *names == CHECK_KINDS, "each check has a name");
+
+const char *check_name(check_kind kind)
 {
-    check_item *item = &c->report->items[c->report->item_count++];
-    snprintf(item->name, sizeof item->name, "%s", name);
+    return names[kind];
+}
+
+check_item *check_begin(check_report *report, check_kind kind)
+{
+    assert(report->item_count < CHECK_KINDS); /* each kind once */
+    check_item *item = &report->items[report->item_count++];
+    item->name = names[kind];
+    return item;
+}
+
+static check_item *begin_item(checker *c, check_kind kind)
+{
+    check_item *item = check_begin(c->report, kind);
     if (c->options->trace) {
-        printf("step: %s, %s\n", c->options->label ? c->options->label : "", name);
+        printf("step: %s, %s\n", c->options->label ? c->options->label : "", item->name);
         fflush(stdout);
     }
     return item;
@@ -133,10 +160,10 @@ static void explain_unwritten(checker *c, check_item *item, int poison, uint64_t
 }
 
 /* Run once and judge. `hash` gets the hash of the output's bits. */
-static assay_status run_and_judge(checker *c, const char *name, launch_mode mode, uint64_t seed,
+static assay_status run_and_judge(checker *c, check_kind kind, launch_mode mode, uint64_t seed,
                                   uint64_t *hash)
 {
-    check_item *item = begin_item(c, name);
+    check_item *item = begin_item(c, kind);
     assay_status status =
         launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, item->reason, c->error);
     if (status == ASSAY_OK) {
@@ -176,9 +203,9 @@ static assay_status run_with_few_changed(checker *c, uint64_t seed)
 {
     uint64_t hash;
     const assay_status status = new_contents(c, seed, CONTENTS_FEW_CHANGED);
-    return status == ASSAY_OK ? run_and_judge(c, "a few elements changed",
-                                              (launch_mode){.poison = GUARD_POISON_LARGE}, seed, &hash)
-                              : status;
+    return status == ASSAY_OK
+               ? run_and_judge(c, CHECK_FEW_CHANGED, (launch_mode){.poison = GUARD_POISON_LARGE}, seed, &hash)
+               : status;
 }
 
 static int wants_thread_orders(const checker *c)
@@ -199,16 +226,17 @@ static assay_status set_order(const checker *c, const char *order)
 /* The same contents under other thread orders: right, and the same bits as before. */
 static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
 {
-    static const char *const orders[] = {"reversed", "random"};
+    static const struct {
+        const char *order;
+        check_kind kind;
+    } orders[] = {{"reversed", CHECK_REVERSED_THREADS}, {"random", CHECK_RANDOM_THREADS}};
     assay_status status = ASSAY_OK;
     for (int i = 0; i < 2 && status == ASSAY_OK; i++) {
-        char name[48];
         uint64_t hash = 0;
-        snprintf(name, sizeof name, "%s thread order", orders[i]);
-        status = set_order(c, orders[i]);
+        status = set_order(c, orders[i].order);
         if (status == ASSAY_OK)
-            status = run_and_judge(c, name, (launch_mode){.poison = GUARD_POISON_NAN}, c->options->seed + 1,
-                                   &hash);
+            status = run_and_judge(c, orders[i].kind, (launch_mode){.poison = GUARD_POISON_NAN},
+                                   c->options->seed + 1, &hash);
         if (status == ASSAY_OK && c->report->deterministic && hash != expected_hash) {
             check_item *item = &c->report->items[c->report->item_count - 1];
             snprintf(
@@ -228,18 +256,19 @@ static assay_status run_sequence(checker *c)
     if (status == ASSAY_OK)
         status = new_contents(c, seed, CONTENTS_FIRST);
     if (status == ASSAY_OK)
-        status = run_and_judge(c, "first contents", (launch_mode){.poison = GUARD_POISON_NAN}, seed, &first);
+        status =
+            run_and_judge(c, CHECK_FIRST_CONTENTS, (launch_mode){.poison = GUARD_POISON_NAN}, seed, &first);
     if (status == ASSAY_OK)
         status = new_contents(c, seed + 1, CONTENTS_OTHER);
     if (status == ASSAY_OK)
-        status = run_and_judge(c, "other contents", (launch_mode){.poison = GUARD_POISON_LARGE, .blocked = 1},
-                               seed + 1, &other);
+        status = run_and_judge(c, CHECK_OTHER_CONTENTS,
+                               (launch_mode){.poison = GUARD_POISON_LARGE, .blocked = 1}, seed + 1, &other);
     if (status == ASSAY_OK)
-        status = run_and_judge(c, "repeat", (launch_mode){.poison = GUARD_POISON_NAN}, seed + 1, &again);
+        status = run_and_judge(c, CHECK_REPEAT, (launch_mode){.poison = GUARD_POISON_NAN}, seed + 1, &again);
     if (status != ASSAY_OK)
         return status;
     c->report->deterministic = other == again;
-    status = run_and_judge(c, "over its own result",
+    status = run_and_judge(c, CHECK_OVER_OWN_RESULT,
                            (launch_mode){.poison = GUARD_POISON_NAN, .spoil = seed + SPOIL_SEED}, seed + 1,
                            &again);
     if (status != ASSAY_OK)
@@ -252,7 +281,7 @@ static assay_status run_sequence(checker *c)
         status = run_with_few_changed(c, seed + 1);
     if (status == ASSAY_OK) {
         assay_error late = {0};
-        check_item *item = begin_item(c, "whole device");
+        check_item *item = begin_item(c, CHECK_WHOLE_DEVICE);
         status = assay_device_sync_all(c->subject->device, &late);
         if (status != ASSAY_OK)
             snprintf(item->reason, sizeof item->reason, "the device reported an error: %.450s", late.message);

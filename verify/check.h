@@ -20,11 +20,24 @@
 #include "verify/launch.h"
 #include "verify/truth_store.h"
 
-enum { CHECK_ITEMS = 8 };
+/* The checks there are, each at most once in a report. A new one is a value here, a name in check.c, and a run. */
+typedef enum check_kind {
+    CHECK_FIRST_CONTENTS,
+    CHECK_OTHER_CONTENTS,
+    CHECK_REPEAT,
+    CHECK_OVER_OWN_RESULT,
+    CHECK_REVERSED_THREADS,
+    CHECK_RANDOM_THREADS,
+    CHECK_FEW_CHANGED,
+    CHECK_WHOLE_DEVICE,
+    CHECK_BARE_MEMORY,  /* bare.h, in place of the sequence */
+    CHECK_SAMPLED_ROWS, /* huge.h, in place of the sequence */
+    CHECK_KINDS
+} check_kind;
 
 /* One run and its judgement. */
 typedef struct check_item {
-    char name[48];
+    const char *name; /* check_name() of its kind */
     int passed;
     char reason[LAUNCH_REASON_MAX]; /* empty if it passed */
     int output; /* which output `compared` is about: the first that failed, else the one with the worst ratio */
@@ -40,7 +53,7 @@ typedef struct check_report {
     int unsupported; /* skipped because the kernel says it does not support the problem, not for lack of memory */
     char reason[LAUNCH_REASON_MAX + 64];
     int item_count;
-    check_item items[CHECK_ITEMS];
+    check_item items[CHECK_KINDS];
     int deterministic; /* 1, 0, or -1 where it was not found out */
 } check_report;
 
@@ -52,6 +65,11 @@ typedef struct check_options {
     truth_store *kept;   /* contents and references under `label`, taken from here and added to it; or NULL */
     int unread;          /* bare memory only. 1: leave the outputs on the device and do not compare them */
 } check_options;
+
+/* "first contents", ...: what verdicts call a check. */
+const char *check_name(check_kind kind);
+/* Append an item to a report. */
+check_item *check_begin(check_report *report, check_kind kind);
 
 /* Judge a problem given by shapes, dtypes and parameters. ASSAY_OK: judged, see the report (skipped: not enough memory,
  * with need and have, or the kernel says it does not support the problem). Else the harness itself failed. */

@@ -230,8 +230,7 @@ assay_status huge_check(const check_subject *subject, const assay_problem *shape
                                subject->spec->name);
     if (!fits(&r, shapes))
         return ASSAY_OK;
-    r.item = &report->items[report->item_count++];
-    snprintf(r.item->name, sizeof r.item->name, "sampled rows");
+    r.item = check_begin(report, CHECK_SAMPLED_ROWS);
     assay_status status = open_inputs(&r, shapes);
     if (status == ASSAY_OK)
         status = guarded_open(subject->device, subject->spec, shapes, &r.guarded, error);

@@ -50,7 +50,7 @@ static void make_report(check_report *report)
     *report = (check_report){
         .verdict = CHECK_FAIL, .reason = "first contents: wrong", .item_count = 1, .deterministic = -1};
     check_item *item = &report->items[0];
-    strcpy(item->name, "first contents");
+    item->name = check_name(CHECK_FIRST_CONTENTS);
     strcpy(item->reason, "wrong");
     item->elements = 12;
     item->shape = (assay_tensor){.rank = 2, .shape = {3, 4}};
@@ -104,7 +104,8 @@ static void one_problem_that_varies_makes_a_case_not_deterministic(void **state)
     (void)state;
     static const opspec spec = {.output_count = 1};
     json_t *verdict = make_verdict();
-    check_report report = {.item_count = 1, .deterministic = 1};
+    check_report report = {.deterministic = 1};
+    (void)check_begin(&report, CHECK_REPEAT);
     verdict_add_report(verdict, "a", &report, &spec);
     assert_true(json_is_true(json_object_get(verdict, "deterministic")));
     report.deterministic = 0;
@@ -113,6 +114,21 @@ static void one_problem_that_varies_makes_a_case_not_deterministic(void **state)
     verdict_add_report(verdict, "c", &report, &spec);
     assert_true(json_is_false(json_object_get(verdict, "deterministic")));
     json_decref(verdict);
+}
+
+/* A ninth check once wrote behind the items of a report. */
+static void a_report_has_room_for_every_check(void **state)
+{
+    (void)state;
+    check_report report = {.item_count = 0};
+    assert_int_equal(sizeof report.items / sizeof *report.items, CHECK_KINDS);
+    for (int kind = 0; kind < CHECK_KINDS; kind++) {
+        const check_item *item = check_begin(&report, (check_kind)kind);
+        assert_string_equal(item->name, check_name((check_kind)kind));
+        for (int other = 0; other < kind; other++)
+            assert_string_not_equal(item->name, check_name((check_kind)other));
+    }
+    assert_int_equal(report.item_count, CHECK_KINDS);
 }
 
 static void lines_say_what_happened(void **state)
@@ -188,6 +204,7 @@ int main(void)
         cmocka_unit_test(exit_statuses_do_not_overlap),
         cmocka_unit_test(verdicts_are_strict_json_with_every_key),
         cmocka_unit_test(one_problem_that_varies_makes_a_case_not_deterministic),
+        cmocka_unit_test(a_report_has_room_for_every_check),
         cmocka_unit_test(lines_say_what_happened),
         cmocka_unit_test(only_credible_verdicts_are_taken),
     };
