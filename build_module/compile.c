@@ -1,4 +1,5 @@
 /* Compiling a module from start to end; see compile.h. Its parts are in module_compile.h. */
+#include "build_module/compile.h"
 #include "build_module/module_compile.h"
 #include "core/json_file.h"
 #include <dirent.h>
