@@ -174,8 +174,7 @@ void solve_release(solve_source *source)
     *source = (solve_source){0};
 }
 
-/* "count > 0" as  args->count > 0. The names were checked to begin each condition when CMake read op.json; anything that is no
- * such condition is an error of the compiler. */
+/* "count > 0" as  args->count > 0. opspec_load() checked its form, and the build that it begins with a member. */
 static void put_conditions(FILE *out, const json_t *when)
 {
     size_t index;

@@ -3,10 +3,8 @@
 #
 # Names: module OP.VARIANT.DTYPE, test correctness.OP.VARIANT.DTYPE.SIZE, target bench_OP_VARIANT_DTYPE_SIZE.
 include(AssayJson)
-include(AssayOpCheck)
 
 include(AssayPaths)
-set(ASSAY_OP_SCHEMA "${ASSAY_ROOT_DIR}/ops/op.schema.json")
 set(ASSAY_CASE_TIMEOUT 600)
 if(NOT ASSAY_SANITIZE STREQUAL "none")
   set(ASSAY_CASE_TIMEOUT 2400)
@@ -27,6 +25,48 @@ function(_assay_find_variants out dir)
     message(FATAL_ERROR " ${dir}: holds op.json but no kernel; add at least one v*.cu, such as v1_baseline.cu")
   endif()
   set(${out} "${variants}" PARENT_SCOPE)
+endfunction()
+
+# The text of DIR/op.json. Only what names of targets and tests come from is looked at here: dtypes and sizes.
+function(_assay_read_op out dir op)
+  file(READ "${dir}/op.json" json)
+  string(JSON given ERROR_VARIABLE broken GET "${json}" name)
+  if(broken)
+    string(REPLACE "\n" " " broken "${broken}")
+    message(FATAL_ERROR " ${dir}/op.json: not valid JSON, or no name in it: ${broken}")
+  elseif(NOT given STREQUAL op)
+    message(FATAL_ERROR " ${dir}/op.json: key \"name\" is \"${given}\"; it must be the op's name: ${op}")
+  endif()
+  assay_json_list(dtypes "${json}" dtypes)
+  assay_json_keys(sizes "${json}" sizes)
+  foreach(key IN ITEMS dtypes sizes)
+    if(NOT ${key} OR NOT "${${key}}" MATCHES "^[A-Za-z0-9_;]+$")
+      message(FATAL_ERROR " ${dir}/op.json: key \"${key}\" is missing, empty, or has names with other than letters, digits and underscores")
+    endif()
+  endforeach()
+  set(${out} "${json}" PARENT_SCOPE)
+endfunction()
+
+# Target check_op_<op>: assay-check-op holds op.json to its rules, and what it writes holds it to the op's argument struct when it is compiled.
+# All modules and the reference wait for it; none is built again because of it.
+function(_assay_add_op_check op dir variants)
+  set(folder "${ASSAY_WORKSPACE_DIR}/checked_ops")
+  list(JOIN variants "\n" names)
+  file(CONFIGURE OUTPUT "${folder}/${op}.variants" CONTENT "@names@\n" @ONLY) # op.json may name one that is gone
+  set(tool "")
+  if(TARGET assay-check-op)
+    set(tool assay-check-op)
+  endif()
+  add_custom_command(
+    OUTPUT "${folder}/${op}.c"
+    COMMAND "${ASSAY_LIBEXEC_DIR}/assay-check-op" "${dir}" "${folder}/${op}.c"
+    DEPENDS "${dir}/op.json" "${folder}/${op}.variants" ${tool}
+    COMMENT "Checking op.json of ${op}"
+    VERBATIM)
+  add_library(check_op_${op} OBJECT "${folder}/${op}.c")
+  target_include_directories(check_op_${op} PRIVATE "${ASSAY_ROOT_DIR}/include" "${dir}")
+  set_target_properties(check_op_${op} PROPERTIES C_STANDARD 11)
+  add_dependencies(${op}_reference check_op_${op})
 endfunction()
 
 # reference.c as a shared object. Without contraction, so that the truth is the same bits on every host.
@@ -103,6 +143,7 @@ function(_assay_add_module op dir variant dtype)
       add_dependencies(${target} ${tool})
     endif()
   endforeach()
+  add_dependencies(${target} check_op_${op})
   add_dependencies(modules_${op} ${target})
   if(ASSAY_DEFAULT_MODULES STREQUAL "all" OR (ASSAY_DEFAULT_MODULES STREQUAL "smoke" AND dtype STREQUAL "f32")) # f32: see the label smoke below
     add_dependencies(default_modules ${target})
@@ -161,15 +202,19 @@ function(assay_dtypes_of_size out json size)
         list(APPEND restricted ${more})
       endforeach()
     endif()
-    list(REMOVE_DUPLICATES restricted)
-    set(dtypes ${restricted})
-  elseif(NOT size STREQUAL "edge")
+  else()
     assay_json_list(restricted "${json}" sizes "${size}" dtypes)
-    if(restricted)
-      set(dtypes ${restricted})
+    if(size STREQUAL "edge" OR NOT restricted)
+      set(restricted ${dtypes})
     endif()
   endif()
-  set(${out} "${dtypes}" PARENT_SCOPE)
+  set(kept "") # what is no dtype of the op is refused by assay-check-op, and names nothing here
+  foreach(dtype IN LISTS dtypes)
+    if(dtype IN_LIST restricted)
+      list(APPEND kept ${dtype})
+    endif()
+  endforeach()
+  set(${out} "${kept}" PARENT_SCOPE)
 endfunction()
 
 # Those of some dtypes that a variant is for: op.json's variant_dtypes, all where the variant is not in it.
@@ -263,11 +308,9 @@ function(assay_add_op)
   if(NOT EXISTS "${dir}/op.json")
     message(FATAL_ERROR " assay_add_op: ${dir}/op.json does not exist")
   endif()
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${dir}/op.json" "${ASSAY_OP_SCHEMA}")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${dir}/op.json")
   _assay_find_variants(variants "${dir}")
-  assay_json_load(json "${dir}/op.json" "${ASSAY_OP_SCHEMA}")
-  cmake_path(RELATIVE_PATH dir BASE_DIRECTORY "${CMAKE_SOURCE_DIR}" OUTPUT_VARIABLE shown)
-  assay_check_op("${shown}/op.json" "${json}" "${dir}" "${op}" "${variants}")
+  _assay_read_op(json "${dir}" ${op})
 
   assay_json_list(dtypes "${json}" dtypes)
   assay_json_keys(sizes "${json}" sizes)
@@ -281,6 +324,7 @@ function(assay_add_op)
   endforeach()
 
   _assay_add_reference(${op} "${dir}")
+  _assay_add_op_check(${op} "${dir}" "${variants}")
   assay_add_module_targets()
   add_custom_target(modules_${op})
   add_dependencies(modules modules_${op})

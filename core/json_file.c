@@ -215,10 +215,17 @@ static size_t remove_values(char *text, size_t bytes, const char *const *skip)
 assay_status json_text_read_without(char *text, size_t bytes, const char *where, const char *const *skip,
                                     json_t **out, assay_error *error)
 {
+    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        return assay_error_set(error, ASSAY_ERR_FORMAT,
+                               "%s: begins with a byte-order mark (EF BB BF); save it as UTF-8 without one",
+                               where);
     if (skip != NULL && memchr(text, '\0', bytes) == NULL)
         bytes = remove_values(text, bytes, skip);
     json_error_t parse;
     json_t *value = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &parse);
+    if (value == NULL && json_error_code(&parse) == json_error_duplicate_key)
+        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s:%d:%d: %s; each key is allowed once", where,
+                               parse.line, parse.column, parse.text);
     if (value == NULL)
         return assay_error_set(error, ASSAY_ERR_FORMAT, "%s:%d:%d: not valid JSON: %s", where, parse.line,
                                parse.column, parse.text);

@@ -40,6 +40,16 @@ assay_status opspec_need_identifier(reader *r, const char *key, const char *name
                                       r->file, key, name, ASSAY_NAME_MAX);
 }
 
+assay_status opspec_need_new_name(reader *r, const char *key, const json_t *list, size_t index)
+{
+    const char *name = json_get_text(json_array_get(list, index), "name", "");
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(json_get_text(json_array_get(list, i), "name", ""), name) == 0)
+            return FAIL(r, "%s: key \"%s[%zu].name\": \"%s\" is given twice; allowed: each name once",
+                        r->file, key, index, name);
+    return ASSAY_OK;
+}
+
 static assay_status read_tensors(reader *r, const char *key, const json_t *list, opspec_tensor *tensors,
                                  int *count)
 {
@@ -51,7 +61,8 @@ static assay_status read_tensors(reader *r, const char *key, const json_t *list,
             return FAIL(r, "%s: key \"%s\" has more than %d entries", r->file, key, ASSAY_MAX_TENSORS);
         opspec_tensor *tensor = &tensors[index];
         copy_text(tensor->name, sizeof tensor->name, json_object_get(item, "name"));
-        if (opspec_need_identifier(r, key, tensor->name) != ASSAY_OK)
+        if (opspec_need_identifier(r, key, tensor->name) != ASSAY_OK ||
+            opspec_need_new_name(r, key, list, index) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         snprintf(tensor->distribution, sizeof tensor->distribution, "%s",
                  json_get_text(item, "distribution", "normal"));
@@ -110,7 +121,8 @@ static assay_status read_params(reader *r, const json_t *list)
             return FAIL(r, "%s: key \"params\" has more than %d entries", r->file, ASSAY_MAX_PARAMS);
         opspec_param *param = &r->spec->params[index];
         copy_text(param->value.name, sizeof param->value.name, json_object_get(item, "name"));
-        if (opspec_need_identifier(r, "params", param->value.name) != ASSAY_OK)
+        if (opspec_need_identifier(r, "params", param->value.name) != ASSAY_OK ||
+            opspec_need_new_name(r, "params", list, index) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         const char *type = json_get_text(item, "type", "");
         for (int t = ASSAY_PARAM_REAL; t <= ASSAY_PARAM_TEXT; t++)
@@ -179,8 +191,8 @@ static assay_status read_tunable(reader *r, const char *variant, const char *nam
         has_default |= tunable->values[index] == tunable->def;
     }
     return has_default ? ASSAY_OK
-                       : FAIL(r, "%s: key \"tunables.%s.%s.default\" is not one of its \"values\"", r->file,
-                              variant, name);
+                       : FAIL(r, "%s: key \"tunables.%s.%s.default\": %lld is not one of its \"values\"",
+                              r->file, variant, name, (long long)tunable->def);
 }
 
 static assay_status read_tunables(reader *r, const json_t *tunables, const json_t *constraints)
@@ -277,7 +289,8 @@ static assay_status read_all(reader *r, const json_t *root)
         read_tunables(r, json_object_get(root, "tunables"), json_object_get(root, "constraints")) !=
             ASSAY_OK ||
         read_variant_dtypes(r, json_object_get(root, "variant_dtypes")) != ASSAY_OK ||
-        read_peers(r, json_object_get(root, "peers")) != ASSAY_OK)
+        read_peers(r, json_object_get(root, "peers")) != ASSAY_OK ||
+        opspec_check_solve(r, json_object_get(root, "solve")) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
     return ASSAY_OK;
 }

@@ -1,4 +1,4 @@
-/* op.json as C: one loader, strict against ops/op.schema.json, the same schema file that CMake reads. */
+/* op.json as C: one loader, strict against ops/op.schema.json. */
 #ifndef ASSAY_CORE_OPSPEC_H
 #define ASSAY_CORE_OPSPEC_H
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Keys of a size that are no dimensions. cmake/AssayOpCheck.cmake knows the same. */
+/* Keys of a size that are no dimensions. */
 static int is_size_key(const char *name)
 {
     static const char *const keys[] = {"params", "shapes", "source", "dtypes", "cuda_only"};
@@ -50,6 +50,34 @@ static assay_status need_all_dims(opspec_reader *r, const char *key, const opspe
                 r, "%s: key \"%s\" has no dimension \"%s\", which the shape of input \"%s\" needs", r->file,
                 key, missing, r->spec->inputs[i].name);
     }
+    return ASSAY_OK;
+}
+
+static int has_dim(const opspec_dims *dims, const char *name)
+{
+    for (int i = 0; i < dims->count; i++)
+        if (strcmp(dims->dim[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* The dimensions of an op are those of its size "small": no problem has others, and with `need_all` it has them all. */
+static assay_status need_dims_of_small(opspec_reader *r, const char *key, const opspec_dims *dims,
+                                       int need_all)
+{
+    const opspec_dims *small = &opspec_find_size(r->spec, "small")->dims;
+    char allowed[256] = "";
+    for (int i = 0; i < small->count; i++) {
+        const char *name = small->dim[i].name;
+        snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", i ? ", " : "", name);
+        if (need_all && !has_dim(dims, name))
+            return OPSPEC_FAIL(r, "%s: missing key \"%s.%s\"; required: every dimension of \"sizes.small\"",
+                               r->file, key, name);
+    }
+    for (int i = 0; i < dims->count; i++)
+        if (!has_dim(small, dims->dim[i].name))
+            return OPSPEC_FAIL(r, "%s: key \"%s.%s\" is no dimension of \"sizes.small\"; allowed here: %s",
+                               r->file, key, dims->dim[i].name, allowed);
     return ASSAY_OK;
 }
 
@@ -192,6 +220,15 @@ static assay_status read_sizes(opspec_reader *r, const json_t *sizes, const json
         if (read_size(r, name, dims, json_object_get(cpu_sizes, name)) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
     }
+    for (int i = 0; i < r->spec->size_count; i++) {
+        const opspec_size *size = &r->spec->sizes[i];
+        char key[ASSAY_NAME_MAX + 16], cpu_key[ASSAY_NAME_MAX + 16];
+        snprintf(key, sizeof key, "sizes.%s", size->name);
+        snprintf(cpu_key, sizeof cpu_key, "cpu_sizes.%s", size->name);
+        if (need_dims_of_small(r, key, &size->dims, 1) != ASSAY_OK ||
+            (size->has_cpu_dims && need_dims_of_small(r, cpu_key, &size->cpu_dims, 1) != ASSAY_OK))
+            return ASSAY_ERR_INVALID;
+    }
     json_object_foreach((json_t *)cpu_sizes, name, dims)
     {
         if (opspec_find_size(r->spec, name) == NULL)
@@ -240,8 +277,9 @@ static assay_status read_edge(opspec_reader *r, const char *key, const json_t *i
     const json_t *dims = json_object_get(item, "dims"), *shapes = json_object_get(item, "shapes");
     if ((dims != NULL) == (shapes != NULL))
         return OPSPEC_FAIL(r, "%s: key \"%s\" needs either \"dims\" or \"shapes\"", r->file, key);
-    if (dims &&
-        (read_dims(r, key, dims, &edge->dims) != ASSAY_OK || need_all_dims(r, key, &edge->dims) != ASSAY_OK))
+    if (dims && (read_dims(r, key, dims, &edge->dims) != ASSAY_OK ||
+                 need_dims_of_small(r, key, &edge->dims, 0) != ASSAY_OK ||
+                 need_all_dims(r, key, &edge->dims) != ASSAY_OK))
         return ASSAY_ERR_INVALID;
     if (shapes && read_edge_shapes(r, key, shapes, edge) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
@@ -261,7 +299,8 @@ static assay_status read_cases(opspec_reader *r, const char *name, const json_t 
         if (*count == most)
             return OPSPEC_FAIL(r, "%s: key \"%s\" has more than %d entries", r->file, name, most);
         snprintf(key, sizeof key, "%s[%zu]", name, index);
-        if (read_edge(r, key, item, &cases[index]) != ASSAY_OK)
+        if (opspec_need_new_name(r, name, list, index) != ASSAY_OK ||
+            read_edge(r, key, item, &cases[index]) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         if (read_dtype_mask(r, key, item, &cases[index].dtype_mask) != ASSAY_OK)
             return ASSAY_ERR_INVALID;

@@ -1,5 +1,5 @@
-/* What the parts of opspec.h share: opspec.c reads what an op is, opspec_problems.c the problems it is run with, opspec_lookup.c looks things
- * up. Private to them. */
+/* What the parts of opspec.h share: opspec.c reads what an op is, opspec_problems.c the problems it is run with, opspec_solve.c checks how
+ * contests' kernels are called, opspec_lookup.c looks things up. Private to them. */
 #ifndef ASSAY_CORE_OPSPEC_READER_H
 #define ASSAY_CORE_OPSPEC_READER_H
 
@@ -29,7 +29,12 @@ const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims 
 /* A list of dtypes as a mask; all of the op's where there is none. `key`: where the list stands, for the error. */
 assay_status opspec_read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask);
 
+/* An error if an object before the one at `index` of the list has its "name" too. */
+assay_status opspec_need_new_name(opspec_reader *r, const char *key, const json_t *list, size_t index);
+
 /* "sizes" with "cpu_sizes", "edge_cases" and "huge_cases"; inputs, parameters and dtypes must have been read. */
 assay_status opspec_read_problems(opspec_reader *r, const json_t *root);
+
+assay_status opspec_check_solve(opspec_reader *r, const json_t *list);
 
 #endif

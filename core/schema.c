@@ -1,5 +1,4 @@
-/* The schema interpreter. cmake/AssayJson.cmake interprets the same file at configure time, so the rule itself (the schema)
- * exists once; this file must not know any key of op.json. */
+/* The schema interpreter. It must not know any key of op.json. */
 #include "core/schema.h"
 #include <stdio.h>
 #include <stdlib.h>
