@@ -35,10 +35,6 @@ assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *
  * PATH_MAX bytes. */
 assay_status cli_find_card(const char *folder, char *out, assay_error *error);
 
-/* The file of targets that belongs to a workspace: report/targets/targets.json of its source tree, targets.json of a bundle. `out` has PATH_MAX bytes; the
- * file need not be there. */
-void cli_targets_file(const workspace *ws, char *out);
-
 /* Print a JSON value on standard output, indented, with a newline, and release it. */
 void cli_print_json(json_t *value);
 

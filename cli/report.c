@@ -1,14 +1,13 @@
 /* assay report: logs, summary, plots and the terminal table from a folder of results. */
 #include "cli/cli.h"
 #include "report/report.h"
-#include "report/targets/targets.h"
 #include <limits.h>
 #include <stdio.h>
 
 typedef struct report_arguments {
     cli_options common;
     const char *folder, *compact, *logs, *plots;
-    int no_plots, table_only;
+    int no_plots, table_only, all;
 } report_arguments;
 
 static const struct argp_option report_options_list[] = {
@@ -18,6 +17,7 @@ static const struct argp_option report_options_list[] = {
     {"plots", 'p', "DIR", 0, "write plots there instead of the build's plots folder", 1},
     {"no-plots", 'P', NULL, 0, "write logs only", 1},
     {"table", 'T', NULL, 0, "print the table only; write nothing", 1},
+    {"all", 'a', NULL, 0, "in the table every kernel, baseline, size and reason", 1},
     {0},
 };
 
@@ -43,6 +43,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'T':
         a->table_only = 1;
         return 0;
+    case 'a':
+        a->all = 1;
+        return 0;
     case ARGP_KEY_ARG:
         if (a->folder != NULL)
             argp_error(state, "one results folder is expected");
@@ -53,44 +56,21 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Beside the logs of a card that has targets: which of them are met. */
-static assay_status write_targets(const workspace *ws, report_summary *summary, assay_error *error)
-{
-    char file[PATH_MAX], path[PATH_MAX + 16];
-    cli_targets_file(ws, file);
-    if (summary->model == NULL || !targets_has_card(file, summary->model->slug))
-        return ASSAY_OK;
-    target_list list = {0};
-    snprintf(path, sizeof path, "%s/targets.md", ws->logs);
-    assay_status status = targets_evaluate(summary->model, file, &list, error);
-    if (status == ASSAY_OK)
-        status = targets_write(summary->model, &list, path, error);
-    if (status == ASSAY_OK)
-        json_array_append_new(summary->files, json_string(path));
-    targets_release(&list);
-    return status;
-}
-
-static assay_status write_all(const report_arguments *a, workspace *ws, const char *results,
+static assay_status write_all(const report_arguments *a, const workspace *ws, const char *results,
                               assay_error *error)
 {
     if (a->compact != NULL)
-        return report_export(ws, results, a->compact, NULL, stderr, error);
+        return report_export(results, a->compact, NULL, stderr, error);
     if (a->table_only)
-        return report_table(ws, results, NULL, stdout, error);
+        return report_table(ws, results, NULL, a->all, stdout, error);
     report_summary summary = {0};
     const report_options options = {.no_plots = a->no_plots, .messages = stderr};
     assay_status status = report_write(ws, results, &options, &summary, error);
-    if (status == ASSAY_OK || status == ASSAY_ERR_FORMAT) {
-        const assay_status targets = write_targets(ws, &summary, status == ASSAY_OK ? error : NULL);
-        if (status == ASSAY_OK)
-            status = targets;
-    }
     if (a->common.json) {
         json_dumpf(summary.json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
         putchar('\n');
     } else if (status == ASSAY_OK || status == ASSAY_ERR_FORMAT) {
-        const assay_status table = report_table(ws, results, &summary, stdout, NULL);
+        const assay_status table = report_table(ws, results, &summary, a->all, stdout, NULL);
         if (status == ASSAY_OK)
             status = table;
     }
@@ -107,8 +87,7 @@ int command_report(int argc, char **argv)
         .parser = parse,
         .args_doc = "[RESULTS]",
         .doc =
-            "Write OP_log.md, summary.md, the plots and, where the card has targets, targets.md from the "
-            "results of one card, and print the table.\v"
+            "Write OP_log.md, summary.md and the plots from the results of one card, and print the table.\v"
             "RESULTS is a folder of results (of one card, of a build, or an unpacked bundle that has run); "
             "default: the build's. "
             "A file that cannot be read is named, skipped and makes the exit status 2; the rest is written.",

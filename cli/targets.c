@@ -1,21 +1,19 @@
-/* assay targets: what kernels should reach on a card against what they did. */
+/* assay targets: what the best kernels should reach against what they did. */
 #include "cli/cli.h"
-#include "report/targets/targets.h"
+#include "report/targets.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 typedef struct targets_arguments {
     cli_options common;
-    const char *results, *file;
-    int markdown, missed;
+    const char *results;
+    int markdown, all;
 } targets_arguments;
 
 static const struct argp_option options_list[] = {
-    {"targets", 'f', "FILE", 0,
-     "the targets (default: report/targets/targets.json of the source tree, targets.json of a bundle)", 1},
     {"markdown", 'M', NULL, 0, "print a table of Markdown", 1},
-    {"missed", 'm', NULL, 0, "list only what was missed or not measured", 1},
+    {"all", 'a', NULL, 0, "a line for each size, not only for the worst", 1},
     {0},
 };
 
@@ -26,14 +24,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
         return 0;
-    case 'f':
-        a->file = argument;
-        return 0;
     case 'M':
         a->markdown = 1;
         return 0;
-    case 'm':
-        a->missed = 1;
+    case 'a':
+        a->all = 1;
         return 0;
     case ARGP_KEY_ARG:
         if (a->results != NULL)
@@ -42,19 +37,11 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (a->common.filter.variants != NULL)
-            argp_error(state, "--variant: the targets' file says which kernels they are for");
+            argp_error(state, "--variant: targets are of the best kernel");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
-}
-
-void cli_targets_file(const workspace *ws, char *out)
-{
-    if (*ws->source)
-        snprintf(out, PATH_MAX, "%s/report/targets/targets.json", ws->source);
-    else
-        snprintf(out, PATH_MAX, "%s/targets.json", ws->path);
 }
 
 /* Names in the filter that exist nowhere are an error, as everywhere. */
@@ -70,32 +57,24 @@ static assay_status check_filter(const workspace *ws, const case_filter *filter,
 
 static int run(const workspace *ws, const targets_arguments *a)
 {
-    char file[PATH_MAX], results[PATH_MAX];
+    char results[PATH_MAX];
     assay_error error = {0};
     report_model model = {0};
     target_list list = {0};
-    if (a->file != NULL)
-        snprintf(file, sizeof file, "%s", a->file);
-    else
-        cli_targets_file(ws, file);
     assay_status status = check_filter(ws, &a->common.filter, &error);
     if (status == ASSAY_OK)
         status = cli_find_card(a->results ? a->results : ws->results_base, results, &error);
     if (status == ASSAY_OK)
         status = report_model_read(ws, results, &model, &error);
     if (status == ASSAY_OK)
-        status = targets_evaluate(&model, file, &list, &error);
-    if (status == ASSAY_OK) {
-        targets_keep(&list, &a->common.filter, 0);
-        targets_keep(&list, &a->common.filter, a->missed);
-        if (a->common.json)
-            cli_print_json(targets_json(&model, &list));
-        else
-            targets_print(&model, &list, a->markdown, stdout);
-    }
-    const int exit_status = status != ASSAY_OK                    ? cli_fail("targets", &error)
-                            : list.missed + list.not_measured > 0 ? ASSAY_EXIT_CHECK
-                                                                  : ASSAY_EXIT_OK;
+        status = targets_judge(&model, &a->common.filter, &list, &error);
+    if (status == ASSAY_OK && a->common.json)
+        cli_print_json(targets_json(&model, &list));
+    else if (status == ASSAY_OK)
+        targets_print(&model, &list, a->all, a->markdown, stdout);
+    const int exit_status = status != ASSAY_OK                     ? cli_fail("targets", &error)
+                            : list.counts[TARGET_MET] < list.count ? ASSAY_EXIT_CHECK
+                                                                   : ASSAY_EXIT_OK;
     targets_release(&list);
     report_model_release(&model);
     return exit_status;
@@ -109,10 +88,11 @@ int command_targets(int argc, char **argv)
         .options = options_list,
         .parser = parse,
         .args_doc = "[RESULTS]",
-        .doc = "Hold the results of one card against its targets and print each with what was measured.\v"
+        .doc = "Hold the best kernels against a copy of the same bytes and the best baselines, and print "
+               "each rule "
+               "with what was measured.\v"
                "RESULTS is a folder of results as for `assay report`; default: the build's. Exit status 1 if "
-               "a target is "
-               "missed; one without a figure counts as missed.",
+               "a target is missed or was not measured.",
         .children = children,
     };
     targets_arguments a = {0};

@@ -71,7 +71,7 @@ copy_matching("${stage}/references" "${BUILD}/references/*.so" "${BUILD}/referen
 copy_matching("${stage}/aa" "${BUILD}/lib/planted.so" "${SOURCE}/tools/aa/measure.sh" "${SOURCE}/tools/aa/groups.txt")
 copy_matching("${stage}/ops" "${SOURCE}/ops/op.schema.json")
 copy_matching("${stage}" "${SOURCE}/logs/templates")
-copy_matching("${stage}" "${SOURCE}/LICENSE" "${SOURCE}/report/targets/targets.json")
+copy_matching("${stage}" "${SOURCE}/LICENSE")
 if(EXISTS "${PROJECT}/tests/golden")
   file(COPY "${PROJECT}/tests/golden" DESTINATION "${stage}" PATTERN "*.c" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 endif()

@@ -1,4 +1,4 @@
-/* Phases 1 and 2 of an op's log: the op as op.json defines it, what it costs, and its kernels as their sources tell. */
+/* The first sections of an op's log: the op as op.json defines it, what it costs, and its kernels as their sources tell. */
 #include "report/report_context.h"
 #include "core/json_file.h"
 #include "report/report_text.h"
@@ -109,14 +109,16 @@ static void put_params(const opspec *spec, json_t *out)
     context_close_list(out, "params");
 }
 
-/* Work and traffic of a size as the results recorded them. */
-static const report_entry *find_cost(const report_model *model, int op, int dtype, int size)
+/* A result of a size, which knows its work and traffic. */
+static const result *find_cost(const report_model *model, int op, int dtype, int size)
 {
-    for (int i = 0; i < model->count; i++) {
+    int first, end;
+    report_range(model, op, dtype, &first, &end);
+    for (int i = first; i < end; i++) {
         const report_entry *entry = &model->entries[i];
-        if (entry->op == op && entry->dtype == dtype && entry->size == size && entry->bytes > 0 &&
-            isfinite(entry->flops))
-            return entry;
+        if (entry->size == size && entry->result && entry->result->bytes > 0 &&
+            isfinite(entry->result->flops))
+            return entry->result;
     }
     return NULL;
 }
@@ -126,14 +128,14 @@ static void put_costs(const report_model *model, int op, json_t *out)
     const opspec *spec = model->ws->ops[op].spec;
     for (int s = 0; s < spec->size_count; s++)
         for (int d = 0; d < spec->dtype_count; d++) {
-            const report_entry *entry = find_cost(model, op, d, s);
+            const result *r = find_cost(model, op, d, s);
             char dims[256], flops[32] = "-", bytes[32] = "-", intensity[32] = "-";
-            if (!entry)
+            if (!r)
                 continue;
             text_dims(dims, sizeof dims, model, op, s);
-            text_scaled(flops, sizeof flops, entry->flops, "FLOP");
-            text_scaled(bytes, sizeof bytes, entry->bytes, "B");
-            text_intensity(intensity, sizeof intensity, entry->flops / entry->bytes);
+            text_scaled(flops, sizeof flops, r->flops, "FLOP");
+            text_scaled(bytes, sizeof bytes, r->bytes, "B");
+            text_intensity(intensity, sizeof intensity, r->flops / r->bytes);
             json_t *item = context_add(out, "costs");
             context_put(item, "size", "%s", spec->sizes[s].name);
             context_put(item, "dims", "%s", dims);
@@ -159,14 +161,29 @@ void context_analysis(const report_model *model, int op, json_t *out)
     put_costs(model, op, out);
 }
 
-static json_t *read_record(const report_model *model, int op, const char *variant, int dtype)
+/* The module's record that is here now; its `json` is NULL where there is none. */
+static module_record read_record(const report_model *model, int op, const char *variant, int dtype)
 {
     const opspec *spec = model->ws->ops[op].spec;
+    module_record record = {0};
     char path[4608];
     snprintf(path, sizeof path, "%s/%s.%s.%s.json", model->ws->modules, spec->name, variant,
              report_dtype_name(spec, dtype));
-    json_t *record = NULL;
-    return json_file_read(path, &record, NULL) == ASSAY_OK ? record : NULL;
+    if (module_record_read(path, &record, NULL) != ASSAY_OK)
+        record = (module_record){0};
+    return record;
+}
+
+/* A result of a kernel and dtype, or NULL. */
+static const result *find_result(const report_model *model, int op, const char *variant, int dtype)
+{
+    int first, end;
+    report_range(model, op, dtype, &first, &end);
+    for (int i = first; i < end; i++)
+        if (model->entries[i].result && model->entries[i].kind == RESULT_VARIANT &&
+            strcmp(model->entries[i].name, variant) == 0)
+            return model->entries[i].result;
+    return NULL;
 }
 
 /* Title and technique: from the source where it is there, else from a module's record. */
@@ -182,10 +199,10 @@ static void put_head(const report_model *model, int op, const char *variant, jso
         text_head_comment(source, &title, &technique);
     free(source);
     for (int d = 0; d < spec->dtype_count && !title.length; d++) {
-        json_t *record = read_record(model, op, variant, d);
-        text_puts(&title, json_get_text(record, "title", ""));
-        text_puts(&technique, json_get_text(record, "technique", ""));
-        json_decref(record);
+        module_record record = read_record(model, op, variant, d);
+        text_puts(&title, json_get_text(record.json, "title", ""));
+        text_puts(&technique, json_get_text(record.json, "technique", ""));
+        module_record_release(&record);
     }
     text_relative(shown, sizeof shown, *model->ws->source ? model->ws->source : model->ws->path, path);
     context_put(item, "name", "%s", variant);
@@ -197,67 +214,58 @@ static void put_head(const report_model *model, int op, const char *variant, jso
     text_release(&technique);
 }
 
-static void put_tunables(const report_model *model, int op, const char *variant, const json_t *record,
-                         json_t *item)
+/* As the results were measured with, else as the module here has it, else the default. */
+static int64_t tunable_value(const opspec_tunable *tunable, const result *r, const json_t *record)
+{
+    for (int i = 0; r && i < r->tunable_count; i++)
+        if (strcmp(r->tunables[i].name, tunable->name) == 0)
+            return r->tunables[i].value;
+    const json_t *set = json_object_get(json_object_get(record, "tunables"), tunable->name);
+    return json_is_integer(set) ? json_integer_value(set) : tunable->def;
+}
+
+static void put_tunables(const report_model *model, int op, const char *variant, const result *r,
+                         const json_t *record, json_t *item)
 {
     const opspec_variant_tunables *tunables = opspec_find_tunables(model->ws->ops[op].spec, variant);
-    char text[2048] = "none";
-    size_t n = 0;
+    text_buffer text = {0};
     for (int t = 0; tunables && t < tunables->count; t++) {
         const opspec_tunable *tunable = &tunables->tunables[t];
-        const json_t *set = json_object_get(json_object_get(record, "tunables"), tunable->name);
-        const int64_t value = json_is_integer(set) ? json_integer_value(set) : tunable->def;
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s`%s` = %lld (of ", n ? "; " : "", tunable->name,
-                              (long long)value);
-        for (int v = 0; v < tunable->value_count && n < sizeof text; v++)
-            n += (size_t)snprintf(text + n, sizeof text - n, "%s%lld", v ? ", " : "",
-                                  (long long)tunable->values[v]);
-        if (n < sizeof text)
-            n += (size_t)snprintf(text + n, sizeof text - n, ")");
-        if (n >= sizeof text)
-            break;
+        text_printf(&text, "%s`%s` = %lld (of ", t ? "; " : "", tunable->name,
+                    (long long)tunable_value(tunable, r, record));
+        for (int v = 0; v < tunable->value_count; v++)
+            text_printf(&text, "%s%lld", v ? ", " : "", (long long)tunable->values[v]);
+        text_puts(&text, ")");
     }
-    context_put(item, "tunables", "%s", text);
+    context_put(item, "tunables", "%s", text.length ? text_get(&text) : "none");
+    text_release(&text);
 }
 
-/* "sm_90a: at most 84 registers a thread, 0 bytes spilled, ..." from a summary (docs/resources.md); figures that are not known are
- * left out. */
-static void put_summary(const char *arch, const json_t *summary, const char *dtype, json_t *item)
+/* What a compiled kernel needs: name in results and records, and its words. */
+static const struct {
+    const char *key, *format;
+} resource_parts[] = {{"registers", ", at most %.0f registers a thread"},
+                      {"spill_bytes", ", %.0f bytes spilled"},
+                      {"stack_bytes", ", %.0f bytes of stack"},
+                      {"shared_bytes", ", %.0f bytes of static shared memory"},
+                      {"code_bytes", ", %.0f bytes of code"},
+                      {"occupancy_percent", ", lowest occupancy %.0f%%"},
+                      {"warnings", ", %.0f warnings"}};
+enum { RESOURCE_PARTS = sizeof resource_parts / sizeof *resource_parts };
+
+/* "sm_90a, 2 kernels: at most 84 registers a thread, 0 bytes spilled, ..."; numbers that are not known are left out. */
+static void put_resource_line(const char *arch, double kernels, const double values[RESOURCE_PARTS],
+                              const char *dtype, json_t *item)
 {
-    static const struct {
-        const char *key, *format;
-    } parts[] = {{"registers", ", at most %.0f registers a thread"},
-                 {"spill_bytes", ", %.0f bytes spilled"},
-                 {"stack_bytes", ", %.0f bytes of stack"},
-                 {"shared_bytes", ", %.0f bytes of static shared memory"},
-                 {"code_bytes", ", %.0f bytes of code"},
-                 {"occupancy_percent", ", lowest occupancy %.0f%%"},
-                 {"warnings", ", %.0f warnings"}};
-    const double kernels = json_get_number(summary, "kernels", 0);
-    char text[512];
-    size_t n =
-        (size_t)snprintf(text, sizeof text, "%s, %.0f kernel%s", arch, kernels, kernels == 1 ? "" : "s");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && n < sizeof text; i++) {
-        const json_t *value = json_object_get(summary, parts[i].key);
-        if (json_is_number(value) && (strcmp(parts[i].key, "warnings") || json_number_value(value) > 0))
-            n += (size_t)snprintf(text + n, sizeof text - n, parts[i].format, json_number_value(value));
-    }
+    text_buffer text = {0};
+    text_printf(&text, "%s, %.0f kernel%s", arch, kernels, kernels == 1 ? "" : "s");
+    for (int i = 0; i < RESOURCE_PARTS; i++)
+        if (isfinite(values[i]) && (strcmp(resource_parts[i].key, "warnings") || values[i] > 0))
+            text_printf(&text, resource_parts[i].format, values[i]);
     json_t *line = context_add(item, "resources");
     context_put(line, "dtype", "%s", dtype);
-    context_put(line, "text", "%s", text);
-}
-
-/* The summary that a result carries: of the code that its card ran. */
-static const json_t *resources_of_result(const report_model *model, int op, const char *variant, int dtype)
-{
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        const json_t *resources = entry->result ? json_object_get(entry->result, "resources") : NULL;
-        if (entry->op == op && entry->dtype == dtype && strcmp(entry->name, variant) == 0 &&
-            json_is_object(resources))
-            return resources;
-    }
-    return NULL;
+    context_put(line, "text", "%s", text_get(&text));
+    text_release(&text);
 }
 
 /* What the results say goes before the module that is here now, which may be another; without either nothing is said. */
@@ -265,24 +273,35 @@ static void put_resources(const report_model *model, int op, const char *variant
                           const json_t *record, json_t *item)
 {
     const char *name = report_dtype_name(model->ws->ops[op].spec, dtype), *arch;
-    const json_t *measured = resources_of_result(model, op, variant, dtype);
+    const result *r = find_result(model, op, variant, dtype);
+    double values[RESOURCE_PARTS];
     json_t *part;
-    if (measured != NULL) {
-        put_summary(json_get_text(measured, "arch", "?"), measured, name, item);
+    if (r && r->resources.count) {
+        for (int i = 0; i < RESOURCE_PARTS; i++)
+            values[i] = result_fact_number(&r->resources, resource_parts[i].key, NAN);
+        put_resource_line(result_fact_text(&r->resources, "arch"),
+                          result_fact_number(&r->resources, "kernels", 0), values, name, item);
         return;
     }
     json_object_foreach(json_object_get(json_object_get(record, "resources"), "architectures"), arch, part)
-        put_summary(arch, json_object_get(part, "summary"), name, item);
+    {
+        const json_t *summary = json_object_get(part, "summary");
+        for (int i = 0; i < RESOURCE_PARTS; i++)
+            values[i] = json_get_number(summary, resource_parts[i].key, NAN);
+        put_resource_line(arch, json_get_number(summary, "kernels", 0), values, name, item);
+    }
 }
 
 /* What the results say of a build; a module's record may be of another machine than they are. */
 static const char *build_status(const report_model *model, int op, const char *variant, int dtype,
-                                const json_t *record)
+                                const module_record *record)
 {
-    const char *status = json_get_text(record, "status", "not built here");
-    for (int i = 0; i < model->count; i++) {
+    const char *status = record->json ? record->status : "not built here";
+    int first, end;
+    report_range(model, op, dtype, &first, &end);
+    for (int i = first; i < end; i++) {
         const report_entry *entry = &model->entries[i];
-        if (entry->op != op || entry->dtype != dtype || strcmp(entry->name, variant) != 0)
+        if (entry->kind != RESULT_VARIANT || strcmp(entry->name, variant) != 0)
             continue;
         if (entry->state == STATE_NOT_COMPILED)
             return "does not compile";
@@ -295,36 +314,54 @@ static const char *build_status(const report_model *model, int op, const char *v
 static void put_kernel(const report_model *model, int op, const char *variant, json_t *item)
 {
     const opspec *spec = model->ws->ops[op].spec;
-    char build[1024];
-    size_t n = 0;
+    text_buffer build = {0};
     put_head(model, op, variant, item);
-    json_t *first = NULL;
+    json_t *first_record = NULL;
+    const result *first_result = NULL;
     for (int d = 0; d < spec->dtype_count; d++) {
         const char *dtype = report_dtype_name(spec, d);
-        json_t *record = read_record(model, op, variant, d);
-        const char *status = build_status(model, op, variant, d, record);
-        if (n < sizeof build)
-            n += (size_t)snprintf(build + n, sizeof build - n, "%s%s %s", n ? ", " : "", dtype, status);
-        put_resources(model, op, variant, d, record, item);
-        if (!first)
-            first = json_incref(record);
-        json_decref(record);
+        module_record record = read_record(model, op, variant, d);
+        text_printf(&build, "%s%s %s", d ? ", " : "", dtype, build_status(model, op, variant, d, &record));
+        put_resources(model, op, variant, d, record.json, item);
+        if (!first_record)
+            first_record = json_incref(record.json);
+        if (!first_result)
+            first_result = find_result(model, op, variant, d);
+        module_record_release(&record);
     }
-    context_put(item, "build", "%s", build);
-    put_tunables(model, op, variant, first, item);
+    context_put(item, "build", "%s", text_get(&build));
+    put_tunables(model, op, variant, first_result, first_record, item);
     context_close_list(item, "resources");
-    json_decref(first);
+    json_decref(first_record);
+    text_release(&build);
+}
+
+/* Sorted names of an op's variants, each once: entries are sorted by dtype first. */
+static int list_variants(const report_model *model, int op, const char *names[REPORT_MAX_KERNELS])
+{
+    int first, end, count = 0;
+    report_range(model, op, -1, &first, &end);
+    for (int i = first; i < end; i++) {
+        const report_entry *entry = &model->entries[i];
+        int at = 0;
+        if (entry->kind != RESULT_VARIANT)
+            continue;
+        while (at < count && strcmp(names[at], entry->name) < 0)
+            at++;
+        if ((at < count && strcmp(names[at], entry->name) == 0) || count == REPORT_MAX_KERNELS)
+            continue;
+        memmove(&names[at + 1], &names[at], (size_t)(count - at) * sizeof *names);
+        names[at] = entry->name;
+        count++;
+    }
+    return count;
 }
 
 void context_kernels(const report_model *model, int op, json_t *out)
 {
-    const char *last = "";
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        if (entry->op != op || entry->kind != REPORT_VARIANT || strcmp(entry->name, last) == 0)
-            continue;
-        last = entry->name;
-        put_kernel(model, op, entry->name, context_add(out, "kernels"));
-    }
+    const char *names[REPORT_MAX_KERNELS];
+    const int count = list_variants(model, op, names);
+    for (int i = 0; i < count; i++)
+        put_kernel(model, op, names[i], context_add(out, "kernels"));
     context_close_list(out, "kernels");
 }

@@ -51,33 +51,48 @@ void context_identity(const report_model *model, json_t *out)
     json_object_set_new(out, "cpu", json_boolean(model->cpu));
 }
 
+static void add_line(json_t *list, const char *line)
+{
+    json_array_append_new(list, json_string(line));
+}
+
+static void flag_entry(const report_model *model, const report_entry *entry, json_t *list)
+{
+    char name[256], line[800];
+    text_case(name, sizeof name, model, entry);
+    if (entry->state == STATE_UNSTABLE || entry->state == STATE_STALE || entry->state == STATE_WRONG_OUTPUT ||
+        entry->state == STATE_REMOVED) {
+        snprintf(line, sizeof line, "`%s`: %s%s%s", name, text_state(entry->state),
+                 *entry->reason ? ": " : "", entry->reason);
+        add_line(list, line);
+    }
+    for (int m = 0; m < TIMING_MODES; m++) {
+        if (!report_has_time(entry, (timing_mode)m) || !entry->times[m].above_roofline)
+            continue;
+        snprintf(
+            line, sizeof line,
+            "`%s`: the %s time is above its roofline bound (%.0f%%). This is a measuring error, not a fast "
+            "kernel.",
+            name, timing_mode_name((timing_mode)m), entry->times[m].percent_of_roofline);
+        add_line(list, line);
+    }
+}
+
 void context_flags(const report_model *model, int op, json_t *out)
 {
-    json_t *list = json_object_get(out, "flags");
-    if (!list) {
-        list = json_array();
-        json_object_set_new(out, "flags", list);
+    json_t *flags = json_array(), *left_out = json_array();
+    int first = 0, end = model->count;
+    if (op >= 0)
+        report_range(model, op, -1, &first, &end);
+    for (int i = first; i < end; i++)
+        flag_entry(model, &model->entries[i], flags);
+    for (int i = 0; i < model->left_out.count; i++) {
+        char line[1100];
+        report_left_out_text(&model->left_out.items[i], line, sizeof line);
+        add_line(left_out, line);
     }
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        char name[256], line[800];
-        if (op >= 0 && entry->op != op)
-            continue;
-        text_case(name, sizeof name, model, entry);
-        if (entry->state == STATE_UNSTABLE || entry->state == STATE_STALE ||
-            entry->state == STATE_WRONG_OUTPUT || entry->state == STATE_REMOVED) {
-            snprintf(line, sizeof line, "`%s`: %s%s%s", name, text_state(entry->state),
-                     *entry->reason ? ": " : "", entry->reason);
-            json_array_append_new(list, json_string(line));
-        }
-        for (int f = 0; f < REPORT_FIGURES; f++)
-            if (report_has_time(entry, f) && entry->figures[f].above_roof) {
-                snprintf(
-                    line, sizeof line,
-                    "`%s`: the %s figure is above its roof (%.0f%%): a measuring error, not a fast kernel",
-                    name, report_figure_name(f), entry->figures[f].percent_of_roof);
-                json_array_append_new(list, json_string(line));
-            }
-    }
+    json_object_set_new(out, "flags", flags);
+    json_object_set_new(out, "left_out", left_out);
     context_close_list(out, "flags");
+    context_close_list(out, "left_out");
 }

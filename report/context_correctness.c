@@ -1,6 +1,5 @@
-/* Phase 3, first half: verdicts and attempts. */
+/* The correctness section of an op's log: verdicts and the history of attempts. */
 #include "report/report_context.h"
-#include "core/json_file.h"
 #include "report/report_text.h"
 #include <math.h>
 #include <string.h>
@@ -10,82 +9,63 @@ static const opspec *spec_of(const report_model *model, int op)
     return model->ws->ops[op].spec;
 }
 
-/* The largest of a number over the checks of a verdict; NAN if no check has it. */
-static double worst_of(const json_t *verdict, const char *key)
-{
-    size_t i;
-    json_t *check;
-    double worst = NAN;
-    json_array_foreach(json_object_get(verdict, "checks"), i, check)
-    {
-        const double value = json_get_number(check, key, NAN);
-        if (isfinite(value) && !(worst >= value))
-            worst = value;
-    }
-    return worst;
-}
-
 static void verdict_cell(const report_entry *entry, char *out, size_t bytes)
 {
-    if (!entry || !entry->verdict) {
+    const verdict_record *v = entry ? entry->verdict : NULL;
+    if (!v) {
         snprintf(out, bytes, "%s",
                  entry && entry->state == STATE_NOT_COMPILED ? "does not compile" : "not run");
         return;
     }
-    const char *status = json_get_text(entry->verdict, "status", "");
-    if (strcmp(status, "pass") != 0 && strcmp(status, "fail") != 0) {
-        snprintf(out, bytes, "%s", status);
+    size_t n = (size_t)snprintf(out, bytes, "%s", v->status);
+    if (!verdict_record_is(v, "pass") && !verdict_record_is(v, "fail"))
         return;
-    }
-    const double ulp = worst_of(entry->verdict, "max_ulp"), ratio = worst_of(entry->verdict, "worst_ratio");
-    size_t n = (size_t)snprintf(out, bytes, "%s", status);
-    if (isfinite(ulp))
-        n += (size_t)snprintf(out + n, bytes - n, ulp < 1e6 ? ", %.0f ULP" : ", %.1e ULP", ulp);
-    if (isfinite(ratio))
-        snprintf(out + n, bytes - n, ", %.3g", ratio);
+    if (isfinite(v->max_ulp))
+        n += (size_t)snprintf(out + n, bytes - n, v->max_ulp < 1e6 ? ", %.0f ULP" : ", %.1e ULP", v->max_ulp);
+    if (isfinite(v->worst_ratio))
+        snprintf(out + n, bytes - n, ", %.3g", v->worst_ratio);
 }
 
-static int attempts_of(const report_entry *entry)
-{
-    return entry && entry->verdict ? (int)json_array_size(json_object_get(entry->verdict, "attempts")) : 0;
-}
-
+/* A row of a kernel and dtype; none if no file speaks of it. `first` is the first of its entries. */
 static void put_row(const report_model *model, const report_entry *first, json_t *out)
 {
     const opspec *spec = spec_of(model, first->op);
-    json_t *row = context_add(out, "verify_rows");
-    int attempts = 0;
+    int attempts = 0, any = 0;
+    json_t *row = json_object();
     context_put(row, "kernel", "%s", first->name);
     context_put(row, "dtype", "%s", report_dtype_name(spec, first->dtype));
     for (int s = 0; s <= spec->size_count; s++) {
-        const report_entry *entry = report_find(model, first->op, first->name, first->dtype, s);
+        const report_entry *entry =
+            report_find(model, first->op, first->dtype, RESULT_VARIANT, first->name, s);
         char cell[128];
         verdict_cell(entry, cell, sizeof cell);
-        attempts += attempts_of(entry);
+        any |= entry && (entry->verdict || entry->state == STATE_NOT_COMPILED);
+        attempts += entry && entry->verdict ? entry->verdict->attempt_count : 0;
         context_put(context_add(row, "cells"), "text", "%s", cell);
     }
     json_object_set_new(row, "attempts", json_integer(attempts));
+    if (any)
+        json_array_append(json_object_get(out, "verify_rows"), row);
+    json_decref(row);
 }
 
-/* Every attempt that was not a pass, and one line for a verdict without a record of attempts. */
+/* Every attempt that was not a pass. */
 static void put_attempts(const report_model *model, const report_entry *entry, json_t *out)
 {
     char name[256], reason[600];
-    const json_t *attempts = json_object_get(entry->verdict, "attempts");
-    const size_t count = json_array_size(attempts);
+    const verdict_record *v = entry->verdict;
     text_case(name, sizeof name, model, entry);
-    for (size_t i = 0; i < (count ? count : 1); i++) {
-        const json_t *attempt = count ? json_array_get(attempts, i) : entry->verdict;
-        const char *status = json_get_text(attempt, "status", "");
-        if (strcmp(status, "pass") == 0)
+    for (int i = 0; i < v->attempt_count; i++) {
+        const verdict_attempt *attempt = &v->attempts[i];
+        if (strcmp(attempt->status, "pass") == 0)
             continue;
-        text_markdown(reason, sizeof reason, json_get_text(attempt, "reason", ""), 160);
+        text_markdown(reason, sizeof reason, attempt->reason, 160);
         json_t *item = context_add(out, "attempts");
         context_put(item, "case", "%s", name);
-        json_object_set_new(item, "number", json_integer((json_int_t)i + 1));
-        json_object_set_new(item, "count", json_integer((json_int_t)(count ? count : 1)));
-        context_put(item, "time", "%s", json_get_text(attempt, "time", ""));
-        context_put(item, "status", "%s", status);
+        json_object_set_new(item, "number", json_integer(i + 1));
+        json_object_set_new(item, "count", json_integer(v->attempt_count));
+        context_put(item, "time", "%s", attempt->time);
+        context_put(item, "status", "%s", attempt->status);
         context_put(item, "reason", "%s", reason);
     }
 }
@@ -93,11 +73,9 @@ static void put_attempts(const report_model *model, const report_entry *entry, j
 /* 1 if a verdict on another size of the same kernel is of another source: then they say nothing of one another. */
 static int is_of_another_source(const report_model *model, const report_entry *huge)
 {
-    const char *source = json_get_text(huge->verdict, "source_sha256", "");
     for (int s = 0; s <= spec_of(model, huge->op)->size_count; s++) {
-        const report_entry *entry = report_find(model, huge->op, huge->name, huge->dtype, s);
-        const char *other = entry ? json_get_text(entry->verdict, "source_sha256", source) : source;
-        if (strcmp(source, other) != 0)
+        const report_entry *entry = report_find(model, huge->op, huge->dtype, RESULT_VARIANT, huge->name, s);
+        if (entry && entry->verdict && strcmp(huge->verdict->kernel_hash, entry->verdict->kernel_hash) != 0)
             return 1;
     }
     return 0;
@@ -116,10 +94,7 @@ static void put_huge(const report_model *model, int op, json_t *out)
         context_put(row, "dtype", "%s", report_dtype_name(spec_of(model, op), entry->dtype));
         context_put(row, "text", "%s%s", cell,
                     is_of_another_source(model, entry) ? " (of another source than the other sizes)" : "");
-        const json_t *attempts = json_object_get(entry->verdict, "attempts");
-        const size_t count = json_array_size(attempts);
-        context_put(row, "time", "%s",
-                    count ? json_get_text(json_array_get(attempts, count - 1), "time", "") : "");
+        context_put(row, "time", "%s", verdict_record_time(entry->verdict));
         put_attempts(model, entry, out);
     }
     context_close_list(out, "huge");
@@ -129,12 +104,15 @@ void context_correctness(const report_model *model, int op, json_t *out)
 {
     const opspec *spec = spec_of(model, op);
     const report_entry *last = NULL;
+    int first, end;
+    report_range(model, op, -1, &first, &end);
     for (int s = 0; s <= spec->size_count; s++)
         context_put(context_add(out, "verify_sizes"), "name", "%s",
                     s < spec->size_count ? spec->sizes[s].name : "edge cases");
-    for (int i = 0; i < model->count; i++) {
+    json_object_set_new(out, "verify_rows", json_array());
+    for (int i = first; i < end; i++) {
         const report_entry *entry = &model->entries[i];
-        if (entry->op != op || entry->kind != REPORT_VARIANT)
+        if (entry->kind != RESULT_VARIANT)
             continue;
         if (!last || last->dtype != entry->dtype || strcmp(last->name, entry->name) != 0)
             put_row(model, entry, out);

@@ -1,6 +1,5 @@
-/* The environment block: what card, software and conditions the figures were taken with, and every value where they differ. */
+/* The environment block: the card, software and conditions of the measurement, and every value where they differ. */
 #include "report/report_context.h"
-#include "core/json_file.h"
 #include "report/report_text.h"
 #include <math.h>
 #include <string.h>
@@ -46,22 +45,6 @@ static void put_set(json_t *out, const char *key, const text_set *set)
         put_line(out, key, text);
 }
 
-static void compiler_text(const json_t *result, char *out, size_t bytes)
-{
-    const json_t *toolchain = json_object_get(result, "toolchain"),
-                 *flags = json_object_get(toolchain, "flags");
-    size_t n = (size_t)snprintf(out, bytes, "%s", json_get_text(toolchain, "compiler", ""));
-    const char *version = json_get_text(toolchain, "compiler_version", "");
-    if (*version && !strstr(out, version) && n < bytes)
-        n += (size_t)snprintf(out + n, bytes - n, " %s", version);
-    if (json_is_string(flags) && n < bytes)
-        snprintf(out + n, bytes - n, " %s", json_string_value(flags));
-    for (size_t i = 0; json_is_array(flags) && i < json_array_size(flags) && n < bytes; i++) {
-        const char *flag = json_string_value(json_array_get(flags, i));
-        n += (size_t)snprintf(out + n, bytes - n, " %s", flag ? flag : "");
-    }
-}
-
 static void range_line(json_t *out, const char *key, double low, double high, const char *unit)
 {
     char text[128];
@@ -74,19 +57,47 @@ static void range_line(json_t *out, const char *key, double low, double high, co
     put_line(out, key, text);
 }
 
-static void widen(report_health *all, const report_health *one)
+/* Clocks, power and temperature over all results. */
+typedef struct health {
+    double low[RESULT_HEALTH_VALUES], high[RESULT_HEALTH_VALUES]; /* NAN: unknown */
+    int64_t reasons;
+} health;
+
+static void widen_value(health *all, int value, double low, double high)
 {
-    for (int k = 0; k < HEALTH_VALUES; k++) {
-        all->low[k] = fmin(all->low[k], one->low[k]);
-        all->high[k] = fmax(all->high[k], one->high[k]);
-    }
-    all->reasons |= one->reasons;
+    if (!isfinite(low) || low < 0) /* negative: the device does not say */
+        return;
+    all->low[value] = fmin(all->low[value], low); /* fmin and fmax ignore a NAN */
+    all->high[value] = fmax(all->high[value], high);
 }
 
-static void put_reasons(json_t *out, json_int_t mask)
+static void widen_at(health *all, const assay_device_health *seen)
+{
+    const double values[RESULT_HEALTH_VALUES] = {
+        [RESULT_SM_MHZ] = seen->sm_mhz,
+        [RESULT_MEMORY_MHZ] = seen->memory_mhz,
+        [RESULT_POWER_W] = seen->power_w,
+        [RESULT_TEMPERATURE_C] = seen->temperature_c,
+    };
+    for (int v = 0; v < RESULT_HEALTH_VALUES; v++)
+        widen_value(all, v, values[v], values[v]);
+}
+
+static void widen(health *all, const result_times *times)
+{
+    for (int i = 0; i < times->repetition_count; i++) {
+        widen_at(all, &times->repetitions[i].before);
+        widen_at(all, &times->repetitions[i].after);
+    }
+    for (int v = 0; times->during.samples > 0 && v < RESULT_HEALTH_VALUES; v++)
+        widen_value(all, v, times->during.low[v], times->during.high[v]);
+    all->reasons |= result_reasons(times);
+}
+
+static void put_reasons(json_t *out, int64_t mask)
 {
     static const struct {
-        json_int_t bit;
+        int64_t bit;
         const char *name;
     } known[] = {{0x1, "idle"},
                  {0x2, "application clocks"},
@@ -103,63 +114,53 @@ static void put_reasons(json_t *out, json_int_t mask)
     put_line(out, "Clock event reasons seen", n ? text : "none");
 }
 
-void context_environment(const report_model *model, int op, json_t *out)
+typedef struct environment {
+    text_set cards, hosts, drivers, runtimes, compilers, commits, data, libraries;
+    health health;
+} environment;
+
+static void add_commit(environment *e, const char *commit, int dirty)
 {
-    text_set cards = {.count = 0}, drivers = {.count = 0}, runtimes = {.count = 0}, compilers = {.count = 0},
-             commits = {.count = 0}, data = {.count = 0}, libraries = {.count = 0};
-    report_health health = {.low = {NAN, NAN, NAN, NAN}, .high = {NAN, NAN, NAN, NAN}};
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        const json_t *result = entry->result ? entry->result : entry->verdict,
-                     *device = json_object_get(result, "device");
-        char text[600];
-        if (entry->op != op || !result)
-            continue;
-        snprintf(text, sizeof text, "%s%s%s%s", json_get_text(device, "name", ""),
-                 *json_get_text(device, "uuid", "") ? " (" : "", json_get_text(device, "uuid", ""),
-                 *json_get_text(device, "uuid", "") ? ")" : "");
-        set_add(&cards, text);
-        set_add(&drivers, json_get_text(device, "driver", ""));
-        set_add(&runtimes, json_get_text(device, "runtime", ""));
-        if (entry->kind == REPORT_VARIANT) {
-            compiler_text(result, text, sizeof text);
-            set_add(&compilers, text);
-        }
-        if (entry->kind != REPORT_VARIANT && *json_get_text(result, "version", "")) {
-            snprintf(text, sizeof text, "%s: %s", report_display_name(entry->name),
-                     json_get_text(result, "version", ""));
-            set_add(&libraries, text);
-        }
-        const json_t *git = json_object_get(result, "git"), *inputs = json_object_get(result, "inputs");
-        snprintf(text, sizeof text, "%.12s%s", json_get_text(git, "commit", ""),
-                 json_is_true(json_object_get(git, "dirty")) ? " (with uncommitted changes)" : "");
-        set_add(&commits, text);
-        const json_t *seed = json_object_get(inputs, "seed");
-        const char *distribution = json_get_text(inputs, "distribution", "");
-        snprintf(text, sizeof text, "%s, seed %lld", distribution, (long long)json_integer_value(seed));
-        if (seed && *distribution)
-            set_add(&data, text);
-        if (entry->result)
-            widen(&health, &entry->health);
-    }
-    put_set(out, model->cpu ? "Processor (CPU SIMT device)" : "Card", &cards);
-    put_set(out, "Driver", &drivers);
-    put_set(out, "Runtime", &runtimes);
-    put_set(out, "Compiler and flags", &compilers);
-    put_set(out, "Libraries", &libraries);
-    put_set(out, "Commit", &commits);
-    put_set(out, "Test data", &data);
-    range_line(out, "SM clock", health.low[HEALTH_SM_MHZ], health.high[HEALTH_SM_MHZ], "MHz");
-    range_line(out, "Memory clock", health.low[HEALTH_MEMORY_MHZ], health.high[HEALTH_MEMORY_MHZ], "MHz");
-    range_line(out, "Power", health.low[HEALTH_POWER_W], health.high[HEALTH_POWER_W], "W");
-    range_line(out, "Temperature", health.low[HEALTH_TEMPERATURE_C], health.high[HEALTH_TEMPERATURE_C], "C");
-    if (isfinite(health.low[HEALTH_SM_MHZ]))
-        put_reasons(out, health.reasons);
+    char text[600];
+    snprintf(text, sizeof text, "%.12s%s", commit, dirty ? " (with uncommitted changes)" : "");
+    set_add(&e->commits, *commit ? text : "");
+}
+
+static void add_card(environment *e, const char *name, const char *uuid, const char *driver,
+                     const char *runtime)
+{
+    char text[600];
+    snprintf(text, sizeof text, "%s%s%s%s", name, *uuid ? " (" : "", uuid, *uuid ? ")" : "");
+    set_add(&e->cards, text);
+    set_add(&e->drivers, driver);
+    set_add(&e->runtimes, runtime);
+}
+
+static void add_result(environment *e, const result *r)
+{
+    char text[600];
+    add_card(e, r->device.name, r->device.uuid, r->device.driver, r->device.runtime);
+    add_commit(e, r->commit, r->dirty);
+    set_add(&e->hosts, r->host.cpu);
+    snprintf(text, sizeof text, "%s %s", r->toolchain.compiler, r->toolchain.flags);
+    set_add(&e->compilers, *r->toolchain.compiler ? text : "");
+    snprintf(text, sizeof text, "%s: %s", r->id.name, r->library_version);
+    set_add(&e->libraries, *r->library_version ? text : "");
+    snprintf(text, sizeof text, "%s, seed %llu", r->problem.distribution,
+             (unsigned long long)r->problem.seed);
+    set_add(&e->data, *r->problem.distribution ? text : "");
+    for (int m = 0; m < TIMING_MODES; m++)
+        if (r->times[m].present)
+            widen(&e->health, &r->times[m]);
+}
+
+static void put_ceilings(const report_model *model, json_t *out)
+{
     for (int c = 0; c < model->ceiling_count; c++) {
         char key[64], text[160], spread[64] = "", theory[64] = "";
         const report_ceiling *ceiling = &model->ceilings[c];
         if (ceiling->theoretical > 0)
-            snprintf(theory, sizeof theory, ", theoretical %.4g", ceiling->theoretical);
+            snprintf(theory, sizeof theory, ", data sheet %.4g", ceiling->theoretical);
         if (isfinite(ceiling->low) && isfinite(ceiling->high))
             snprintf(spread, sizeof spread, " (%.4g to %.4g)", ceiling->low, ceiling->high);
         snprintf(key, sizeof key, "Ceiling: %s", ceiling->name);
@@ -168,5 +169,46 @@ void context_environment(const report_model *model, int op, json_t *out)
     }
     if (!model->ceiling_count)
         put_line(out, "Ceilings", "not measured");
+}
+
+static void put_health(const health *h, json_t *out)
+{
+    static const struct {
+        const char *name, *unit;
+    } values[RESULT_HEALTH_VALUES] = {[RESULT_SM_MHZ] = {"SM clock", "MHz"},
+                                      [RESULT_MEMORY_MHZ] = {"Memory clock", "MHz"},
+                                      [RESULT_POWER_W] = {"Power", "W"},
+                                      [RESULT_TEMPERATURE_C] = {"Temperature", "C"}};
+    for (int v = 0; v < RESULT_HEALTH_VALUES; v++)
+        range_line(out, values[v].name, h->low[v], h->high[v], values[v].unit);
+    if (isfinite(h->low[RESULT_SM_MHZ]))
+        put_reasons(out, h->reasons);
+}
+
+void context_environment(const report_model *model, int op, json_t *out)
+{
+    environment e = {.health = {.low = {NAN, NAN, NAN, NAN}, .high = {NAN, NAN, NAN, NAN}}};
+    int first, end;
+    report_range(model, op, -1, &first, &end);
+    for (int i = first; i < end; i++) {
+        const report_entry *entry = &model->entries[i];
+        const verdict_record *v = entry->verdict;
+        if (entry->result)
+            add_result(&e, entry->result);
+        else if (v) {
+            add_card(&e, v->device_name, v->device_uuid, v->driver, v->runtime);
+            add_commit(&e, v->commit, v->dirty);
+        }
+    }
+    put_set(out, model->cpu ? "Processor (CPU SIMT device)" : "Card", &e.cards);
+    put_set(out, "Host", &e.hosts);
+    put_set(out, "Driver", &e.drivers);
+    put_set(out, "Runtime", &e.runtimes);
+    put_set(out, "Compiler and flags", &e.compilers);
+    put_set(out, "Libraries", &e.libraries);
+    put_set(out, "Commit", &e.commits);
+    put_set(out, "Test data", &e.data);
+    put_health(&e.health, out);
+    put_ceilings(model, out);
     context_close_list(out, "environment");
 }

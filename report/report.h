@@ -3,10 +3,11 @@
  * Everything here reads the files described in docs/formats.md and nothing else: no clock, no device, no environment. The same
  * files give the same bytes. A file that cannot be used (truncated, empty, another schema version, not finite) is named
  * with its reason, skipped, and makes the call end in ASSAY_ERR_FORMAT after everything else was written. */
-#ifndef ASSAY_LOGS_REPORT_H
-#define ASSAY_LOGS_REPORT_H
+#ifndef ASSAY_REPORT_REPORT_H
+#define ASSAY_REPORT_REPORT_H
 
 #include "core/workspace.h"
+#include <jansson.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -24,12 +25,11 @@ struct report_model;
 typedef struct report_summary { /* filled also when the call fails; free with report_summary_release */
     int timed;                  /* variants' cases with a time (unstable ones included) */
     int verified, failed;       /* variants' cases whose last verdict is a pass / is not */
-    int wins,
-        judged; /* op x dtype whose best kernel is at 1.0x or more of its best peer / that have a peer */
-    int unreadable_count;       /* files that could not be used */
-    int plots_drawn;            /* 0 without gnuplot */
-    json_t *files;              /* array of the paths written, in the order they were written */
-    json_t *json;               /* what summary.json holds */
+    int wins, ties, losses, incomplete; /* of the best kernels of op x dtype against the best baselines */
+    int unreadable_count;               /* files that could not be used */
+    int plots_drawn;                    /* 0 without gnuplot */
+    json_t *files;                      /* array of the paths written, in the order they were written */
+    json_t *json;                       /* what summary.json holds */
     struct report_model *model; /* what was read, so that report_table() need not read it again; internal */
 } report_summary;
 
@@ -44,19 +44,19 @@ assay_status report_write(const workspace *ws, const char *results_dir, const re
                           report_summary *summary, assay_error *error);
 void report_summary_release(report_summary *summary);
 
-/* Print op x variant x size with times, speedups and verdicts, peers as rows; at most 120 columns with four sizes. Ends with
- * the paths in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named in the
- * table, unless there is a `summary`, whose writing has named them. */
+/* Print the best kernel of each op and dtype beside its best baseline: times at each size, speedup, win, tie or loss. Up to three ops and
+ * dtypes have a line a kernel; `all` gives every kernel, baseline and reason a line, whatever their number. At most 110 columns without
+ * `all`. Ends with the files in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named
+ * below the table, unless there is a `summary`, whose writing has named them. */
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
-                          FILE *out, assay_error *error);
+                          int all, FILE *out, assay_error *error);
 
-/* Copy the usable results into OUT_DIR for keeping; a report of the copy reads like one of the original. In a result every
- * `samples_us` becomes `sample_count` and `quantiles_us` (minimum, 5%, ... 95%, maximum: 21 numbers of 5 digits), repetitions are
- * rounded to 6 digits, and of Google Benchmark's entries the means stay. In a verdict the checks that passed lose tolerance and
- * empty lists. ceilings.json and env.json are copied as they are. *exported, if not NULL, gets the number of files written.
- * ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if OUT_DIR is the folder itself. */
-assay_status report_export(const workspace *ws, const char *results_dir, const char *out_dir, int *exported,
-                           FILE *messages, assay_error *error);
+/* Copy the usable files of a results folder into OUT_DIR for keeping; a report of the copy reads like one of the original. In a result all
+ * samples become 21 quantiles (minimum, 5%, ... 95%, maximum; 5 digits), and repetitions are rounded to 6 digits. In a verdict the
+ * checks that passed lose tolerance and empty lists. ceilings.json and env.json are copied as they are. *exported, if not NULL,
+ * gets the number of files written. ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if OUT_DIR is the folder itself. */
+assay_status report_export(const char *results_dir, const char *out_dir, int *exported, FILE *messages,
+                           assay_error *error);
 
 #ifdef __cplusplus
 }

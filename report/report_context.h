@@ -1,8 +1,9 @@
-/* Builds the JSON objects that the templates are rendered with. Internal to logs/. */
-#ifndef ASSAY_LOGS_REPORT_CONTEXT_H
-#define ASSAY_LOGS_REPORT_CONTEXT_H
+/* Builds the JSON objects that the templates are rendered with. Internal to report/. */
+#ifndef ASSAY_REPORT_REPORT_CONTEXT_H
+#define ASSAY_REPORT_REPORT_CONTEXT_H
 
-#include "report/report_model.h"
+#include "report/report_rows.h"
+#include <jansson.h>
 
 /* Set a printf-style text at a key. */
 void context_put(json_t *object, const char *key, const char *format, ...)
@@ -25,14 +26,13 @@ json_t *context_op_log(const report_model *model, int op, const char *roofline);
 void context_analysis(const report_model *model, int op, json_t *out);
 void context_kernels(const report_model *model, int op, json_t *out);
 void context_correctness(const report_model *model, int op, json_t *out);
-void context_method(const report_model *model, int op, json_t *out);
 void context_benchmark(const report_model *model, int op, json_t *out);
 void context_environment(const report_model *model, int op, json_t *out);
 void context_conclusion(const report_model *model, int op, json_t *out);
 void context_checklist(const report_model *model, int op, json_t *out);
 
-/* Figures that cannot be taken at face value (above a roof, unstable, stale, wrong output), one line each, appended to the list
- * at "flags". op < 0: all ops. */
+/* Times that cannot be taken at face value (above the roofline bound, unstable, stale, wrong output), one line each, as list "flags", and
+ * results that are not shown, as list "left_out". op < 0: all ops. */
 void context_flags(const report_model *model, int op, json_t *out);
 
 #endif

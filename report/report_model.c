@@ -1,8 +1,7 @@
-/* The model behind all reports: what state each case is in, the card's identity, roofs. Formats nothing. */
+/* The model behind all reports: what state each case is in, the card's identity, roofline bounds. Formats nothing. */
 #include "report/report_model.h"
-#include "core/json_file.h"
-#include "report/report_floors.h"
 #include "core/roof_rule.h"
+#include "report/report_overhead.h"
 #include "report/report_read.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,14 +11,33 @@ int report_entry_compare(const report_entry *a, const report_entry *b)
 {
     if (a->op != b->op)
         return a->op < b->op ? -1 : 1;
+    if (a->dtype != b->dtype)
+        return a->dtype < b->dtype ? -1 : 1;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
     const int by_name = strcmp(a->name, b->name);
-    if (by_name)
-        return by_name;
-    if (a->dtype != b->dtype)
-        return a->dtype < b->dtype ? -1 : 1;
-    return (a->size > b->size) - (a->size < b->size);
+    return by_name ? by_name : (a->size > b->size) - (a->size < b->size);
+}
+
+void report_notes_add(report_notes *notes, const char *file, const char *reason)
+{
+    for (int i = 0; i < notes->count; i++)
+        if (strcmp(notes->items[i].file, file) == 0 && strcmp(notes->items[i].reason, reason) == 0) {
+            notes->items[i].count++;
+            return;
+        }
+    if (notes->count == notes->capacity) {
+        const int capacity = notes->capacity ? 2 * notes->capacity : 8;
+        report_note *grown = realloc(notes->items, (size_t)capacity * sizeof *grown);
+        if (!grown)
+            return;
+        notes->items = grown;
+        notes->capacity = capacity;
+    }
+    report_note *note = &notes->items[notes->count++];
+    note->count = 1;
+    snprintf(note->file, sizeof note->file, "%s", file);
+    snprintf(note->reason, sizeof note->reason, "%s", reason);
 }
 
 static void set_state(report_entry *entry, report_state state, const char *reason)
@@ -27,7 +45,7 @@ static void set_state(report_entry *entry, report_state state, const char *reaso
     entry->state = state;
     snprintf(entry->reason, sizeof entry->reason, "%s", reason);
     for (char *c = entry->reason; *c; c++) /* one line, whatever a kernel's message held */
-        if (*c == '\n' || *c == '\r' || *c == '\t')
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = ' ';
 }
 
@@ -37,17 +55,15 @@ static int judge_by_verdict(report_entry *entry, const char *status, const char 
     char text[256];
     if (!*status || strcmp(status, "pass") == 0)
         return 0;
+    snprintf(text, sizeof text, "%s%s%.200s", status, *reason ? ": " : "", reason);
     if (strcmp(status, "does not compile") == 0)
         set_state(entry, STATE_NOT_COMPILED, reason);
     else if (strcmp(status, "fail") == 0)
         set_state(entry, STATE_FAILED, reason);
-    else if (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0) {
-        snprintf(text, sizeof text, "%s%s%.200s", status, *reason ? ": " : "", reason);
+    else if (strcmp(status, "crash") == 0 || strcmp(status, "timeout") == 0)
         set_state(entry, STATE_FAILED, text);
-    } else {
-        snprintf(text, sizeof text, "%s%s%.200s", status, *reason ? ": " : "", reason);
+    else
         set_state(entry, STATE_NOT_TIMED, text);
-    }
     return 1;
 }
 
@@ -59,39 +75,35 @@ static int is_own(const report_model *model)
            model->results[length] == '/';
 }
 
-/* 1 if the workspace's module is of another source now than the figures are of. */
-static int module_changed(const report_model *model, const report_entry *entry, const json_t *module)
+/* 1 if the workspace's module is of another source now than the times are of. */
+static int module_changed(const report_model *model, const report_entry *entry, const module_record *module)
 {
-    const char *kind = json_get_text(json_object_get(entry->result, "device"), "kind", "");
-    const char *now = json_get_text(module, "source_sha256", "");
-    const char *then = json_get_text(entry->result, "source_sha256", "");
-    return is_own(model) && strcmp(kind, model->ws->device) == 0 && *now && *then && strcmp(now, then) != 0;
+    const char *then = entry->result->hashes.kernel;
+    return is_own(model) && strcmp(entry->result->device.kind, model->ws->device) == 0 &&
+           module->source_sha256[0] && then[0] && strcmp(module->source_sha256, then) != 0;
 }
 
-static void judge_timed(const report_model *model, report_entry *entry, const json_t *module)
+static void judge_timed(const report_model *model, report_entry *entry, const module_record *module)
 {
-    const char *status = json_get_text(entry->result, "status", "");
-    const char *then = json_get_text(entry->result, "source_sha256", "");
-    const char *checked = json_get_text(entry->verdict, "source_sha256", then);
-    const char *recorded = json_get_text(json_object_get(entry->result, "verdict"), "status", "");
-    if (strcmp(json_get_text(entry->result, "output_check", "pass"), "fail") == 0)
+    const result *r = entry->result;
+    const char *then = r->hashes.kernel, *checked = entry->verdict ? entry->verdict->kernel_hash : "";
+    if (strcmp(r->output_check, "fail") == 0)
         set_state(entry, STATE_WRONG_OUTPUT, "the output of the timed runs was wrong");
-    else if (entry->kind == REPORT_VARIANT && !entry->verdict && strcmp(recorded, "pass") != 0)
-        set_state(entry, STATE_NOT_TIMED, "it has figures but no passing verdict");
-    else if (*then && strcmp(then, checked) != 0)
-        set_state(entry, STATE_STALE, "figures and verdict are of different sources");
+    else if (entry->kind == RESULT_VARIANT && !entry->verdict && strcmp(r->verdict.status, "pass") != 0)
+        set_state(entry, STATE_NOT_TIMED, "it has times but no passing verdict");
+    else if (*then && *checked && strcmp(then, checked) != 0)
+        set_state(entry, STATE_STALE, "times and verdict are of different sources");
     else if (module_changed(model, entry, module))
         set_state(entry, STATE_STALE, "the source changed after it was timed");
     else
-        set_state(entry, strcmp(status, "ok") == 0 ? STATE_TIMED : STATE_UNSTABLE,
-                  json_get_text(entry->result, "reason", ""));
+        set_state(entry, r->status == RESULT_OK ? STATE_TIMED : STATE_UNSTABLE, r->reason);
 }
 
 /* 1 if the workspace has sources and the variant is not among them. A bundle has none, and lists the variants it was made of. */
 static int is_removed(const report_model *model, const report_entry *entry)
 {
     const workspace_op *op = &model->ws->ops[entry->op];
-    if (entry->kind != REPORT_VARIANT || !*model->ws->source)
+    if (entry->kind != RESULT_VARIANT || !*model->ws->source)
         return 0;
     for (int i = 0; i < op->variant_count; i++)
         if (strcmp(op->variants[i], entry->name) == 0)
@@ -99,260 +111,71 @@ static int is_removed(const report_model *model, const report_entry *entry)
     return 1;
 }
 
-static void judge(const report_model *model, report_entry *entry, const json_t *module)
+static void judge(const report_model *model, report_entry *entry, const module_record *module)
 {
-    const char *status = json_get_text(entry->result, "status", "");
-    const char *reason = json_get_text(entry->result, "reason", "");
+    const result *r = entry->result;
     if (is_removed(model, entry))
         set_state(entry, STATE_REMOVED, "its source file is no longer there; delete its files or restore it");
-    else if (strcmp(status, "unavailable") == 0)
-        set_state(entry, STATE_UNAVAILABLE, reason);
-    else if (judge_by_verdict(entry, json_get_text(entry->verdict, "status", ""),
-                              json_get_text(entry->verdict, "reason", "")))
+    else if (r && r->status == RESULT_UNAVAILABLE)
+        set_state(entry, STATE_UNAVAILABLE, r->reason);
+    else if (entry->verdict && judge_by_verdict(entry, entry->verdict->status, entry->verdict->reason))
         return;
-    else if (strcmp(status, "ok") == 0 || strcmp(status, "unstable") == 0)
+    else if (r && result_is_timed(r))
         judge_timed(model, entry, module);
-    else if (strcmp(json_get_text(module, "status", ""), "does not compile") == 0)
+    else if (strcmp(module->status, "does not compile") == 0)
         set_state(entry, STATE_NOT_COMPILED, "");
-    else if (judge_by_verdict(entry, json_get_text(json_object_get(entry->result, "verdict"), "status", ""),
-                              reason))
+    else if (r && judge_by_verdict(entry, r->verdict.status, r->reason))
         return;
-    else if (entry->result)
-        set_state(entry, STATE_NOT_TIMED, *reason ? reason : "no reason was recorded");
+    else if (r)
+        set_state(entry, STATE_NOT_TIMED, *r->reason ? r->reason : "no reason was recorded");
     else if (entry->verdict)
         set_state(entry, STATE_NOT_TIMED, "verified, not timed yet");
     else
         set_state(entry, STATE_MISSING, "");
 }
 
-const char *report_figure_name(int figure)
+/* Entries of one module are neighbours, so its record is read once. */
+static void judge_all(report_model *model)
 {
-    static const char *const names[REPORT_FIGURES] = {"cold",      "hot",       "burst",
-                                                      "sustained", "cold_read", "host"};
-    return names[figure];
+    module_record module = {0};
+    const report_entry *last = NULL;
+    for (int i = 0; i < model->count; i++) {
+        report_entry *entry = &model->entries[i];
+        if (!last || last->op != entry->op || last->dtype != entry->dtype || last->kind != entry->kind ||
+            strcmp(last->name, entry->name) != 0) {
+            const opspec *spec = model->ws->ops[entry->op].spec;
+            char path[4608];
+            module_record_release(&module);
+            module = (module_record){0};
+            snprintf(path, sizeof path, "%s/%s.%s.%s.json", model->ws->modules, spec->name, entry->name,
+                     report_dtype_name(spec, entry->dtype));
+            if (entry->kind == RESULT_VARIANT && module_record_read(path, &module, NULL) != ASSAY_OK)
+                module = (module_record){0};
+        }
+        judge(model, entry, &module);
+        last = entry;
+    }
+    module_record_release(&module);
 }
 
-static double possible_of(const report_model *model, const char *name)
+static const report_ceiling *find_ceiling(const report_model *model, const char *name)
 {
     for (int i = 0; i < model->ceiling_count; i++)
         if (strcmp(model->ceilings[i].name, name) == 0)
-            return model->ceilings[i].possible;
-    return NAN;
-}
-
-static double best_rate(const report_model *model, int op, int dtype, int tf32,
-                        double (*rate_of)(const report_model *, const char *), const char **label);
-
-/* The share of the roof follows from the figure and the ceilings, so it is derived here for all results alike, whatever rule and
- * ceilings there were when they were timed. Less time than the best ceilings allow is a measuring error. */
-static void derive_roof(const report_model *model, report_entry *entry)
-{
-    const char *unit = "";
-    const int tf32 = report_is_tf32(entry);
-    const double possible = best_rate(model, entry->op, entry->dtype, tf32, possible_of, &unit);
-    const double roof = report_roof_tflops(model, entry->op, entry->dtype, tf32, entry->flops / entry->bytes);
-    const double bandwidth = fmax(possible_of(model, "copy"), possible_of(model, "read"));
-    const double least_us = fmax(entry->flops / possible * 1e-6, entry->bytes / bandwidth * 1e-3);
-    for (int f = 0; f < REPORT_FIGURES; f++) {
-        report_figure *figure = &entry->figures[f];
-        if (!figure->present || !isfinite(roof))
-            continue;
-        figure->percent_of_roof = 100 * entry->flops / figure->mean_us * 1e-6 / roof;
-        /* After a reading flush part of the output, and in host figures all data, may stay in the cache: no bound for these. */
-        figure->above_roof = figure->mean_us < least_us && f != REPORT_COLD_READ && f != REPORT_HOST;
-    }
-}
-
-static void derive_methods(report_model *model)
-{
-    for (int i = 0; i < model->count; i++) {
-        report_entry *entry = &model->entries[i];
-        const char *kind = json_get_text(json_object_get(entry->result, "device"), "kind", "");
-        for (int f = 0; entry->result && f < REPORT_FIGURES; f++)
-            method_label(json_object_get(entry->result, "method"), kind, report_figure_name(f),
-                         entry->figures[f].method, sizeof entry->figures[f].method);
-    }
-}
-
-static json_t *read_module(const workspace *ws, const report_entry *entry)
-{
-    const opspec *spec = ws->ops[entry->op].spec;
-    char path[4608];
-    snprintf(path, sizeof path, "%s/%s.%s.%s.json", ws->modules, spec->name, entry->name,
-             report_dtype_name(spec, entry->dtype));
-    json_t *record = NULL;
-    return json_file_read(path, &record, NULL) == ASSAY_OK ? record : NULL;
-}
-
-static void judge_all(report_model *model)
-{
-    derive_methods(model);
-    report_level_floors(model);
-    json_t *module = NULL;
-    const report_entry *last = NULL; /* entries of one module are neighbours */
-    for (int i = 0; i < model->count; i++) {
-        report_entry *entry = &model->entries[i];
-        const int same = last && last->op == entry->op && last->dtype == entry->dtype &&
-                         strcmp(last->name, entry->name) == 0;
-        if (!same) {
-            json_decref(module);
-            module = entry->kind == REPORT_VARIANT ? read_module(model->ws, entry) : NULL;
-        }
-        judge(model, entry, module);
-        derive_roof(model, entry);
-        last = entry;
-    }
-    json_decref(module);
-}
-
-static void keep_newest(report_model *model, const char *time)
-{
-    if (strcmp(time, model->time) > 0)
-        snprintf(model->time, sizeof model->time, "%s", time);
-}
-
-/* Card, commit and time of the report are those of the newest result, or verdict where nothing was timed. */
-static void identify(report_model *model, int from_results)
-{
-    const char *newest = "";
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        const json_t *object = from_results ? entry->result : entry->verdict;
-        const json_t *attempts = json_object_get(entry->verdict, "attempts");
-        const char *time =
-            from_results ? json_get_text(object, "time", "")
-                         : json_get_text(json_array_get(attempts, json_array_size(attempts) - 1), "time", "");
-        if (!object || (*model->device && strcmp(time, newest) <= 0))
-            continue;
-        newest = time;
-        const json_t *device = json_object_get(object, "device"), *git = json_object_get(object, "git");
-        snprintf(model->device, sizeof model->device, "%s", json_get_text(device, "name", "unknown device"));
-        snprintf(model->slug, sizeof model->slug, "%s", json_get_text(device, "slug", ""));
-        model->cpu = strcmp(json_get_text(device, "kind", ""), "cpu") == 0;
-        snprintf(model->commit, sizeof model->commit, "%s", json_get_text(git, "commit", "unknown"));
-        model->dirty = json_is_true(json_object_get(git, "dirty"));
-        keep_newest(model, time);
-    }
-}
-
-assay_status report_model_read(const workspace *ws, const char *results_dir, report_model *model,
-                               assay_error *error)
-{
-    *model = (report_model){.ws = ws};
-    snprintf(model->results, sizeof model->results, "%s", results_dir ? results_dir : ws->results);
-    if (!*model->results)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "no results folder was given and no card is chosen");
-    report_read_files(model);
-    judge_all(model);
-    identify(model, 1);
-    if (!*model->device)
-        identify(model, 0);
-    if (model->file_count == 0 && model->unreadable_count == 0)
-        return assay_error_set(
-            error, ASSAY_ERR_INVALID,
-            "%s: no results to report (no verify/*.json, no bench/*.json): run 'assay bench' first, or "
-            "name another folder",
-            model->results);
-    return ASSAY_OK;
-}
-
-void report_model_release(report_model *model)
-{
-    for (int i = 0; i < model->count; i++) {
-        json_decref(model->entries[i].verdict);
-        json_decref(model->entries[i].result);
-    }
-    for (int i = 0; i < model->huge_count; i++)
-        json_decref(model->huge[i].verdict);
-    free(model->entries);
-    free(model->huge);
-    free(model->unreadable);
-    *model = (report_model){0};
-}
-
-assay_status report_model_verdict(const report_model *model, assay_error *error)
-{
-    if (model->unreadable_count == 0)
-        return ASSAY_OK;
-    return assay_error_set(error, ASSAY_ERR_FORMAT, "%d file%s could not be read", model->unreadable_count,
-                           model->unreadable_count > 1 ? "s" : "");
-}
-
-static int compare_key(const void *key, const void *entry)
-{
-    return report_entry_compare(key, entry);
-}
-
-const report_entry *report_find(const report_model *model, int op, const char *name, int dtype, int size)
-{
-    report_entry key = {.op = op, .dtype = dtype, .size = size};
-    snprintf(key.name, sizeof key.name, "%s", name);
-    for (int kind = REPORT_VARIANT; kind <= REPORT_BOUND; kind++) {
-        key.kind = (report_kind)kind;
-        const report_entry *found =
-            bsearch(&key, model->entries, (size_t)model->count, sizeof *model->entries, compare_key);
-        if (found)
-            return found;
-    }
+            return &model->ceilings[i];
     return NULL;
-}
-
-int report_has_time(const report_entry *entry, int figure)
-{
-    return entry && (entry->state == STATE_TIMED || entry->state == STATE_UNSTABLE) &&
-           entry->figures[figure].present;
-}
-
-int report_op_has_files(const report_model *model, int op)
-{
-    for (int i = 0; i < model->count; i++)
-        if (model->entries[i].op == op && (model->entries[i].verdict || model->entries[i].result))
-            return 1;
-    return 0;
-}
-
-const char *report_dtype_name(const opspec *spec, int dtype)
-{
-    const char *name = assay_dtype_name(spec->dtypes[dtype]);
-    return name ? name : "?";
-}
-
-const char *report_display_name(const char *name)
-{
-    return strncmp(name, "peer_", 5) == 0 ? name + 5 : name;
-}
-
-int report_is_tf32(const report_entry *entry)
-{
-    return strcmp(json_get_text(entry->result, "math_mode", ""), "tf32") == 0;
-}
-
-int report_same_method(const report_entry *a, const report_entry *b, int figure)
-{
-    return strcmp(a->figures[figure].method, b->figures[figure].method) == 0;
-}
-
-int report_method_leads(const report_entry *a, const report_entry *b, int figure)
-{
-    const int usual_a = !*a->figures[figure].method, usual_b = !*b->figures[figure].method;
-    if (usual_a != usual_b)
-        return usual_a;
-    return strcmp(json_get_text(a->result, "time", ""), json_get_text(b->result, "time", "")) > 0;
-}
-
-void report_method_words(const report_entry *entry, int figure, char *out, size_t bytes)
-{
-    method_of_figure(json_object_get(entry->result, "method"),
-                     json_get_text(json_object_get(entry->result, "device"), "kind", ""),
-                     report_figure_name(figure), out, bytes);
 }
 
 double report_ceiling_of(const report_model *model, const char *name)
 {
-    for (int i = 0; i < model->ceiling_count; i++)
-        if (strcmp(model->ceilings[i].name, name) == 0)
-            return model->ceilings[i].median;
-    return NAN;
+    const report_ceiling *ceiling = find_ceiling(model, name);
+    return ceiling ? ceiling->median : NAN;
+}
+
+static double possible_of(const report_model *model, const char *name)
+{
+    const report_ceiling *ceiling = find_ceiling(model, name);
+    return ceiling ? ceiling->possible : NAN;
 }
 
 /* The largest rate that an op's arithmetic units allow by `rate_of`; NAN if none was measured. */
@@ -373,7 +196,7 @@ static double best_rate(const report_model *model, int op, int dtype, int tf32,
     return best;
 }
 
-double report_compute_roof(const report_model *model, int op, int dtype, int tf32, const char **name)
+double report_compute_bound(const report_model *model, int op, int dtype, int tf32, const char **name)
 {
     const char *label = "";
     const double rate = best_rate(model, op, dtype, tf32, report_ceiling_of, &label);
@@ -391,11 +214,206 @@ double report_bandwidth(const report_model *model, const char **name)
     return by_read ? read : copy;
 }
 
-double report_roof_tflops(const report_model *model, int op, int dtype, int tf32, double intensity)
+double report_roofline_tflops(const report_model *model, int op, int dtype, int tf32, double intensity)
 {
-    const double compute = report_compute_roof(model, op, dtype, tf32, NULL);
+    const double compute = report_compute_bound(model, op, dtype, tf32, NULL);
     const double memory = report_bandwidth(model, NULL) * intensity * 1e-3;
     if (!isfinite(memory))
         return NAN;
     return isfinite(compute) && compute < memory ? compute : memory;
+}
+
+/* The least time that an arithmetic rate in TFLOP/s and a bandwidth in GB/s allow; NAN without a bandwidth: then there is no bound. A
+ * copy has no work, so an unknown rate does not matter to it. */
+static double least_us(const result *r, double tflops, double gbs)
+{
+    const double memory_us = r->bytes / gbs * 1e-3;
+    const double compute_us = r->flops > 0 && isfinite(tflops) ? r->flops / tflops * 1e-6 : 0.0;
+    return isfinite(memory_us) && memory_us > 0 ? fmax(memory_us, compute_us) : NAN;
+}
+
+/* The share of the bound follows from the time and the ceilings, so it is derived here for all results alike. Less time than the best
+ * ceilings allow is a measuring error; but not where caches may hold the data, as those of a processor do, and never where there is no
+ * bound. */
+static void derive_roofline(const report_model *model, report_entry *entry)
+{
+    const result *r = entry->result;
+    const char *unused = "";
+    const int tf32 = report_is_tf32(entry);
+    const double usual = least_us(r, report_compute_bound(model, entry->op, entry->dtype, tf32, NULL),
+                                  report_bandwidth(model, NULL));
+    const double least = least_us(r, best_rate(model, entry->op, entry->dtype, tf32, possible_of, &unused),
+                                  fmax(possible_of(model, "copy"), possible_of(model, "read")));
+    const int caches_hold_data = strcmp(r->device.kind, "cuda") != 0;
+    for (int m = 0; m < TIMING_MODES; m++) {
+        report_times *times = &entry->times[m];
+        times->percent_of_roofline = 100 * usual / times->mean_us;
+        times->above_roofline = !caches_hold_data && timing_mode_get((timing_mode)m)->has_bound &&
+                                times->mean_us < least; /* false for NAN */
+    }
+}
+
+static void take_times(report_entry *entry)
+{
+    for (int m = 0; m < TIMING_MODES; m++) {
+        const result_times *t = entry->result ? result_get(entry->result, (timing_mode)m) : NULL;
+        entry->times[m] = t ? (report_times){t->mean_us, t->low_us, t->high_us, NAN, 0}
+                            : (report_times){NAN, NAN, NAN, NAN, 0};
+    }
+}
+
+static void set_device(report_model *model, const char *name, const char *slug, const char *kind,
+                       const char *commit, int dirty)
+{
+    snprintf(model->device, sizeof model->device, "%s", *name ? name : "unknown device");
+    snprintf(model->slug, sizeof model->slug, "%s", slug);
+    snprintf(model->commit, sizeof model->commit, "%s", *commit ? commit : "unknown");
+    model->cpu = strcmp(kind, "cpu") == 0;
+    model->dirty = dirty;
+}
+
+/* Card, commit and time of the report are those of the newest result, or of the newest verdict where nothing was timed. */
+static void identify(report_model *model)
+{
+    const result *newest = NULL;
+    const verdict_record *last = NULL;
+    for (int i = 0; i < model->count; i++) {
+        const result *r = model->entries[i].result;
+        const verdict_record *v = model->entries[i].verdict;
+        newest = r && (!newest || r->time > newest->time) ? r : newest;
+        last = v && (!last || strcmp(verdict_record_time(v), verdict_record_time(last)) > 0) ? v : last;
+    }
+    if (newest) {
+        set_device(model, newest->device.name, newest->device.slug, newest->device.kind, newest->commit,
+                   newest->dirty);
+        result_time_text(newest->time, model->time);
+    } else if (last) {
+        set_device(model, last->device_name, last->device_slug, last->device_kind, last->commit, last->dirty);
+        snprintf(model->time, sizeof model->time, "%s", verdict_record_time(last));
+    }
+}
+
+assay_status report_model_read(const workspace *ws, const char *results_dir, report_model *model,
+                               assay_error *error)
+{
+    *model = (report_model){.ws = ws};
+    snprintf(model->results, sizeof model->results, "%s", results_dir ? results_dir : ws->results);
+    if (!*model->results)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "no results folder was given and no card is chosen");
+    report_read_files(model);
+    judge_all(model);
+    for (int i = 0; i < model->count; i++)
+        take_times(&model->entries[i]);
+    report_correct_overhead(model);
+    for (int i = 0; i < model->count; i++)
+        if (model->entries[i].result)
+            derive_roofline(model, &model->entries[i]);
+    identify(model);
+    if (model->file_count == 0 && model->unreadable.count == 0)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "%s: no results to report (no verify/*.json, no bench/*.json): run 'assay bench' first, or "
+            "name another folder",
+            model->results);
+    return ASSAY_OK;
+}
+
+static void release_entries(report_entry *entries, int count)
+{
+    for (int i = 0; i < count; i++) {
+        verdict_record_free(
+            (verdict_record *)entries[i].verdict); /* the model made them and lends them out as const */
+        result_free((result *)entries[i].result);
+    }
+    free(entries);
+}
+
+void report_model_release(report_model *model)
+{
+    release_entries(model->entries, model->count);
+    release_entries(model->huge, model->huge_count);
+    free(model->unreadable.items);
+    free(model->left_out.items);
+    *model = (report_model){0};
+}
+
+assay_status report_model_verdict(const report_model *model, assay_error *error)
+{
+    if (model->unreadable.count == 0)
+        return ASSAY_OK;
+    return assay_error_set(error, ASSAY_ERR_FORMAT, "%d file%s could not be read", model->unreadable.count,
+                           model->unreadable.count > 1 ? "s" : "");
+}
+
+void report_left_out_text(const report_note *note, char *out, size_t bytes)
+{
+    const int noun = (int)strcspn(note->file, " ");
+    snprintf(out, bytes, "%d %.*s%s%s not shown: %s", note->count, noun, note->file,
+             note->count == 1 ? "" : "s", note->file + noun, note->reason);
+}
+
+/* The first entry that does not stand before an op and dtype. */
+static int lower_bound(const report_model *model, int op, int dtype)
+{
+    int low = 0, high = model->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const report_entry *entry = &model->entries[middle];
+        if (entry->op < op || (entry->op == op && entry->dtype < dtype))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void report_range(const report_model *model, int op, int dtype, int *first, int *end)
+{
+    *first = lower_bound(model, op, dtype < 0 ? 0 : dtype);
+    *end = dtype < 0 ? lower_bound(model, op + 1, 0) : lower_bound(model, op, dtype + 1);
+}
+
+static int compare_key(const void *key, const void *entry)
+{
+    return report_entry_compare(key, entry);
+}
+
+const report_entry *report_find(const report_model *model, int op, int dtype, result_kind kind,
+                                const char *name, int size)
+{
+    report_entry key = {.op = op, .kind = kind, .dtype = dtype, .size = size};
+    snprintf(key.name, sizeof key.name, "%s", name);
+    return bsearch(&key, model->entries, (size_t)model->count, sizeof *model->entries, compare_key);
+}
+
+int report_has_time(const report_entry *entry, timing_mode mode)
+{
+    return entry && (entry->state == STATE_TIMED || entry->state == STATE_UNSTABLE) &&
+           isfinite(entry->times[mode].mean_us);
+}
+
+int report_op_has_files(const report_model *model, int op)
+{
+    int first, end;
+    report_range(model, op, -1, &first, &end);
+    for (int i = first; i < end; i++)
+        if (model->entries[i].verdict || model->entries[i].result)
+            return 1;
+    return 0;
+}
+
+const char *report_dtype_name(const opspec *spec, int dtype)
+{
+    const char *name = assay_dtype_name(spec->dtypes[dtype]);
+    return name ? name : "?";
+}
+
+const char *report_size_name(const opspec *spec, int size)
+{
+    return size == REPORT_HUGE ? "huge" : size < spec->size_count ? spec->sizes[size].name : "edge";
+}
+
+int report_is_tf32(const report_entry *entry)
+{
+    return entry->result && strcmp(entry->result->math_mode, "tf32") == 0;
 }

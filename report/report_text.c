@@ -1,6 +1,5 @@
-/* Formatting for reports; see report_text.h. Decides nothing about what a figure means. */
+/* Formatting for reports; see report_text.h. Decides nothing about what a time means. */
 #include "report/report_text.h"
-#include "core/json_file.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,17 +19,34 @@ void text_us(char *out, size_t bytes, double us)
         snprintf(out, bytes, "%.*f", decimals_for(us), us);
 }
 
-void text_us_interval(char *out, size_t bytes, const report_figure *figure)
+void text_us_interval(char *out, size_t bytes, const report_times *times)
 {
-    const double half = (figure->high_us - figure->low_us) / 2;
+    const double half = (times->high_us - times->low_us) / 2;
     if (!isfinite(half) || half < 0) {
-        text_us(out, bytes, figure->mean_us);
+        text_us(out, bytes, times->mean_us);
         return;
     }
     int decimals = 0; /* the interval's first digit */
     for (double h = half; decimals < 3 && h < 0.95; h *= 10)
         decimals++;
-    snprintf(out, bytes, "%.*f ± %.*f", decimals, figure->mean_us, decimals, half);
+    snprintf(out, bytes, "%.*f ± %.*f", decimals, times->mean_us, decimals, half);
+}
+
+/* Half of the mean's 95% interval from which on a time is called imprecise: two such times cannot be told apart at 10%. */
+#define IMPRECISE 0.05
+
+void text_flaws(char *out, size_t bytes, const report_entry *entry, timing_mode mode)
+{
+    const report_times *times = &entry->times[mode];
+    const unsigned flaws = entry->result ? entry->result->times[mode].quality.flaws : 0;
+    const double half = 0.5 * (times->high_us - times->low_us) / times->mean_us;
+    size_t n = 0;
+    out[0] = '\0';
+    for (unsigned bit = 1; bit && bit <= flaws && n < bytes; bit <<= 1)
+        if ((flaws & bit) && result_flaw_name(bit))
+            n += (size_t)snprintf(out + n, bytes - n, "%s%s", n ? ", " : "", result_flaw_name(bit));
+    if (half > IMPRECISE && n < bytes) /* false for NAN */
+        snprintf(out + n, bytes - n, "%simprecise: %.0f%% either way", n ? ", " : "", 100.0 * half);
 }
 
 void text_scaled(char *out, size_t bytes, double value, const char *unit)
@@ -59,21 +75,6 @@ void text_ratio(char *out, size_t bytes, double ratio)
         snprintf(out, bytes, "%.*fx", ratio < 10 ? 2 : ratio < 100 ? 1 : 0, ratio);
 }
 
-const char *text_other_method(void)
-{
-    return "no peer of its method";
-}
-
-void text_speedup(char *out, size_t bytes, const report_row *row)
-{
-    if (row->kind != REPORT_VARIANT)
-        snprintf(out, bytes, "%s", "");
-    else if (!isfinite(row->speedup) && row->refused)
-        snprintf(out, bytes, "%s", text_other_method());
-    else
-        text_ratio(out, bytes, row->speedup);
-}
-
 void text_intensity(char *out, size_t bytes, double intensity)
 {
     if (!isfinite(intensity))
@@ -99,27 +100,27 @@ const char *text_state(report_state state)
     return words[state];
 }
 
-void text_cell(char *out, size_t bytes, const report_entry *entry, int figure, int limit)
+void text_cell(char *out, size_t bytes, const report_entry *entry, timing_mode mode, int limit)
 {
+    char reason[256];
     if (!entry) {
         snprintf(out, bytes, "-");
         return;
     }
-    if (report_has_time(entry, figure)) {
-        text_us_interval(out, bytes, &entry->figures[figure]);
+    if (report_has_time(entry, mode)) {
+        text_us_interval(out, bytes, &entry->times[mode]);
         const size_t length = strlen(out);
-        const char *flaws = entry->figures[figure].flaws;
+        text_flaws(reason, sizeof reason, entry, mode);
         snprintf(out + length, bytes - length, "%s%s%s%s%s",
                  entry->state == STATE_UNSTABLE ? " (unstable)" : "",
-                 entry->figures[figure].above_roof ? " (above its roof)" : "", *flaws ? " (" : "", flaws,
-                 *flaws ? ")" : "");
+                 entry->times[mode].above_roofline ? " (above its roofline bound)" : "", *reason ? " (" : "",
+                 reason, *reason ? ")" : "");
         return;
     }
     if (entry->state == STATE_TIMED || entry->state == STATE_UNSTABLE) {
-        snprintf(out, bytes, "-"); /* timed, but not by this method */
+        snprintf(out, bytes, "-"); /* timed, but not in this mode */
         return;
     }
-    char reason[256];
     text_markdown(reason, sizeof reason, entry->reason, limit);
     const int says_all =
         entry->state == STATE_NOT_COMPILED || entry->state == STATE_WRONG_OUTPUT || !*reason || limit <= 0;
@@ -161,41 +162,34 @@ static void add_size_params(char *out, size_t bytes, const opspec_dims *dims)
     }
 }
 
-static void put_dims(char *out, size_t bytes, const report_model *model, int op, int size)
+void text_dims(char *out, size_t bytes, const report_model *model, int op, int size)
 {
-    const opspec *spec = model->ws->ops[op].spec;
+    const opspec_size *of = &model->ws->ops[op].spec->sizes[size];
+    const opspec_dims *dims = opspec_size_dims(of, model->cpu ? "cpu" : "cuda");
     size_t n = 0;
     out[0] = '\0';
-    for (int i = 0; i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        const json_t *dims = json_object_get(entry->result, "dims");
-        if (entry->op != op || entry->size != size || !json_object_size(dims))
-            continue;
-        const char *key;
-        json_t *value;
-        json_object_foreach((json_t *)dims, key, value) if (n < bytes) n += (size_t)snprintf(
-            out + n, bytes - n, "%s%s=%lld", n ? ", " : "", key, (long long)json_integer_value(value));
-        return;
-    }
-    const opspec_dims *dims = opspec_size_dims(&spec->sizes[size], model->cpu ? "cpu" : "cuda");
     for (int i = 0; i < dims->count && n < bytes; i++)
         n += (size_t)snprintf(out + n, bytes - n, "%s%s=%lld", n ? ", " : "", dims->dim[i].name,
                               (long long)dims->dim[i].value);
+    add_size_params(out, bytes, &of->dims);
 }
 
-void text_dims(char *out, size_t bytes, const report_model *model, int op, int size)
+void text_kernel(char *out, size_t bytes, const report_row *row)
 {
-    put_dims(out, bytes, model, op, size);
-    add_size_params(out, bytes, &model->ws->ops[op].spec->sizes[size].dims);
+    const int is_variant = row->kind == RESULT_VARIANT;
+    snprintf(out, bytes, "%s%s%s%s", is_variant ? "" : result_kind_name(row->kind), is_variant ? "" : " ",
+             row->name, strcmp(row->math_mode, "tf32") == 0 ? " (tf32)" : "");
 }
 
 void text_case(char *out, size_t bytes, const report_model *model, const report_entry *entry)
 {
     const opspec *spec = model->ws->ops[entry->op].spec;
-    snprintf(out, bytes, "%s.%s.%s.%s", spec->name, entry->name, report_dtype_name(spec, entry->dtype),
-             entry->size < spec->size_count ? spec->sizes[entry->size].name
-             : entry->size == REPORT_HUGE   ? "huge"
-                                            : "edge");
+    result_case id = {.kind = entry->kind};
+    char name[2 * ASSAY_NAME_MAX];
+    snprintf(id.name, sizeof id.name, "%s", entry->name);
+    result_full_name(&id, name, sizeof name);
+    snprintf(out, bytes, "%s.%s.%s.%s", spec->name, name, report_dtype_name(spec, entry->dtype),
+             report_size_name(spec, entry->size));
 }
 
 /* Absolute and without "..": by the file system where the folder exists, else as written. */

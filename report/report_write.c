@@ -189,9 +189,9 @@ static void write_summary(writer *w)
 static void name_unreadable(const writer *w)
 {
     char line[1100];
-    for (int i = 0; i < w->model->unreadable_count; i++) {
-        snprintf(line, sizeof line, "%s: skipped: %s", w->model->unreadable[i].file,
-                 w->model->unreadable[i].reason);
+    for (int i = 0; i < w->model->unreadable.count; i++) {
+        snprintf(line, sizeof line, "%s: skipped: %s", w->model->unreadable.items[i].file,
+                 w->model->unreadable.items[i].reason);
         say(w, line);
     }
 }

@@ -8,8 +8,8 @@
  * A name is looked up in the innermost section first. Nothing is escaped. A line that holds only section or comment tags
  * leaves no line behind. A name that is nowhere is an error, so a typing mistake in a template never goes unseen where
  * it is reached; sections that are not rendered are checked for their tags' nesting only. */
-#ifndef ASSAY_LOGS_TEMPLATE_H
-#define ASSAY_LOGS_TEMPLATE_H
+#ifndef ASSAY_REPORT_TEMPLATE_H
+#define ASSAY_REPORT_TEMPLATE_H
 
 #include "report/text_buffer.h"
 #include <assay/status.h>

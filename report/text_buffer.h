@@ -1,6 +1,6 @@
 /* A growing, NUL-terminated text. A failed allocation is remembered, so that callers append freely and check once. */
-#ifndef ASSAY_LOGS_TEXT_BUFFER_H
-#define ASSAY_LOGS_TEXT_BUFFER_H
+#ifndef ASSAY_REPORT_TEXT_BUFFER_H
+#define ASSAY_REPORT_TEXT_BUFFER_H
 
 #include <stddef.h>
 

@@ -3,18 +3,19 @@
  * Each plot is a complete gnuplot script, NAME.gp, made from a template with the data in it, so it can be drawn again or changed
  * anywhere; NAME.svg and NAME.png are what gnuplot makes of it. What is plotted is decided here, how it looks mostly in the
  * templates (logs/templates/ *.gp). */
-#ifndef ASSAY_PLOTS_PLOT_H
-#define ASSAY_PLOTS_PLOT_H
+#ifndef ASSAY_REPORT_PLOTS_PLOT_H
+#define ASSAY_REPORT_PLOTS_PLOT_H
 
-#include "report/report_model.h"
+#include "report/report_rows.h"
+#include <jansson.h>
 
 enum { PLOT_ALL_OPS = -1 };
 
-/* What roofline.gp may name: points of an op's kernels (cold figures, all sizes) or, for PLOT_ALL_OPS, of the best kernel of each
+/* What roofline.gp may name: points of an op's kernels (cold times, all sizes) or, for PLOT_ALL_OPS, of the best kernel of each
  * op and dtype at its largest size. New reference; NULL if there is no point to draw. */
 json_t *plot_roofline_context(const report_model *model, int op, const char *name);
 
-/* What speedup.gp may name: speedups of the best kernels over the fastest peer, a bar a size. NULL if there is none. */
+/* What speedup.gp may name: speedups of the best kernels over the best baseline, a point a size. NULL if there is none. */
 json_t *plot_speedup_context(const report_model *model, const char *name);
 
 typedef enum plot_outcome { PLOT_DRAWN, PLOT_NO_GNUPLOT, PLOT_FAILED } plot_outcome;
@@ -46,9 +47,9 @@ void plot_list_release(plot_list *list);
 /* Text for a single-quoted gnuplot string. */
 void plot_quote(char *out, size_t bytes, const char *text);
 
-/* Colours by position: of variants and ops (filled points), of peers (hollow points), of sizes from light to dark. */
+/* Colours by position: of variants and ops (filled points), of baselines (hollow points), of sizes from light to dark. */
 const char *plot_color(int index);
-const char *plot_peer_color(int index);
+const char *plot_baseline_color(int index);
 const char *plot_size_color(int index, int count);
 
 #endif

@@ -21,7 +21,7 @@ const char *plot_color(int index)
     return colors[(unsigned)index % (sizeof colors / sizeof *colors)];
 }
 
-const char *plot_peer_color(int index)
+const char *plot_baseline_color(int index)
 {
     static const char *const colors[] = {"#000000", "#7B2CBF", "#0A58CA", "#B02A37", "#146C43", "#6C4A00"};
     return colors[(unsigned)index % (sizeof colors / sizeof *colors)];
@@ -82,27 +82,27 @@ static plot_outcome run_gnuplot(const char *gnuplot, const char *base, char *rea
     plot_quote(quoted[1], sizeof quoted[1], png_new);
     snprintf(set, sizeof set, "svg='%s'; png='%s'", quoted[0], quoted[1]);
     const char *const arguments[] = {gnuplot, "-e", set, script, NULL};
-    process_result result;
-    process_run(arguments, 120, 1, &result);
-    const int drawn = result.end == PROCESS_EXITED && result.code == 0 && is_complete(svg_new, "</svg>") &&
+    process_result run;
+    process_run(arguments, 120, 1, &run);
+    const int drawn = run.end == PROCESS_EXITED && run.code == 0 && is_complete(svg_new, "</svg>") &&
                       is_complete(png_new, "IEND");
     plot_outcome outcome = PLOT_DRAWN;
     if (drawn && rename(svg_new, svg) == 0 && rename(png_new, png) == 0) {
-        process_result_release(&result);
+        process_result_release(&run);
         return outcome;
     }
     unlink(svg_new);
     unlink(png_new);
-    if (result.end == PROCESS_NOT_STARTED || (result.end == PROCESS_EXITED && result.code == 127)) {
+    if (run.end == PROCESS_NOT_STARTED || (run.end == PROCESS_EXITED && run.code == 127)) {
         snprintf(reason, reason_bytes,
                  "no plots were drawn: '%s' is not there; install it (Debian, Ubuntu: gnuplot-nox) and run "
                  "'assay report' again, or run gnuplot on the .gp files elsewhere",
                  gnuplot);
         outcome = PLOT_NO_GNUPLOT;
     } else {
-        process_describe(&result, ended, sizeof ended);
-        first_line(result.output ? result.output : "", detail, sizeof detail);
-        const int cut = !drawn && result.end == PROCESS_EXITED && result.code == 0;
+        process_describe(&run, ended, sizeof ended);
+        first_line(run.output ? run.output : "", detail, sizeof detail);
+        const int cut = !drawn && run.end == PROCESS_EXITED && run.code == 0;
         snprintf(reason, reason_bytes, "%s: %s %s%s%s", script, gnuplot,
                  drawn ? strerror(errno)
                  : cut ? "left pictures that are not complete: is the disk full?"
@@ -110,7 +110,7 @@ static plot_outcome run_gnuplot(const char *gnuplot, const char *base, char *rea
                  *detail ? ": " : "", detail);
         outcome = PLOT_FAILED;
     }
-    process_result_release(&result);
+    process_result_release(&run);
     return outcome;
 }
 

@@ -41,7 +41,7 @@ static double size_of_marker(int size, int sizes)
 /* Position of a kernel among those of its kind (their colour), and among all plotted. */
 typedef struct kernel_list {
     const char *names[REPORT_MAX_KERNELS];
-    report_kind kinds[REPORT_MAX_KERNELS];
+    result_kind kinds[REPORT_MAX_KERNELS];
     int count;
 } kernel_list;
 
@@ -62,30 +62,7 @@ static const char *kernel_color(const kernel_list *list, int index)
     int position = 0;
     for (int i = 0; i < index; i++)
         position += list->kinds[i] == list->kinds[index];
-    return list->kinds[index] == REPORT_VARIANT ? plot_color(position) : plot_peer_color(position);
-}
-
-/* A colour for what was timed otherwise: two thirds of the way to white. */
-static const char *pale(const char *color, char out[8])
-{
-    const unsigned long rgb = strtoul(color + 1, NULL, 16);
-    unsigned part[3];
-    for (int i = 0; i < 3; i++)
-        part[i] = (unsigned)(255 - (255 - (rgb >> (16 - 8 * i) & 255)) / 3);
-    snprintf(out, 8, "#%02X%02X%02X", part[0], part[1], part[2]);
-    return out;
-}
-
-static void add_method_key(const roofline_point *points, int count, json_t *out)
-{
-    int any = 0;
-    char color[8];
-    for (int i = 0; i < count; i++)
-        any |= points[i].otherwise;
-    if (!any)
-        return;
-    add_key(out, "Method", 0, "", 0);
-    add_key(out, "timed otherwise (pale)", 7, pale("#606060", color), 1.4);
+    return list->kinds[index] == RESULT_VARIANT ? plot_color(position) : plot_baseline_color(position);
 }
 
 static void add_point(json_t *out, double x, double y, int marker, const char *color, double size,
@@ -126,7 +103,7 @@ typedef struct intensity_group {
     int columns;
     struct {
         const char *name;
-        report_kind kind;
+        result_kind kind;
         int op, dtype;
     } column[3 * REPORT_MAX_KERNELS];
 } intensity_group;
@@ -198,7 +175,7 @@ static double spread_shift(const point_spread *s, const roofline_point *p)
     return 0;
 }
 
-/* The memory roof of a group, drawn flat over its columns: what each point beside the true position is to be held against. */
+/* The memory bound of a group, drawn flat over its columns: what each point beside the true position is to be held against. */
 static void add_caps(const report_model *model, int op, const intensity_group *g,
                      const roofline_point *points, int count, const roofline_view *v, double step,
                      json_t *out)
@@ -210,10 +187,10 @@ static void add_caps(const report_model *model, int op, const intensity_group *g
             continue;
         const report_entry *entry = points[i].entry;
         const double ceiling =
-            1e12 * report_roof_tflops(model, op, entry->dtype, report_is_tf32(entry), g->x);
+            1e12 * report_roofline_tflops(model, op, entry->dtype, report_is_tf32(entry), g->x);
         const double compute =
-            1e12 * report_compute_roof(model, op, entry->dtype, report_is_tf32(entry), NULL);
-        int known = !isfinite(ceiling) || ceiling >= compute; /* a compute roof is flat as it is */
+            1e12 * report_compute_bound(model, op, entry->dtype, report_is_tf32(entry), NULL);
+        int known = !isfinite(ceiling) || ceiling >= compute; /* a bound of arithmetic is flat as it is */
         for (int k = 0; k < drawn_count; k++)
             known |= same_intensity(drawn[k], ceiling);
         if (known || drawn_count == 4)
@@ -227,17 +204,16 @@ static void add_caps(const report_model *model, int op, const intensity_group *g
 static void add_kernel_keys(const report_model *model, int op, const roofline_point *points, int count,
                             const kernel_list *list, json_t *out)
 {
-    static const char *const heads[] = {"Kernels", "Peers"};
+    static const char *const heads[] = {"Kernels", "Baselines"};
     const opspec *spec = model->ws->ops[op].spec;
-    for (int kind = REPORT_VARIANT; kind <= REPORT_PEER; kind++) {
+    for (int kind = RESULT_VARIANT; kind <= RESULT_BASELINE; kind++) {
         int any = 0;
         for (int i = 0; i < list->count; i++) {
             if ((int)list->kinds[i] != kind)
                 continue;
             if (!any++)
                 add_key(out, heads[kind], 0, "", 0);
-            add_key(out, report_display_name(list->names[i]), kind == REPORT_VARIANT ? 7 : 6,
-                    kernel_color(list, i), 1.4);
+            add_key(out, list->names[i], kind == RESULT_VARIANT ? 7 : 6, kernel_color(list, i), 1.4);
         }
     }
     add_dtype_keys(model, points, count, out);
@@ -258,14 +234,15 @@ static void add_traffic_points(const roofline_point *points, int count, const op
     int any = 0;
     for (int i = 0; i < count; i++) {
         const report_entry *entry = points[i].entry;
-        char of_others[8];
-        const char *own = kernel_color(list, kernel_index(list, entry)),
-                   *color = points[i].otherwise ? pale(own, of_others) : own;
+        const result *r = entry->result;
+        const char *color = kernel_color(list, kernel_index(list, entry));
         const double size = size_of_marker(entry->size, spec->size_count);
-        if (!(entry->dram_bytes > 0.0) || !(entry->l2_bytes > 0.0))
+        const double dram_bytes = result_fact_number(&r->counters, "dram_bytes", 0),
+                     l2_bytes = result_fact_number(&r->counters, "l2_bytes", 0);
+        if (!(dram_bytes > 0.0) || !(l2_bytes > 0.0))
             continue;
-        add_point(out, entry->flops / entry->dram_bytes, points[i].y, PLUS, color, size, 1.4);
-        add_point(out, entry->flops / entry->l2_bytes, points[i].y, CROSS, color, size, 1.4);
+        add_point(out, r->flops / dram_bytes, points[i].y, PLUS, color, size, 1.4);
+        add_point(out, r->flops / l2_bytes, points[i].y, CROSS, color, size, 1.4);
         any = 1;
     }
     if (!any)
@@ -289,20 +266,18 @@ void roofline_add_kernel_points(const report_model *model, int op, const rooflin
          pass++) /* hollow ones first, so that they surround and do not cover */
         for (int i = 0; i < count; i++) {
             const report_entry *entry = points[i].entry;
-            const int own = entry->kind == REPORT_VARIANT, marker = marker_of(model, entry);
+            const int own = entry->kind == RESULT_VARIANT, marker = marker_of(model, entry);
             if (own != pass)
                 continue;
             const char *color = kernel_color(&list, kernel_index(&list, entry));
-            char of_others[8];
-            add_point(
-                out, points[i].x * pow(10, spread_shift(spread, &points[i]) / roofline_x_pixels_a_decade(v)),
-                points[i].y, own ? marker : marker - 1, points[i].otherwise ? pale(color, of_others) : color,
-                size_of_marker(entry->size, spec->size_count), own ? 1.0 : 1.8);
+            add_point(out,
+                      points[i].x * pow(10, spread_shift(spread, &points[i]) / roofline_x_pixels_a_decade(v)),
+                      points[i].y, own ? marker : marker - 1, color,
+                      size_of_marker(entry->size, spec->size_count), own ? 1.0 : 1.8);
         }
     free(spread);
     add_traffic_points(points, count, spec, &list, out);
     add_kernel_keys(model, op, points, count, &list, out);
-    add_method_key(points, count, out);
 }
 
 void roofline_add_op_points(const report_model *model, const roofline_point *points, int count,
@@ -315,9 +290,7 @@ void roofline_add_op_points(const report_model *model, const roofline_point *poi
         const int is_new = i == 0 || points[i - 1].entry->op != entry->op;
         const double shift = spread ? spread_shift(spread, &points[i]) : 0;
         colors += is_new;
-        char of_others[8];
-        const char *color =
-            points[i].otherwise ? pale(plot_color(colors - 1), of_others) : plot_color(colors - 1);
+        const char *color = plot_color(colors - 1);
         add_point(out, points[i].x * pow(10, shift / roofline_x_pixels_a_decade(v)), points[i].y,
                   marker_of(model, entry), color, 1.7, 1.0);
         if (is_new)
@@ -325,5 +298,4 @@ void roofline_add_op_points(const report_model *model, const roofline_point *poi
     }
     free(spread);
     add_dtype_keys(model, points, count, out);
-    add_method_key(points, count, out);
 }

@@ -4,20 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* `rows`: those of the entry's op and dtype. */
-static int make_point(const report_rows *rows, const report_entry *entry, roofline_point *out)
+static int make_point(const report_model *model, const report_entry *entry, roofline_point *out)
 {
-    if (!entry) /* no file speaks of this size: the results are of a kernel that is no longer there */
+    /* edge cases are no size that is timed, whatever a file says */
+    if (!report_has_time(entry, TIMING_COLD) || entry->size >= model->ws->ops[entry->op].spec->size_count)
         return 0;
-    if (entry->size >= rows->sizes) /* edge cases are no size that is timed, whatever a file says */
+    const result *r = entry->result;
+    if (entry->kind == RESULT_UNRANKED_BASELINE || !(r->flops > 0) ||
+        !(r->bytes > 0)) /* a copy does no work */
         return 0;
-    if (entry->kind == REPORT_BOUND) /* a copy does none of the op's work, and its rate is a roof already */
-        return 0;
-    if (!report_has_time(entry, REPORT_COLD) || !(entry->flops > 0) || !(entry->bytes > 0))
-        return 0;
-    *out = (roofline_point){entry, entry->flops / entry->bytes,
-                            entry->flops / (entry->figures[REPORT_COLD].mean_us * 1e-6),
-                            report_rows_mark(rows, entry) != 0};
+    *out =
+        (roofline_point){entry, r->flops / r->bytes, r->flops / (entry->times[TIMING_COLD].mean_us * 1e-6)};
     return 1;
 }
 
@@ -27,9 +24,9 @@ static int add_best(const report_model *model, roofline_point *points)
     for (int o = 0; o < model->ws->op_count; o++)
         for (int d = 0; d < model->ws->ops[o].spec->dtype_count; d++) {
             report_rows rows;
-            report_rows_build(model, o, d, REPORT_COLD, &rows);
+            report_rows_build(model, o, d, TIMING_COLD, &rows);
             for (int s = rows.sizes - 1; rows.best >= 0 && s >= 0; s--)
-                if (make_point(&rows, rows.row[rows.best].entries[s], &points[count])) {
+                if (make_point(model, rows.row[rows.best].entries[s], &points[count])) {
                     count++;
                     break;
                 }
@@ -39,16 +36,10 @@ static int add_best(const report_model *model, roofline_point *points)
 
 static int add_kernels(const report_model *model, int op, roofline_point *points)
 {
-    const int dtypes = model->ws->ops[op].spec->dtype_count;
-    report_rows *rows = calloc((size_t)dtypes, sizeof *rows);
-    int count = 0;
-    for (int d = 0; rows && d < dtypes; d++)
-        report_rows_build(model, op, d, REPORT_COLD, &rows[d]);
-    for (int i = 0; rows && i < model->count; i++) {
-        const report_entry *entry = &model->entries[i];
-        count += entry->op == op && make_point(&rows[entry->dtype], entry, &points[count]);
-    }
-    free(rows);
+    int count = 0, first, end;
+    report_range(model, op, -1, &first, &end);
+    for (int i = first; i < end; i++)
+        count += make_point(model, &model->entries[i], &points[count]);
     return count;
 }
 
@@ -74,10 +65,10 @@ static void put_frame(const report_model *model, int op, const char *name, const
     context_put(
         out, "note", "%s%s",
         op == PLOT_ALL_OPS
-            ? "Cold figures of the best kernel of each op and dtype at its largest size; points of "
+            ? "Cold times of the best kernel of each op and dtype at its last size; points of "
               "one intensity stand side by side."
-            : "Cold figures. Points of one intensity stand side by side under a red cap, their memory roof.",
-        model->ceiling_count ? "" : " No ceilings were measured, so there are no roofs.");
+            : "Cold times. Points of one intensity stand side by side under a red cap, their memory bound.",
+        model->ceiling_count ? "" : " No ceilings were measured, so there are no bounds.");
     context_put(out, "width", "%d", ROOFLINE_WIDTH);
     context_put(out, "height", "%d", ROOFLINE_HEIGHT);
     context_put(out, "left", "%.5f", (double)ROOFLINE_LEFT / ROOFLINE_WIDTH);
@@ -98,13 +89,13 @@ json_t *plot_roofline_context(const report_model *model, int op, const char *nam
         free(points);
         return NULL;
     }
-    roofline_roof roofs[REPORT_MAX_CEILINGS];
-    const int roof_count = roofline_collect_roofs(model, points, count, roofs);
-    const roofline_view v = roofline_choose_view(model, points, count, roofs, roof_count);
+    roofline_bound bounds[REPORT_MAX_CEILINGS];
+    const int bound_count = roofline_collect_bounds(model, points, count, bounds);
+    const roofline_view v = roofline_choose_view(model, points, count, bounds, bound_count);
     json_t *out = json_object();
     put_frame(model, op, name, &v, out);
-    roofline_add_memory_roofs(model, out, &v, roof_count ? roofs[0].flops : v.y1);
-    roofline_add_compute_roofs(model, out, &v, roofs, roof_count);
+    roofline_add_memory_bounds(model, out, &v, bound_count ? bounds[0].flops : v.y1);
+    roofline_add_compute_bounds(model, out, &v, bounds, bound_count);
     if (op == PLOT_ALL_OPS)
         roofline_add_op_points(model, points, count, &v, out);
     else

@@ -1,6 +1,6 @@
-/* What the files of the roofline share. Only report/plots/plot_roofline.c, plot_roofs.c and plot_points.c include it. */
-#ifndef ASSAY_PLOTS_PLOT_ROOFLINE_H
-#define ASSAY_PLOTS_PLOT_ROOFLINE_H
+/* What the files of the roofline share. Only report/plots/plot_roofline.c, plot_bounds.c and plot_points.c include it. */
+#ifndef ASSAY_REPORT_PLOTS_PLOT_ROOFLINE_H
+#define ASSAY_REPORT_PLOTS_PLOT_ROOFLINE_H
 
 #include "report/plots/plot.h"
 
@@ -20,28 +20,27 @@ typedef struct roofline_view { /* axis ranges, in FLOP/byte and FLOP/s */
 
 typedef struct roofline_point {
     const report_entry *entry;
-    double x, y;   /* FLOP/byte, FLOP/s */
-    int otherwise; /* timed by another method than what counts at its size */
+    double x, y; /* FLOP/byte, FLOP/s */
 } roofline_point;
 
-typedef struct roofline_roof { /* a compute roof in FLOP/s */
+typedef struct roofline_bound { /* of arithmetic, in FLOP/s */
     const char *name;
     double flops;
-} roofline_roof;
+} roofline_bound;
 
 double roofline_x_pixels_a_decade(const roofline_view *v);
 
-/* Compute roofs that the points' dtypes are held against, highest first; `roofs` has REPORT_MAX_CEILINGS places. */
-int roofline_collect_roofs(const report_model *model, const roofline_point *points, int count,
-                           roofline_roof *roofs);
+/* Bounds of arithmetic that the points' dtypes are held against, highest first; `bounds` has room for REPORT_MAX_CEILINGS. */
+int roofline_collect_bounds(const report_model *model, const roofline_point *points, int count,
+                            roofline_bound *bounds);
 roofline_view roofline_choose_view(const report_model *model, const roofline_point *points, int count,
-                                   const roofline_roof *roofs, int roof_count);
+                                   const roofline_bound *bounds, int bound_count);
 
 void roofline_add_line(json_t *out, double x0, double y0, double x1, double y1, const char *style,
                        const char *color);
-void roofline_add_memory_roofs(const report_model *model, json_t *out, const roofline_view *v, double top);
-void roofline_add_compute_roofs(const report_model *model, json_t *out, const roofline_view *v,
-                                const roofline_roof *roofs, int count);
+void roofline_add_memory_bounds(const report_model *model, json_t *out, const roofline_view *v, double top);
+void roofline_add_compute_bounds(const report_model *model, json_t *out, const roofline_view *v,
+                                 const roofline_bound *bounds, int count);
 
 /* Points and the key: all kernels of an op, or the best kernel of each op. */
 void roofline_add_kernel_points(const report_model *model, int op, const roofline_point *points, int count,

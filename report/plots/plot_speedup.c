@@ -57,13 +57,13 @@ static void add_row(const report_model *model, const report_rows *rows, chart *c
     for (int s = 0; s < rows->sizes && c->point_count < MOST_POINTS && c->row_count < MOST_ROWS; s++) {
         const report_entry *own = best->entries[s];
         const report_entry *baseline =
-            report_has_time(own, REPORT_COLD) ? report_fastest_peer(model, own, REPORT_COLD) : NULL;
+            report_has_time(own, TIMING_COLD) ? report_best_baseline(rows, own) : NULL;
         if (!baseline)
             continue;
-        const double ratio = baseline->figures[REPORT_COLD].mean_us / own->figures[REPORT_COLD].mean_us;
+        const double ratio = baseline->times[TIMING_COLD].mean_us / own->times[TIMING_COLD].mean_us;
         const char *column = spec->sizes[s].source[0] ? shapes_of_models : spec->sizes[s].name;
         c->points[c->point_count++] =
-            (point){c->row_count, column_of(c, column), report_is_tie(own, baseline, REPORT_COLD), ratio};
+            (point){c->row_count, column_of(c, column), report_is_tie(own, baseline, TIMING_COLD), ratio};
         low = fmin(low, ratio);
         high = fmax(high, ratio);
         logs += log(ratio);
@@ -187,7 +187,7 @@ json_t *plot_speedup_context(const report_model *model, const char *name)
     for (int o = 0; o < model->ws->op_count; o++)
         for (int d = 0; d < model->ws->ops[o].spec->dtype_count; d++) {
             report_rows rows;
-            report_rows_build(model, o, d, REPORT_COLD, &rows);
+            report_rows_build(model, o, d, TIMING_COLD, &rows);
             if (rows.best >= 0)
                 add_row(model, &rows, c);
         }

@@ -2,6 +2,8 @@
 #include "fixture.h"
 #include "core/json_file.h"
 #include "core/list.h"
+#include "results/describe_case.h"
+#include "results/result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,32 +82,47 @@ void fixture_close(fixture *f)
         nftw(f->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static double extent_of(const fixture_case *c)
-{
-    static const struct {
-        const char *size;
-        double m;
-    } known[] = {{"small", 256}, {"medium", 1024}, {"large", 4096}, {"xlarge", 8192}};
-    for (int i = 0; i < 4 && c->m == 0; i++)
-        if (strcmp(known[i].size, c->size) == 0)
-            return known[i].m;
-    return c->m;
-}
-
-static void costs_of(const fixture_case *c, double *flops, double *bytes)
-{
-    const double m = extent_of(c), element = strcmp(c->dtype, "f32") == 0 ? 4 : 2;
-    const int product = strcmp(c->op, "product") == 0;
-    *flops = product ? 2 * m * m * m : m * m;
-    *bytes = (product ? 3 : 2) * m * m * element;
-}
-
 static const char *or_else(const char *text, const char *usual)
 {
     return text ? text : usual;
 }
 
-static json_t *device_of(const fixture *f)
+static const workspace_op *op_of(const fixture *f, const char *name)
+{
+    const workspace_op *op = workspace_find_op(f->ws, name);
+    if (!op)
+        abort();
+    return op;
+}
+
+static assay_dtype dtype_of(const char *name)
+{
+    assay_dtype dtype;
+    if (!assay_dtype_parse(name, &dtype))
+        abort();
+    return dtype;
+}
+
+static void fill_device(const fixture *f, const fixture_case *c, result *r)
+{
+    r->device = f->cpu ? (result_device){.kind = "cpu",
+                                         .name = "Example CPU, 2 cores",
+                                         .slug = "cpu-simt",
+                                         .uuid = "",
+                                         .driver = "",
+                                         .runtime = "",
+                                         .sm_count = 2}
+                       : (result_device){.kind = "cuda",
+                                         .name = "Example GPU",
+                                         .slug = "example-gpu",
+                                         .uuid = or_else(c->uuid, "GPU-0000"),
+                                         .driver = or_else(c->driver, "580.1"),
+                                         .runtime = "13.0",
+                                         .sm_count = 100};
+    r->host = (result_host){.name = or_else(c->host, "node1"), .cpu = "Example processor", .cpus = 16};
+}
+
+static json_t *device_json(const fixture *f)
 {
     return f->cpu ? json_pack("{s:s,s:s,s:s,s:s,s:i}", "kind", "cpu", "name", "Example CPU, 2 cores", "slug",
                               "cpu-simt", "uuid", "", "sm_count", 2)
@@ -114,44 +131,130 @@ static json_t *device_of(const fixture *f)
                               "runtime", "13.0");
 }
 
-static json_t *health_of(const fixture *f, int i)
+static assay_device_health health_of(const fixture *f, int i)
 {
-    if (f->cpu)
-        return json_pack("{s:i,s:i,s:i,s:i,s:i}", "sm_mhz", -1, "memory_mhz", -1, "power_w", -1,
-                         "temperature_c", -1, "reasons", -1);
-    return json_pack("{s:i,s:i,s:f,s:i,s:i}", "sm_mhz", 1980 - 15 * i, "memory_mhz", 2619, "power_w",
-                     400.5 + i, "temperature_c", 50 + i, "reasons", i == 2 ? 4 : 0);
+    return f->cpu ? (assay_device_health){-1, -1, -1, -1, -1}
+                  : (assay_device_health){1980 - 15 * i, 2619, 400.5 + i, 50 + i, i == 2 ? 4 : 0};
 }
 
-static json_t *figure_of(const fixture *f, const fixture_case *c, double us)
+static void fill_repetition(const fixture *f, const fixture_case *c, result *r, result_repetition *out, int i,
+                            double us)
 {
-    double flops, bytes;
-    costs_of(c, &flops, &bytes);
-    json_t *repetitions = json_array();
-    for (int r = 0; r < 3; r++) {
-        json_t *samples = json_array();
-        for (int s = 0; s < (c->samples ? c->samples : 3); s++)
-            json_array_append_new(samples, json_real(us * (1 + 0.001 * (r - 1) + 0.0005 * (s % 3 - 1))));
-        json_array_append_new(repetitions,
-                              json_pack("{s:f,s:f,s:o,s:o,s:o}", "mean_us", us * (1 + 0.001 * (r - 1)),
-                                        "median_us", us, "samples_us", samples, "before", health_of(f, r),
-                                        "after", health_of(f, r)));
-    }
+    *out = (result_repetition){.mean_us = us * (1 + 0.001 * (i - 1)),
+                               .median_us = us,
+                               .order = -1,
+                               .sample_count = c->samples ? c->samples : 3,
+                               .before = health_of(f, i),
+                               .after = health_of(f, i)};
+    out->samples_us = result_alloc(r, (size_t)out->sample_count * sizeof(double));
+    for (int s = 0; s < out->sample_count; s++)
+        out->samples_us[s] = us * (1 + 0.001 * (i - 1) + 0.0005 * (s % 3 - 1));
+}
+
+static void fill_times(const fixture *f, const fixture_case *c, result *r, timing_mode mode, double us)
+{
+    result_times *t = &r->times[mode];
     const double half = c->interval > 0 ? c->interval : 0.001;
-    json_t *figure =
-        json_pack("{s:f,s:f,s:f,s:f,s:f,s:[f,f],s:f,s:f,s:n,s:b,s:o}", "mean_us", us, "median_us", us * 0.999,
-                  "min_us", us * 0.99, "p95_us", us * 1.02, "stddev_us", us * 0.001, "ci95_us",
-                  us * (1 - half), us * (1 + half), "gbs", bytes / us * 1e-3, "tflops", flops / us * 1e-6,
-                  "percent_of_roof", "above_roof", c->above_roof, "repetitions", repetitions);
-    if (c->flaw) /* of a result with all that newer ones have */
-        json_object_set_new(figure, "during",
-                            json_pack("{s:i,s:[f,f,f],s:{s:f}}", "samples", 9, "sm_mhz", 1275.0, 1350.0,
-                                      1410.0, "reasons", "0x4", 0.8));
-    if (c->flaw)
-        json_object_set_new(figure, "quality", json_pack("{s:[s, s]}", "flags", c->flaw, "outliers"));
-    if (c->above_roof)
-        json_object_set_new(figure, "percent_of_roof", json_real(131));
-    return figure;
+    if (!(us > 0))
+        return;
+    r->method.modes |= timing_mode_bit(mode);
+    t->present = 1;
+    t->method_version = timing_mode_get(mode)->version;
+    t->mean_us = us;
+    t->median_us = us * 0.999;
+    t->min_us = us * 0.99;
+    t->p95_us = us * 1.02;
+    t->stddev_us = us * 0.001;
+    t->low_us = us * (1 - half);
+    t->high_us = us * (1 + half);
+    t->gbs = r->bytes / us * 1e-3;
+    t->tflops = r->flops / us * 1e-6;
+    t->quality.flaws = c->flaws;
+    if (c->flaws) { /* of a result with all that a card tells */
+        t->during.samples = 9;
+        t->during.low[RESULT_SM_MHZ] = 1275;
+        t->during.median[RESULT_SM_MHZ] = 1350;
+        t->during.high[RESULT_SM_MHZ] = 1410;
+        t->during.reason_share[2] = 0.8;
+    }
+    t->repetition_count = 3;
+    t->repetitions = result_alloc(r, 3 * sizeof *t->repetitions);
+    for (int i = 0; i < 3; i++)
+        fill_repetition(f, c, r, &t->repetitions[i], i, us);
+}
+
+/* Work and traffic of the op's definition. */
+static void fill_costs(const fixture_case *c, result *r)
+{
+    const double m = r->problem.dim_count ? (double)r->problem.dims[0].value : 0,
+                 element = strcmp(c->dtype, "f32") == 0 ? 4 : 2;
+    const int product = strcmp(c->op, "product") == 0;
+    r->flops = product ? 2 * m * m * m : m * m;
+    r->bytes = (product ? 3 : 2) * m * m * element;
+}
+
+static void fill_method(const fixture_case *c, result *r)
+{
+    result_method *m = &r->method;
+    m->version = c->method_version == 0  ? RESULT_METHOD_VERSION
+                 : c->method_version < 0 ? 0
+                                         : c->method_version;
+    m->repetitions = 3;
+    m->warmup_ms = 25;
+    m->sample_ms = 100;
+    m->locked_mhz = c->locked_mhz;
+    snprintf(m->flush, sizeof m->flush, "%s", or_else(c->flush, "memset"));
+    if (!c->with)
+        return;
+    m->other_count = 1;
+    m->others = result_alloc(r, sizeof *m->others);
+    m->others[0] = result_text(r, c->with);
+}
+
+static result *make_result(const fixture *f, const fixture_case *c)
+{
+    result *r = result_new();
+    char rerun[256];
+    assay_error error = {0};
+    must(describe_case(r, op_of(f, c->op), c->name, c->unranked, dtype_of(c->dtype), c->size, f->ws->device,
+                       &error),
+         &error);
+    if (c->m)
+        r->problem.dims[0].value = c->m;
+    if (c->reference)
+        r->hashes.reference = c->reference;
+    if (c->op_json)
+        r->hashes.op_json = c->op_json;
+    snprintf(rerun, sizeof rerun, "assay bench %s --variant %s --dtype %s --size %s", c->op, c->name,
+             c->dtype, c->size);
+    must(result_status_parse(or_else(c->status, "ok"), &r->status) ? ASSAY_OK : ASSAY_ERR_INVALID, &error);
+    r->rerun = result_text(r, rerun);
+    r->reason = or_else(c->reason, "");
+    r->math_mode = or_else(c->math_mode, "ieee");
+    r->output_check = or_else(c->output_check, "pass");
+    r->problem.seed = 42;
+    if (r->id.kind == RESULT_VARIANT) {
+        r->toolchain =
+            (result_toolchain){f->cpu ? "g++ 12.2" : "nvcc 13.0", f->cpu ? "-O3 -fPIC" : "-O3", ""};
+        r->hashes.kernel = or_else(c->sha, "aa");
+        r->verdict.status = "pass";
+    }
+    r->time = result_time_parse(or_else(c->time, "2026-01-31T12:00:00Z"));
+    snprintf(r->commit, sizeof r->commit, "0123456789abcdef0123");
+    fill_device(f, c, r);
+    fill_method(c, r);
+    fill_costs(c, r);
+    const double times[] = {c->cold_us, c->hot_us, c->burst_us, c->sustained_us};
+    static const timing_mode modes[] = {TIMING_COLD, TIMING_HOT, TIMING_BURST, TIMING_SUSTAINED};
+    for (int i = 0; i < 4; i++)
+        fill_times(f, c, r, modes[i], times[i]);
+    r->overhead_us[TIMING_COLD] = c->overhead_us > 0 ? c->overhead_us : 3.05;
+    r->overhead_us[TIMING_HOT] = 0.8;
+    if (c->moved > 0) {
+        result_add_fact(r, &r->counters, "dram_bytes", c->moved * r->bytes, NULL);
+        result_add_fact(r, &r->counters, "l2_bytes", 2 * c->moved * r->bytes, NULL);
+    }
+    return r;
 }
 
 static void write_json(const fixture *f, const char *folder, const fixture_case *c, json_t *object)
@@ -164,55 +267,16 @@ static void write_json(const fixture *f, const char *folder, const fixture_case 
 
 void fixture_result(const fixture *f, const fixture_case *c)
 {
-    const char *kind = or_else(c->kind, strncmp(c->name, "peer_", 5) == 0 ? "peer" : "variant");
-    const char *status = or_else(c->status, "ok");
-    double flops, bytes;
-    char rerun[256];
-    costs_of(c, &flops, &bytes);
-    snprintf(rerun, sizeof rerun, "assay bench %s --variant %s --dtype %s --size %s", c->op, c->name,
-             c->dtype, c->size);
-    json_t *figures = json_object(), *dims = json_object();
-    const double times[] = {c->cold_us, c->hot_us, c->burst_us, c->sustained_us};
-    static const char *const names[] = {"cold", "hot", "burst", "sustained"};
-    for (int i = 0; i < 4; i++)
-        if (times[i] > 0)
-            json_object_set_new(figures, names[i], figure_of(f, c, times[i]));
-    json_object_set_new(dims, "M", json_integer((json_int_t)extent_of(c)));
-    json_object_set_new(dims, "N", json_integer((json_int_t)extent_of(c)));
-    json_t *assay = json_pack("{s:i,s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:s,s:s,s:o}", "schema", 1, "op", c->op,
-                              "variant", c->name, "dtype", c->dtype, "size", c->size, "dims", dims, "kind",
-                              kind, "status", status, "reason", or_else(c->reason, ""), "math_mode",
-                              or_else(c->math_mode, "ieee"), "figures", figures);
-    json_object_update_new(
-        assay, json_pack("{s:{s:s,s:i},s:o,s:{s:s,s:s,s:[s,s]},s:{s:s,s:b},s:s,s:{s:s},s:f,s:f}", "inputs",
-                         "distribution", "normal", "seed", 42, "device", device_of(f), "toolchain",
-                         "compiler", f->cpu ? "g++" : "nvcc", "compiler_version", f->cpu ? "12.2" : "13.0",
-                         "flags", "-O3", f->cpu ? "-fPIC" : "-arch=sm_90a", "git", "commit",
-                         "0123456789abcdef0123", "dirty", 0, "source_sha256", or_else(c->sha, "aa"),
-                         "verdict", "status", "pass", "flops", flops, "bytes", bytes));
-    json_object_update_new(assay, json_pack("{s:{s:i,s:i,s:i,s:s},s:{s:f,s:f},s:s,s:s,s:s}", "method",
-                                            "repetitions", 3, "warmup_ms", 25, "sample_ms", 100, "flush",
-                                            or_else(c->flush, "memset"), "floor_us", "cold",
-                                            c->floor_us > 0 ? c->floor_us : 3.05, "hot", 0.8, "output_check",
-                                            or_else(c->output_check, "pass"), "time",
-                                            or_else(c->time, "2026-01-31T12:00:00Z"), "rerun", rerun));
-    json_t *method = json_object_get(assay, "method");
-    if (c->cold_batch)
-        json_object_set_new(method, "cold_batch", json_integer(c->cold_batch));
-    if (c->cold_rotation)
-        json_object_set_new(method, "cold_rotation", json_integer(c->cold_rotation));
-    if (c->locked_mhz)
-        json_object_set_new(method, "locked_mhz", json_integer(c->locked_mhz));
-    if (c->moved > 0)
-        json_object_set_new(
-            assay, "counters",
-            json_pack("{s:f,s:f}", "dram_bytes", c->moved * bytes, "l2_bytes", 2 * c->moved * bytes));
-    json_t *benchmarks = json_pack("[{s:s,s:s,s:f},{s:s,s:s,s:s,s:f}]", "name", c->name, "run_type",
-                                   "iteration", "real_time", c->cold_us, "name", c->name, "run_type",
-                                   "aggregate", "aggregate_name", "mean", "real_time", c->cold_us);
-    write_json(
-        f, "bench", c,
-        json_pack("{s:{s:i},s:o,s:o}", "context", "num_cpus", 2, "benchmarks", benchmarks, "assay", assay));
+    char path[600], name[200], *text = NULL;
+    size_t bytes;
+    assay_error error = {0};
+    result *r = make_result(f, c);
+    result_file_name(&r->id, name, sizeof name);
+    snprintf(path, sizeof path, "%s/bench/%s", f->ws->results, name);
+    must(result_write_text(r, RESULT_LOAD_SAMPLES, &text, &bytes, &error), &error);
+    write_plain(path, text);
+    free(text);
+    result_free(r);
 }
 
 static json_t *attempts_of(const char *list, const char *reason, const char *sha)
@@ -248,10 +312,14 @@ void fixture_verdict(const fixture *f, const fixture_case *c, const char *status
         json_array_clear(checks);
     json_t *object = json_pack("{s:i,s:s,s:s,s:s,s:s,s:o,s:s,s:s,s:s,s:f,s:o,s:o,s:{s:s,s:b},s:s}", "schema",
                                1, "op", c->op, "variant", c->name, "dtype", c->dtype, "size", c->size,
-                               "device", device_of(f), "source_sha256", or_else(c->sha, "aa"), "status",
+                               "device", device_json(f), "source_sha256", or_else(c->sha, "aa"), "status",
                                status, "reason", reason, "seconds", 0.5, "checks", checks, "attempts",
                                attempts_of(attempts ? attempts : status, reason, or_else(c->sha, "aa")),
                                "git", "commit", "0123456789abcdef0123", "dirty", 0, "rerun", rerun);
+    if (c->reference)
+        json_object_set_new(object, "reference_sha256", json_string(c->reference));
+    if (c->op_json)
+        json_object_set_new(object, "op_json_sha256", json_string(c->op_json));
     write_json(f, "verify", c, object);
 }
 
@@ -284,7 +352,7 @@ void fixture_ceilings(const fixture *f)
             json_pack("{s:s,s:s,s:f,s:f,s:f,s:o,s:s}", "name", all[i].name, "unit", all[i].unit, "median",
                       all[i].median, "min", all[i].median * 0.99, "max", all[i].median * 1.01, "theoretical",
                       json_number(all[i].theoretical > 0 ? all[i].theoretical : NAN), "method", "made up"));
-    json_t *root = json_pack("{s:i,s:o,s:s,s:o}", "schema", 1, "device", device_of(f), "time",
+    json_t *root = json_pack("{s:i,s:o,s:s,s:o}", "schema", 1, "device", device_json(f), "time",
                              "2026-01-31T10:00:00Z", "ceilings", list);
     snprintf(path, sizeof path, "%s/ceilings.json", f->ws->results);
     write_object(path, root);

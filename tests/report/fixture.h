@@ -1,5 +1,5 @@
 /* Made-up results for the report's tests: a workspace in a temporary folder, two ops, and files for any case. The device is called
- * "Example GPU" so that nobody takes a figure for a measurement. Figures follow from the arguments alone. */
+ * "Example GPU" so that nobody takes a time for a measurement. Times follow from the arguments alone. */
 #ifndef ASSAY_TESTS_REPORT_FIXTURE_H
 #define ASSAY_TESTS_REPORT_FIXTURE_H
 
@@ -16,21 +16,23 @@ void fixture_open(fixture *f, const char *root, const char *device);
 /* Close; remove the folder if fixture_open made it. */
 void fixture_close(fixture *f);
 
-typedef struct fixture_case { /* NULL and 0 mean the usual */
-    const char *op, *name, *dtype, *size;
-    const char *kind;                               /* "variant", "peer", "bound"; by the name if NULL */
-    double cold_us, hot_us, burst_us, sustained_us; /* 0: no such figure */
+typedef struct fixture_case {                       /* NULL and 0 mean the usual */
+    const char *op, *name, *dtype, *size;           /* a name that begins with "peer_" is a baseline's */
+    int unranked;                                   /* of a baseline */
+    double cold_us, hot_us, burst_us, sustained_us; /* 0: not timed in this mode */
     const char *status, *reason, *math_mode, *sha, *output_check;
     const char *time;
     double
         moved; /* bytes that counters saw over those of the definition, twice that through L2; 0: nobody counted */
-    const char *flaw;        /* of every figure's samples: "bimodal" */
-    int above_roof, samples; /* samples a repetition; 0: three */
-    double interval;         /* half of the mean's 95% interval over the mean; 0: a thousandth */
-    double floor_us;         /* of cold figures; 0: 3.05 */
-    int cold_batch, cold_rotation, locked_mhz; /* of the method; 0: not said */
-    const char *flush;                         /* of the method; NULL: "memset" */
-    double m;                                  /* extent of every dimension, by the size's name if 0 */
+    unsigned flaws;     /* RESULT_FLAW_ of all samples */
+    int samples;        /* a repetition; 0: three */
+    double interval;    /* half of the mean's 95% interval over the mean; 0: a thousandth */
+    double overhead_us; /* of cold times; 0: 3.05 */
+    const char *with;   /* another candidate of its group: "peer_torch_eager"; NULL: it stood alone */
+    int64_t m;          /* first dimension, where it is not that of op.json */
+    const char *reference, *op_json; /* hashes; NULL: today's */
+    const char *host, *uuid, *driver, *flush;
+    int method_version, locked_mhz; /* version 0: the present one; -1: 0 */
 } fixture_case;
 
 /* Write bench/ and verify/ files. A verdict of "fail" has a failing check; `attempts` lists the statuses, oldest first, comma-separated

@@ -54,12 +54,12 @@ static void fill_variants(const fixture *f, const char *op, int product, int d, 
 
 static void fill_peers(const fixture *f, const char *op, int product, int d, int s)
 {
-    static const char *const names[2][3] = {{"peer_torch_eager", "peer_torch_compile", "peer_device_copy"},
+    static const char *const names[2][3] = {{"peer_torch_eager", "peer_torch_compile", "peer_copy"},
                                             {"peer_cublas", "peer_torch_eager", "peer_torch_compile"}};
     static const double shares[2][3] = {{0.9, 0.92, 0.97}, {0.83, 0.8, 0.79}};
     for (int p = 0; p < 3; p++) {
         fixture_case c = {.op = op, .name = names[product][p], .dtype = dtypes[d], .size = sizes[s]};
-        c.kind = !product && p == 2 ? "bound" : "peer";
+        c.unranked = !product && p == 2;
         c.cold_us = time_of(product, d, s, shares[product][p]) + (p == 1 ? 0.4 : 0);
         c.hot_us = c.cold_us * 0.9 - 2;
         fixture_result(f, &c);

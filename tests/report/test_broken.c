@@ -11,6 +11,11 @@
 static const fixture_case good = {
     .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 5};
 
+/* A result whose end is `rest`. */
+#define RESULT(op, variant, dtype, size, rest)                                                  \
+    "{\"assay\":{\"schema\":1,\"op\":\"" op "\",\"variant\":\"" variant "\",\"dtype\":\"" dtype \
+    "\",\"size\":\"" size "\",\"kind\":\"variant\",\"time\":\"2026-01-31T12:00:00Z\"," rest "}}"
+
 static const struct broken_file {
     const char *file, *text, *reason;
 } broken[] = {
@@ -21,50 +26,47 @@ static const struct broken_file {
      "not valid JSON"},
     {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 1, \"flops\": 1e999}}",
      "not valid JSON"},
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 2}}",
-     "schema 2; this program reads schema 1"},
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": \"1\"}}", "no schema number"},
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 2}}", "schema is not 1"},
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": \"1\"}}", "schema is not 1"},
     {"bench/scale.v2_tiling.f32.small.json", "{\"benchmarks\": []}", "no object 'assay'"},
     {"bench/scale.v2_tiling.f32.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v1_baseline\",\"dtype\":\"f32\",\"size\":"
-     "\"small\"}}",
+     RESULT("scale", "v1_baseline", "f32", "small", "\"status\":\"not timed\""),
      "its content speaks of scale.v1_baseline.f32.small.json"},
     {"bench/other.v2_tiling.f32.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"other\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":"
-     "\"small\"}}",
+     RESULT("other", "v2_tiling", "f32", "small", "\"status\":\"not timed\""),
      "the workspace has no op 'other'"},
+    {"bench/scale.v2_tiling.tf32.small.json",
+     RESULT("scale", "v2_tiling", "tf32", "small", "\"status\":\"not timed\""),
+     "op.json of 'scale' has no dtype 'tf32'"},
     {"bench/scale.v2_tiling.f64.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f64\",\"size\":"
-     "\"small\"}}",
-     "op.json of 'scale' has no dtype 'f64'"},
+     RESULT("scale", "v2_tiling", "f64", "small", "\"status\":\"not timed\""), "dtype"},
+    {"bench/scale.v2_tiling.f32.tiny.json",
+     RESULT("scale", "v2_tiling", "f32", "tiny", "\"status\":\"not timed\""),
+     "op.json of 'scale' has no size 'tiny'"},
     {"bench/scale.v2_tiling.f32.huge.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":"
-     "\"huge\"}}",
-     "huge problems are judged and never timed"},
+     RESULT("scale", "v2_tiling", "f32", "huge", "\"status\":\"not timed\""),
+     "large-tensor checks are never timed"},
     {"bench/scale.v2_tiling.f32.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":"
-     "\"small\",\"status\":\"fine\"}}",
-     "unknown status 'fine'"},
+     RESULT("scale", "v2_tiling", "f32", "small", "\"status\":\"fine\""), "fine"},
     {"bench/scale.v2_tiling.f32.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":"
-     "\"small\",\"status\":\"ok\"}}",
-     "status is 'ok' but there is no figure 'cold'"},
+     RESULT("scale", "v2_tiling", "f32", "small", "\"status\":\"ok\""), "there is no time"},
     {"bench/scale.v2_tiling.f32.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":"
-     "\"small\",\"status\":\"ok\","
-     "\"figures\":{\"cold\":{\"mean_us\":null}}}}",
-     "figures.cold.mean_us is not a positive number"},
+     RESULT("scale", "v2_tiling", "f32", "small", "\"status\":\"ok\",\"figures\":{\"hot\":{\"mean_us\":5}}"),
+     "no time of the mode cold"},
     {"bench/scale.v2_tiling.f32.small.json",
-     "{\"assay\":{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":"
-     "\"small\",\"status\":\"ok\","
-     "\"figures\":{\"cold\":{\"mean_us\":-4}}}}",
-     "figures.cold.mean_us is not a positive number"},
+     RESULT("scale", "v2_tiling", "f32", "small",
+            "\"status\":\"ok\",\"figures\":{\"cold\":{\"mean_us\":null}}"),
+     "mean_us"},
+    {"bench/scale.v2_tiling.f32.small.json",
+     RESULT("scale", "v2_tiling", "f32", "small",
+            "\"status\":\"ok\",\"figures\":{\"cold\":{\"mean_us\":-4}}"),
+     "mean_us"},
     {"verify/scale.v2_tiling.f32.small.json", "{\"schema\": 1, \"op\": ", "line 1:"},
-    {"verify/scale.v2_tiling.f32.small.json", "{\"schema\": 3}", "schema 3; this program reads schema 1"},
+    {"verify/scale.v2_tiling.f32.small.json", "{\"schema\": 3}", "no verdict of schema 1"},
     {"verify/scale.v2_tiling.f32.small.json",
      "{\"schema\":1,\"op\":\"scale\",\"variant\":\"v2_tiling\",\"dtype\":\"f32\",\"size\":\"small\","
-     "\"status\":\"\"}",
-     "unknown status ''"},
+     "\"status\":\"fine\"}",
+     "unknown status 'fine'"},
     {"ceilings.json", "{\"schema\": 1, \"ceilings\": [", "1:"},
     {"ceilings.json", "{\"schema\": 7}", "not schema 1"},
 };
@@ -129,7 +131,7 @@ static void no_files_at_all_are_wrong_use(void **state)
     assert_non_null(strstr(error.message, "no results to report"));
     assert_false(fixture_exists(&f, "logs/summary.md"));
     error = (assay_error){0};
-    assert_int_equal(report_table(f.ws, "/nonexistent", NULL, stdout, &error), ASSAY_ERR_INVALID);
+    assert_int_equal(report_table(f.ws, "/nonexistent", NULL, 0, stdout, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "/nonexistent"));
     fixture_close(&f);
 }
@@ -196,7 +198,7 @@ static void unreadable_files_are_named_once(void **state)
     for (int with_summary = 0; with_summary < 2; with_summary++) {
         FILE *stream = open_memstream(&text, &bytes);
         error = (assay_error){0};
-        assert_int_equal(report_table(f.ws, NULL, with_summary ? &summary : NULL, stream, &error),
+        assert_int_equal(report_table(f.ws, NULL, with_summary ? &summary : NULL, 0, stream, &error),
                          ASSAY_ERR_FORMAT);
         fclose(stream);
         assert_string_equal(error.message, "2 files could not be read");

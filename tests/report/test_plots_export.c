@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "report/report.h"
 #include "core/json_file.h"
+#include "results/result_file.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -95,7 +96,7 @@ static void names_cannot_break_out_of_a_script(void **state)
     if (!have_gnuplot())
         skip();
     const fixture_case c = {.op = "scale",
-                            .name = "peer_it's `touch x` \"q\" \\n",
+                            .name = "peer_it's `touch x` \"q\" $n",
                             .dtype = "f32",
                             .size = "small",
                             .cold_us = 5};
@@ -274,23 +275,19 @@ static void compact_results_report_alike(void **state)
     fixture_result(&f, &c);
     fixture_text(&f, "bench/scale.v2_tiling.f32.small.json", "{");
     snprintf(out_dir, sizeof out_dir, "%s/kept", f.root);
-    assert_int_equal(report_export(f.ws, NULL, out_dir, &exported, NULL, &error), ASSAY_ERR_FORMAT);
+    assert_int_equal(report_export(f.ws->results, out_dir, &exported, NULL, &error), ASSAY_ERR_FORMAT);
     assert_int_equal(exported, 85 + 146 + 1);
     snprintf(file, sizeof file, "%s/bench/scale.v1_baseline.f32.small.json", out_dir);
     assert_int_equal(stat(file, &info), 0);
     assert_true(info.st_size < 15 * 1024);
-    json_t *root = NULL;
-    assert_int_equal(json_file_read(file, &root, NULL), ASSAY_OK);
-    const json_t *figures = json_object_get(json_object_get(root, "assay"), "figures");
-    const json_t *first = json_array_get(json_object_get(json_object_get(figures, "cold"), "repetitions"), 0);
-    assert_null(json_object_get(first, "samples_us"));
-    assert_int_equal(json_integer_value(json_object_get(first, "sample_count")), 10000);
-    const json_t *quantiles = json_object_get(first, "quantiles_us");
-    assert_int_equal(json_array_size(quantiles), 21);
-    assert_true(json_number_value(json_array_get(quantiles, 0)) <
-                json_number_value(json_array_get(quantiles, 20)));
-    assert_int_equal(json_array_size(json_object_get(root, "benchmarks")), 1); /* the aggregate */
-    json_decref(root);
+    result *r = NULL;
+    assert_int_equal(result_read_file(file, RESULT_LOAD_SAMPLES, &r, NULL), ASSAY_OK);
+    const result_repetition *first = &r->times[TIMING_COLD].repetitions[0];
+    assert_null(first->samples_us);
+    assert_int_equal(first->sample_count, 10000);
+    assert_int_equal(first->quantile_count, 21);
+    assert_true(first->quantiles_us[0] < first->quantiles_us[20]);
+    result_free(r);
     assert_false(access(file, R_OK));
     snprintf(file, sizeof file, "%s/bench/scale.v2_tiling.f32.small.json", out_dir);
     assert_int_not_equal(access(file, R_OK), 0);
@@ -310,7 +307,7 @@ static void compact_results_report_alike(void **state)
     /* Compact files again: nothing changes. */
     char again[300];
     snprintf(again, sizeof again, "%s/again", f.root);
-    assert_int_equal(report_export(f.ws, out_dir, again, NULL, NULL, &error), ASSAY_OK);
+    assert_int_equal(report_export(out_dir, again, NULL, NULL, &error), ASSAY_OK);
     char *one = fixture_read(&f, "kept/bench/product.v4_optimized.bf16.large.json"),
          *two = fixture_read(&f, "again/bench/product.v4_optimized.bf16.large.json");
     assert_string_equal(one, two);
@@ -326,7 +323,7 @@ static void results_are_not_replaced_by_compact_ones(void **state)
     assay_error error = {0};
     fixture_open(&f, NULL, "cuda");
     fixture_fill_card(&f);
-    assert_int_equal(report_export(f.ws, NULL, f.ws->results, NULL, NULL, &error), ASSAY_ERR_INVALID);
+    assert_int_equal(report_export(f.ws->results, f.ws->results, NULL, NULL, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "name another folder"));
     char *text = fixture_read(&f, "results/example-gpu/bench/scale.v1_baseline.f32.small.json");
     assert_non_null(strstr(text, "samples_us"));

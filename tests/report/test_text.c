@@ -1,4 +1,4 @@
-/* How figures, paths and head comments read. */
+/* How times, paths and head comments read. */
 #include "report/report_text.h"
 #include <math.h>
 #include <setjmp.h>
@@ -37,10 +37,10 @@ static void intervals_set_the_digits(void **state)
                  {7, NAN, "7.000"}};
     char out[64];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const report_figure figure = {.mean_us = cases[i].mean,
-                                      .low_us = cases[i].mean - cases[i].half,
-                                      .high_us = cases[i].mean + cases[i].half};
-        text_us_interval(out, sizeof out, &figure);
+        const report_times times = {.mean_us = cases[i].mean,
+                                    .low_us = cases[i].mean - cases[i].half,
+                                    .high_us = cases[i].mean + cases[i].half};
+        text_us_interval(out, sizeof out, &times);
         assert_string_equal(out, cases[i].text);
     }
 }

@@ -1,4 +1,4 @@
-/* Roofs, axis ranges, and the labels along the roofs. */
+/* Bounds, axis ranges, and the labels along the bounds. */
 #include "report/plots/plot_roofline.h"
 #include "report/report_context.h"
 #include "report/report_text.h"
@@ -6,29 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOF_COLOR "#404040"
+#define BOUND_COLOR "#404040"
 
-static int compare_roofs(const void *a, const void *b)
+static int compare_bounds(const void *a, const void *b)
 {
-    const double x = ((const roofline_roof *)a)->flops, y = ((const roofline_roof *)b)->flops;
+    const double x = ((const roofline_bound *)a)->flops, y = ((const roofline_bound *)b)->flops;
     return (x < y) - (x > y);
 }
 
-int roofline_collect_roofs(const report_model *model, const roofline_point *points, int count,
-                           roofline_roof *roofs)
+int roofline_collect_bounds(const report_model *model, const roofline_point *points, int count,
+                            roofline_bound *bounds)
 {
     int found = 0;
     for (int i = 0; i < count; i++) {
         const char *name = "";
         const report_entry *entry = points[i].entry;
-        const double rate = report_compute_roof(model, entry->op, entry->dtype, report_is_tf32(entry), &name);
+        const double rate =
+            report_compute_bound(model, entry->op, entry->dtype, report_is_tf32(entry), &name);
         int known = !isfinite(rate);
         for (int r = 0; r < found; r++)
-            known |= strcmp(roofs[r].name, name) == 0;
+            known |= strcmp(bounds[r].name, name) == 0;
         if (!known && found < REPORT_MAX_CEILINGS)
-            roofs[found++] = (roofline_roof){name, rate * 1e12};
+            bounds[found++] = (roofline_bound){name, rate * 1e12};
     }
-    qsort(roofs, (size_t)found, sizeof *roofs, compare_roofs);
+    qsort(bounds, (size_t)found, sizeof *bounds, compare_bounds);
     return found;
 }
 
@@ -54,27 +55,29 @@ double roofline_x_pixels_a_decade(const roofline_view *v)
 }
 
 roofline_view roofline_choose_view(const report_model *model, const roofline_point *points, int count,
-                                   const roofline_roof *roofs, int roof_count)
+                                   const roofline_bound *bounds, int bound_count)
 {
     double x_low = points[0].x, x_high = points[0].x, y_low = points[0].y, y_high = points[0].y;
     for (int i = 0; i < count; i++) {
         x_low = fmin(x_low, points[i].x);
-        if (points[i].entry->l2_bytes > 0.0) /* a kernel moves more through L2 than it must */
-            x_low = fmin(x_low, points[i].entry->flops / points[i].entry->l2_bytes);
+        const result *r = points[i].entry->result;
+        const double l2_bytes = result_fact_number(&r->counters, "l2_bytes", 0);
+        if (l2_bytes > 0.0) /* a kernel moves more through L2 than it must */
+            x_low = fmin(x_low, r->flops / l2_bytes);
         x_high = fmax(x_high, points[i].x);
         y_low = fmin(y_low, points[i].y);
         y_high = fmax(y_high, points[i].y);
     }
     const double copy = report_ceiling_of(model, "copy") * 1e9;
-    if (roof_count) {
-        y_high = fmax(y_high, roofs[0].flops);
+    if (bound_count) {
+        y_high = fmax(y_high, bounds[0].flops);
         if (isfinite(copy))
-            x_high = fmax(x_high, 2 * roofs[0].flops / copy);
+            x_high = fmax(x_high, 2 * bounds[0].flops / copy);
     }
     roofline_view v = {round_out(x_low / 6, 0), round_out(x_high * 2, 1), round_out(y_low / 1.8, 0),
                        round_out(y_high * 2, 1)};
     if (isfinite(
-            copy)) /* let the memory roof start on the left edge, away from the points: its labels are there */
+            copy)) /* let the memory bound start on the left edge, away from the points: its labels are there */
         v.y0 = fmin(v.y0, round_out(copy * v.x0 / 1.5, 0));
     return v;
 }
@@ -111,7 +114,7 @@ static void add_slope(json_t *out, const roofline_view *v, const char *name, dou
     if (!isfinite(bandwidth) || x1 <= x0)
         return;
     char rate[32], text[80];
-    roofline_add_line(out, x0, x0 * bandwidth, x1, x1 * bandwidth, style, ROOF_COLOR);
+    roofline_add_line(out, x0, x0 * bandwidth, x1, x1 * bandwidth, style, BOUND_COLOR);
     text_scaled(rate, sizeof rate, bandwidth, "B/s");
     snprintf(text, sizeof text, "%s %s", name, rate);
     /* A little along the line, then away from it at a right angle, in pixels. */
@@ -122,7 +125,7 @@ static void add_slope(json_t *out, const roofline_view *v, const char *name, dou
               "left", text);
 }
 
-void roofline_add_memory_roofs(const report_model *model, json_t *out, const roofline_view *v, double top)
+void roofline_add_memory_bounds(const report_model *model, json_t *out, const roofline_view *v, double top)
 {
     add_slope(out, v, "L2", report_ceiling_of(model, "l2") * 1e9, top, 1, "dt 4 lw 1.4");
     const double copy = report_ceiling_of(model, "copy") * 1e9, read = report_ceiling_of(model, "read") * 1e9;
@@ -131,9 +134,9 @@ void roofline_add_memory_roofs(const report_model *model, json_t *out, const roo
     add_slope(out, v, "read", read, top, read > copy || !isfinite(copy), "dt 3 lw 1.4");
 }
 
-/* Horizontal roofs. Rates too close for two lines of text share one label above the highest of them. */
-void roofline_add_compute_roofs(const report_model *model, json_t *out, const roofline_view *v,
-                                const roofline_roof *roofs, int count)
+/* Bounds of arithmetic, which are flat. Rates too close for two lines of text share one label above the highest of them. */
+void roofline_add_compute_bounds(const report_model *model, json_t *out, const roofline_view *v,
+                                 const roofline_bound *bounds, int count)
 {
     const double l2 = report_ceiling_of(model, "l2") * 1e9, copy = report_ceiling_of(model, "copy") * 1e9;
     const double steepest = isfinite(l2) ? fmax(l2, isfinite(copy) ? copy : 0) : copy;
@@ -142,12 +145,12 @@ void roofline_add_compute_roofs(const report_model *model, json_t *out, const ro
         char text[256], rate[32];
         size_t n = 0;
         int k = i;
-        for (; k < count && log10(roofs[i].flops / roofs[k].flops) < label_decades; k++) {
-            const double x0 = isfinite(steepest) ? fmax(v->x0, roofs[k].flops / steepest) : v->x0;
-            roofline_add_line(out, x0, roofs[k].flops, v->x1, roofs[k].flops, "dt 1 lw 2", ROOF_COLOR);
-            text_scaled(rate, sizeof rate, roofs[k].flops, "FLOP/s");
+        for (; k < count && log10(bounds[i].flops / bounds[k].flops) < label_decades; k++) {
+            const double x0 = isfinite(steepest) ? fmax(v->x0, bounds[k].flops / steepest) : v->x0;
+            roofline_add_line(out, x0, bounds[k].flops, v->x1, bounds[k].flops, "dt 1 lw 2", BOUND_COLOR);
+            text_scaled(rate, sizeof rate, bounds[k].flops, "FLOP/s");
             char name[32];
-            snprintf(name, sizeof name, "%s", roofs[k].name);
+            snprintf(name, sizeof name, "%s", bounds[k].name);
             for (char *c = name; *c; c++)
                 if (*c == '_')
                     *c = ' ';
@@ -155,7 +158,7 @@ void roofline_add_compute_roofs(const report_model *model, json_t *out, const ro
                 n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s", n ? ", " : "", name, rate);
         }
         add_label(out, v->x1 * pow(10, -8 / roofline_x_pixels_a_decade(v)),
-                  roofs[i].flops * pow(10, 10 / y_pixels_a_decade(v)), 0, "right", text);
+                  bounds[i].flops * pow(10, 10 / y_pixels_a_decade(v)), 0, "right", text);
         i = k;
     }
 }
