@@ -51,10 +51,11 @@ void report_summary_release(report_summary *summary);
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
                           int all, FILE *out, assay_error *error);
 
-/* Copy the usable files of a results folder into OUT_DIR for keeping; a report of the copy reads like one of the original. In a result all
- * samples become 21 quantiles (minimum, 5%, ... 95%, maximum; 5 digits), and repetitions are rounded to 6 digits. In a verdict the
- * checks that passed lose tolerance and empty lists. ceilings.json and env.json are copied as they are. *exported, if not NULL,
- * gets the number of files written. ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if OUT_DIR is the folder itself. */
+/* Copy the usable files of a results folder into OUT_DIR for keeping, as one archive an op; a report of the copy reads like one of the
+ * original. In a result all samples become 21 quantiles (minimum, 5%, ... 95%, maximum; 5 digits), and repetitions are rounded to 6
+ * digits. In a verdict the checks that passed lose tolerance and empty lists. ceilings.json and env.json are copied as they are.
+ * *exported, if not NULL, gets the number of results and verdicts. ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if
+ * OUT_DIR is the folder itself. */
 assay_status report_export(const char *results_dir, const char *out_dir, int *exported, FILE *messages,
                            assay_error *error);
 

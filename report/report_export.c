@@ -2,6 +2,7 @@
 #include "report/report.h"
 #include "core/json_file.h"
 #include "report/report_model.h"
+#include "results/results_archive.h"
 #include "results/results_folder.h"
 #include <math.h>
 #include <stdlib.h>
@@ -73,8 +74,9 @@ static void compact_verdict(json_t *root)
 
 typedef struct job {
     const char *out_dir;
+    results_archive *archive;
     FILE *messages;
-    int exported, skipped;
+    int exported, skipped; /* results and verdicts; files */
 } job;
 
 static assay_status copy_json(const char *from, const char *to, assay_error *error)
@@ -92,7 +94,6 @@ static assay_status export_item(void *context, results_item *item, assay_error *
     job *j = context;
     char to[4700];
     assay_status status = ASSAY_OK;
-    snprintf(to, sizeof to, "%s/%s", j->out_dir, item->name);
     if (item->kind == RESULTS_FAULT) {
         j->skipped++;
         if (j->messages)
@@ -101,15 +102,17 @@ static assay_status export_item(void *context, results_item *item, assay_error *
     }
     if (item->kind == RESULTS_RESULT) {
         compact_result(item->result);
-        status = result_write_file(to, item->result, error);
+        status = results_archive_add(j->archive, item->result, RESULT_LOAD_SAMPLES, error);
     } else if (item->kind == RESULTS_VERDICT) {
         compact_verdict(item->verdict);
-        status = json_file_write(to, item->verdict, 1, error);
-    } else
+        status = results_archive_add_verdict(j->archive, item->verdict, error);
+    } else {
+        snprintf(to, sizeof to, "%s/%s", j->out_dir, item->name);
         status = copy_json(item->path, to, error);
+    }
     result_free(item->result);
     json_decref(item->verdict);
-    j->exported += status == ASSAY_OK;
+    j->exported += status == ASSAY_OK && item->kind != RESULTS_SNAPSHOT;
     return status;
 }
 
@@ -132,9 +135,15 @@ assay_status report_export(const char *results_dir, const char *out_dir, int *ex
                                "%s: compact results cannot replace the results they are made from; "
                                "name another folder",
                                out_dir);
+    j.archive = results_archive_open(out_dir);
+    if (!j.archive)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for compact results");
     assay_status status =
         results_each(results_dir, RESULTS_WITH_RESULTS | RESULTS_WITH_VERDICTS | RESULTS_WITH_SNAPSHOTS,
                      RESULT_LOAD_SAMPLES, export_item, &j, error);
+    const assay_status written =
+        results_archive_close(j.archive, status == ASSAY_OK, NULL, status == ASSAY_OK ? error : NULL);
+    status = status == ASSAY_OK ? written : status;
     if (exported)
         *exported = j.exported;
     if (status == ASSAY_OK && j.skipped)

@@ -8,15 +8,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A file is named after its case; a line of an archive, "bench/add.jsonl:7", is not. */
+static int is_named_after(const char *file, const result_case *id, char *expected, size_t bytes)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const size_t length = strlen(base);
+    result_file_name(id, expected, bytes);
+    return length < 5 || strcmp(base + length - 5, ".json") != 0 || strcmp(expected, base) == 0;
+}
+
 /* Set the indices of the op, dtype and size that a case names. 0 and a reason if this workspace cannot place it. */
 static int place(const workspace *ws, const result_case *id, const char *file, report_entry *out,
                  char *reason, size_t bytes)
 {
     char expected[4 * ASSAY_NAME_MAX];
-    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
     const workspace_op *op = workspace_find_op(ws, id->op);
-    result_file_name(id, expected, sizeof expected);
-    if (strcmp(expected, base) != 0)
+    if (!is_named_after(file, id, expected, sizeof expected))
         return snprintf(reason, bytes, "its content speaks of %s: renamed or damaged", expected), 0;
     if (!op)
         return snprintf(reason, bytes, "the workspace has no op '%s'", id->op), 0;
@@ -61,21 +68,28 @@ static int add_entry(report_model *model, const report_entry *entry)
                                       : append(&model->entries, &model->count, &model->capacity, entry);
 }
 
+/* Why a result that has a place cannot be used; "" if it can. */
+static void check_result(const report_entry *entry, const result *r, char *reason, size_t bytes)
+{
+    *reason = '\0';
+    if (entry->size == REPORT_HUGE)
+        snprintf(reason, bytes, "large-tensor checks are never timed");
+    else if (result_is_timed(r) && !result_has(r, TIMING_COLD))
+        snprintf(reason, bytes, "status is '%s' but there is no time of the mode cold",
+                 result_status_name(r->status));
+}
+
 static void take_result(report_model *model, const results_item *item)
 {
     result *r = item->result;
     report_entry entry;
     char reason[512];
-    int usable = place(model->ws, &r->id, item->name, &entry, reason, sizeof reason);
-    if (usable && entry.size == REPORT_HUGE)
-        usable = 0 * snprintf(reason, sizeof reason, "large-tensor checks are never timed");
-    if (usable && result_is_timed(r) && !result_has(r, TIMING_COLD))
-        usable = 0 * snprintf(reason, sizeof reason, "status is '%s' but there is no time of the mode cold",
-                              result_status_name(r->status));
+    if (place(model->ws, &r->id, item->name, &entry, reason, sizeof reason))
+        check_result(&entry, r, reason, sizeof reason);
     entry.result = r;
-    if (!usable)
+    if (*reason)
         report_notes_add(&model->unreadable, item->name, reason);
-    if (usable && add_entry(model, &entry))
+    if (!*reason && add_entry(model, &entry))
         model->file_count++;
     else
         result_free(r);
@@ -172,6 +186,8 @@ static void add_known_cases(report_model *model)
         for (int v = 0; v < op->variant_count; v++)
             for (int d = 0; d < op->spec->dtype_count; d++)
                 for (int s = 0; s < op->spec->size_count; s++) {
+                    if (!opspec_variant_has_dtype(op->spec, op->variants[v], op->spec->dtypes[d]))
+                        continue;
                     report_entry entry = {.op = o, .kind = RESULT_VARIANT, .dtype = d, .size = s};
                     snprintf(entry.name, sizeof entry.name, "%s", op->variants[v]);
                     add_entry(model, &entry);
