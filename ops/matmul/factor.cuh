@@ -1,5 +1,5 @@
-// An element of a or b as the module's math mode multiplies it. In tf32 its fraction is rounded to 10 bits, which is all that the tensor
-// cores would read of it; products and sums stay in fp32.
+// An element of a or b as the module's math mode multiplies it: in tf32 rounded to 10 bits of fraction, which
+// is all that tensor cores would read of it. Sums stay in fp32.
 #ifndef ASSAY_OPS_MATMUL_FACTOR_CUH
 #define ASSAY_OPS_MATMUL_FACTOR_CUH
 

@@ -14,20 +14,22 @@ typedef struct matmul_args {
         *a; /* [m, k], the module's dtype, device memory, aligned to 16 bytes as a whole (not each row) */
     const void *b;   /* [k, n], likewise */
     void *c;         /* [m, n], likewise; does not overlap a or b */
-    int64_t m, n, k; /* any of them may be 0; with k = 0 the product is all zeros */
-    void *
-        workspace; /* scratch for a variant that repacks misaligned rows; 256-byte aligned, content undefined */
+    int64_t m, n, k; /* any of them may be 0; with k = 0 the result is all zeros */
+    void
+        *workspace; /* scratch for a variant that repacks its operands; 256-byte aligned, content undefined */
     int64_t workspace_bytes; /* at least matmul_workspace_bytes(); a variant that needs none ignores it */
 } matmul_args;
 
-/* Rows of 2-byte elements start on 16-byte boundaries only if their length is a multiple of 8. Tensor-core kernels read
- * 16 bytes at a time, so an operand with another row length is first copied to the workspace with its rows padded. */
+/* Rows of 2-byte elements start on 16-byte boundaries only if their length is a multiple of 8. Tensor-core
+ * kernels read 16 bytes at a time, so an operand with another row length is first copied to the workspace
+ * with its rows padded. */
 static inline int64_t matmul_padded_row(int64_t length)
 {
     return (length + 7) / 8 * 8;
 }
 
-/* Bytes of workspace for one operand of `rows` rows of `length` elements: 0 if its rows are aligned already. */
+/* Bytes of workspace for one operand of `rows` rows of `length` elements: 0 if its rows are aligned
+ * already. */
 static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t element_bytes)
 {
     if (element_bytes != 2 || length % 8 == 0)
@@ -35,7 +37,8 @@ static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t 
     return (rows * matmul_padded_row(length) * element_bytes + 255) / 256 * 256;
 }
 
-/* An f32 product at full accuracy on tensor cores needs both operands as three bfloat16 matrices with padded rows, and flags. */
+/* An f32 matmul at full accuracy on tensor cores needs both operands as three bfloat16 matrices with
+ * padded rows, and flags. */
 static inline int64_t matmul_split_bytes(int64_t rows, int64_t length)
 {
     return (3 * rows * matmul_padded_row(length) * 2 + 255) / 256 * 256;
@@ -45,7 +48,8 @@ static inline int64_t matmul_split_flag_bytes(void)
     return 4096;
 }
 
-/* Bytes of workspace for the whole product: the packed a, then the packed b, or for f32 the flags and the split a and b. */
+/* Bytes of workspace for the whole matmul: the packed a, then the packed b, or for f32 the flags and the
+ * split a and b. */
 static inline int64_t matmul_workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
 {
     if (element_bytes == 4)

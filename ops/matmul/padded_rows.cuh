@@ -1,7 +1,9 @@
-// Rows that start on 16-byte boundaries, for the steps whose copies (cp.async, TMA) need them: steps 3b to 3d.
+// Rows that start on 16-byte boundaries, for the steps whose copies (cp.async, TMA) need them: steps 3b to
+// 3d.
 //
-// An operand whose rows are no multiple of 8 elements of 2 bytes is first copied to the workspace, with zeros behind each row. That
-// moves O(n^2) elements, where a slow path inside a kernel would slow down O(n^3) products.
+// An operand whose rows are no multiple of 8 elements of 2 bytes is first copied to the workspace, with zeros
+// behind each row. That moves O(n^2) elements, where a slow path inside a kernel would slow down O(n^3)
+// products.
 #ifndef ASSAY_OPS_MATMUL_PADDED_ROWS_CUH
 #define ASSAY_OPS_MATMUL_PADDED_ROWS_CUH
 
@@ -19,8 +21,8 @@ static __global__ void __launch_bounds__(256)
     }
 }
 
-// Make *operand, `rows` x `length`, point to rows that are matmul_padded_row(length) elements apart. A copy takes its place at *offset
-// of the workspace, and *offset moves behind it.
+// Make *operand, `rows` x `length`, point to rows that are matmul_padded_row(length) elements apart. A copy
+// takes its place at *offset of the workspace, and *offset moves behind it.
 static inline assay_status pad_rows(const scalar_t **operand, int64_t rows, int64_t length,
                                     const matmul_args *args, int64_t *offset, assay_stream stream)
 {

@@ -1,4 +1,5 @@
-/* Reference of `matmul` in double, its shapes, its cost, and the checks for sizes at which the reference is too slow. */
+/* Reference of `matmul` in double, its shapes, its cost, and the checks for sizes at which the reference
+ * is too slow. */
 #include "../common/reference_product.h"
 #include "matmul.h"
 #include <assay/op.h>
@@ -60,7 +61,8 @@ static assay_status reference(const assay_problem *problem, double *scale)
     return reference_rows(problem, NULL, problem->inputs[0].shape[0], problem->outputs[0].data, scale);
 }
 
-/* +1 or -1 for index i: a bit of a 64-bit mixing function of (seed, i), so any element is known without the others. */
+/* +1 or -1 for index i: a bit of a 64-bit mixing function of (seed, i), so any element is known without
+ * the others. */
 static double sign_of(uint64_t seed, int64_t i)
 {
     uint64_t x = seed + (uint64_t)i * 0x9e3779b97f4a7c15u;
@@ -69,8 +71,9 @@ static double sign_of(uint64_t seed, int64_t i)
     return (x >> 63) ? -1.0 : 1.0;
 }
 
-/* Freivalds: with x a vector of random signs, C x must equal A (B x) in every row. A wrong row escapes with probability at
- * most 1/2 for each seed, and errors that are not tiny against the row's magnitude practically never do. */
+/* Freivalds: with x a vector of random signs, C x must equal A (B x) in every row. A wrong row escapes
+ * with probability at most 1/2 for each seed, and errors that are not tiny against the row's magnitude
+ * practically never do. */
 static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
                              double *magnitude)
 {

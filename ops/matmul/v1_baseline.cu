@@ -1,9 +1,9 @@
-// matmul, step 1: one thread an element of c.
+// matmul, step 1: one thread for each element of c.
 //
-// The direct translation of the formula: a thread walks along its row of a and its column of b and keeps the sum in a
-// register. Nothing is shared: every multiply-add pays two loads, of which the caches serve nearly all, so the load
-// units and not the arithmetic units set the pace. A block covers 16 x 16 elements, so that its threads at least meet in
-// the same few rows of a and columns of b.
+// The direct translation of the formula: a thread walks along its row of a and its column of b and keeps the
+// sum in a register. Every multiply-add takes two loads, most of them from the caches, so the load units set
+// the pace and not the arithmetic. A block covers 16 x 16 elements, so that its threads share a few rows of a
+// and columns of b.
 // Expected effect: a few percent of the arithmetic peak, the same for every dtype, as no tensor core is used.
 // Tunables: none.
 #include <assay/kernel.h>

@@ -1,13 +1,15 @@
 // matmul, step 3: coalesced 16-byte accesses, and nothing else.
 //
-// A thread computes 16 bytes' worth of neighbouring elements of one row of c (4 of f32, 8 of the 2-byte types). The lanes
-// of a warp lie side by side along n, so a warp reads a whole 512-byte stretch of a row of b with one instruction; a is
-// read along k, 16 bytes at a time, by all lanes from the same address, which is one broadcast. A multiply-add costs
-// (1 + 1/V) / V loads instead of two, V elements being 16 bytes. There is no shared memory: different rows of the block
-// read the same b again and rely on the caches.
-// Rows that do not start on 16-byte boundaries (k or n not a multiple of V) take the same kernel with 1-element accesses.
-// Expected effect: several times step 1, more for the 2-byte types; the reads of b through L1 and L2 are the limit.
-// Tunables: BLOCK_ROWS, the rows of c (one warp each) a block covers.
+// A thread computes 16 bytes of neighbouring elements of one row of c: V = 4 of f32, 8 of the 2-byte types.
+// The lanes of a warp lie side by side along n, so a warp reads 512 contiguous bytes of a row of b with one
+// instruction; a is read along k, 16 bytes at a time, by all lanes from the same address, a broadcast. A
+// multiply-add takes (1 + 1/V) / V loads instead of two.
+// There is no shared memory: the rows of a block read the same b again and rely on the caches.
+// Rows that do not start on 16-byte boundaries (k or n not a multiple of V) take the same kernel with
+// 1-element accesses.
+// Expected effect: several times step 1, more for the 2-byte types; the reads of b through L1 and L2 are the
+// limit.
+// Tunables: BLOCK_ROWS, rows of c (one warp each) in a block.
 #include <assay/kernel.h>
 #include "factor.cuh"
 #include "matmul.h"
@@ -16,7 +18,7 @@
 #define BLOCK_ROWS 8
 #endif
 
-// V: elements a thread moves at once, and columns of c it owns.
+// V: elements a thread moves at once, and columns of c it computes.
 template <int V>
 static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     matmul_v3(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,

@@ -1,16 +1,19 @@
 // matmul, step 3a: a tile of sums in the registers of each thread.
 //
-// A block of 256 threads computes a 128 x 128 tile of c and walks along k in steps of 16, as in step 2. What is new: a thread keeps
-// 8 x 8 sums in registers. For one k it reads 8 elements of a and 8 of b from shared memory, four reads of 16 bytes, and does 64
-// multiply-adds, where step 2 needs two reads for each one.
-// A warp covers 32 x 64 of the tile, its lanes 4 x 8; a thread's elements are 4 x 4 pieces, so that neighbouring lanes read
-// neighbouring 16 bytes. The tile of a is stored transposed (k outermost), so that both operands are read alike. Global reads are
-// 16-byte vectors as in step 3. There are two tiles of each operand: while one is multiplied, the elements of the next are on their
-// way to registers, and they are stored to the other when the multiply-adds are done. One barrier a step.
-// Shared memory holds floats for every dtype, so the 2-byte types are converted once for each element and tile.
-// Elements past an edge are zeros, past the end of k in both tiles, so a zero never meets an infinity in a sum that is stored.
-// Expected effect: 70% to 80% of the vendor library in f32. The limit is the rate of FFMA, and the reads of shared memory between
-// them; f16 and bf16 run at the same rate, as the tensor cores are idle.
+// A block of 256 threads computes a 128 x 128 tile of c and walks along k in steps of 16, as in step 2. What
+// is new: a thread keeps 8 x 8 sums in registers. For one k it reads 8 elements of a and 8 of b from shared
+// memory, four 16-byte reads, and does 64 multiply-adds; step 2 does one for two reads.
+//   - A warp covers 32 x 64 of the tile, its lanes 4 x 8. A thread's elements are 4 x 4 pieces, so that
+//     neighbouring lanes read neighbouring 16 bytes.
+//   - The tile of a is stored transposed (k outermost), so that both operands are read alike. Global reads
+//     are 16-byte vectors as in step 3.
+//   - Shared memory is double-buffered: while one stage is multiplied, the elements of the next are loaded to
+//     registers, then stored to the other stage. One barrier a step.
+//   - Shared memory holds floats for every dtype, so an element of a 2-byte type is converted once a tile.
+// Elements past an edge are zeros, past the end of k in both tiles, so a zero never meets an infinity in a
+// sum that is stored.
+// Expected effect: 70% to 80% of the vendor library in f32, limited by FFMA issue and the reads of shared
+// memory between. f16 and bf16 run at the same rate, as the tensor cores are idle.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "factor.cuh"
@@ -26,14 +29,14 @@ struct alignas(16) shared_tiles {
     float a[2][TILE_K][TILE_M + PAD], b[2][TILE_K][TILE_N];
 };
 
-struct product {
+struct gemm {
     const scalar_t *a, *b;
     scalar_t *c;
     int m, n, k;
 };
 
-// A thread's part of the tiles: V neighbouring elements each time, ROWS_A and ROWS_B rows apart. V divides k and n, or is 1. The counts
-// are of what is left from the first of them to the edges.
+// A thread's part of the tiles: V neighbouring elements each time, ROWS_A and ROWS_B rows apart. V divides k
+// and n, or is 1. The counts are of what is left from the first of them to the edges.
 template <int V>
 struct next_elements {
     static constexpr int ROWS_A = THREADS * V / TILE_K, ROWS_B = THREADS * V / TILE_N;
@@ -44,7 +47,7 @@ struct next_elements {
     bool column_inside;
     assay::vec<scalar_t, V> a[COUNT], b[COUNT];
 
-    __device__ __forceinline__ next_elements(const product &p, int tile_m, int tile_n)
+    __device__ __forceinline__ next_elements(const gemm &p, int tile_m, int tile_n)
     {
         const int element = static_cast<int>(threadIdx.x) * V;
         const int row_a = element / TILE_K, column_a = element % TILE_K;
@@ -56,7 +59,7 @@ struct next_elements {
     }
 
     // Start loading, and move on by TILE_K. What lies outside of a and b is 0.
-    __device__ __forceinline__ void load(const product &p)
+    __device__ __forceinline__ void load(const gemm &p)
     {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
@@ -91,7 +94,8 @@ struct next_elements {
     }
 };
 
-// Multiply the tiles of a stage. `row`, `column`: this thread's first in the tile; its second pieces of 4 are half a warp tile further.
+// Multiply the tiles of a stage. `row`, `column`: this thread's first in the tile; its second pieces of 4 are
+// half a warp tile further.
 __device__ __forceinline__ void multiply(float (&sums)[SUMS_M][SUMS_N], const shared_tiles &tiles, int stage,
                                          int row, int column)
 {
@@ -109,7 +113,7 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS_M][SUMS_N], const sh
 }
 
 template <int V>
-static __global__ void __launch_bounds__(THREADS, V > 1 ? 2 : 1) matmul_v3a(const product p, int tiles_n)
+static __global__ void __launch_bounds__(THREADS, V > 1 ? 2 : 1) matmul_v3a(const gemm p, int tiles_n)
 {
     __shared__ shared_tiles tiles;
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
@@ -162,12 +166,12 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         return ASSAY_ERR_UNSUPPORTED;
     constexpr int vector = 16 / sizeof(scalar_t);
     const bool aligned = args->n % vector == 0 && args->k % vector == 0;
-    const product p = {static_cast<const scalar_t *>(args->a),
-                       static_cast<const scalar_t *>(args->b),
-                       static_cast<scalar_t *>(args->c),
-                       static_cast<int>(args->m),
-                       static_cast<int>(args->n),
-                       static_cast<int>(args->k)};
+    const gemm p = {static_cast<const scalar_t *>(args->a),
+                    static_cast<const scalar_t *>(args->b),
+                    static_cast<scalar_t *>(args->c),
+                    static_cast<int>(args->m),
+                    static_cast<int>(args->n),
+                    static_cast<int>(args->k)};
     return assay::launch(aligned ? matmul_v3a<vector> : matmul_v3a<1>,
                          dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), 0, stream, p,
                          static_cast<int>(tiles_n));

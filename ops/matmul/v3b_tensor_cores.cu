@@ -1,17 +1,20 @@
-// matmul, step 3b: tensor cores by mma.sync, fed by ldmatrix from a pipeline of cp.async copies. f16 and bf16.
+// matmul, step 3b: tensor cores (mma.sync), fed by ldmatrix from a cp.async pipeline; f16 and bf16.
 //
-// A warp multiplies a 16 x 16 piece of a by a 16 x 8 piece of b with one instruction (mma.sync m16n8k16, sums in fp32): 2048
-// multiply-adds where FFMA does 32. So the operands have to arrive faster too:
-//   - A block of 8 warps computes a 256 x 128 tile of c, a warp 64 x 64 of it, as 4 x 8 pieces in registers.
-//   - The tiles of a (256 x 64) and b (64 x 128) go from global to shared memory by cp.async, which passes by the registers. Shared
-//     memory holds 4 stages of both; the copies of three are under way while one is multiplied.
-//   - ldmatrix reads four 8 x 8 matrices at a time in the layout of mma.sync, those of b transposed. The next 16 of k are read while
-//     the present 16 are multiplied.
-//   - 16-byte chunks of a tile row are swizzled: chunk c of row r lies at c ^ r % 8. The 8 rows of an 8 x 8 matrix lie in one column
-//     of chunks and so fall into different banks, both when written and when read.
-// cp.async copies 16 aligned bytes: rows of another length are padded first (padded_rows.cuh).
-// Elements past an edge are zeros, past the end of k in both tiles, so a zero never meets an infinity in a sum that is stored.
-// Expected effect: ten times step 3a. The limit is mma.sync itself, which on Hopper reaches about 60% of what wgmma does.
+// A warp multiplies a 16 x 16 piece of a by a 16 x 8 piece of b with one instruction (mma.sync m16n8k16, sums
+// in fp32): 2048 multiply-adds where FFMA does 32. So the operands have to arrive faster, too:
+//   - A block of 8 warps computes a 256 x 128 tile of c, each warp 64 x 64 of it, as 4 x 8 pieces in
+//     registers.
+//   - cp.async copies the tiles of a (256 x 64) and b (64 x 128) to shared memory without passing through
+//     registers. There are 4 stages: three are being copied while one is multiplied.
+//   - ldmatrix reads four 8 x 8 matrices at a time in the layout of mma.sync, those of b transposed. The next
+//     16 of k are read while the present 16 are multiplied.
+//   - The 16-byte chunks of a tile row are swizzled: chunk c of row r lies at c ^ r % 8. So the 8 rows of an
+//     8 x 8 matrix fall into different banks, both when written and when read.
+// cp.async copies 16 aligned bytes: rows of other lengths are padded first (padded_rows.cuh).
+// Elements past an edge are zeros, past the end of k in both tiles, so a zero never meets an infinity in a
+// sum that is stored.
+// Expected effect: ten times step 3a. The limit is mma.sync, which on Hopper reaches about 60% of wgmma's
+// rate.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "matmul.h"
@@ -25,7 +28,7 @@ static constexpr int CHUNKS_A = TILE_K / 8, CHUNKS_B = TILE_N / 8; // of 16 byte
 static constexpr int A_ELEMENTS = TILE_M * TILE_K, STAGE_ELEMENTS = A_ELEMENTS + TILE_K * TILE_N;
 static constexpr int SHARED_BYTES = STAGES * STAGE_ELEMENTS * 2;
 
-struct product {
+struct gemm {
     const scalar_t *a, *b; // rows lda and ldb elements apart, aligned to 16 bytes
     scalar_t *c;
     int m, n, k;
@@ -39,14 +42,15 @@ __device__ __forceinline__ int swizzled(int row, int chunk)
     return (row * CHUNKS + (chunk ^ row % 8)) * 8;
 }
 
-// This thread's chunk of each row that it copies: ROWS_A and ROWS_B rows apart. The counts are of what is left from it to the edge.
+// This thread's chunk of each row that it copies: ROWS_A and ROWS_B rows apart. The counts are of what is
+// left from it to the edge.
 struct copies {
     static constexpr int ROWS_A = THREADS / CHUNKS_A, ROWS_B = THREADS / CHUNKS_B;
     const scalar_t *a, *b;
     int to_a, to_b, rows, k_a, k_b;
     bool column_inside;
 
-    __device__ __forceinline__ copies(const product &p, int tile_m, int tile_n)
+    __device__ __forceinline__ copies(const gemm &p, int tile_m, int tile_n)
     {
         const int t = static_cast<int>(threadIdx.x);
         const int row_a = t / CHUNKS_A, chunk_a = t % CHUNKS_A, row_b = t / CHUNKS_B, chunk_b = t % CHUNKS_B;
@@ -58,8 +62,9 @@ struct copies {
         column_inside = tile_n + chunk_b * 8 < p.n;
     }
 
-    // Start the copies of a stage, and move on to the next. One that reads nothing fills 16 bytes with zeros; its address must be valid.
-    __device__ __forceinline__ void start(scalar_t *stage, const product &p)
+    // Start the copies of a stage, and move on to the next. One that reads nothing fills 16 bytes with zeros;
+    // its address must be valid.
+    __device__ __forceinline__ void start(scalar_t *stage, const gemm &p)
     {
 #pragma unroll
         for (int row = 0; row < TILE_M; row += ROWS_A) {
@@ -80,7 +85,8 @@ struct copies {
 struct fragments {
     uint32_t a[PIECES_M][4], b[PIECES_N][2];
 
-    // `at_a`, `at_b`: this lane's offsets at k = 0. Another chunk of the same row is an exclusive or further, as in the swizzle.
+    // `at_a`, `at_b`: this lane's offsets at k = 0. Another chunk of the same row is an exclusive or further,
+    // as in the swizzle.
     __device__ __forceinline__ void read(const scalar_t *stage, int at_a, int at_b, int k)
     {
 #pragma unroll
@@ -92,8 +98,9 @@ struct fragments {
     }
 };
 
-// A thread has two neighbouring sums of rows lane / 4 and lane / 4 + 8 of each piece. `row`, `column`: the warp's first in c.
-__device__ __forceinline__ void store(const product &p, const float (&sums)[PIECES_M][PIECES_N][4], int row,
+// A thread has two neighbouring sums of rows lane / 4 and lane / 4 + 8 of each piece. `row`, `column`: the
+// warp's first in c.
+__device__ __forceinline__ void store(const gemm &p, const float (&sums)[PIECES_M][PIECES_N][4], int row,
                                       int column)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -118,15 +125,15 @@ __device__ __forceinline__ void store(const product &p, const float (&sums)[PIEC
             }
 }
 
-static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const product p, int tiles_n)
+static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const gemm p, int tiles_n)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, stages);
     const int tile_m = static_cast<int>(blockIdx.x) / tiles_n * TILE_M,
               tile_n = static_cast<int>(blockIdx.x) % tiles_n * TILE_N;
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int row = warp / WARPS_N * WARP_TILE, column = warp % WARPS_N * WARP_TILE;
-    // Lane l addresses row l % 16 of the left (l < 16) or right 8 columns of a 16 x 16 block: untransposed that gives the four
-    // registers of a piece of a, transposed those of two pieces of b.
+    // Lane l addresses row l % 16 of the left (l < 16) or right 8 columns of a 16 x 16 block: untransposed
+    // that gives the four registers of a piece of a, transposed those of two pieces of b.
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int at_a = swizzled<CHUNKS_A>(row + lane % 16, lane / 16);
     const int at_b = A_ELEMENTS + swizzled<CHUNKS_B>(lane % 16, column / 8 + lane / 16);
@@ -184,14 +191,14 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     const int64_t tiles_m = (args->m + TILE_M - 1) / TILE_M, tiles_n = (args->n + TILE_N - 1) / TILE_N;
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
-    product p = {static_cast<const scalar_t *>(args->a),
-                 static_cast<const scalar_t *>(args->b),
-                 static_cast<scalar_t *>(args->c),
-                 static_cast<int>(args->m),
-                 static_cast<int>(args->n),
-                 static_cast<int>(args->k),
-                 matmul_padded_row(args->k),
-                 matmul_padded_row(args->n)};
+    gemm p = {static_cast<const scalar_t *>(args->a),
+              static_cast<const scalar_t *>(args->b),
+              static_cast<scalar_t *>(args->c),
+              static_cast<int>(args->m),
+              static_cast<int>(args->n),
+              static_cast<int>(args->k),
+              matmul_padded_row(args->k),
+              matmul_padded_row(args->n)};
     int64_t offset = 0;
     assay_status status = pad_rows(&p.a, p.m, p.k, args, &offset, stream);
     if (status == ASSAY_OK)

@@ -1,17 +1,18 @@
-// matmul, step 3c: wgmma, the tensor-core instructions of Hopper's warpgroups, fed by TMA through a pipeline. f16 and bf16.
+// matmul, step 3c: wgmma, fed by TMA through a pipeline; f16 and bf16 on Hopper.
 //
-// wgmma multiplies 64 x 16 of a by 16 x 256 of b for four warps together, asynchronously and straight from shared memory: no ldmatrix,
-// no operands in registers. TMA, the copy unit, brings a whole box of a matrix on the order of one thread, swizzles its 128-byte rows as
-// wgmma wants them, and fills what lies past an edge with zeros.
-//   - A block of two warpgroups computes a 128 x 256 tile of c, each 64 x 256 of it with 128 sums a thread.
-//   - A stage of the pipeline holds 128 x 64 of a and 64 x 256 of b; there are 4.
-//   - mbarrier `full` of a stage counts the bytes that have landed, `empty` the warps that are done with it. When the products of a stage
-//     are started those of the stage before it are waited for, and thread 0 has that one refilled. So the tensor cores always have work
-//     queued, and up to three stages are on their way.
+// wgmma multiplies 64 x 16 of a by 16 x 256 of b for a warpgroup of four warps, asynchronously and straight
+// from shared memory: no ldmatrix, no operands in registers. TMA copies a whole box of a matrix at the order
+// of one thread, with the 128-byte swizzle that wgmma reads, and fills what lies past an edge with zeros.
+//   - A block of two warpgroups computes a 128 x 256 tile of c, each 64 x 256 of it, 128 sums a thread.
+//   - A stage of the pipeline holds 128 x 64 of a and 64 x 256 of b. There are 4.
+//   - The mbarrier `full` of a stage counts the bytes that have landed, `empty` the warps that have read it.
+//     After starting the wgmmas of a stage, a warpgroup waits for those of the previous stage, and thread 0
+//     refills that stage. So the tensor cores always have work queued.
+//   - The finished tile goes through shared memory (stmatrix), so that whole rows of it are written.
 // TMA needs rows that begin at multiples of 16 bytes: others are padded first (padded_rows.cuh).
-// The finished tile goes through shared memory (stmatrix), so that whole rows of it are written.
-// Expected effect: 600 TFLOP/s on an H100 where step 3b reaches 400. The limit: at both ends of a tile the tensor cores wait, for the
-// first copies and for the stores of c; and one thread of a warp that multiplies starts the copies.
+// Expected effect: 600 TFLOP/s on an H100 where step 3b reaches 400. The limit: at both ends of a tile the
+// tensor cores wait, for the first copies and for the stores of c; and a thread of a multiplying warp starts
+// the copies.
 // Devices before Hopper have no wgmma: there this step is reported as unsupported.
 // Tunables: none.
 #include <assay/kernel.h>
@@ -30,7 +31,7 @@ static constexpr int OUT_ROW =
     TILE_N + 8; // of the finished tile in shared memory; the 8 spread rows over the banks
 static constexpr int BARRIER_BYTES = 1024, SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2;
 
-struct product {
+struct gemm {
     scalar_t *c;
     int m, n, k;
 };
@@ -54,8 +55,8 @@ __device__ __forceinline__ void copy_stage(const pipeline &p, int stage, const a
                            k0);
 }
 
-// Start the products of a stage: 64 x 256 += 64 x 64 times 64 x 256. A descriptor says where an operand lies: its low half counts in 16
-// bytes. 16 of k are 32 bytes of a's rows of 128, and 16 rows of 128 bytes of b.
+// Start the wgmmas of a stage: 64 x 256 += 64 x 64 times 64 x 256. A matrix descriptor gives an operand's
+// address in units of 16 bytes. 16 of k are 32 bytes of a's rows of 128, and 16 rows of 128 bytes of b.
 __device__ __forceinline__ void multiply(float (&sums)[SUMS], uint64_t first_a, uint64_t first_b, int stage)
 {
     const uint64_t a = first_a + stage * (STAGE_ELEMENTS * 2 / 16),
@@ -67,10 +68,10 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS], uint64_t first_a, 
     assay::wgmma_commit();
 }
 
-// Round a warp's sums, 16 rows of the tile, to shared memory, and write them to c, a row of 512 bytes with one store of all lanes where
-// rows of c are aligned. `rows`: the warp's own place; `m`, `n`: the first row and column in c.
-__device__ __forceinline__ void store(const product &p, scalar_t *rows, const float (&sums)[SUMS], int m,
-                                      int n)
+// Round a warp's sums, 16 rows of the tile, to shared memory, and write them to c, a row of 512 bytes with
+// one store of all lanes where rows of c are aligned. `rows`: the warp's own place; `m`, `n`: the first row
+// and column in c.
+__device__ __forceinline__ void store(const gemm &p, scalar_t *rows, const float (&sums)[SUMS], int m, int n)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -99,7 +100,7 @@ __device__ __forceinline__ void store(const product &p, scalar_t *rows, const fl
 
 static __global__ void __launch_bounds__(THREADS, 1)
     matmul_v3c(const __grid_constant__ assay::tensor_map map_a,
-               const __grid_constant__ assay::tensor_map map_b, const product p, int tiles_n)
+               const __grid_constant__ assay::tensor_map map_b, const gemm p, int tiles_n)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -120,9 +121,10 @@ static __global__ void __launch_bounds__(THREADS, 1)
         for (int step = 0; step < STAGES && step < steps; step++)
             copy_stage(pipe, step, &map_a, &map_b, tile_m, tile_n, step * TILE_K);
     }
-    __syncthreads(); // the barriers are there
+    __syncthreads(); // the mbarriers are initialised
 
-    // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are a box further, the next 8 rows 1024 bytes.
+    // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are a box further, the next 8 rows 1024
+    // bytes.
     const uint64_t a = assay::wgmma_descriptor(pipe.stages + warpgroup * 64 * TILE_K, 16, 1024);
     const uint64_t b = assay::wgmma_descriptor(pipe.stages + A_ELEMENTS, TILE_K * BOX * 2, 1024);
     float sums[SUMS] = {};
@@ -130,7 +132,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         const int stage = step % STAGES;
         assay::mbarrier_wait(&pipe.full[stage], step / STAGES % 2);
         multiply(sums, a, b, stage);
-        assay::wgmma_wait<1>(); // the products of the stage before this are done
+        assay::wgmma_wait<1>(); // the wgmmas of the previous stage are done
         if (step > 0) {
             const int last = step - 1, done = last % STAGES;
             if (threadIdx.x % 32 == 0)
@@ -143,7 +145,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
     assay::wgmma_wait<0>();
     assay::wgmma_fence_operands(sums);
-    __syncthreads();                                     // the stages are free: all products are done
+    __syncthreads();                                     // the stages are free: all wgmmas are done
     const int warp = static_cast<int>(threadIdx.x) / 32; // a warp has 16 rows
     store(p, pipe.stages + warp * 16 * OUT_ROW, sums, tile_m + warp * 16, tile_n);
 #endif
@@ -161,8 +163,8 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
-    const product p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
-                       static_cast<int>(args->k)};
+    const gemm p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
+                    static_cast<int>(args->k)};
     assay::tensor_map map_a = {}, map_b = {}; // not used where k is 0
     int64_t offset = 0;
     assay_status status = pad_rows(&a, p.m, p.k, args, &offset, stream);

@@ -1,17 +1,20 @@
-// matmul, step 3d: warps with fixed roles, in blocks that stay for the whole product. f16 and bf16.
+// matmul, step 3d: warp specialisation in a persistent kernel; f16 and bf16 on Hopper.
 //
-// The tile, the stages and the products are those of step 3c. What is new is who does what, and for how long:
-//   - One warpgroup is the producer: one of its threads starts the copies of TMA, as far ahead as the pipeline allows. Two warpgroups
-//     are consumers: they multiply, and start no copies.
-//   - A block stays on its multiprocessor and takes tile after tile. The producer runs ahead across the boundary between two tiles, so the
-//     operands of the next tile arrive while this one is rounded and stored.
-//   - A producer needs few registers: setmaxnreg gives its share to the consumers, 40 and 232 of them a thread.
-//   - A consumer rounds its 64 x 256 sums to shared memory (stmatrix), and TMA writes them to c while the next tile is multiplied. That
-//     takes 64 KiB, so the pipeline has 3 stages.
-//   - Blocks take tiles in bands of 8 tile rows, so that those which run together share rows of a and columns of b in the L2 cache.
-// TMA needs rows that begin at multiples of 16 bytes: others are padded first (padded_rows.cuh), and such rows of c are stored by threads.
-// Expected effect: 700 TFLOP/s on an H100. The limit is the tensor cores and the power they may draw, as long as there are several tiles
-// for each multiprocessor; a product of few tiles leaves multiprocessors idle.
+// The tile, the stages and wgmma are as in step 3c. What is new is who does what, and for how long:
+//   - One warpgroup is the producer: one of its threads starts the TMA copies, as far ahead as the pipeline
+//     allows. Two warpgroups are consumers: they multiply, and start no copies.
+//   - Persistent: a block stays on its multiprocessor and takes tile after tile. The producer runs ahead
+//     across the boundary between two tiles, so the operands of the next arrive while this one is rounded and
+//     stored.
+//   - setmaxnreg moves registers from the producer to the consumers: 40 and 232 a thread.
+//   - A consumer rounds its 64 x 256 sums to shared memory (stmatrix), and TMA writes them to c while the
+//     next tile is multiplied. That takes 64 KiB, so the pipeline has 3 stages.
+//   - Rasterisation: tiles are taken down bands of 8 tile rows, so that concurrent blocks share rows of a and
+//     columns of b in L2.
+// TMA needs rows that begin at multiples of 16 bytes: others are padded first (padded_rows.cuh), and such
+// rows of c are stored by threads, element by element.
+// Expected effect: 700 TFLOP/s on an H100, limited by the tensor cores and their power, as long as there are
+// several tiles for each multiprocessor; few tiles leave multiprocessors idle.
 // Devices before Hopper have no wgmma: there this step is reported as unsupported.
 // Tunables: none.
 #include <assay/kernel.h>
@@ -31,7 +34,7 @@ static constexpr int BARRIER_BYTES = 1024;
 static constexpr int SHARED_BYTES = BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + CONSUMERS * OUT_ELEMENTS) * 2;
 static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 
-struct product {
+struct gemm {
     scalar_t *c;
     int m, n, k;
 };
@@ -56,11 +59,12 @@ struct tile {
     int m, n; // first row and column in c
 };
 
-// The tile that a block takes as its number `turn`, 0 and up: down a band of tile rows, then to the right. False when there is none.
-__device__ __forceinline__ bool find_tile(const product &p, int turn, tile &at)
+// A block's nth tile (from 0): down a band of tile rows, then to the right.
+// False when there is none.
+__device__ __forceinline__ bool find_tile(const gemm &p, int nth, tile &at)
 {
     const unsigned tiles_m = (p.m + TILE_M - 1) / TILE_M, tiles_n = (p.n + TILE_N - 1) / TILE_N;
-    const unsigned index = turn * gridDim.x + blockIdx.x, first = index / (BAND * tiles_n) * BAND;
+    const unsigned index = nth * gridDim.x + blockIdx.x, first = index / (BAND * tiles_n) * BAND;
     const unsigned inside = index % (BAND * tiles_n), rows = tiles_m - first < BAND ? tiles_m - first : BAND;
     if (index >= tiles_m * tiles_n)
         return false;
@@ -70,11 +74,11 @@ __device__ __forceinline__ bool find_tile(const product &p, int turn, tile &at)
 
 // One thread: fill stage after stage with the operands of every tile of this block.
 __device__ __forceinline__ void produce(const pipeline &pipe, const assay::tensor_map *map_a,
-                                        const assay::tensor_map *map_b, const product &p)
+                                        const assay::tensor_map *map_b, const gemm &p)
 {
     position at;
     tile where;
-    for (int turn = 0; find_tile(p, turn, where); turn++)
+    for (int nth = 0; find_tile(p, nth, where); nth++)
         for (int k = 0; k < p.k; k += TILE_K, at.advance()) {
             scalar_t *to = pipe.stages + at.stage * STAGE_ELEMENTS;
             uint64_t *full = &pipe.full[at.stage];
@@ -88,16 +92,18 @@ __device__ __forceinline__ void produce(const pipeline &pipe, const assay::tenso
         }
 }
 
-// Multiply all stages of a tile. The products of a stage are started before those of the stage before it are done.
+// Multiply all stages of a tile. The wgmmas of a stage are started before those of the previous stage are
+// done.
 __device__ __forceinline__ void multiply(float (&sums)[SUMS], const pipeline &pipe, int consumer, int k,
                                          position &at)
 {
-    // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are a box further, the next 8 rows 1024 bytes.
+    // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are a box further, the next 8 rows 1024
+    // bytes.
     const uint64_t first_a = assay::wgmma_descriptor(pipe.stages + consumer * 64 * TILE_K, 16, 1024);
     const uint64_t first_b = assay::wgmma_descriptor(pipe.stages + A_ELEMENTS, TILE_K * BOX * 2, 1024);
-    int last = -1; // the stage whose products are under way
+    int last = -1; // the stage whose wgmmas are running
     for (int k0 = 0; k0 < k; k0 += TILE_K, at.advance()) {
-        const uint64_t further = at.stage * (STAGE_ELEMENTS * 2 / 16); // descriptors count in 16 bytes
+        const uint64_t further = at.stage * (STAGE_ELEMENTS * 2 / 16); // matrix descriptors count in 16 bytes
         assay::mbarrier_wait(&pipe.full[at.stage], at.parity);
         assay::wgmma_fence();
 #pragma unroll
@@ -116,7 +122,8 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS], const pipeline &pi
         assay::mbarrier_arrive(&pipe.empty[last]);
 }
 
-// Round a consumer's sums to shared memory, as boxes of 64 x 64 with the swizzle of TMA: chunk c of row r lies at c ^ r % 8.
+// Round a consumer's sums to shared memory, as boxes of 64 x 64 with the swizzle of TMA: chunk c of row r
+// lies at c ^ r % 8.
 __device__ __forceinline__ void round_to_shared(scalar_t *out, const float (&sums)[SUMS])
 {
     const int t = static_cast<int>(threadIdx.x) % 128, lane = t % 32, row = t / 32 * 16 + lane % 16;
@@ -134,8 +141,9 @@ __device__ __forceinline__ void round_to_shared(scalar_t *out, const float (&sum
     }
 }
 
-// Rows of c that TMA cannot write: from shared memory by threads, neighbouring elements by neighbouring threads.
-__device__ __forceinline__ void store_by_threads(const product &p, const scalar_t *out, tile at)
+// Rows of c that TMA cannot write: from shared memory by threads, neighbouring elements by neighbouring
+// threads.
+__device__ __forceinline__ void store_by_threads(const gemm &p, const scalar_t *out, tile at)
 {
     for (int i = static_cast<int>(threadIdx.x) % 128; i < OUT_ELEMENTS; i += 128) {
         const int row = i / TILE_N, column = i % TILE_N, chunk = column % BOX / 8 ^ row % 8;
@@ -145,14 +153,14 @@ __device__ __forceinline__ void store_by_threads(const product &p, const scalar_
     }
 }
 
-__device__ __forceinline__ void consume(const pipeline &pipe, const assay::tensor_map *map_c,
-                                        const product &p, int consumer)
+__device__ __forceinline__ void consume(const pipeline &pipe, const assay::tensor_map *map_c, const gemm &p,
+                                        int consumer)
 {
     const int t = static_cast<int>(threadIdx.x) % 128;
     scalar_t *out = pipe.stages + STAGES * STAGE_ELEMENTS + consumer * OUT_ELEMENTS;
     position at;
     tile where;
-    for (int turn = 0; find_tile(p, turn, where); turn++) {
+    for (int nth = 0; find_tile(p, nth, where); nth++) {
         float sums[SUMS] = {};
         multiply(sums, pipe, consumer, p.k, at);
         where.m += consumer * 64;
@@ -178,7 +186,7 @@ __device__ __forceinline__ void consume(const pipeline &pipe, const assay::tenso
 static __global__ void __launch_bounds__(THREADS, 1)
     matmul_v3d(const __grid_constant__ assay::tensor_map map_a,
                const __grid_constant__ assay::tensor_map map_b,
-               const __grid_constant__ assay::tensor_map map_c, const product p)
+               const __grid_constant__ assay::tensor_map map_c, const gemm p)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -219,8 +227,8 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
-    const product p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
-                       static_cast<int>(args->k)};
+    const gemm p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
+                    static_cast<int>(args->k)};
     assay::tensor_map map_a = {}, map_b = {}, map_c = {}; // a's and b's are not used where k is 0
     int64_t offset = 0;
     assay_status status = pad_rows(&a, p.m, p.k, args, &offset, stream);

@@ -1,18 +1,21 @@
-// matmul, step 4: everything together.
+// matmul, step 4: everything, chosen by the shape.
 //
-// f32: shared-memory tiles filled asynchronously, 8 x 8 elements a thread in registers, full-precision arithmetic
-// (v4/sgemm.cuh); on Hopper, from some size on, tensor cores with each operand split into three bfloat16 parts, which is
-// both faster and more accurate (v4/split.cuh). tf32: tensor cores with rounded factors and fp32 sums, by mma.sync
-// (v4/tf32.cuh), on Hopper by warpgroup instructions that take b transposed from registers (v4/tf32_hopper.cuh).
-// f16 and bf16: tensor cores with fp32 sums; on Hopper by warpgroup instructions that read swizzled tiles which the copy
-// engine brings (v4/hopper.cuh, for few tiles v4/hopper_few_tiles.cuh), elsewhere and for thin products by mma.sync fed with
-// ldmatrix (v4/tensor.cuh), for very small ones fed from global memory (v4/direct.cuh).
-// The kernel and its tile are chosen by the shape (v4/choose.cuh): a large tile reuses each loaded element most, but a product
-// with fewer tiles than the card has multiprocessors leaves some idle, so small products take smaller tiles and let the
-// warps of a block share the work along k instead.
-// Expected effect: f32 at large sizes limited by FFMA issue, 90% of the vendor library; f16 and bf16 on Hopper limited by the
-// tensor cores and the power they may draw, elsewhere at what mma.sync reaches (on Hopper two thirds of the tensor cores' rate).
-// Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right (v4/order.cuh, v4/pipeline.cuh).
+// The parts lie in v4/:
+//   sgemm.cuh             f32: register tiles (step 3a), cp.async pipeline, split-K within a block
+//   split.cuh             f32 on Hopper: three bfloat16 parts of each operand on tensor cores, faster and
+//                         more accurate
+//   tf32.cuh              tf32: mma.sync
+//   tf32_hopper.cuh       tf32 on Hopper: wgmma, with b transposed through registers
+//   tensor.cuh            f16, bf16: mma.sync (step 3b), also for small M or N
+//   hopper.cuh            f16, bf16 on Hopper: wgmma, warp-specialised and persistent (steps 3c and 3d)
+//   hopper_few_tiles.cuh  the same for few tiles, with the lowest latency at both ends
+//   direct.cuh            f16, bf16, tf32 for very few tiles: operands straight to registers
+// choose.cuh takes the kernel and its tile by device and shape. A large tile reuses each loaded element most,
+// but fewer tiles than multiprocessors leave some idle, so small problems take smaller tiles, and the warps
+// of a block split K.
+// Expected effect: f32 at large sizes twice the vendor library on Hopper, 90% of it elsewhere (FFMA issue);
+// f16 and bf16 on Hopper the tensor cores and their power limit, elsewhere what mma.sync reaches.
+// Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order (v4/order.cuh, v4/pipeline.cuh).
 #include "v4/choose.cuh"
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)

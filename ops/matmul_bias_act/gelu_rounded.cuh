@@ -1,12 +1,15 @@
-// gelu(x) = x Phi(x) for results that are rounded to f16 or bf16, where it follows a product and its instructions keep tensor cores waiting.
+// gelu(x) = x Phi(x) for results that are rounded to f16 or bf16, in an epilogue, where its instructions keep
+// tensor cores waiting.
 //
-// Phi(-a) = 2^p(a) for a >= 0: the logarithm is nearly a parabola, so a polynomial of degree 5 and one instruction of the special-function
-// unit suffice, and gelu(x) = max(x, 0) - |x| Phi(-|x|) needs no choice between the two sides of 0. All of it is in h = x / 2, so that max(x, 0) is
-// h + |h|, which is NaN for -infinity as it should be. 10 instructions with the addition of a bias, where the form of
-// ../common/normal_cdf.h takes about 30 with two of that unit's.
-// The coefficients were fitted here to the smallest largest error for a up to 5 (weighted least squares on 2000 Chebyshev points, reweighted
-// until even): 1.6e-4 of the result, a third of f16's rounding and a twelfth of bf16's, on both sides of 0. Further out, where the result is below
-// 1.5e-6, it is 1% too small at a = 6 and 7% at 7, then falls to 0 faster than it should; f16 has multiples of 6e-8 there.
+// Phi(-a) = 2^p(a) for a >= 0: the logarithm is nearly a parabola, so a polynomial of degree 5 and one
+// instruction of the special-function unit suffice, and gelu(x) = max(x, 0) - |x| Phi(-|x|) needs no choice
+// between the two sides of 0. All of it is in h = x / 2, so that max(x, 0) is h + |h|, which is NaN for
+// -infinity as it should be. 10 instructions including the addition of a bias; the form of
+// ../common/normal_cdf.h takes about 30, two of them on that unit. Coefficients: minimax fit for a up to 5
+// (weighted least squares on 2000 Chebyshev points, reweighted until even), error 1.6e-4 of the result, a
+// third of f16's rounding and a twelfth of bf16's, on both sides of 0. Further out, where the result is below
+// 1.5e-6, it is 1% too small at a = 6 and 7% at 7, then falls to 0 faster than it should; f16 has multiples
+// of 6e-8 there.
 #ifndef ASSAY_OPS_MATMUL_BIAS_ACT_GELU_ROUNDED_CUH
 #define ASSAY_OPS_MATMUL_BIAS_ACT_GELU_ROUNDED_CUH
 

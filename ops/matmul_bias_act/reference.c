@@ -1,4 +1,5 @@
-/* Reference of `matmul_bias_act` in double, its shapes, its cost, and the checks for sizes at which the reference is too slow. */
+/* Reference of `matmul_bias_act` in double, its shapes, its cost, and the checks for sizes at which the
+ * reference is too slow. */
 #include "../common/reference_product.h"
 #include "../matmul/matmul.h" /* for the workspace of its kernels, which are this op's step 4 */
 #include "matmul_bias_act.h"
@@ -82,7 +83,8 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
-/* -inf * 0 is NaN in gelu, as in torch; the comparisons let a NaN through. erfc keeps its digits where 1 + erf cancels. */
+/* -inf * 0 is NaN in gelu, as in torch; the comparisons let a NaN through. erfc keeps its digits where 1 +
+ * erf cancels. */
 static double activate(const assay_problem *problem, double x)
 {
     switch (activation_of(problem)) {
@@ -97,8 +99,8 @@ static double activate(const assay_problem *problem, double x)
     }
 }
 
-/* How much an activation can enlarge an error of its argument. The slope of gelu is at most 1.13; that much is left to the
- * tolerances. */
+/* How much an activation can enlarge an error of its argument. The slope of gelu is at most 1.13; that
+ * much is left to the tolerances. */
 static double steepness(const assay_problem *problem)
 {
     const double slope = fabs(assay_problem_real(problem, "negative_slope"));
@@ -162,8 +164,9 @@ static uint64_t mix(uint64_t seed, int64_t i)
     return x ^ (x >> 32);
 }
 
-/* sums[r] = the product's element at row first + r * step and column `column`, for r < count <= SAMPLE_ROWS. Rows are handled
- * by fours, whose additions do not wait for each other; a short last group repeats its last row. */
+/* sums[r] = the product's element at row first + r * step and column `column`, for r < count <=
+ * SAMPLE_ROWS. Rows are handled by fours, whose additions do not wait for each other; a short last group
+ * repeats its last row. */
 static void sum_sampled(const assay_problem *problem, int64_t first, int64_t step, int64_t count,
                         int64_t column, double sums[SAMPLE_ROWS])
 {
@@ -190,10 +193,11 @@ static void sum_sampled(const assay_problem *problem, int64_t first, int64_t ste
     }
 }
 
-/* With an activation the output is not linear in b, and Freivalds' method does not apply as it stands. Here the random vector x is
- * sparse, another for every row, so that the few elements it selects can be computed: in each SPREAD x PATCH of the output
- * one. A column is drawn from each PATCH columns; row i takes those of group i modulo the number of groups, which is at most
- * SPREAD. The selected x_j are +-sqrt(n / selected), so that sum_j x_j^2 b_ij^2 is about ||b_i||^2 as with random signs everywhere, and
+/* With an activation the output is not linear in b, and Freivalds' method does not apply as it stands.
+ * Here the random vector x is sparse, another for every row, so that the few elements it selects can be
+ * computed: in each SPREAD x PATCH of the output one. A column is drawn from each PATCH columns; row i
+ * takes those of group i modulo the number of groups, which is at most SPREAD. The selected x_j are
+ * +-sqrt(n / selected), so that sum_j x_j^2 b_ij^2 is about ||b_i||^2 as with random signs everywhere, and
  * so is the threshold. A tile that is missing or misplaced meets several of them. */
 static assay_status residual(const assay_problem *problem, uint64_t seed, double *difference,
                              double *magnitude)

@@ -1,10 +1,10 @@
 // matmul_bias_act, step 1: one thread an element, bias and activation fused.
 //
-// The direct translation of the formula: a thread walks along its row of a and its column of b, adds the bias to the sum
-// while it is still in a register, applies the activation and rounds once. The fusion is there from the first step on: an op
-// that wrote the sum and read it again would be two kernels. Nothing is shared between threads, so every multiply-add pays two
-// loads, and beside K of them bias and activation vanish.
-// Expected effect: the time of a plain product by the same method (../matmul/v1_baseline.cu), at every size.
+// The direct translation of the formula: a thread walks along its row of a and its column of b, adds the bias
+// to the sum while it is still in a register, applies the activation and rounds once. The fusion is there
+// from the first step on: an op that wrote the sum and read it again would be two kernels. Nothing is shared
+// between threads, so every multiply-add takes two loads, and K of them hide bias and activation.
+// Expected effect: the time of a plain matmul by the same method (../matmul/v1_baseline.cu), at every size.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "activation.h"

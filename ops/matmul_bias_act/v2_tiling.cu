@@ -1,11 +1,11 @@
 // matmul_bias_act, step 2: tiles in shared memory, and nothing else.
 //
-// A block of TILE x TILE threads walks along k in steps of TILE; in each every thread brings one element of a and one of b to
-// shared memory as floats, and all threads multiply from there: an element fetched once serves TILE threads. The bias is no
-// part of the tiles: each thread needs one element of it once, at the end, and neighbours read neighbours.
-// Elements past the edges are zeros in both tiles at the same k, so a zero only ever meets a zero and an infinity in the data
-// cannot turn into NaN.
-// Expected effect: as for a plain product, two to three times step 1 for f32, less for the 2-byte types.
+// A block of TILE x TILE threads walks along k in steps of TILE; in each step every thread loads one element
+// of a and one of b to shared memory as floats, and all threads multiply from there: an element loaded once
+// serves TILE threads. The bias is not tiled: each thread needs one element of it once, at the end, and
+// neighbours read neighbours. Elements past an edge are zeros, past the end of k in both tiles, so a zero
+// never meets an infinity in a sum that is stored.
+// Expected effect: as for a plain matmul, two to three times step 1 for f32, less for the 2-byte types.
 // Tunables: TILE, the side of the tile in elements.
 #include <assay/kernel.h>
 #include "activation.h"

@@ -1,11 +1,12 @@
 // matmul_bias_act, step 3: coalesced 16-byte accesses, and nothing else.
 //
-// A thread owns 16 bytes of neighbouring elements of one row of out: 4 of f32, 8 of the 2-byte types. A warp reads a whole
-// 512-byte stretch of a row of b with one instruction and broadcasts 16 bytes of a; the bias comes the same way as b, one
-// vector a thread, once. No shared memory: the rows of a block read the same b again and rely on the caches.
-// Rows that do not start on 16-byte boundaries take the same kernel an element at a time.
-// Expected effect: as for a plain product, several times step 1, more for the 2-byte types.
-// Tunables: BLOCK_ROWS, the rows of out (one warp each) a block covers.
+// A thread computes 16 bytes of neighbouring elements of one row of out: 4 of f32, 8 of the 2-byte types. A
+// warp reads 512 contiguous bytes of a row of b with one instruction and broadcasts 16 bytes of a; the bias
+// is read like b, one vector a thread, once. No shared memory: the rows of a block read the same b again and
+// rely on the caches. Rows that do not start on 16-byte boundaries take the same kernel one element at a
+// time.
+// Expected effect: as for a plain matmul, several times step 1, more for the 2-byte types.
+// Tunables: BLOCK_ROWS, rows of out (one warp each) in a block.
 #include <assay/kernel.h>
 #include "activation.h"
 

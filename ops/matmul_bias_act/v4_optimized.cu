@@ -1,18 +1,21 @@
-// matmul_bias_act, step 4: matmul's step 4 with the bias and the activation applied to the sums in its registers.
+// matmul_bias_act, step 4: matmul's step 4 with an epilogue on the sums in registers.
 //
-// The product is that of ../matmul/v4_optimized.cu: on Hopper warpgroup instructions fed by the copy engine, elsewhere mma.sync
-// or, for f32, FFMA, with the kernel and its tile chosen by the shape. What is added here happens once for each element of
-// out, between the last addition and the rounding, so the output is written once and read never:
-//   - the bias is fetched when a tile is begun, two columns by a thread, and read from shared memory when it ends. Fetched at the end, one
-//     load after the other was waited for: a fifth of the time at K = 4096 and half of it at 1024;
-//   - none, relu and leaky_relu are one piece of code with two constants: x < 0 ? max(slope x, floor) : x, where a floor of NaN is
-//     none. That halves the kernels to compile and costs one multiplication and one maximum;
-//   - gelu in f32 by a Phi without branches (../common/normal_cdf.h) instead of erff, which takes both sides of a branch in most warps;
-//     where the result is rounded to 16 bits by a third of the instructions (gelu_rounded.cuh).
-// Expected effect: the product's time, and the arithmetic of the activation, which does not hide: a block's warps all end their tile at about
-// the same time, so its tensor cores wait for 5 instructions an element, or 10 with gelu: 1% to 3% of a tile's time at K = 4096.
-// A pass of its own would cost 12% there.
-// Tunables: RASTER_ROWS, tile rows that consecutive blocks go down before they move right, as in matmul.
+// The matmul is that of ../matmul/v4_optimized.cu, with the kernel and its tile chosen by the shape. The
+// epilogue runs once for each element of out, after the last addition and before the rounding, so out is
+// written once and never read:
+//   - the bias is loaded at the start of a tile, two columns a thread, and read from shared memory at its
+//     end. Loaded at the end, one load after the other was waited for: a fifth of the time at K = 4096 and
+//     half of it at 1024;
+//   - none, relu and leaky_relu are one piece of code with two constants: x < 0 ? max(slope x, floor) : x,
+//     where a floor of NaN is none. That halves the kernels to compile and costs one multiplication and one
+//     maximum;
+//   - gelu in f32 uses a branch-free Phi (../common/normal_cdf.h) instead of erff, which takes both sides of
+//     a branch in most warps; where the result is rounded to 16 bits, a third of the instructions suffice
+//     (gelu_rounded.cuh).
+// Expected effect: the time of the matmul plus that of the activation, which is not hidden: a block's
+// consumer warps all end their tile at about the same time, so its tensor cores wait for 5 instructions an
+// element, or 10 with gelu: 1% to 3% of a tile's time at K = 4096. A separate pass would cost 12% there.
+// Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order, as in matmul.
 #include "../matmul/v4/choose.cuh"
 #include "../common/normal_cdf.h"
 #include "gelu_rounded.cuh"
@@ -44,7 +47,8 @@ struct bias_vector {
     using bits = std::conditional_t<sizeof(scalar_t) == 4, uint2, uint32_t>; // of two elements
 };
 
-// none: slope 1, no floor. relu: slope 1, floor 0. leaky_relu: its slope, no floor. NaN fails the comparison and stays.
+// none: slope 1, no floor. relu: slope 1, floor 0. leaky_relu: its slope, no floor. NaN fails the comparison
+// and stays.
 struct linear_below_zero {
     bias_vector bias;
     float slope, floor;

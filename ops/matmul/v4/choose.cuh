@@ -1,4 +1,4 @@
-// The choice of the kernel and its tile by the device and the shape, for every op that ends in a product.
+// Dispatch: the kernel and its tile, by device and shape, for every op that ends in a matmul.
 //
 // `Epilogue`: what is done to the sums before they are stored (epilogue.cuh).
 #ifndef ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
@@ -19,61 +19,77 @@
 #endif
 #include <assay/hopper.h>
 
-// The tiles from the largest to the smallest, as measured on an H100 (README.md). The first that is not mostly beyond an edge
-// and whose number occupies that many quarters of the multiprocessors is taken, or else the last.
+// Tiles from the largest to the smallest, as measured on an H100 (docs/notes). The first tile is taken that
+// is not mostly beyond an edge and gives enough blocks for `quarters` / 4 of the multiprocessors; if there is
+// none, the last tile.
 template <class Epilogue>
 struct tile_choice {
-    int bm, bn, quarters;
+    int tile_m, tile_n, quarters;
     assay_status (*launch)(const matmul_args *, const matmul_shape &, const Epilogue &, assay_stream);
 };
 // clang-format off
 #if ASSAY_DTYPE_TF32
-template <class C, class E> constexpr tile_choice<E> choice = {C::BM, C::BN, 3, tf32_launch<C, E>};
-template <class E> constexpr tile_choice<E> kTiles[] = {
-    //                 BM   BN  warps stages
+template <class C, class E>
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, tf32_launch<C, E>};
+template <class E>
+constexpr tile_choice<E> kTiles[] = {
+    //                  M    N  warps  stages
     choice<tf32_config<128, 128, 2, 4, 4>, E>,
     choice<tf32_config< 64,  64, 2, 2, 4>, E>,
     choice<tf32_config< 32,  32, 2, 2, 4>, E>,
 };
-template <class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, 3, tf32_hopper_launch<C, E>};
-template <class E> constexpr tile_choice<E> kHopperTiles[] = {
-    //                       BM consumers (64 columns each) stages raster
+template <class C, class E>
+constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, 3, tf32_hopper_launch<C, E>};
+template <class E>
+constexpr tile_choice<E> kHopperTiles[] = {
+    //                        M  consumers (64 columns each), stages, raster
     hopper<tf32_hopper_config<256, 2, 4, RASTER_ROWS>, E>,
     hopper<tf32_hopper_config<128, 2, 6, RASTER_ROWS>, E>,
     hopper<tf32_hopper_config<128, 1, 8, RASTER_ROWS>, E>,
-    hopper<tf32_hopper_config< 64, 2, 8, RASTER_ROWS>, E>, // where rows are few
+    hopper<tf32_hopper_config< 64, 2, 8, RASTER_ROWS>, E>, // small M
 };
 #elif ASSAY_DTYPE_F32
-//                         BM   BN  BK  warps  slices stages blocks
+//                         M    N   K  warps slices stages blocks
 using large = sgemm_config<128, 128, 16,  4, 2,    1,     4,     1>;
 using medium = sgemm_config<64, 128, 16,  2, 2,    2,     4,     1>;
 using lesser = sgemm_config<32,  64, 32,  1, 2,    4,     4,     1>;
 using small = sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>;
-template <class C, class E> constexpr tile_choice<E> choice = {C::BM, C::BN, 3, sgemm_launch<C, E>};
-template <class E> constexpr tile_choice<E> kTiles[] = {choice<large, E>, choice<medium, E>, choice<lesser, E>, choice<small, E>};
-template <class C, class Fallback, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, 3, split_launch<C, Fallback, E>};
-template <class E> constexpr tile_choice<E> kHopperTiles[] = {
+template <class C, class E>
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, sgemm_launch<C, E>};
+template <class E>
+constexpr tile_choice<E> kTiles[] = {
+    choice<large, E>, choice<medium, E>, choice<lesser, E>, choice<small, E>,
+};
+template <class C, class Fallback, class E>
+constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, 3, split_launch<C, Fallback, E>};
+template <class E>
+constexpr tile_choice<E> kHopperTiles[] = {
     //               stages raster
     hopper<split_config<3, 2 * RASTER_ROWS>, medium, E>, // 64 x 128
 };
 #else
-template <class C, class E> constexpr tile_choice<E> choice = {C::BM, C::BN, 3, tensor_launch<C, E>};
-template <class E> constexpr tile_choice<E> kTiles[] = {
-    //                    BM   BN   BK  warps  slices stages blocks
+template <class C, class E>
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, tensor_launch<C, E>};
+template <class E>
+constexpr tile_choice<E> kTiles[] = {
+    //                     M    N    K  warps  slices stages blocks
     choice<tensor_config<256, 128,  64,  4, 2,    1,     3,     1>, E>,
     choice<tensor_config< 64, 128,  64,  2, 2,    1,     6,     1>, E>,
     choice<tensor_config< 32,  32, 128,  1, 1,    4,     3,     1>, E>,
 };
-template <int QUARTERS, class C, class E> constexpr tile_choice<E> hopper = {C::BM, C::BN, QUARTERS, hopper_launch<C, E>};
-template <int BN, class E> constexpr tile_choice<E> few()
+template <int QUARTERS, class C, class E>
+constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, QUARTERS, hopper_launch<C, E>};
+template <int TILE_N, class E>
+constexpr tile_choice<E> few()
 {
     if constexpr (std::is_empty_v<typename E::columns>)
-        return {64, BN, 3, few_launch<few_config<BN, 8, RASTER_ROWS>, E>};
+        return {64, TILE_N, 3, few_launch<few_config<TILE_N, 8, RASTER_ROWS>, E>};
     else
-        return hopper<3, hopper_config<64, BN, 8, RASTER_ROWS>, E>;
+        return hopper<3, hopper_config<64, TILE_N, 8, RASTER_ROWS>, E>;
 }
-template <class E> constexpr tile_choice<E> kHopperTiles[] = {
-    //                       BM   BN  stages raster
+template <class E>
+constexpr tile_choice<E> kHopperTiles[] = {
+    //                        M    N  stages raster
     hopper<8, hopper_config<128, 256,   3,   RASTER_ROWS>, E>,
     hopper<3, hopper_config<128, 128,   5,   RASTER_ROWS>, E>,
     few<128, E>(), // 64 x 128, 8 stages
@@ -82,7 +98,7 @@ template <class E> constexpr tile_choice<E> kHopperTiles[] = {
 #endif
 // clang-format on
 #if !ASSAY_DTYPE_F32 || ASSAY_DTYPE_TF32
-using direct = direct_config<8>; // 16 x 32, 8 warps share k
+using direct = direct_config<8>; // 16 x 32 tile, k split over 8 warps
 #endif
 
 static int64_t tiles_to_fill(int quarters)
@@ -93,8 +109,8 @@ static int64_t tiles_to_fill(int quarters)
 template <class Epilogue>
 static bool fits(const tile_choice<Epilogue> &tile, int64_t m, int64_t n)
 {
-    return tile.bm < 2 * m && tile.bn < 2 * n &&
-           count_tiles(m, n, tile.bm, tile.bn) >= tiles_to_fill(tile.quarters);
+    return tile.tile_m < 2 * m && tile.tile_n < 2 * n &&
+           count_tiles(m, n, tile.tile_m, tile.tile_n) >= tiles_to_fill(tile.quarters);
 }
 
 template <class Epilogue, size_t Count>
@@ -106,12 +122,12 @@ static const tile_choice<Epilogue> &choose(const tile_choice<Epilogue> (&tiles)[
     return tiles[i];
 }
 
-// Thin products waste most of a warpgroup's 64 rows, and a few small tiles are over before the copy engine has begun, or
-// before the operands of an f32 product are split.
+// Whether wgmma pays. Small-M and small-N products waste most of a warpgroup's 64 rows; a few small tiles are
+// done before TMA has started, or before the operands of an f32 matmul are split.
 #if ASSAY_DTYPE_F32
 static int64_t tiles_worth_hopper(const matmul_args *args)
 {
-    if (ASSAY_DTYPE_TF32 && (args->k % 4 != 0 || args->n % 4 != 0)) // rows that the copy engine cannot read
+    if (ASSAY_DTYPE_TF32 && (args->k % 4 != 0 || args->n % 4 != 0)) // rows that TMA cannot read
         return 0;
     return count_tiles(args->m, args->n, 64, 128);
 }
@@ -148,7 +164,7 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
         return direct_launch<direct>(args, shape, epilogue, stream);
 #endif
     const tile_choice<Epilogue> &tile = choose_tile<Epilogue>(args);
-    if (count_tiles(args->m, args->n, tile.bm, tile.bn) == 0)
+    if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
     return tile.launch(args, shape, epilogue, stream);
 }

@@ -1,16 +1,20 @@
-// f16, bf16 and tf32 product for few and short sums: mma.sync with operands that go from global memory straight to registers.
+// f16, bf16 and tf32 matmul for few tiles and small K: mma.sync with operands from global memory straight to
+// registers.
 //
-// When a product is over in a few microseconds its time is a chain of latencies, and each stop on the way through shared
-// memory (copy, barrier, ldmatrix) lengthens the chain. Here every lane loads what it multiplies, all of it at once, and the
-// only barrier is the one before the warps' sums are added: each warp takes every WARPS-th 32 of k for the whole tile.
+// A matmul of a few microseconds is a chain of latencies, and each stop in shared memory (copy, barrier,
+// ldmatrix) lengthens the chain. Here every lane loads its own operands, all at once, and the only barrier is
+// the one before the warps' sums are added: split-K within the block, each warp takes every WARPS-th 32 of k
+// for the whole tile.
 //
-// The order of k inside a sum does not matter as long as a and b agree, so lane (g, t) takes k = 8t..8t+7 of its rows of a, and of b the
-// same eight rows, 4 neighbouring columns each: all by loads of 16 bytes (of b's 2-byte elements, 8). mma of 2-byte types wants pairs of
-// neighbours along k in one register: b's are paired in registers. tf32 wants an element a register, rounded on the way.
-// Column j of piece ni of the result is then column 4j + ni of the tile.
+// The order of k inside a sum is free as long as a and b agree. Lane (g, t) takes k = 8t..8t+7 of its rows of
+// a, and 4 neighbouring columns of the same eight rows of b: 16-byte loads (8-byte loads for b's 2-byte
+// elements). mma of 2-byte types wants pairs along k in one register, so b's are paired in registers. tf32
+// wants one element a register, rounded on the way. Column j of piece ni of the result is column 4j + ni of
+// the tile.
 //
-// With one or two warps a scheduler every instruction counts: operands are moved as whole words, since vectors of 2-byte elements are
-// taken apart and put together again, and k is gone through without a loop.
+// With one or two warps a scheduler every instruction counts: operands are moved as whole words, because
+// vectors of 2-byte elements would be taken apart and reassembled, and the loop over k is unrolled
+// completely.
 #ifndef ASSAY_OPS_MATMUL_V4_DIRECT_CUH
 #define ASSAY_OPS_MATMUL_V4_DIRECT_CUH
 
@@ -18,13 +22,15 @@
 #include "epilogue.cuh"
 #include "order.cuh"
 
-template <int WARPS_>
+template <int WARP_COUNT>
 struct direct_config {
-    static constexpr int BM = 16, BN = 32, WARPS = WARPS_, THREADS = 32 * WARPS;
-    static constexpr int LD = BN + 4; // floats in a row of a warp's sums; the 4 spread rows over the banks
-    static constexpr int SHARED_BYTES = WARPS * BM * LD * 4;
-    static constexpr int K_PASS = 32 * WARPS;     // of k that all warps together take at once
-    static constexpr int OUT = BM * BN / THREADS; // neighbouring results that a thread adds up and writes
+    static constexpr int TILE_M = 16, TILE_N = 32, WARPS = WARP_COUNT, THREADS = 32 * WARPS;
+    static constexpr int LD =
+        TILE_N + 4; // row stride of a warp's sums, in floats; 4 of padding against bank conflicts
+    static constexpr int SHARED_BYTES = WARPS * TILE_M * LD * 4;
+    static constexpr int K_PASS = 32 * WARPS; // of k for all warps at once
+    static constexpr int OUT =
+        TILE_M * TILE_N / THREADS; // neighbouring results that a thread reduces and writes
     static_assert(OUT == 2 || OUT == 4 || OUT == 8, "one vector a thread");
 };
 
@@ -39,14 +45,15 @@ __device__ __forceinline__ void load_words(uint32_t *words, const scalar_t *from
         words[i] = v[i];
 }
 
-// Where a lane's operands begin, and which of them are inside the matrices. Offsets fit in 32 bits for what direct_fits.
+// A lane's first operands, and which of them are inside the matrices. Offsets fit in 32 bits where
+// direct_fits().
 struct direct_lane {
     const scalar_t *a, *b;
-    int k; // of the first element
+    int k; // of its first element
     bool row, row_below, column;
 };
 
-// What a lane multiplies in one pass over K_PASS of k: 8 elements of each of two rows of a, 4 of each of eight rows of b.
+// A lane's operands for K_PASS of k: 8 elements of each of two rows of a, 4 of each of eight rows of b.
 constexpr int A_WORDS = 8 * sizeof(scalar_t) / 4, B_WORDS = 4 * sizeof(scalar_t) / 4;
 struct direct_operands {
     uint32_t a[2][A_WORDS], b[8][B_WORDS];
@@ -70,7 +77,7 @@ __device__ __forceinline__ direct_operands direct_load(const direct_lane &lane, 
 }
 
 #if ASSAY_DTYPE_TF32
-// mma's k number t of a step of 8 is the lane's 2 * step-th, number t + 4 the one after it.
+// Of a step of 8 of k, mma's k = t is the lane's element 2 * step, and k = t + 4 the one after it.
 __device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direct_operands &words)
 {
     const auto rounded = [](uint32_t bits) { return assay::to_tf32(__uint_as_float(bits)); };
@@ -86,7 +93,7 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direc
     }
 }
 #else
-// Two halves of registers that hold pairs along n become pairs along k: column 0, then column 1.
+// Pairs along n become pairs along k: column 0, then column 1.
 __device__ __forceinline__ void pair_rows(uint32_t row0, uint32_t row1, uint32_t &column0, uint32_t &column1)
 {
     column0 = __byte_perm(row0, row1, 0x5410);
@@ -113,9 +120,9 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direc
 }
 #endif
 
-// The sums of a warp, as rows of BN floats.
+// Store a warp's sums to shared memory, as rows of TILE_N floats.
 template <class C>
-__device__ __forceinline__ void direct_lay_out(float *rows, const float (&sums)[4][4])
+__device__ __forceinline__ void direct_store_sums(float *rows, const float (&sums)[4][4])
 {
 #pragma unroll
     for (int half = 0; half < 2; half++)
@@ -127,13 +134,13 @@ __device__ __forceinline__ void direct_lay_out(float *rows, const float (&sums)[
         }
 }
 
-// The warps' sums of OUT neighbouring elements, always in the same order.
+// Add the warps' sums of OUT neighbouring elements, always in the same order.
 template <class C>
-__device__ __forceinline__ void direct_add_up(float (&total)[C::OUT], const float *first)
+__device__ __forceinline__ void direct_reduce(float (&total)[C::OUT], const float *first)
 {
 #pragma unroll
     for (int w = 0; w < C::WARPS; w++) {
-        const assay::vec<float, C::OUT> part = assay::load_vec<C::OUT>(first + w * C::BM * C::LD);
+        const assay::vec<float, C::OUT> part = assay::load_vec<C::OUT>(first + w * C::TILE_M * C::LD);
 #pragma unroll
         for (int i = 0; i < C::OUT; i++)
             total[i] += part[i];
@@ -148,13 +155,14 @@ static __global__ void __launch_bounds__(C::THREADS)
     ASSAY_DYNAMIC_SHARED(float, shared);
     // Unsigned, because dividing signed numbers by powers of two takes more than a shift.
     const unsigned thread = threadIdx.x, warp = thread / 32, g = thread / 4 % 8, t = thread % 4;
-    const matmul_tile tile = {static_cast<int>(blockIdx.y * C::BM), static_cast<int>(blockIdx.x * C::BN)};
+    const matmul_tile tile = {static_cast<int>(blockIdx.y * C::TILE_M),
+                              static_cast<int>(blockIdx.x * C::TILE_N)};
     const int k = static_cast<int>(32 * warp + 8 * t), m = tile.m + static_cast<int>(g),
               n = tile.n + static_cast<int>(4 * g);
     const direct_lane lane = {a + (m * s.k + k), b + (k * s.n + n), k, m < s.m, m + 8 < s.m, n < s.n};
     direct_operands words = direct_load(lane, s, 0);
-    const int row = static_cast<int>(thread * C::OUT / C::BN),
-              column = static_cast<int>(thread * C::OUT % C::BN); // that this thread adds up and writes
+    const int row = static_cast<int>(thread * C::OUT / C::TILE_N),
+              column = static_cast<int>(thread * C::OUT % C::TILE_N); // of this thread's results
     typename Epilogue::columns columns[C::OUT / 2];
 #pragma unroll
     for (int i = 0; i < C::OUT; i += 2)
@@ -165,11 +173,11 @@ static __global__ void __launch_bounds__(C::THREADS)
         words = direct_load(lane, s, C::K_PASS);
         direct_multiply(sums, words);
     }
-    direct_lay_out<C>(shared + (warp * C::BM + g) * C::LD + 8 * t, sums);
+    direct_store_sums<C>(shared + (warp * C::TILE_M + g) * C::LD + 8 * t, sums);
     __syncthreads();
 
     float total[C::OUT] = {};
-    direct_add_up<C>(total, shared + row * C::LD + column);
+    direct_reduce<C>(total, shared + row * C::LD + column);
 #pragma unroll
     for (int i = 0; i < C::OUT; i += 2)
         epilogue(total[i], total[i + 1], columns[i / 2]);
@@ -182,23 +190,23 @@ static __global__ void __launch_bounds__(C::THREADS)
         assay::store_vec(c + ((tile.m + row) * s.n + tile.n + column), out);
 }
 
-// Whether rows of a, b and c are aligned, and the sums few and short enough for one wave of blocks: beyond that the tiles are
-// too small for what they read.
+// Whether rows of a, b and c are aligned, K is small, and one wave of blocks suffices: beyond that the tiles
+// reuse too little of what they read.
 template <class C>
 static bool direct_fits(const matmul_args *args)
 {
-    const int64_t tiles = count_tiles(args->m, args->n, C::BM, C::BN);
+    const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N);
     return args->n % 8 == 0 && args->k % 8 == 0 && args->k <= 2 * C::K_PASS && tiles > 0 &&
            tiles <= assay::multiprocessor_count();
 }
 
-// Only for what direct_fits.
+// Only where direct_fits().
 template <class C, class Epilogue>
 static assay_status direct_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                   assay_stream stream)
 {
-    const dim3 grid(static_cast<unsigned>((s.n + C::BN - 1) / C::BN),
-                    static_cast<unsigned>((s.m + C::BM - 1) / C::BM));
+    const dim3 grid(static_cast<unsigned>((s.n + C::TILE_N - 1) / C::TILE_N),
+                    static_cast<unsigned>((s.m + C::TILE_M - 1) / C::TILE_M));
     return assay::launch(matmul_direct<C, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
                          static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
                          static_cast<scalar_t *>(args->c), s, epilogue);

@@ -1,15 +1,16 @@
-// What step 4 does to the sums of a product between adding and rounding them.
+// Epilogue: what is done to the sums of a matmul in registers before they are rounded and stored.
 //
-// An epilogue is a small struct that a kernel gets by value. It is called for two sums that lie side by side in a row of c, and with what
-// its fetch() gave for their columns; a kernel fetches early where it has the registers, so that nothing is waited for at the end.
-// fetch() gets the first column, which is even and may lie beyond the last one (those sums are not stored), so an epilogue that reads an
-// array by column must look. Neither may synchronise: some threads may call them and others not.
+// An epilogue is a small struct that a kernel gets by value. operator() is called for two neighbouring sums
+// of a row of c, with what fetch() returned for their two columns. A kernel calls fetch() early where it has
+// the registers, so that no load is waited for at the end. fetch() gets the first of the two columns: it is
+// even and may lie beyond the last column (such sums are not stored), so an epilogue that reads an array by
+// column must check. Neither may synchronise, since some threads may call them and others not.
 #ifndef ASSAY_OPS_MATMUL_V4_EPILOGUE_CUH
 #define ASSAY_OPS_MATMUL_V4_EPILOGUE_CUH
 
 #include <assay/kernel.h>
 
-// A plain product.
+// Plain matmul: nothing.
 struct keep_sums {
     struct columns {
     };

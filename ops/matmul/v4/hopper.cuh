@@ -1,12 +1,13 @@
-// f16 and bf16 product with Hopper's warpgroup instructions (sm_90a).
+// f16 and bf16 matmul with wgmma and TMA (sm_90a), warp-specialised and persistent.
 //
-// One block a multiprocessor stays for the whole product and takes tile after tile. Its warpgroups have fixed roles:
-//   producer   one thread starts the copies (TMA): a ring of STAGES pairs of tiles (BM x 64 of a, 64 x BN of b), as far
-//              ahead as the ring allows, across the boundary between two tiles of c too;
-//   consumers  one or two warpgroups multiply straight from shared memory (wgmma, 64 x BN each).
-// `full` barriers count the bytes that landed, `empty` barriers the consumer warps that are done with a stage.
-// The finished tile is rounded, laid out in shared memory and written by the copy engine, while the next one is begun.
-// The copy engine fills everything past the edges with zeros and leaves it out when it writes.
+// One block a multiprocessor stays for the whole matmul and takes tile after tile. Its warpgroups have fixed
+// roles:
+//   producer   one thread starts the TMA copies: a pipeline of STAGES stages (TILE_M x 64 of a, 64 x TILE_N
+//              of b), also across the boundary between two tiles of c;
+//   consumers  one or two warpgroups multiply straight from shared memory (wgmma, 64 x TILE_N each).
+// The mbarriers `full` count bytes that have landed, `empty` the consumer warps that have read a stage. The
+// finished tile is rounded to shared memory and written by TMA while the next tile is multiplied. TMA fills
+// everything past the edges with zeros and leaves it out when it writes.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
@@ -14,99 +15,102 @@
 #include "tensor.cuh"
 #include <type_traits>
 
-template <int BM_, int BN_, int STAGES_, int RASTER_>
+template <int M, int N, int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct hopper_config {
-    static constexpr int BM = BM_, BN = BN_, BK = 64, STAGES = STAGES_;
-    static constexpr int RASTER = RASTER_; // tiles that consecutive blocks go down before they move right
-    static constexpr int CONSUMERS = BM / 64, THREADS = 128 * (1 + CONSUMERS);
-    static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int B_BOXES = BN / 64;      // of 64 columns each, in which b's tile lies
-    static constexpr int OUT_ELEMENTS = 64 * BN; // of one consumer's part of the finished tile
-    static constexpr int COLUMN_BYTES =
-        BN / 2 * 8; // of what one consumer's epilogue needs: see hopper_shared
+    static constexpr int TILE_M = M, TILE_N = N, TILE_K = 64, STAGES = STAGE_COUNT;
+    static constexpr int RASTER = RASTER_ROW_COUNT; // tile rows of a band
+    static constexpr int CONSUMERS = TILE_M / 64, THREADS = 128 * (1 + CONSUMERS);
+    static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N,
+                         STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
+    static constexpr int B_BOXES = TILE_N / 64;         // TMA boxes of 64 columns in b's tile
+    static constexpr int OUT_ELEMENTS = 64 * TILE_N;    // one consumer's part of the finished tile
+    static constexpr int COLUMN_BYTES = TILE_N / 2 * 8; // one consumer's epilogue data: see hopper_shared
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
         BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + CONSUMERS * (OUT_ELEMENTS * 2 + COLUMN_BYTES);
-    static_assert(BM % 64 == 0 && BN % 64 == 0, "64 rows a consumer, whole boxes");
+    static_assert(TILE_M % 64 == 0 && TILE_N % 64 == 0, "64 rows a consumer, whole boxes");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
 template <class C>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                               const matmul_shape &s, scalar_t *ring, uint64_t *full,
+                                               const matmul_shape &s, scalar_t *stages, uint64_t *full,
                                                uint64_t *empty)
 {
-    ring_produce<C>(s, ring, full, empty, [=](scalar_t *to, uint64_t *landed, matmul_tile tile, int k) {
+    pipeline_produce<C>(s, stages, full, empty, [=](scalar_t *to, uint64_t *landed, matmul_tile tile, int k) {
         assay::tma_load_2d(to, map_a, landed, k, tile.m);
 #pragma unroll
         for (int box = 0; box < C::B_BOXES; box++)
-            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::BK * 64, map_b, landed, tile.n + box * 64, k);
+            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64,
+                               k);
     });
 }
 
-// What a consumer has in shared memory.
+// A consumer's shared memory.
 template <class C, class Epilogue>
 struct hopper_shared {
     uint64_t *full, *empty;
-    scalar_t *ring, *out;
-    typename Epilogue::columns *columns; // what the epilogue needs for every two columns of the tile
+    scalar_t *stages, *out;
+    typename Epilogue::columns *columns; // the epilogue's data for every two columns of the tile
     static_assert(sizeof(typename Epilogue::columns) <= 8, "see COLUMN_BYTES");
 };
 
-// A descriptor of what lies so many times 16 bytes further on. Its upper half stays as it is: no carry, and no instruction.
-__device__ __forceinline__ uint64_t hopper_further(uint64_t descriptor, int units)
+// A matrix descriptor advanced by `units` of 16 bytes. The upper half stays as it is: no carry, and no
+// instruction.
+__device__ __forceinline__ uint64_t advance_descriptor(uint64_t descriptor, int units)
 {
     return (descriptor & 0xffffffff00000000) |
            (static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(units));
 }
 
-// One stage: 64 x BN += 64 x 64 times 64 x BN. a and b are descriptors, which count in 16 bytes.
+// One stage: 64 x TILE_N += 64 x 64 times 64 x TILE_N. a and b are matrix descriptors.
 template <class C>
-__device__ __forceinline__ void hopper_multiply(float (&sums)[C::BN / 2], uint64_t a, uint64_t b,
-                                                int accumulate)
+__device__ __forceinline__ void hopper_multiply_stage(float (&sums)[C::TILE_N / 2], uint64_t a, uint64_t b,
+                                                      int accumulate)
 {
 #pragma unroll
-    for (int k = 0; k < C::BK; k += 16) // of a 32 bytes of a row of 128, of b 16 rows
-        assay::wgmma_m64k16<scalar_t, C::BN>::run(sums, hopper_further(a, k / 8), hopper_further(b, k * 8),
-                                                  k > 0 || accumulate);
+    for (int k = 0; k < C::TILE_K; k += 16) // a: 32 bytes of a row of 128; b: 16 rows
+        assay::wgmma_m64k16<scalar_t, C::TILE_N>::run(sums, advance_descriptor(a, k / 8),
+                                                      advance_descriptor(b, k * 8), k > 0 || accumulate);
 }
 
 // Multiply all stages of one tile; k must not be 0.
 template <class C>
-__device__ __forceinline__ void hopper_sum(float (&sums)[C::BN / 2], int k, int consumer,
-                                           const scalar_t *ring, uint64_t *full, uint64_t *empty,
-                                           ring_position<C::STAGES> &at)
+__device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2], int k, int consumer,
+                                                     const scalar_t *stages, uint64_t *full, uint64_t *empty,
+                                                     pipeline_position<C::STAGES> &at)
 {
-    // a: rows of 128 bytes, 8 rows 1024 bytes. b: 64 columns a row of 128 bytes, the next 64 a box further; 8 of k 1024 bytes.
-    const uint64_t first_a = assay::wgmma_descriptor(ring + consumer * 64 * C::BK, 16, 1024);
-    const uint64_t first_b = assay::wgmma_descriptor(ring + C::A_ELEMENTS, C::BK * 128, 1024);
+    // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are one box further, the next 8 of k 1024
+    // bytes.
+    const uint64_t first_a = assay::wgmma_descriptor(stages + consumer * 64 * C::TILE_K, 16, 1024);
+    const uint64_t first_b = assay::wgmma_descriptor(stages + C::A_ELEMENTS, C::TILE_K * 128, 1024);
     int previous = -1;
-    for (int step = 0; step < (k + C::BK - 1) / C::BK; step++, at.advance()) {
+    for (int step = 0; step < (k + C::TILE_K - 1) / C::TILE_K; step++, at.advance()) {
         const int stage = at.stage * (C::STAGE_ELEMENTS * 2 / 16);
         assay::mbarrier_wait(&full[at.stage], at.parity);
         assay::wgmma_fence();
-        hopper_multiply<C>(sums, hopper_further(first_a, stage), hopper_further(first_b, stage),
-                           previous >= 0);
+        hopper_multiply_stage<C>(sums, advance_descriptor(first_a, stage), advance_descriptor(first_b, stage),
+                                 previous >= 0);
         assay::wgmma_commit();
-        assay::wgmma_wait<1>(); // the stage before this is read
+        assay::wgmma_wait<1>(); // the previous stage has been read
         if (previous >= 0)
-            hopper_release(&empty[previous]);
+            release_stage(&empty[previous]);
         previous = at.stage;
     }
     assay::wgmma_wait<0>();
     assay::wgmma_fence_operands(sums);
-    hopper_release(&empty[previous]);
+    release_stage(&empty[previous]);
 }
 
-// Finish and round the sums, into boxes of 64 x 64 in the layout of the copy engine.
+// Apply the epilogue, round, and store to shared memory as boxes of 64 x 64 with TMA's 128-byte swizzle.
 template <class C, class Epilogue>
-__device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums)[C::BN / 2],
-                                               const typename Epilogue::columns *columns,
-                                               const Epilogue &epilogue)
+__device__ __forceinline__ void hopper_round_to_shared(scalar_t *out, const float (&sums)[C::TILE_N / 2],
+                                                       const typename Epilogue::columns *columns,
+                                                       const Epilogue &epilogue)
 {
     const int t = threadIdx.x % 128, lane = t % 32, row = t / 32 * 16 + lane % 16;
 #pragma unroll
-    for (int chunk = 0; chunk < C::BN / 8; chunk += 2) {
+    for (int chunk = 0; chunk < C::TILE_N / 8; chunk += 2) {
         uint32_t r[4];
 #pragma unroll
         for (int i = 0; i < 4; i++) {
@@ -121,22 +125,22 @@ __device__ __forceinline__ void hopper_lay_out(scalar_t *out, const float (&sums
     }
 }
 
-// Write the 64 x BN that lie in `out`; `at`: their place in c.
+// Write the 64 x TILE_N elements in `out` to c, at `at`.
 template <class C>
-__device__ __forceinline__ void hopper_write(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
+__device__ __forceinline__ void hopper_store(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
                                              const matmul_shape &s, matmul_tile at)
 {
     const int t = threadIdx.x % 128;
     if (s.n % 8 == 0) {
         if (t == 0) {
 #pragma unroll
-            for (int box = 0; box < C::BN / 64; box++)
+            for (int box = 0; box < C::TILE_N / 64; box++)
                 assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
             assay::tma_store_commit();
         }
-    } else { // rows of c are not aligned for the copy engine; each warp writes 16 of them
+    } else { // rows of c that TMA cannot write; each warp writes 16 of them
         const scalar_t *rows = out + t / 32 * 16 * 64;
-        write_unaligned_rows<16, C::BN>(c, s, at.m + t / 32 * 16, at.n, [=](unsigned row, unsigned i) {
+        write_unaligned_rows<16, C::TILE_N>(c, s, at.m + t / 32 * 16, at.n, [=](unsigned row, unsigned i) {
             return rows + i / 8 * 4096 + row * 64 + (i % 8 ^ row % 8) * 8;
         });
     }
@@ -148,22 +152,22 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
                const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
 {
     const int t = threadIdx.x % 128;
-    ring_position<C::STAGES> at;
+    pipeline_position<C::STAGES> at;
     matmul_tile tile;
-    float sums[C::BN / 2];
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
-        // A thread fetches for two columns, long before the end, and keeps it until the last tile's are used.
-        const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::BN / 2) * 2);
-        hopper_sum<C>(sums, s.k, consumer, shared.ring, shared.full, shared.empty, at);
+    float sums[C::TILE_N / 2];
+    for (int nth = 0; find_tile<C>(s, nth, tile); nth++) {
+        // A thread fetches the data of two columns long before the end of the tile.
+        const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::TILE_N / 2) * 2);
+        hopper_multiply_tile<C>(sums, s.k, consumer, shared.stages, shared.full, shared.empty, at);
         if (t == 0)
-            assay::tma_store_wait_read<0>(); // the buffer's last tile is on its way
-        if (!std::is_empty_v<typename Epilogue::columns> && t < C::BN / 2)
+            assay::tma_store_wait_read<0>(); // the previous tile has left the buffer
+        if (!std::is_empty_v<typename Epilogue::columns> && t < C::TILE_N / 2)
             shared.columns[t] = fetched;
         assay::named_barrier_sync(1 + consumer, 128);
-        hopper_lay_out<C>(shared.out, sums, shared.columns, epilogue);
+        hopper_round_to_shared<C>(shared.out, sums, shared.columns, epilogue);
         assay::fence_async_shared();
         assay::named_barrier_sync(1 + consumer, 128);
-        hopper_write<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
+        hopper_store<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
     }
     if (t == 0)
         assay::tma_store_wait_read<0>();
@@ -182,28 +186,28 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     hopper_shared<C, Epilogue> mine;
     mine.full = reinterpret_cast<uint64_t *>(shared);
     mine.empty = mine.full + C::STAGES;
-    mine.ring = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
+    mine.stages = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
     if (threadIdx.x == 0)
-        ring_create<C>(mine.full, mine.empty, C::CONSUMERS * 4, &map_a, &map_b);
-    ring_start<C>(group);
+        pipeline_init<C>(mine.full, mine.empty, C::CONSUMERS * 4, &map_a, &map_b);
+    pipeline_start<C>(group);
     if (group == 0) {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_decrease<40>();
         if (threadIdx.x == 0)
-            hopper_produce<C>(&map_a, &map_b, s, mine.ring, mine.full, mine.empty);
+            hopper_produce<C>(&map_a, &map_b, s, mine.stages, mine.full, mine.empty);
     } else {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_increase<232>();
-        scalar_t *outs = mine.ring + C::STAGES * C::STAGE_ELEMENTS;
+        scalar_t *outs = mine.stages + C::STAGES * C::STAGE_ELEMENTS;
         mine.out = outs + (group - 1) * C::OUT_ELEMENTS;
         mine.columns = reinterpret_cast<typename Epilogue::columns *>(outs + C::CONSUMERS * C::OUT_ELEMENTS) +
-                       (group - 1) * (C::BN / 2);
+                       (group - 1) * (C::TILE_N / 2);
         hopper_consume<C>(&map_c, c, s, group - 1, mine, epilogue);
     }
 #endif
 }
 
-// a and b must have at least one element; rows that are not aligned to 16 bytes are packed as for the other tensor-core kernel.
+// a and b must not be empty; rows that are not 16-byte aligned are packed first (unaligned.cuh).
 template <class C, class Epilogue>
 static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
                                   const Epilogue &epilogue, assay_stream stream)
@@ -218,15 +222,16 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
         status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
     assay::tensor_map map_a = {}, map_b = {}, map_c = {};
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::BM, C::BK);
+        status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::BK, 64);
-    if (status == ASSAY_OK && s.n % 8 == 0) // else c is written by ordinary stores
+        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::TILE_K, 64);
+    if (status == ASSAY_OK && s.n % 8 == 0) // otherwise c is written by ordinary stores
         status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_hopper<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s, epilogue);
+    return assay::launch(matmul_hopper<C, Epilogue>,
+                         persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s, epilogue);
 }
 
 #endif

@@ -1,47 +1,50 @@
-// f16 and bf16 plain product on Hopper for few tiles: one consumer, and the shortest way from launch to first product and from the last
-// product to the end.
+// f16 and bf16 matmul with wgmma and TMA for few tiles: lowest latency at both ends.
 //
-// The roles and the ring are those of hopper.cuh, with one warpgroup that multiplies and a single warp that starts copies. What differs is
-// what a product of a few microseconds waits for: the copies of the first tile start as soon as the barriers that count them are made, before
-// the others; their tile is found without a division; and each warp lays out its own 16 rows of the finished tile and writes them by its own
-// stores, where barriers of the warpgroup and of the copy engine would stand.
-// For epilogues that fetch something by column this lost time, so those keep the kernel of hopper.cuh.
+// Roles and pipeline are those of hopper.cuh, with one consumer warpgroup and a single producer warp. A
+// matmul of a few microseconds waits for different things: the copies of the first tile start as soon as
+// their `full` barriers exist, before the other barriers; the first tile is found without a division; and
+// each warp rounds its own 16 rows to shared memory and writes them by its own stores, so neither the
+// warpgroup nor TMA has to be waited for. Epilogues that fetch data by column were slower this way, so they
+// use hopper.cuh.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_FEW_TILES_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_FEW_TILES_CUH
 
 #include "hopper.cuh"
 
-template <int BN_, int STAGES_, int RASTER_>
+template <int N, int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct few_config {
-    static constexpr int BM = 64, BN = BN_, BK = 64, STAGES = STAGES_;
-    static constexpr int RASTER = RASTER_;   // tiles that consecutive blocks go down before they move right
-    static constexpr int THREADS = 128 + 32; // four warps multiply, one starts copies
-    static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN, STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int BOXES = BN / 64; // of 64 columns each, in which b's tile lies, and c's
+    static constexpr int TILE_M = 64, TILE_N = N, TILE_K = 64, STAGES = STAGE_COUNT;
+    static constexpr int RASTER = RASTER_ROW_COUNT; // tile rows of a band
+    static constexpr int THREADS = 128 + 32;        // four consumer warps, one producer warp
+    static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N,
+                         STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
+    static constexpr int BOXES = TILE_N / 64; // TMA boxes of 64 columns in the tiles of b and c
     static constexpr int OUT_BOX = 16 * 64,
-                         OUT_WARP = BOXES * OUT_BOX; // elements of one of a warp's boxes, and of all
+                         OUT_WARP = BOXES * OUT_BOX; // a warp's part of one box of c, and of all boxes
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + 4 * OUT_WARP) * 2;
-    static_assert(BN % 64 == 0 && SHARED_BYTES <= 232448, "whole boxes, a block's shared memory");
+    static_assert(TILE_N % 64 == 0 && SHARED_BYTES <= 232448, "whole boxes, a block's shared memory");
 };
 
-// Start the copies of a stage.
+// Start the TMA copies of a stage.
 template <class C>
-__device__ __forceinline__ void few_copy(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                         scalar_t *ring, uint64_t *full, int stage, matmul_tile tile, int k)
+__device__ __forceinline__ void few_load_stage(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
+                                               scalar_t *stages, uint64_t *full, int stage, matmul_tile tile,
+                                               int k)
 {
-    scalar_t *to = ring + stage * C::STAGE_ELEMENTS;
+    scalar_t *to = stages + stage * C::STAGE_ELEMENTS;
     assay::mbarrier_arrive_expect(&full[stage], C::STAGE_ELEMENTS * 2);
     assay::tma_load_2d(to, map_a, &full[stage], k, tile.m);
 #pragma unroll
     for (int box = 0; box < C::BOXES; box++)
-        assay::tma_load_2d(to + C::A_ELEMENTS + box * C::BK * 64, map_b, &full[stage], tile.n + box * 64, k);
+        assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, &full[stage], tile.n + box * 64,
+                           k);
 }
 
-// Make the barriers, and start the first tile's copies as soon as there is what they need.
+// Initialise the mbarriers, and start the first tile's copies as early as possible.
 template <class C>
-__device__ __forceinline__ void few_begin(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                          const matmul_shape &s, scalar_t *ring, uint64_t *full,
+__device__ __forceinline__ void few_start(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
+                                          const matmul_shape &s, scalar_t *stages, uint64_t *full,
                                           uint64_t *empty)
 {
     assay::tma_prefetch_map(map_a);
@@ -50,39 +53,40 @@ __device__ __forceinline__ void few_begin(const assay::tensor_map *map_a, const 
     for (int i = 0; i < C::STAGES; i++)
         assay::mbarrier_init(&full[i], 1);
     assay::mbarrier_fence_init();
-    const matmul_tile tile = hopper_first_tile<C>(s);
+    const matmul_tile tile = find_first_tile<C>(s);
 #pragma unroll
     for (int stage = 0; stage < C::STAGES; stage++)
-        if (stage * C::BK < s.k)
-            few_copy<C>(map_a, map_b, ring, full, stage, tile, stage * C::BK);
+        if (stage * C::TILE_K < s.k)
+            few_load_stage<C>(map_a, map_b, stages, full, stage, tile, stage * C::TILE_K);
 #pragma unroll
     for (int i = 0; i < C::STAGES; i++)
         assay::mbarrier_init(&empty[i], 4);
     assay::mbarrier_fence_init();
 }
 
-// All copies that few_begin did not start.
+// All copies after those of few_start.
 template <class C>
 __device__ __forceinline__ void few_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                            const matmul_shape &s, scalar_t *ring, uint64_t *full,
+                                            const matmul_shape &s, scalar_t *stages, uint64_t *full,
                                             uint64_t *empty)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK;
+    const int steps = (s.k + C::TILE_K - 1) / C::TILE_K;
     int step = steps < C::STAGES ? steps : C::STAGES;
-    ring_position<C::STAGES> at;
+    pipeline_position<C::STAGES> at;
     at.stage = step % C::STAGES, at.parity = step / C::STAGES;
     matmul_tile tile;
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++, step = 0)
+    for (int nth = 0; find_tile<C>(s, nth, tile); nth++, step = 0)
         for (; step < steps; step++, at.advance()) {
             assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
-            few_copy<C>(map_a, map_b, ring, full, at.stage, tile, step * C::BK);
+            few_load_stage<C>(map_a, map_b, stages, full, at.stage, tile, step * C::TILE_K);
         }
 }
 
-// Round a warp's sums of the 64 columns from 64 * box on, into 16 rows of the layout of the copy engine.
+// Round a warp's sums of the 64 columns from 64 * box on, 16 rows, to shared memory with the 128-byte
+// swizzle.
 template <class C, class Epilogue>
-__device__ __forceinline__ void few_lay_out(scalar_t *rows, const float (&sums)[C::BN / 2], int box,
-                                            const Epilogue &epilogue)
+__device__ __forceinline__ void few_round_to_shared(scalar_t *rows, const float (&sums)[C::TILE_N / 2],
+                                                    int box, const Epilogue &epilogue)
 {
     const int lane = threadIdx.x % 32, row = lane % 16;
 #pragma unroll
@@ -101,9 +105,9 @@ __device__ __forceinline__ void few_lay_out(scalar_t *rows, const float (&sums)[
     }
 }
 
-// Write 16 rows of c that a warp laid out.
+// Write a warp's 16 rows from shared memory to c.
 template <class C>
-__device__ __forceinline__ void few_write(scalar_t *c, const scalar_t *rows, const matmul_shape &s, int m,
+__device__ __forceinline__ void few_store(scalar_t *c, const scalar_t *rows, const matmul_shape &s, int m,
                                           int n)
 {
     const int lane = threadIdx.x % 32;
@@ -119,30 +123,30 @@ __device__ __forceinline__ void few_write(scalar_t *c, const scalar_t *rows, con
                     assay::store_vec(c + (static_cast<int64_t>(m + row) * s.n + column), v);
             }
     } else {
-        write_unaligned_rows<16, C::BN>(c, s, m, n, [=](unsigned row, unsigned i) {
+        write_unaligned_rows<16, C::TILE_N>(c, s, m, n, [=](unsigned row, unsigned i) {
             return rows + i / 8 * C::OUT_BOX + row * 64 + (i % 8 ^ row % 8) * 8;
         });
     }
 }
 
 template <class C, class Epilogue>
-__device__ __forceinline__ void few_consume(scalar_t *c, const matmul_shape &s, const scalar_t *ring,
+__device__ __forceinline__ void few_consume(scalar_t *c, const matmul_shape &s, const scalar_t *stages,
                                             scalar_t *out, uint64_t *full, uint64_t *empty,
                                             const Epilogue &epilogue)
 {
     const int warp = static_cast<int>(threadIdx.x) / 32;
     scalar_t *rows = out + warp * C::OUT_WARP;
-    ring_position<C::STAGES> at;
+    pipeline_position<C::STAGES> at;
     matmul_tile tile;
-    float sums[C::BN / 2];
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
-        hopper_sum<C>(sums, s.k, 0, ring, full, empty, at);
-        __syncwarp(); // what lay there is read
+    float sums[C::TILE_N / 2];
+    for (int nth = 0; find_tile<C>(s, nth, tile); nth++) {
+        hopper_multiply_tile<C>(sums, s.k, 0, stages, full, empty, at);
+        __syncwarp(); // the previous tile has been read
 #pragma unroll
         for (int box = 0; box < C::BOXES; box++)
-            few_lay_out<C>(rows + box * C::OUT_BOX, sums, box, epilogue);
+            few_round_to_shared<C>(rows + box * C::OUT_BOX, sums, box, epilogue);
         __syncwarp();
-        few_write<C>(c, rows, s, tile.m + warp * 16, tile.n);
+        few_store<C>(c, rows, s, tile.m + warp * 16, tile.n);
     }
 }
 
@@ -155,22 +159,22 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
     uint64_t *full = reinterpret_cast<uint64_t *>(shared), *empty = full + C::STAGES;
-    scalar_t *ring = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
+    scalar_t *stages = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
     if (threadIdx.x >= 128) {
         if (assay::elect_one())
-            few_begin<C>(&map_a, &map_b, s, ring, full, empty);
+            few_start<C>(&map_a, &map_b, s, stages, full, empty);
         __syncwarp();
         assay::named_barrier_arrive(4, C::THREADS);
         if (assay::elect_one())
-            few_produce<C>(&map_a, &map_b, s, ring, full, empty);
+            few_produce<C>(&map_a, &map_b, s, stages, full, empty);
     } else {
-        assay::named_barrier_sync(4, C::THREADS); // the barriers are there
-        few_consume<C>(c, s, ring, ring + C::STAGES * C::STAGE_ELEMENTS, full, empty, epilogue);
+        assay::named_barrier_sync(4, C::THREADS); // the mbarriers are initialised
+        few_consume<C>(c, s, stages, stages + C::STAGES * C::STAGE_ELEMENTS, full, empty, epilogue);
     }
 #endif
 }
 
-// As hopper_launch.
+// See hopper_launch.
 template <class C, class Epilogue>
 static assay_status few_launch(const matmul_args *args, const matmul_shape &shape, const Epilogue &epilogue,
                                assay_stream stream)
@@ -184,14 +188,15 @@ static assay_status few_launch(const matmul_args *args, const matmul_shape &shap
         status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
     assay::tensor_map map_a = {}, map_b = {};
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::BM, C::BK);
+        status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::BK, 64);
+        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::TILE_K, 64);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_few<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
-                         static_cast<scalar_t *>(args->c), s, epilogue);
+    return assay::launch(matmul_few<C, Epilogue>,
+                         persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, map_a, map_b, static_cast<scalar_t *>(args->c), s,
+                         epilogue);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// The order in which blocks take tiles of c, and the sizes every v4 kernel is given.
+// Sizes and tile order for every v4 kernel of matmul.
 #ifndef ASSAY_OPS_MATMUL_V4_ORDER_CUH
 #define ASSAY_OPS_MATMUL_V4_ORDER_CUH
 
@@ -9,7 +9,7 @@
 #define RASTER_ROWS 8
 #endif
 
-// a is m x k with rows lda elements apart, b is k x n with rows ldb apart, c is m x n, contiguous.
+// a is m x k, row stride lda elements; b is k x n, row stride ldb; c is m x n, contiguous.
 struct matmul_shape {
     int m, n, k;
     int64_t lda, ldb;
@@ -19,8 +19,9 @@ struct matmul_tile {
     int m, n; // first row and first column in c
 };
 
-// Blocks that run at the same time should share rows of a and columns of b in L2. Numbering tiles row by row makes a wave
-// of blocks one long strip that needs all of b; numbering them down RASTER_ROWS tile rows first makes it near square.
+// Rasterisation for L2 reuse: tiles are numbered down a band of RASTER_ROWS tile rows, then to the right. The
+// blocks that run at the same time then form a nearly square patch of c and share rows of a and columns of b.
+// Row by row they would need all of b.
 __device__ __forceinline__ matmul_tile tile_of_block(unsigned block, int m, int n, int tile_m, int tile_n)
 {
     const unsigned tiles_m = (m + tile_m - 1) / tile_m, tiles_n = (n + tile_n - 1) / tile_n;

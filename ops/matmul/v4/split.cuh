@@ -1,17 +1,17 @@
-// f32 product at full accuracy on Hopper's tensor cores.
+// f32 matmul at full accuracy on Hopper's tensor cores: each operand split into three bfloat16 parts.
 //
-// A binary32 number is the sum of three bfloat16 numbers of 8 bits each: x = x0 + x1 + x2. Of the nine products of parts six
-// are computed (a0*b2, a2*b0, a1*b1, a0*b1, a1*b0, a0*b0; the others are below 2^-24 of the largest), each exact in the
-// tensor core. Six bfloat16 products cost less than half of one on the ordinary arithmetic units.
-// Tensor cores truncate when they add, so a long sum drifts. Therefore the products of each stage (64 of k) start a sum of
-// their own, the small ones first, so that only the last four additions are to a sum of full magnitude; it is then added,
-// correctly rounded, to sums in registers, while the next stage is multiplied into another set of registers. The result is
-// nearer to the exact one than a chain of FFMA.
+// A binary32 number is the sum of three bfloat16 numbers of 8 bits each: x = x0 + x1 + x2. Of the nine
+// products of parts six are computed (a0*b2, a2*b0, a1*b1, a0*b1, a1*b0, a0*b0; the others are below 2^-24 of
+// the largest), each exact in the tensor core. Six bfloat16 products cost less than half of one on the
+// ordinary arithmetic units. Tensor cores truncate when they add, so a long sum drifts. Therefore each stage
+// (64 of k) starts a new sum, the smallest products first, so that only the last four additions are to a sum
+// of full magnitude. That partial sum is then added, correctly rounded, to fp32 sums in registers, while the
+// next stage is multiplied into another set of registers. The result is more accurate than a chain of FFMA.
 //
-// Three launches: split both operands into parts in the workspace; multiply; and an ordinary f32 product that does nothing
-// unless the split met a number it cannot represent (NaN, infinity, larger than bfloat16's largest, or so small that the third
-// part would be lost). So every input has the result that f32 arithmetic gives it.
-// The product is organised like that in hopper.cuh; a stage holds the three parts of both tiles.
+// Three launches: split both operands into the workspace; multiply; and an ordinary f32 matmul that does
+// nothing unless the split met a number it cannot represent (NaN, infinity, larger than bfloat16's largest,
+// or so small that the third part is lost). So every input gives the result of f32 arithmetic. Roles and
+// pipeline are those of hopper.cuh; a stage holds the three parts of both tiles.
 #ifndef ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 #define ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 
@@ -19,24 +19,23 @@
 #include "sgemm.cuh"
 #include <type_traits>
 
-template <int STAGES_, int RASTER_>
+template <int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct split_config {
-    static constexpr int STAGES = STAGES_, RASTER = RASTER_;
-    static constexpr int BM = 64, BN = 128, BK = 64, PARTS = 3,
+    static constexpr int STAGES = STAGE_COUNT, RASTER = RASTER_ROW_COUNT;
+    static constexpr int TILE_M = 64, TILE_N = 128, TILE_K = 64, PARTS = 3,
                          THREADS = 256; // a producer and a consumer warpgroup
-    static constexpr int A_ELEMENTS = BM * BK, B_ELEMENTS = BK * BN;
+    static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N;
     static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
-    static constexpr int B_BOXES = PARTS * BN / 64; // of 64 columns
+    static constexpr int B_BOXES = PARTS * TILE_N / 64; // of 64 columns
     static constexpr int BARRIER_BYTES = 1024;
-    static constexpr int COLUMN_BYTES = 2 * BN / 2 * 8; // see split_finish
+    static constexpr int COLUMN_BYTES = 2 * TILE_N / 2 * 8; // see split_finish
     static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + COLUMN_BYTES;
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
 // ---- splitting ----
 
-static constexpr int kSplitBlocks =
-    1024; // at most; each leaves one word that says whether it met a number it cannot split
+static constexpr int kSplitBlocks = 1024; // at most; each sets a flag if it met a number it cannot split
 
 struct split_matrix {
     const float *from;
@@ -99,48 +98,49 @@ static __global__ void __launch_bounds__(256)
 
 template <class C>
 __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                              const matmul_shape &s, __nv_bfloat16 *ring, uint64_t *full,
+                                              const matmul_shape &s, __nv_bfloat16 *stages, uint64_t *full,
                                               uint64_t *empty)
 {
-    ring_produce<C>(s, ring, full, empty, [=](__nv_bfloat16 *to, uint64_t *landed, matmul_tile tile, int k) {
+    pipeline_produce<C>(
+        s, stages, full, empty, [=](__nv_bfloat16 *to, uint64_t *landed, matmul_tile tile, int k) {
 #pragma unroll
-        for (int p = 0; p < C::PARTS; p++)
-            assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, landed, k, p * s.m + tile.m);
+            for (int p = 0; p < C::PARTS; p++)
+                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, landed, k, p * s.m + tile.m);
 #pragma unroll
-        for (int box = 0; box < C::B_BOXES; box++)
-            assay::tma_load_2d(to + C::PARTS * C::A_ELEMENTS + box * C::BK * 64, map_b, landed,
-                               tile.n + box % (C::BN / 64) * 64, box / (C::BN / 64) * s.k + k);
-    });
+            for (int box = 0; box < C::B_BOXES; box++)
+                assay::tma_load_2d(to + C::PARTS * C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed,
+                                   tile.n + box % (C::TILE_N / 64) * 64, box / (C::TILE_N / 64) * s.k + k);
+        });
 }
 
 // One stage: the six products, the smallest first.
 template <class C>
-__device__ __forceinline__ void split_multiply(float (&partial)[C::BN / 2], const __nv_bfloat16 *a,
+__device__ __forceinline__ void split_multiply(float (&partial)[C::TILE_N / 2], const __nv_bfloat16 *a,
                                                const __nv_bfloat16 *b)
 {
     constexpr int PART_A[6] = {0, 2, 1, 0, 1, 0}, PART_B[6] = {2, 0, 1, 1, 0, 0};
 #pragma unroll
     for (int p = 0; p < 6; p++)
 #pragma unroll
-        for (int k = 0; k < C::BK; k += 16) {
+        for (int k = 0; k < C::TILE_K; k += 16) {
             const uint64_t da = assay::wgmma_descriptor(a + PART_A[p] * C::A_ELEMENTS + k, 16, 1024);
             const uint64_t db =
-                assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k * 64, C::BK * 128, 1024);
-            assay::wgmma_m64k16<__nv_bfloat16, C::BN>::run(partial, da, db, p + k > 0);
+                assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k * 64, C::TILE_K * 128, 1024);
+            assay::wgmma_m64k16<__nv_bfloat16, C::TILE_N>::run(partial, da, db, p + k > 0);
         }
 }
 
-// Row and column of sums[0] in c: see wgmma_m64k16. Pairs are stored together where they are aligned. `columns`: what the epilogue needs
-// for every two columns of the tile.
+// `row`, `column`: of sums[0] in c, see wgmma_m64k16. Pairs are stored together where they are aligned.
+// `columns`: the epilogue's data for every two columns of the tile.
 template <class C, class Epilogue>
-__device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN / 2], const matmul_shape &s,
-                                            int row, int column, const typename Epilogue::columns *columns,
-                                            const Epilogue &epilogue)
+__device__ __forceinline__ void
+split_store(float *c, const float (&sums)[C::TILE_N / 2], const matmul_shape &s, int row, int column,
+            const typename Epilogue::columns *columns, const Epilogue &epilogue)
 {
 #pragma unroll
     for (int half = 0; half < 2; half++)
 #pragma unroll
-        for (int j = 0; j < C::BN / 8; j++) {
+        for (int j = 0; j < C::TILE_N / 8; j++) {
             const int m = row + 8 * half, n = column + 8 * j;
             assay::vec<float, 2> pair = {{sums[4 * j + 2 * half], sums[4 * j + 2 * half + 1]}};
             epilogue(pair[0], pair[1], columns[4 * j + static_cast<int>(threadIdx.x) % 4]);
@@ -155,29 +155,30 @@ __device__ __forceinline__ void split_store(float *c, const float (&sums)[C::BN 
         }
 }
 
-// Finish and store a tile. `fetched`: what the epilogue needs for two columns, of each of the first BN / 2 threads; they share it in one
-// half of `columns` or the other by turns, so that who is late in reading the last tile's is not overtaken.
+// Apply the epilogue and store a tile. `fetched`: the epilogue's data for two columns, in each of the first
+// TILE_N / 2 threads. The threads share it through `columns`, a double buffer, so that a late reader of the
+// previous tile's data is not overtaken.
 template <class C, class Epilogue>
-__device__ __forceinline__ void split_finish(float *c, const float (&sums)[C::BN / 2], const matmul_shape &s,
-                                             matmul_tile tile, typename Epilogue::columns *columns,
-                                             const typename Epilogue::columns &fetched,
-                                             const Epilogue &epilogue)
+__device__ __forceinline__ void
+split_finish(float *c, const float (&sums)[C::TILE_N / 2], const matmul_shape &s, matmul_tile tile,
+             typename Epilogue::columns *columns, const typename Epilogue::columns &fetched,
+             const Epilogue &epilogue)
 {
     const int t = static_cast<int>(threadIdx.x) % 128;
     if (!std::is_empty_v<typename Epilogue::columns>) {
-        if (t < C::BN / 2)
+        if (t < C::TILE_N / 2)
             columns[t] = fetched;
         assay::named_barrier_sync(1, 128);
     }
     split_store<C>(c, sums, s, tile.m + t / 32 * 16 + t % 32 / 4, tile.n + 2 * (t % 4), columns, epilogue);
 }
 
-// Start the products of the stage at `at` into `partial`, and move on.
+// Start the wgmmas of the stage at `at` into `partial`, and advance.
 template <class C>
-__device__ __forceinline__ void split_start(float (&partial)[C::BN / 2], const __nv_bfloat16 *ring,
-                                            uint64_t *full, ring_position<C::STAGES> &at)
+__device__ __forceinline__ void split_start(float (&partial)[C::TILE_N / 2], const __nv_bfloat16 *stages,
+                                            uint64_t *full, pipeline_position<C::STAGES> &at)
 {
-    const __nv_bfloat16 *a = ring + at.stage * C::STAGE_ELEMENTS, *b = a + C::PARTS * C::A_ELEMENTS;
+    const __nv_bfloat16 *a = stages + at.stage * C::STAGE_ELEMENTS, *b = a + C::PARTS * C::A_ELEMENTS;
     assay::mbarrier_wait(&full[at.stage], at.parity);
     assay::wgmma_fence();
     split_multiply<C>(partial, a, b);
@@ -185,75 +186,76 @@ __device__ __forceinline__ void split_start(float (&partial)[C::BN / 2], const _
     at.advance();
 }
 
-// Wait until only `Pending` stages are being multiplied, and add what the one before them gave.
+// Wait until only `Pending` stages are being multiplied, and add the partial sums of the one before.
 template <class C, int Pending>
-__device__ __forceinline__ void split_add(float (&sums)[C::BN / 2], float (&partial)[C::BN / 2],
-                                          uint64_t *empty, ring_position<C::STAGES> &done)
+__device__ __forceinline__ void split_add(float (&sums)[C::TILE_N / 2], float (&partial)[C::TILE_N / 2],
+                                          uint64_t *empty, pipeline_position<C::STAGES> &done)
 {
     assay::wgmma_wait<Pending>();
     assay::wgmma_fence_operands(partial);
-    hopper_release(&empty[done.stage]);
+    release_stage(&empty[done.stage]);
     done.advance();
 #pragma unroll
-    for (int i = 0; i < C::BN / 2; i++)
+    for (int i = 0; i < C::TILE_N / 2; i++)
         sums[i] += partial[i];
 }
 
-// The products of one stage are added to the sums while the next stage is multiplied into other registers.
+// The partial sums of one stage are added while the next stage is multiplied into other registers.
 template <class C, class Epilogue>
-__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const __nv_bfloat16 *ring,
+__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const __nv_bfloat16 *stages,
                                               uint64_t *full, uint64_t *empty,
                                               typename Epilogue::columns *columns, const Epilogue &epilogue)
 {
-    const int steps = (s.k + C::BK - 1) / C::BK, pair = static_cast<int>(threadIdx.x) % (C::BN / 2);
-    ring_position<C::STAGES> at, done;
+    const int steps = (s.k + C::TILE_K - 1) / C::TILE_K,
+              pair = static_cast<int>(threadIdx.x) % (C::TILE_N / 2);
+    pipeline_position<C::STAGES> at, done;
     matmul_tile tile;
-    float even[C::BN / 2], odd[C::BN / 2], sums[C::BN / 2];
-    for (int turn = 0; hopper_tile<C>(s, turn, tile); turn++) {
+    float even[C::TILE_N / 2], odd[C::TILE_N / 2], sums[C::TILE_N / 2];
+    for (int nth = 0; find_tile<C>(s, nth, tile); nth++) {
 #pragma unroll
-        for (int i = 0; i < C::BN / 2; i++)
+        for (int i = 0; i < C::TILE_N / 2; i++)
             sums[i] = 0.0f;
         const typename Epilogue::columns fetched = epilogue.fetch(tile.n + 2 * pair);
-        split_start<C>(even, ring, full, at);
+        split_start<C>(even, stages, full, at);
         int step = 1;
         for (; step + 1 < steps; step += 2) {
-            split_start<C>(odd, ring, full, at);
+            split_start<C>(odd, stages, full, at);
             split_add<C, 1>(sums, even, empty, done);
-            split_start<C>(even, ring, full, at);
+            split_start<C>(even, stages, full, at);
             split_add<C, 1>(sums, odd, empty, done);
         }
         if (step < steps) {
-            split_start<C>(odd, ring, full, at);
+            split_start<C>(odd, stages, full, at);
             split_add<C, 1>(sums, even, empty, done);
             split_add<C, 0>(sums, odd, empty, done);
         } else {
             split_add<C, 0>(sums, even, empty, done);
         }
-        split_finish<C>(c, sums, s, tile, columns + turn % 2 * (C::BN / 2), fetched, epilogue);
+        split_finish<C>(c, sums, s, tile, columns + nth % 2 * (C::TILE_N / 2), fetched, epilogue);
     }
 }
 
 template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
-    matmul_split_product(const __grid_constant__ assay::tensor_map map_a,
-                         const __grid_constant__ assay::tensor_map map_b, float *c, const matmul_shape s,
-                         const Epilogue epilogue)
+    matmul_split_multiply(const __grid_constant__ assay::tensor_map map_a,
+                          const __grid_constant__ assay::tensor_map map_b, float *c, const matmul_shape s,
+                          const Epilogue epilogue)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
     uint64_t *full = reinterpret_cast<uint64_t *>(shared), *empty = full + C::STAGES;
-    __nv_bfloat16 *ring = reinterpret_cast<__nv_bfloat16 *>(shared + C::BARRIER_BYTES);
+    __nv_bfloat16 *stages = reinterpret_cast<__nv_bfloat16 *>(shared + C::BARRIER_BYTES);
     if (threadIdx.x == 0)
-        ring_create<C>(full, empty, 4, &map_a, &map_b);
+        pipeline_init<C>(full, empty, 4, &map_a, &map_b);
     const int group = static_cast<int>(threadIdx.x) / 128;
-    ring_start<C>(group);
+    pipeline_start<C>(group);
     if (group == 0) {
         if (threadIdx.x == 0)
-            split_produce<C>(&map_a, &map_b, s, ring, full, empty);
+            split_produce<C>(&map_a, &map_b, s, stages, full, empty);
     } else {
-        split_consume<C>(c, s, ring, full, empty,
-                         reinterpret_cast<typename Epilogue::columns *>(ring + C::STAGES * C::STAGE_ELEMENTS),
-                         epilogue);
+        split_consume<C>(
+            c, s, stages, full, empty,
+            reinterpret_cast<typename Epilogue::columns *>(stages + C::STAGES * C::STAGE_ELEMENTS), epilogue);
     }
 #endif
 }
@@ -275,9 +277,10 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
     const split_matrix a = {static_cast<const float *>(args->a), parts_a, s.m, s.k, matmul_padded_row(s.k)};
     const split_matrix b = {static_cast<const float *>(args->b), parts_b, s.k, s.n, matmul_padded_row(s.n)};
     assay::tensor_map map_a = {}, map_b = {};
-    assay_status status = assay::tensor_map_2d(&map_a, parts_a, 3 * a.rows, a.length, a.padded, C::BM, C::BK);
+    assay_status status =
+        assay::tensor_map_2d(&map_a, parts_a, 3 * a.rows, a.length, a.padded, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, parts_b, 3 * b.rows, b.length, b.padded, C::BK, 64);
+        status = assay::tensor_map_2d(&map_b, parts_b, 3 * b.rows, b.length, b.padded, C::TILE_K, 64);
     const int64_t split_blocks = (a.rows > b.rows ? a.rows : b.rows) / 8 + 1;
     const unsigned half =
         static_cast<unsigned>(split_blocks < kSplitBlocks / 2 ? split_blocks : kSplitBlocks / 2);
@@ -285,9 +288,9 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
         status = assay::launch(matmul_split, dim3(2 * half), dim3(32, 8), 0, stream, a, b, flags);
     if (status == ASSAY_OK)
         status =
-            assay::launch(matmul_split_product<C, Epilogue>, hopper_grid(count_tiles(s.m, s.n, C::BM, C::BN)),
-                          dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
-                          static_cast<float *>(args->c), s, epilogue);
+            assay::launch(matmul_split_multiply<C, Epilogue>,
+                          persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), dim3(C::THREADS),
+                          C::SHARED_BYTES, stream, map_a, map_b, static_cast<float *>(args->c), s, epilogue);
     if (status == ASSAY_OK)
         status = sgemm_launch_if<Fallback>(args, s, flags, static_cast<int>(2 * half), epilogue, stream);
     return status;

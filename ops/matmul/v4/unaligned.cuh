@@ -1,8 +1,10 @@
-// Rows of 2-byte elements whose length is no multiple of 8, so that each starts at another place between two multiples of 16 bytes: how a
-// finished tile is written to such rows of c, and how an operand with such rows is copied into padded ones.
+// Rows of 2-byte elements whose length is no multiple of 8, so that they start at different offsets from a
+// 16-byte boundary: how a finished tile is written to such rows of c, and how an operand with such rows is
+// packed into padded ones.
 //
-// Memory is accessed by its own aligned 16-byte chunks wherever a chunk belongs to one row and one tile as a whole. At the seams between tiles
-// and between rows a chunk has several owners, of whom each writes its elements one by one.
+// Memory is accessed in aligned 16-byte chunks wherever a chunk belongs to one row and one tile as a whole.
+// At the seams between tiles and between rows a chunk has several owners, each of which writes its elements
+// one by one.
 #ifndef ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 #define ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 
@@ -10,22 +12,25 @@
 #include "../../common/chunk_across.h"
 #include "../../common/keep_here.h"
 
-// A warp writes ROWS x BN of c, from row m and column n (a multiple of 8) on, as far as they are inside. `chunk(row, i)`, both unsigned, is
-// where columns 8 i to 8 i + 7 of a row lie in shared memory, rows counted from m.
-template <int ROWS, int BN, class Chunk>
+// A warp writes ROWS x TILE_N of c, from row m and column n (a multiple of 8) on, as far as they are inside.
+// `chunk(row, i)`, both unsigned, points to columns 8 i to 8 i + 7 of a row in shared memory; rows count from
+// m.
+template <int ROWS, int TILE_N, class Chunk>
 __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_shape &s, int m, int n,
                                                      const Chunk &chunk)
 {
-    constexpr int CHUNKS = BN / 8, TOGETHER = 32 / CHUNKS; // rows that one store of all lanes covers
-    constexpr int ENDS = 16, PAIR = 32 / ENDS; // elements of a row outside of whole chunks, at most
+    constexpr int CHUNKS = TILE_N / 8, TOGETHER = 32 / CHUNKS; // rows written by one store of all lanes
+    constexpr int ENDS = 16, PAIR = 32 / ENDS; // elements of a row outside whole chunks, at most
     static_assert(CHUNKS >= 4 && CHUNKS <= 32 && (CHUNKS & (CHUNKS - 1)) == 0 && ROWS % 8 == 0,
                   "whole stores");
     unsigned thread = threadIdx.x;
-    keep_here(thread); // nothing of this is for the way of aligned rows, or for registers beside the sums
+    keep_here(
+        thread); // do not hoist any of this: aligned rows do not need it, and the sums need the registers
     const unsigned lane = thread % 32;
-    const int rows = s.m - m, columns = s.n - n < BN ? s.n - n : BN;
+    const int rows = s.m - m, columns = s.n - n < TILE_N ? s.n - n : TILE_N;
     scalar_t *const first_row = c + (static_cast<int64_t>(m) * s.n + n);
-    // Columns of a row in front of its first whole chunk. Only the address modulo 8 elements counts, so an overflow does no harm.
+    // Columns of a row before its first whole chunk. Only the address modulo 8 elements counts, so an
+    // overflow is harmless.
     const auto head_of = [&](unsigned row) {
         return static_cast<int>((m + row) * (0u - static_cast<unsigned>(s.n)) % 8);
     };
@@ -38,15 +43,16 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
         for (unsigned r = 0; r < 8; r += TOGETHER, to += static_cast<int64_t>(TOGETHER) * s.n) {
             const unsigned row = part + r + down;
             const int head = head_of(row);
-            // A row's last chunk has none behind it and needs none: it is stored where head is 0.
+            // A row's last chunk has no next one and needs none: it is stored only where head is 0.
             const uint4 first = *reinterpret_cast<const uint4 *>(chunk(row, i));
             const uint4 next = *reinterpret_cast<const uint4 *>(chunk(row, (i + 1) % CHUNKS));
             const uint4 v = chunk_across(first, next, head);
             if (static_cast<int>(row) < rows && head + static_cast<int>(i) * 8 + 8 <= columns)
-                __stwb(reinterpret_cast<uint4 *>(to + head), v); // left to the compiler, some are four stores
+                __stwb(reinterpret_cast<uint4 *>(to + head),
+                       v); // an intrinsic: otherwise the compiler splits some into four stores
         }
 
-    // Half of ENDS lanes for what is in front of the whole chunks, half for what is behind them.
+    // Half of ENDS lanes for the elements before the whole chunks, half for those behind.
     const int end = static_cast<int>(lane % ENDS);
     to = first_row + static_cast<int64_t>(lane / ENDS) * s.n;
 #pragma unroll 4
@@ -60,13 +66,14 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
 }
 
 #ifndef MOST_DOWN
-#define MOST_DOWN 65535 // blocks in a grid's y; a test lowers it
+#define MOST_DOWN 65535 // limit of gridDim.y; a test lowers it
 #endif
 
-constexpr int PACK_CHUNKS = 4; // of a thread, whose loads are all under way before the first is used
+constexpr int PACK_CHUNKS = 4; // chunks a thread, all loads in flight before the first use
 
-// to[r][0..padded) = from[r][0..length), zeros behind it; length is no multiple of 8, and both start at multiples of 16 bytes. A warp takes
-// 32 * PACK_CHUNKS chunks of a row, so that few long rows too are spread over the device.
+// to[r][0..padded) = from[r][0..length), then zeros; length is no multiple of 8, and both start at multiples
+// of 16 bytes. A warp takes 32 * PACK_CHUNKS chunks of a row, so that few long rows are spread over the
+// device too.
 static __global__ void __launch_bounds__(256)
     matmul_pack_rows(const scalar_t *__restrict__ from, scalar_t *__restrict__ to, int64_t rows,
                      int64_t length, int64_t padded)
@@ -81,11 +88,11 @@ static __global__ void __launch_bounds__(256)
     for (int64_t r = static_cast<int64_t>(blockIdx.y) * blockDim.y + threadIdx.y; r < rows;
          r += static_cast<int64_t>(gridDim.y) * blockDim.y) {
         const int64_t begin = r * length,
-                      chunk = begin / 8; // where the row begins, `head` elements into its chunk
+                      chunk = begin / 8; // the row begins `head` elements into this chunk
         const int head = static_cast<int>(begin % 8);
         const uint4 *source = reinterpret_cast<const uint4 *>(from) + chunk + i;
         uint4 *target = reinterpret_cast<uint4 *>(to + r * padded) + i;
-        // Chunks of this row that lie in front of the operand's end together with the one behind them.
+        // Chunks of this row whose next chunk, too, lies before the operand's end.
         const int64_t before_end = rows * length / 8 - 1 - chunk;
         const int whole = before_end <= last ? static_cast<int>(before_end) : last + 1;
         uint4 first[PACK_CHUNKS], next[PACK_CHUNKS];
@@ -103,7 +110,7 @@ static __global__ void __launch_bounds__(256)
             if (i + k * 32 < whole)
                 __stwb(target + k * 32, v);
         }
-        if (whole <= last) // the operand's last elements, of which the last row's last chunks are made
+        if (whole <= last) // the operand's last elements one by one
 #pragma unroll 1
             for (int64_t e = static_cast<int64_t>(whole > 0 ? whole : 0) * 8 + threadIdx.x;
                  blockIdx.x == 0 && e < padded; e += 32)
@@ -111,7 +118,7 @@ static __global__ void __launch_bounds__(256)
     }
 }
 
-// Make *operand point to rows that are 16-byte aligned, packing into the workspace at *offset if they are not.
+// Make *operand point to 16-byte aligned rows, packing them into the workspace at *offset if they are not.
 static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t rows, int64_t length,
                                              const matmul_args *args, int64_t *offset, assay_stream stream)
 {
