@@ -1,12 +1,12 @@
 // mha, step 1: the formula in two kernels, with the scores kept in memory.
 //
-// The first kernel gives each score a thread, which multiplies a row of q with a row of k. The second gives each element of
-// the output a thread, which walks along its row of scores twice, for the maximum and for the weighted sum. The scores are
-// as many as queries times keys, so they go through memory; a workspace of bounded size holds those of a group of rows, and
-// the two kernels take turns over the groups.
-// Everything is read again by every thread that needs it: a row of k by every query, a score by every column of the output.
-// Neighbouring threads of the first kernel read different rows of k, so one load touches many lines; and every multiply-add
-// pays two loads.
+// The first kernel gives each score a thread, which multiplies a row of q with a row of k. The second gives
+// each element of the output a thread, which walks along its row of scores twice, for the maximum and for the
+// weighted sum. The scores are as many as queries times keys, so they go through memory; a workspace of
+// bounded size holds those of a group of rows, and the two kernels take turns over the groups.
+// Everything is read again by every thread that needs it: a row of k by every query, a score by every column
+// of the output. Neighbouring threads of the first kernel read different rows of k, so one load touches many
+// lines; and every multiply-add pays two loads.
 // Expected effect: under one percent of the arithmetic peak, the same for every dtype.
 // Tunables: none.
 #include <assay/kernel.h>

@@ -1,14 +1,14 @@
 // mha, step 2: tiles of keys and values in shared memory, and no scores in memory.
 //
-// A block owns ROWS queries of one head and walks along the keys in tiles of TILE_KEYS. A tile of k and one of v are
-// brought to shared memory once and serve all queries of the block. Their scores live only as long as the tile: the softmax
-// is kept up to date on the way, as a running maximum and sum per query (online softmax); when the maximum grows, what has
-// been summed so far is multiplied with exp(old - new).
-// Eight neighbouring threads share a query: for the scores each takes every eighth key of the tile, for the output every
-// eighth column. They exchange probabilities through shared memory and the maximum by shuffles.
+// A block owns ROWS queries of one head and walks along the keys in tiles of TILE_KEYS. A tile of k and one
+// of v are brought to shared memory once and serve all queries of the block. Their scores live only as long
+// as the tile: the softmax is kept up to date on the way, as a running maximum and sum per query (online
+// softmax); when the maximum grows, what has been summed so far is multiplied with exp(old - new).
+// Eight neighbouring threads share a query: for the scores each takes every eighth key of the tile, for the
+// output every eighth column. They exchange probabilities through shared memory and the maximum by shuffles.
 // What stays: single-element copies, and two loads from shared memory for nearly every multiply-add.
-// A masked key has probability 0, and where its value is infinite or NaN, 0 times that is NaN: within the block's last tiles
-// such a value reaches queries that do not see it.
+// A masked key has probability 0, and where its value is infinite or NaN, 0 times that is NaN: within the
+// block's last tiles such a value reaches queries that do not see it.
 // Expected effect: ten times step 1 and more; limited by shared memory's bandwidth, the same for every dtype.
 // Tunables: TILE_KEYS.
 #include <assay/kernel.h>
@@ -26,7 +26,8 @@ struct v2_shape {
     bool causal;
 };
 
-// Rows [first, first + ROWS_) of a matrix with `count` rows, zeros beside it, into to[row][STRIDE], times `factor`.
+// Rows [first, first + ROWS_) of a matrix with `count` rows, zeros beside it, into to[row][STRIDE], times
+// `factor`.
 template <int TILE_ROWS, int COLUMNS, int STRIDE>
 static __device__ void load_tile(float *to, const scalar_t *from, int64_t first, int64_t count, int64_t dim,
                                  float factor)

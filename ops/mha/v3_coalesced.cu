@@ -1,14 +1,15 @@
 // mha, step 3: a warp a query, coalesced 16-byte accesses, no shared memory.
 //
-// A row of k is spread over just enough lanes that each holds 16 bytes of it (16 lanes for 64 elements of f32, 8 for 64 of
-// f16), so a warp reads several neighbouring rows, 512 contiguous bytes, with one instruction. Each group of lanes adds up
-// its key's score by shuffles and keeps a running maximum, sum and output of its own; the groups' parts are merged at the
-// end. STEPS rows are taken at a time, so that several loads are under way and the maximum is updated once for all of them.
-// q and the output stay in registers; k and v are read once for each query, through the caches, which the queries of a block
-// share.
-// Rows that do not start on 16-byte boundaries take the same kernel with single elements, a lane holding every LANES-th.
-// Expected effect: well above step 1; about step 2, with the caches' bandwidth and the shuffles as the limit instead
-// of shared memory's. The 2-byte types move half the bytes and gain.
+// A row of k is spread over just enough lanes that each holds 16 bytes of it (16 lanes for 64 elements of
+// f32, 8 for 64 of f16), so a warp reads several neighbouring rows, 512 contiguous bytes, with one
+// instruction. Each group of lanes adds up its key's score by shuffles and keeps a running maximum, sum and
+// output of its own; the groups' parts are merged at the end. STEPS rows are taken at a time, so that several
+// loads are under way and the maximum is updated once for all of them. q and the output stay in registers; k
+// and v are read once for each query, through the caches, which the queries of a block share.
+// Rows that do not start on 16-byte boundaries take the same kernel with single elements, a lane holding
+// every LANES-th.
+// Expected effect: well above step 1; about step 2, with the caches' bandwidth and the shuffles as the limit
+// instead of shared memory's. The 2-byte types move half the bytes and gain.
 // Tunables: WARPS, queries a block.
 #include <assay/kernel.h>
 #include "mha.h"
@@ -26,7 +27,8 @@ struct v3_shape {
     bool causal;
 };
 
-// The elements of a row that a lane holds: PIECES pieces of V neighbours, `stride` apart. Those outside the row are zero.
+// The elements of a row that a lane holds: PIECES pieces of V neighbours, `stride` apart. Those outside the
+// row are zero.
 template <int V, int PIECES>
 static __device__ __forceinline__ void read_row(float (&to)[PIECES * V], const scalar_t *row, int column,
                                                 int stride, int dim, bool inside)

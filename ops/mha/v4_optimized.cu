@@ -1,27 +1,29 @@
-// mha, step 4: everything together.
+// mha, step 4: everything together, chosen by the shape.
 //
-// f16 and bf16: tensor cores with fp32 sums, probabilities kept in registers; on Hopper by warpgroup instructions that read
-// tiles which the copy engine brings (v4_hopper.cuh), elsewhere and for few queries by mma.sync (v4_flash.cuh). f32: on Hopper three
-// products of tensor cores for one, by the same instructions and at f32's accuracy (v4_split_hopper.cuh), elsewhere a register tile of
-// full-precision multiply-adds (v4_fma.cuh). In all, tiles of k and v are copied to shared memory ahead of their use, the
-// softmax is kept up to date tile by tile, and tiles beyond a causal mask are skipped.
-// This file only chooses the kernel and its tile by the shape: many queries a block read each key most rarely, but where
-// that leaves multiprocessors idle, smaller tiles of queries are taken and several groups of warps share the keys instead.
-// Expected effect: limited by the tensor cores (on Hopper to 60 to 80% at 128 columns), whose rate mma.sync reaches to two thirds
-// there, and by what a score costs beside its exponential, which decides for f16 and bf16 at 64 columns; without split f32 by FFMA issue.
+//   v4/hopper.cuh        f16, bf16 on Hopper: step 3d with persistent blocks, one maximum a row and tiles by
+//                        the shape
+//   v4/flash.cuh         f16, bf16 elsewhere, and for few queries: step 3b with more tiles
+//   v4/split_hopper.cuh  f32 on Hopper: tensor cores at f32's accuracy, three products for one
+//   v4/fma.cuh           f32 elsewhere: step 3a with cp.async
+// This file only chooses the kernel and its tile. A tile of many queries reads each key least often. Where
+// such tiles leave multiprocessors idle, smaller ones are taken, and several groups of warps share the keys
+// of a block.
+// Expected effect: on Hopper 60 to 80% of the tensor cores' rate with rows of 128 elements. Rows of 64 are
+// limited by the work on a score beside its exponential. mma.sync reaches two thirds of Hopper's rate; f32
+// without splitting is limited by FFMA issue.
 // Tunables: none.
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
-#include "v4_fma.cuh"
-#include "v4_split_hopper.cuh"
+#include "v4/fma.cuh"
+#include "v4/split_hopper.cuh"
 #else
-#include "v4_flash.cuh"
-#include "v4_hopper.cuh"
+#include "v4/flash.cuh"
+#include "v4/hopper.cuh"
 #endif
 
-// Tiles for rows of up to DP elements, from the most queries a block to the fewest; each ends with one that always gives
-// enough blocks. The first that gives at least `fill` blocks is taken. Rows that are not aligned to 16 bytes have one
-// tile for each DP, at the end: they are copied element by element, and that is what limits them.
+// Tiles for rows of up to DP elements, from the most queries a block to the fewest. The first that gives at
+// least `fill` blocks is taken; the last always does. Rows that are not aligned to 16 bytes have one tile for
+// each DP, at the end: they are copied element by element, which limits them.
 using launch_fn = assay_status (*)(const mha_args *, assay_stream);
 struct tile_choice {
     int dp, bm, fill;
@@ -29,7 +31,7 @@ struct tile_choice {
     launch_fn launch;
 };
 static constexpr int kAlways = 1;
-// What long rows of keys reach with a tile, in TFLOP/s on an H100, without and with a causal mask.
+// rates: TFLOP/s of a tile for many keys on an H100, without and with a causal mask.
 struct hopper_choice {
     int dp, bm, rates[2];
     launch_fn launch;
@@ -53,7 +55,7 @@ static constexpr tile_choice kTiles[] = {
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, split::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
-    //                       DP   BN  consumers stages turns  rates
+    //                       DP   BN  consumers stages ping-pong rates
     warpgroups<split::config< 64, 128, 2,        3,     true>,  222, 200>,
     warpgroups<split::config< 64,  64, 1,        4,     false>, 128, 122>,
     warpgroups<split::config<128,  64, 2,        2,     true>,  229, 207>,
@@ -79,7 +81,7 @@ static constexpr tile_choice kTiles[] = {
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
-    //                        DP   BN  consumers stages turns    rates
+    //                        DP   BN  consumers stages ping-pong rates
     warpgroups<hopper::config< 64,  96, 3,        2,     false>, 563, 544>,
     warpgroups<hopper::config< 64, 128, 2,        3,     false>, 525, 507>,
     warpgroups<hopper::config< 64, 128, 1,        2,     false>, 355, 345>,
@@ -90,8 +92,8 @@ static constexpr hopper_choice kHopperTiles[] = {
 #endif
 // clang-format on
 
-// Of Hopper's tiles the one whose blocks are through first: what they take in turns, with the queries past the end and rows padded
-// to the tile's columns, at the tile's rate.
+// The Hopper tile with the shortest expected time: rounds of tiles a multiprocessor, times a tile's work at
+// its rate. Queries past the end and padded columns count as work.
 static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, int64_t queries, bool causal,
                                                   int64_t multiprocessors)
 {
@@ -99,8 +101,8 @@ static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, in
     double least = 0;
     for (const hopper_choice &tile : kHopperTiles) {
         const int64_t tiles = heads * ((queries + tile.bm - 1) / tile.bm);
-        const int64_t turns = (tiles + multiprocessors - 1) / multiprocessors;
-        const double time = static_cast<double>(turns) * tile.bm * tile.dp / tile.rates[causal];
+        const int64_t rounds = (tiles + multiprocessors - 1) / multiprocessors;
+        const double time = static_cast<double>(rounds) * tile.bm * tile.dp / tile.rates[causal];
         if (dim <= tile.dp && (!best || time < least))
             best = &tile, least = time;
     }
@@ -112,7 +114,8 @@ static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work"
 static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == 128, "a row has to fit");
 static_assert(pick_hopper(256, 16, 4096, false, 132) == nullptr, "there is no tile for that");
 
-// Hopper's kernels want a whole tile of queries and of keys; that of f32 takes a negative scale too, and needs a workspace.
+// Hopper's kernels need 64 queries and keys. The f32 kernel also takes a negative scale, and needs a
+// workspace.
 static const hopper_choice *choose_hopper(const mha_args *args)
 {
     if (!assay::hopper_available() || args->queries < 64 || args->keys < 64)
@@ -134,7 +137,8 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     const int64_t heads = args->batch * args->heads, limit = INT32_MAX - 512;
     if (heads == 0 || args->queries == 0 || args->dim == 0)
         return ASSAY_OK;
-    // Inside a kernel, positions in a sequence, a tile beyond the edge included, and numbers of blocks are 32-bit.
+    // Inside a kernel, positions in a sequence, a tile beyond the edge included, and numbers of blocks are
+    // 32-bit.
     if (args->dim > MHA_MAX_DIM || args->queries > limit || args->keys > limit || heads > limit)
         return ASSAY_ERR_UNSUPPORTED;
     constexpr int chunk = 16 / sizeof(scalar_t);

@@ -1,23 +1,21 @@
 // f16 and bf16 attention on tensor cores: mma.sync m16n8k16 with fp32 sums, from compute capability 8.0 on.
 //
-// After FlashAttention-2 (Dao, 2023). A block owns BM queries of one head, each warp 16 * MI of them; all walk along the keys
-// in tiles of BN. Per tile a warp multiplies its q with the keys' k, turns the scores into probabilities in its registers,
-// and multiplies these with v: the layout in which mma leaves the scores is the one in which it wants its left operand, so
-// the probabilities never leave the registers.
-//   - k and v of the next tile are copied by cp.async while the present ones are used; one barrier a tile.
-//   - Rows of tiles are permuted in 16-byte chunks by exclusive-or with the row number modulo 8, against bank conflicts.
-//   - MI = 2 halves what is read from shared memory for an operation, and that is what would limit the loop.
-//   - Tiles that no query of a warp sees are skipped; only tiles on the mask's edge are masked.
-//   - SLICES groups of warps may share the keys of one tile of queries where there are too few of these to fill a card;
-//     their parts are merged at the end, in a fixed order.
-//   - Rows with huge scores are computed again at the end (v4_exact_rows.cuh).
-// Keys past the end are zeros in shared memory and masked. A masked key inside a tile that is used has probability 0, and
-// where its value is infinite or NaN, 0 times that is NaN: such a value reaches queries of the block that do not see it.
+// The kernel of step 3b, after FlashAttention-2 (Dao, 2023), with these additions:
+//   - The maximum of a row follows only when it has grown by 2^8; the exponentials of 16 keys are taken under
+//     the products of the 16 before them.
+//   - q stays in registers where there is room for it.
+//   - SLICES groups of warps may share the keys of one tile of queries where there are too few tiles to fill
+//     a card. Their parts are merged at the end, in a fixed order.
+//   - Rows with huge scores are computed again at the end (exact_rows.cuh).
+// Rows of tiles are 16-byte chunks, permuted by exclusive-or with the row number modulo 8 against bank
+// conflicts. Tiles that no query of a warp sees are skipped; only tiles on the mask's edge are masked. Keys
+// past the end are zeros in shared memory and masked. A masked key inside a tile has probability 0; an
+// infinite or NaN value of such a key gives NaN in queries of the block that do not see it.
 #ifndef ASSAY_OPS_MHA_V4_FLASH_CUH
 #define ASSAY_OPS_MHA_V4_FLASH_CUH
 
-#include "../common/keep_here.h"
-#include "v4_exact_rows.cuh"
+#include "../../common/keep_here.h"
+#include "exact_rows.cuh"
 
 // DP: length of a row in shared memory; rows shorter than that are padded with zeros.
 template <int DP_, int BN_, int WARPS_M_, int MI_, int SLICES_, int STAGES_, bool Q_IN_REGISTERS_,
@@ -32,10 +30,10 @@ struct flash_config {
     static constexpr int CHUNKS = DP / 8, NI = BN / 8, DI = DP / 8; // 16-byte chunks; mma pieces of 8 columns
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = KEYS * DP, STAGE_ELEMENTS = 2 * TILE_ELEMENTS;
     static constexpr int PART_FLOATS = MI * DI * 4 + MI * 4; // of a thread, when slices are merged
-    static constexpr int RING_BYTES = STAGES * STAGE_ELEMENTS * 2;
+    static constexpr int PIPELINE_BYTES = STAGES * STAGE_ELEMENTS * 2;
     static constexpr int MERGE_BYTES = (SLICES - 1) * SLICE_THREADS * PART_FLOATS * 4;
     static constexpr int SHARED_BYTES =
-        Q_ELEMENTS * 2 + (RING_BYTES > MERGE_BYTES ? RING_BYTES : MERGE_BYTES);
+        Q_ELEMENTS * 2 + (PIPELINE_BYTES > MERGE_BYTES ? PIPELINE_BYTES : MERGE_BYTES);
     static_assert(DP % 64 == 0 && BN % 16 == 0 && STAGES >= 2, "see the loops below");
     static_assert(THREADS % (8 * CHUNKS) == 0, "the permutation repeats every 8 rows");
     static_assert(BM % (THREADS / CHUNKS) == 0 && KEYS % (THREADS / CHUNKS) == 0, "copies divide evenly");
@@ -48,7 +46,8 @@ __device__ __forceinline__ int swizzled(int row, int chunk)
     return (row * C::CHUNKS + (chunk ^ (row % 8))) * 8;
 }
 
-// Start copying ROWS rows from `first` on; rows from `count` on are zeros. ALIGNED: rows start on 16-byte boundaries.
+// Start copying ROWS rows from row `first` on; rows from `count` on are zeros. ALIGNED: rows begin at
+// multiples of 16 bytes.
 template <class C, int ROWS, bool ALIGNED>
 __device__ __forceinline__ void copy_tile(scalar_t *to, const scalar_t *from, int first, int count, int dim)
 {
@@ -73,8 +72,8 @@ __device__ __forceinline__ void copy_tile(scalar_t *to, const scalar_t *from, in
     }
 }
 
-// A warp's state: its part of q if that is kept in registers, the output's sums, and a softmax for each of a thread's rows,
-// two in every 16 (mma's rows lane / 4 and lane / 4 + 8).
+// A warp's state: its part of q if that is kept in registers, the output's sums, and a softmax for each of a
+// thread's rows, two in every 16 (mma's rows lane / 4 and lane / 4 + 8).
 template <class C>
 struct flash_state {
     uint32_t q[C::Q_IN_REGISTERS ? C::DP / 16 : 1][C::MI][4];
@@ -82,9 +81,10 @@ struct flash_state {
     row_state rows[C::MI][2];
 };
 
-// This lane's first ldmatrix addresses, in elements. Lane l of a 16x16 block names row l % 16, left (l < 16) or right half:
-// untransposed that gives the registers of a left operand, transposed those of a right operand for two neighbouring pieces.
-// k is a right operand that lies transposed already: there the lanes' second and third eighths change places.
+// This lane's first ldmatrix addresses, in elements. Lane l of a 16x16 block names row l % 16, left (l < 16)
+// or right half: untransposed that gives the registers of a left operand, transposed those of a right operand
+// for two neighbouring pieces. k is a right operand that lies transposed already: there the lanes' second and
+// third eighths change places.
 struct flash_offsets {
     int q, k, v;
 };
@@ -131,7 +131,8 @@ __device__ __forceinline__ void multiply_keys(float (&scores)[C::MI][C::NI][4], 
     }
 }
 
-// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `query`: the warp's first.
+// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `query`: the warp's
+// first.
 template <class C>
 __device__ __forceinline__ void mask(float (&scores)[C::MI][C::NI][4], const mha_shape &s, int key, int query)
 {
@@ -183,9 +184,9 @@ __device__ __forceinline__ void update_maxima(const float (&scores)[C::MI][C::NI
         }
 }
 
-// Scores to probabilities, 16 keys at a time, and these times v. The exponentials of the next keys do not depend on the
-// products of the present ones, so the two kinds of work overlap even within a warp. Probabilities are summed before they are
-// rounded to the module's type.
+// Scores to probabilities, 16 keys at a time, and probabilities times v. The exponentials of the next keys do
+// not depend on the products of the present ones, so both overlap even within a warp. Probabilities are
+// summed before they are rounded to the module's type.
 template <class C>
 __device__ __forceinline__ void multiply_values(flash_state<C> &state, const float (&scores)[C::MI][C::NI][4],
                                                 const scalar_t *tile_v, flash_offsets at, float scale)
@@ -259,7 +260,8 @@ __device__ __forceinline__ void merge_slices(flash_state<C> &state, float *share
             }
 }
 
-// Divide by the sums and write the warp's rows, through its own rows of q's tile so that whole 16-byte chunks are written.
+// Divide by the sums and write the warp's rows, through its own rows of q's tile so that whole 16-byte chunks
+// are written.
 template <class C, bool ALIGNED>
 __device__ __forceinline__ void store_rows(flash_state<C> &state, const mha_shape &s, scalar_t *out,
                                            scalar_t *tile, int warp, int query)
@@ -307,7 +309,7 @@ template <class C, bool ALIGNED>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mha_shape s)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, tile_q);
-    scalar_t *ring = tile_q + C::Q_ELEMENTS;
+    scalar_t *stages = tile_q + C::Q_ELEMENTS;
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS, warp = t / 32;
     const mha_block block = block_of(s, blockIdx.x, C::BM);
@@ -322,7 +324,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
 
     const auto copy_keys = [&](int tile) {
         if (tile < tiles) {
-            scalar_t *stage = ring + tile % C::STAGES * C::STAGE_ELEMENTS;
+            scalar_t *stage = stages + tile % C::STAGES * C::STAGE_ELEMENTS;
             copy_tile<C, C::KEYS, ALIGNED>(stage, k, tile * C::KEYS, s.keys, s.dim);
             copy_tile<C, C::KEYS, ALIGNED>(stage + C::TILE_ELEMENTS, v, tile * C::KEYS, s.keys, s.dim);
         }
@@ -346,7 +348,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
 
     for (int tile = 0; tile < tiles; tile++) {
         assay::cp_async_wait<C::STAGES - 2>();
-        __syncthreads(); // this tile has landed, and everyone is through with the one whose place the next takes
+        __syncthreads(); // this tile has landed, and everyone is through with the one that the next replaces
         copy_keys(tile + C::STAGES - 1);
         if (tile == 0) {
             if (s.negative)
@@ -362,7 +364,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         const int key = tile * C::KEYS + slice * C::BN; // this slice's first
         if (key >= warp_limit)
             continue;
-        const scalar_t *stage = ring + tile % C::STAGES * C::STAGE_ELEMENTS;
+        const scalar_t *stage = stages + tile % C::STAGES * C::STAGE_ELEMENTS;
         float scores[C::MI][C::NI][4];
         multiply_keys<C>(scores, state, tile_q, stage, at);
         if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
@@ -376,7 +378,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         __syncthreads(); // all memory is free from here on; without keys q may still have been on its way
     }
     if (C::SLICES > 1) {
-        merge_slices<C>(state, reinterpret_cast<float *>(ring), slice, t);
+        merge_slices<C>(state, reinterpret_cast<float *>(stages), slice, t);
         if (slice > 0)
             return;
     }

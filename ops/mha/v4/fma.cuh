@@ -1,18 +1,21 @@
-// f32 attention on the ordinary arithmetic units: every multiply-add is one full-precision FFMA.
+// f32 attention on the multiply-add units: every multiply-add is one full-precision FFMA.
 //
-// The same walk along the keys as in v4_flash.cuh, with a register tile instead of tensor cores. The 32 lanes of a warp lie
-// in 4 rows of 8; a warp owns 4 * TR queries, and a thread TR of them (4 apart) together with every eighth key of the tile
-// for the scores, or DP / 8 columns in pieces of 4 for the output. So a step of 4 along a row takes TR + TN 16-byte reads of
-// shared memory for 4 * TR * TN FFMA, and a step of 4 along the keys TR + DP / 8 reads for TR * DP / 2.
-//   - Probabilities change owners between the two products: they go through a part of shared memory that belongs to the
-//     warp alone, so that no block barrier is needed there.
-//   - Rows in shared memory are padded by 16 bytes (probabilities by 32), so that the 8 keys and 4 queries that a warp reads
-//     together lie in different banks.
-//   - cp.async copies single elements where rows are not aligned to 16 bytes; the rest of the kernel does not notice.
+// The register tile of step 3a, with the tiles of k and v copied by cp.async ahead of their use, the lazy
+// maximum of flash.cuh, and SLICES groups of warps that may share the keys of a tile of queries. The 32 lanes
+// of a warp form 4 rows of 8; a warp owns 4 * TR queries. A thread holds TR of them, 4 apart, and every
+// eighth key of the tile for the scores, or DP / 8 columns in pieces of 4 for the output. A step of 4 columns
+// takes TR + TN 16-byte reads of shared memory for 4 * TR * TN FFMA; a step of 4 keys takes TR + DP / 8 reads
+// for TR * DP / 2.
+//   - Probabilities change owners between the two products: they pass through shared memory that belongs to
+//     the warp alone, so no block barrier is needed there.
+//   - Rows in shared memory are padded by 16 bytes (probabilities by 32), so that the 8 keys and 4 queries
+//     that a warp reads together lie in different banks.
+//   - cp.async copies single elements where rows are not aligned to 16 bytes; the rest of the kernel is the
+//     same.
 #ifndef ASSAY_OPS_MHA_V4_FMA_CUH
 #define ASSAY_OPS_MHA_V4_FMA_CUH
 
-#include "v4_common.cuh"
+#include "common.cuh"
 
 template <int DP_, int BN_, int WARPS_M_, int TR_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
 struct fma_config {
@@ -24,10 +27,11 @@ struct fma_config {
     static constexpr int LD = DP + 4, LDP = BN + 8;
     static constexpr int Q_FLOATS = BM * LD, P_FLOATS = ROWS * LDP, TILE_FLOATS = KEYS * LD;
     static constexpr int STAGE_FLOATS = 2 * TILE_FLOATS, PART_FLOATS = TR * TD + 2 * TR;
-    static constexpr int RING_FLOATS = STAGES * STAGE_FLOATS,
+    static constexpr int PIPELINE_FLOATS = STAGES * STAGE_FLOATS,
                          MERGE_FLOATS = (SLICES - 1) * SLICE_THREADS * PART_FLOATS;
-    static constexpr int SHARED_BYTES = 4 * (Q_FLOATS + SLICES * WARPS_M * P_FLOATS +
-                                             (RING_FLOATS > MERGE_FLOATS ? RING_FLOATS : MERGE_FLOATS));
+    static constexpr int SHARED_BYTES =
+        4 * (Q_FLOATS + SLICES * WARPS_M * P_FLOATS +
+             (PIPELINE_FLOATS > MERGE_FLOATS ? PIPELINE_FLOATS : MERGE_FLOATS));
     static_assert(DP % 32 == 0 && BN % 8 == 0 && STAGES >= 2, "see the loops below");
 };
 
@@ -54,7 +58,7 @@ struct fma_state {
     row_state rows[C::TR];
 };
 
-// This thread's place: its row of lanes, and its number in it.
+// This thread's row of lanes, and its number in it.
 struct fma_lane {
     int row, column;
 };
@@ -97,7 +101,8 @@ __device__ __forceinline__ void multiply_keys(float (&scores)[C::TR][C::TN], con
     }
 }
 
-// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `query`: the warp's first.
+// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `query`: the warp's
+// first.
 template <class C>
 __device__ __forceinline__ void mask(float (&scores)[C::TR][C::TN], const mha_shape &s, int key, int query,
                                      fma_lane lane)
@@ -113,8 +118,9 @@ __device__ __forceinline__ void mask(float (&scores)[C::TR][C::TN], const mha_sh
     }
 }
 
-// Bring maxima and sums up to date, rescale the output where a maximum has moved, and leave the probabilities in `p`. Scores are multiplied
-// with the scale, and rounded, before the maximum is taken from them: it is one of them then, and its exponent 0 whatever its size.
+// Bring maxima and sums up to date, rescale the output where a maximum has moved, and leave the probabilities
+// in `p`. Scores are multiplied with the scale, and rounded, before the maximum is taken from them: it is one
+// of them then, and its exponent 0 whatever its size.
 template <class C>
 __device__ __forceinline__ void softmax_tile(float (&scores)[C::TR][C::TN], fma_state<C> &state, float *p,
                                              float scale, fma_lane lane)
@@ -242,7 +248,8 @@ template <class C, bool ALIGNED>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_shape s)
 {
     ASSAY_DYNAMIC_SHARED(float, tile_q);
-    float *probabilities = tile_q + C::Q_FLOATS, *ring = probabilities + C::SLICES * C::WARPS_M * C::P_FLOATS;
+    float *probabilities = tile_q + C::Q_FLOATS,
+          *stages = probabilities + C::SLICES * C::WARPS_M * C::P_FLOATS;
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS, warp = t / 32;
     const fma_lane lane = {t % 32 / 8, t % 8};
@@ -259,7 +266,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
 
     const auto copy_keys = [&](int tile) {
         if (tile < tiles) {
-            float *stage = ring + tile % C::STAGES * C::STAGE_FLOATS;
+            float *stage = stages + tile % C::STAGES * C::STAGE_FLOATS;
             copy_tile<C, C::KEYS, ALIGNED>(stage, k, tile * C::KEYS, s.keys, s.dim);
             copy_tile<C, C::KEYS, ALIGNED>(stage + C::TILE_FLOATS, v, tile * C::KEYS, s.keys, s.dim);
         }
@@ -281,7 +288,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
 
     for (int tile = 0; tile < tiles; tile++) {
         assay::cp_async_wait<C::STAGES - 2>();
-        __syncthreads(); // this tile has landed, and everyone is through with the one whose place the next takes
+        __syncthreads(); // this tile has landed, and everyone is through with the one that the next replaces
         copy_keys(tile + C::STAGES - 1);
         if (tile == 0 && s.negative) {
             for (int i = static_cast<int>(threadIdx.x); i < C::Q_FLOATS; i += C::THREADS)
@@ -292,7 +299,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
         const int key = tile * C::KEYS + slice * C::BN; // this slice's first
         if (key >= warp_limit)
             continue;
-        const float *stage = ring + tile % C::STAGES * C::STAGE_FLOATS + slice * C::BN * C::LD;
+        const float *stage = stages + tile % C::STAGES * C::STAGE_FLOATS + slice * C::BN * C::LD;
         float scores[C::TR][C::TN];
         multiply_keys<C>(scores, tile_q + warp * C::ROWS * C::LD, stage, lane);
         if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
@@ -300,13 +307,13 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
         softmax_tile<C>(scores, state, p, scale, lane);
         __syncwarp();
         multiply_values<C>(state, p, stage + C::TILE_FLOATS, lane);
-        __syncwarp(); // the probabilities' place is free again
+        __syncwarp(); // the probabilities' memory is free again
     }
 
     if (C::SLICES > 1) {
         assay::cp_async_wait<0>();
-        __syncthreads(); // the ring's memory is free from here on
-        merge_slices<C>(state, ring, slice, t);
+        __syncthreads(); // the pipeline's memory is free from here on
+        merge_slices<C>(state, stages, slice, t);
         if (slice > 0)
             return;
     }

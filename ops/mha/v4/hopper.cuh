@@ -1,31 +1,29 @@
-// f16 and bf16 attention with Hopper's warpgroup instructions (sm_90a), after FlashAttention-3 (Shah et al., 2024).
+// f16 and bf16 attention with Hopper's warpgroup products (sm_90a), after FlashAttention-3 (Shah et al.,
+// 2024).
 //
-// A block stays on its multiprocessor and takes tile after tile of BM = 64 * CONSUMERS queries of one head. Its warpgroups have
-// fixed roles:
-//   producer   one thread starts the copies (TMA): q, then tile after tile of BN keys and of their values, each into a ring of
-//              STAGES places, as far ahead as these allow, across the boundary between tiles of queries too;
-//   consumers  64 queries each. A tile's scores are one product straight from shared memory (wgmma); the probabilities stay
-//              in the registers in which that leaves them, which are those of the left operand for the product with v.
-// The two products of different tiles overlap with the softmax: the scores of a tile are begun before the product of the last
-// tile's probabilities with v, and the exponentials are taken while that is still under way. Between warpgroups a turn of named
-// barriers keeps their products from being begun at the same time, so that one multiplies while another takes exponentials.
-// Only a row's first tile looks for its maximum. Later exponents are taken from the one that is there, and the scores are kept
-// until the sum of their exponentials has shown that none has outgrown it; where one has, which is rare, the tile is done again.
-// Rows with huge scores are computed again at the end (v4_exact_rows.cuh).
-// `full` barriers count the bytes that landed, `empty` ones the consumer warps that are done with a place. The copy engine fills
-// rows behind a head's last query or key with zeros; their scores are masked.
+// The kernel of step 3d, with these additions:
+//   - Blocks are persistent: a block takes one tile of BM = 64 * CONSUMERS queries after the other, and its
+//     producer warp copies ahead across the boundary between them.
+//   - Only a row's first tile looks for the maximum. Later exponents use it, and the scores are kept until
+//     the sum of their exponentials has shown that none has outgrown it. Where one has, which is rare, the
+//     tile is done again with a new maximum.
+//   - PING_PONG: named barriers let the consumers begin their products in turn, so that one multiplies while
+//     another takes exponentials.
+//   - Rows with huge scores are computed again at the end (exact_rows.cuh).
+// `full` barriers count the bytes that have landed, `empty` ones the consumer warps that are done with a
+// stage. TMA fills rows behind a head's last query or key with zeros; the scores of such keys are masked.
 #ifndef ASSAY_OPS_MHA_V4_HOPPER_CUH
 #define ASSAY_OPS_MHA_V4_HOPPER_CUH
 
-#include "v4_warpgroups.cuh"
+#include "warpgroups.cuh"
 
 namespace hopper
 {
 
-template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool TURNS_>
+template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool PING_PONG_>
 struct config {
     static constexpr int DP = DP_, BN = BN_, CONSUMERS = CONSUMERS_, STAGES = STAGES_;
-    static constexpr bool TURNS = TURNS_;
+    static constexpr bool PING_PONG = PING_PONG_;
     static constexpr int BM = 64 * CONSUMERS, CONSUMER_THREADS = 128 * CONSUMERS,
                          THREADS = CONSUMER_THREADS + 128;
     static constexpr int REGISTERS = CONSUMERS == 3 ? 160 : 240,
@@ -38,8 +36,8 @@ struct config {
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
-// Shared memory: barriers, q, the finished tile, the ring of k, the ring of v. Tiles lie in boxes of 64 columns, rows of 128 bytes
-// each.
+// Shared memory: barriers, q, the finished tile, the stages of k, those of v. Tiles lie in boxes of 64
+// columns, rows of 128 bytes.
 template <class C>
 struct shared_memory {
     uint64_t *full_q, *empty_q, *full_k, *full_v, *empty_k, *empty_v;
@@ -73,7 +71,7 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
                                         const assay::tensor_map *map_k, const assay::tensor_map *map_v,
                                         const mha_shape &s)
 {
-    ring_place<C> at;
+    pipeline_position<C> at;
     work w;
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
         assay::mbarrier_wait(shared.empty_q, (turn & 1) ^ 1);
@@ -111,7 +109,8 @@ __device__ __forceinline__ void begin_output(float (&out)[C::DP / 2], const uint
     assay::wgmma_commit();
 }
 
-// The exponentials of scores, rounded to the module's type as left operands for the product with v, and their sums.
+// The exponentials of scores, rounded to the module's type as left operands for the product with v, and their
+// sums.
 template <class C>
 __device__ __forceinline__ void exponentials(uint32_t (&p)[C::BN / 16][4], float (&sum)[2],
                                              const float (&scores)[C::BN / 2], const row_state (&rows)[2],
@@ -130,19 +129,19 @@ __device__ __forceinline__ void exponentials(uint32_t (&p)[C::BN / 16][4], float
             sum[h] += pair[1];
             p[j / 2][j % 2 * 2 + h] = pack(pair[0], pair[1]);
         }
-#if defined( \
-    __CUDA_ARCH__) // all this before what follows: the compiler would put it behind the wait for the product
+#if defined(__CUDA_ARCH__) // the compiler would move all this behind the wait for the product
 #pragma unroll
     for (int j = 0; j < C::BN / 16; j++)
         asm volatile("" : "+r"(p[j][0]), "+r"(p[j][1]), "+r"(p[j][2]), "+r"(p[j][3])::"memory");
 #endif
 }
 
-// Exponentials may be as large as this, which f16 can hold, before their row has to follow its maximum.
+// A thread's sum of exponentials over a tile may come up to this, which f16 can hold, before the row follows
+// its maximum.
 static constexpr float kOutgrown = 1024.0f;
 
-// A tile's scores to exponentials, with sums brought up to date. `follow`: look for the rows' maxima first; returns whether that was done
-// at last, and factor[] holds.
+// A tile's scores to exponentials; sums are brought up to date. `follow`: look for the rows' maxima first.
+// Returns whether the maxima were looked for; factor[] is set then.
 template <class C>
 __device__ __forceinline__ bool softmax_tile(uint32_t (&p)[C::BN / 16][4], const float (&scores)[C::BN / 2],
                                              row_state (&rows)[2], float (&factor)[2], float scale,
@@ -162,8 +161,8 @@ __device__ __forceinline__ bool softmax_tile(uint32_t (&p)[C::BN / 16][4], const
     return follow;
 }
 
-// Divide by the sums and write the warp's 16 rows, through shared memory so that whole 16-byte chunks are written.
-// `row`: the warp's first in the tile; `query`: the same, counted in the head.
+// Divide by the sums and write the warp's 16 rows, through shared memory so that whole 16-byte chunks are
+// written. `row`: the warp's first in the tile; `query`: the same, counted in the head.
 template <class C>
 __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
                                            const mha_shape &s, scalar_t *to, scalar_t *tile, int row,
@@ -203,7 +202,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     const int consumer = static_cast<int>(threadIdx.x) / 128 - 1,
               warp = static_cast<int>(threadIdx.x) % 128 / 32;
     const int row = consumer * 64 + warp * 16, lane_row = static_cast<int>(threadIdx.x) % 32 / 4;
-    ring_place<C> at, last; // of the next k, and of the next v
+    pipeline_position<C> at, last; // of the next k, and of the next v
     const uint64_t first_q = assay::wgmma_descriptor(shared.q, 16, 1024),
                    first_k = assay::wgmma_descriptor(shared.k, 16, 1024),
                    first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
@@ -214,11 +213,11 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     };
     const auto next_k = [&] { return behind(first_k, at.stage * C::TILE_ELEMENTS); };
     const auto next_v = [&] { return behind(first_v, last.stage * C::TILE_ELEMENTS); };
-    // Named barriers 2 to 4: the consumers' turns.
+    // Named barriers 2 to 4: whose products come next.
     const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
-    int turns_left = 0; // of this consumer
+    int turns_left = 0; // products of two tiles that this consumer still begins
     work w;
-    if (C::TURNS) {
+    if (C::PING_PONG) {
         for (int turn = 0; find_work<C>(s, turn, w); turn++)
             turns_left += w.tiles - 1;
         if (consumer == C::CONSUMERS - 1 && turns_left > 0)
@@ -244,18 +243,21 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         release(&shared.empty_v[last.stage]);
         last.advance();
     };
-    // The scores and exponentials of a tile, while the exponentials of the tile before it are multiplied with their values.
+    // The scores and exponentials of a tile, while the exponentials of the tile before it are multiplied with
+    // their values.
     const auto step = [&](uint32_t(&to)[C::BN / 16][4], const uint32_t(&from)[C::BN / 16][4], int tile) {
-        // Both waits come before both products: a branch between them would make the compiler wait for the first.
+        // Both waits come before both products: a branch between the products would make the compiler wait
+        // for the first.
         assay::mbarrier_wait(&shared.full_v[last.stage], last.parity);
-        if (C::TURNS)
+        if (C::PING_PONG)
             assay::named_barrier_sync(my_turn, 256);
         assay::wgmma_fence_operands(scores);
         assay::wgmma_fence_operands(out);
         assay::wgmma_fence();
         begin_scores<C>(scores, q(), next_k());
         begin_output<C>(out, from, next_v());
-        if (C::TURNS && (--turns_left > 0 || consumer + 1 < C::CONSUMERS)) // the very last turn is nobody's
+        if (C::PING_PONG &&
+            (--turns_left > 0 || consumer + 1 < C::CONSUMERS)) // nobody comes after the last one
             assay::named_barrier_arrive(next_turn, 256);
         assay::wgmma_wait<1>();
         assay::wgmma_fence_operands(scores);
@@ -263,7 +265,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         at.advance();
         mask_tile(tile);
         const bool followed = softmax_tile<C>(to, scores, rows, factor, s.scale, false);
-        // This wait has to come sometime. Here it keeps the compiler from moving the next one up, before the exponentials.
+        // Here the branch of this wait keeps the compiler from moving the next wait up, before the
+        // exponentials.
         if (tile + 1 < w.tiles)
             assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
         assay::wgmma_wait<0>();

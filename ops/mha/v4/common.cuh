@@ -1,10 +1,12 @@
-// What both v4 kernels share: the problem as they see it, the order of blocks, masks and the softmax's bookkeeping.
+// What all kernels of step 4 share: the problem as the kernels see it, the order of blocks, and the
+// bookkeeping of the softmax.
 #ifndef ASSAY_OPS_MHA_V4_COMMON_CUH
 #define ASSAY_OPS_MHA_V4_COMMON_CUH
 
 #include <assay/kernel.h>
 #include <cstring>
-#include "mha.h"
+#include "../../common/exp2_fast.h"
+#include "../mha.h"
 
 struct mha_shape {
     const scalar_t *q, *k, *v;
@@ -18,8 +20,9 @@ struct mha_block {
     int head, query; // the head, and its first query
 };
 
-// Without a mask all tiles of queries cost the same, and neighbouring blocks should share a head's keys in L2. Under a
-// causal mask the last queries see the most keys: all heads' longest tiles go first, so that what runs at the end is short.
+// Without a mask all tiles of queries cost the same; neighbouring blocks share a head's keys in L2. Under a
+// causal mask the last queries see the most keys: the longest tiles of all heads go first, so that the last
+// blocks are short.
 __device__ __forceinline__ mha_block block_of(const mha_shape &s, unsigned block, int tile)
 {
     if (!s.causal)
@@ -28,39 +31,30 @@ __device__ __forceinline__ mha_block block_of(const mha_shape &s, unsigned block
             (s.query_tiles - 1 - static_cast<int>(block / s.heads)) * tile};
 }
 
-// 2^x to 2 units in the last place, results below 2^-126 flushed to 0: one instruction.
-__device__ __forceinline__ float exp2_fast(float x)
-{
-#if defined(__CUDA_ARCH__)
-    float y;
-    asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-#else
-    return exp2f(x);
-#endif
-}
-
-// The maximum that a row's exponents are taken from need not be the true one: any value that keeps 2^(x - max) and its sum
-// far from overflow cancels out at the end. So it follows the true maximum only when that has grown by more than this power
-// of two, which after the first tiles of keys is rare, and the output so far has to be rescaled only then.
+// The maximum that is subtracted from a row's scores need not be the true one: any value that keeps 2^(x -
+// max) and its sum far from overflow cancels out at the end. It follows the true maximum only when that has
+// grown by more than this power of two. After the first tiles of keys that is rare, and only then the output
+// so far is rescaled.
 static constexpr float kMaxLag = 8.0f;
 
-// One row's softmax so far. Exponents are taken from `max`, which is in powers of two, like scores times the scale.
-// It starts at the least finite number and not at -infinity: then a row that has met only impossible keys gives
-// 2^(-inf + max) = 0 for them, where -inf + inf would be NaN, and no case needs to be told apart.
+// One row's softmax so far. `max` is in powers of two, like scores times the scale. It starts at the least
+// finite number and not at -infinity: a row that has met only impossible keys then gives 2^(-inf + max) = 0
+// for them, where -inf + inf would be NaN, so that no case needs to be told apart.
 struct row_state {
     float max, sum;
 };
 static constexpr row_state kNoKeys = {-3.402823466e38f, 0.0f};
 
-// Whether the largest score of a tile leaves the row's maximum too far behind. False for NaN, which reaches the sum instead. It is rounded
-// upwards: a huge score's exponential may be 0 then (see v4_exact_rows.cuh), but not infinite.
+// Whether the largest score of a tile leaves the row's maximum too far behind. False for NaN, which reaches
+// the sum instead. It is rounded upwards: a huge score's exponential may be 0 then (see exact_rows.cuh), but
+// not infinite.
 __device__ __forceinline__ bool outgrown(float score, const row_state &row, float scale)
 {
     return __fmul_ru(score, scale) - row.max > kMaxLag;
 }
 
-// Follow the largest score of a tile if it has outgrown the row's; returns the factor for what has been summed so far.
+// Follow the largest score of a tile if it has outgrown the row's; returns the factor for what has been
+// summed so far.
 __device__ __forceinline__ float follow(float score, row_state &row, float scale)
 {
     if (!outgrown(score, row, scale))

@@ -1,22 +1,25 @@
-// f32 operands of attention as pairs of binary16 numbers, for tensor cores (v4_split_hopper.cuh).
+// f32 operands of attention as pairs of binary16 numbers, for tensor cores (split_hopper.cuh).
 //
-// A binary32 number of 24 bits is cut to two binary16 numbers of 11 bits each, x = high + low, to within 2^-23 of itself: what is
-// lost is about one more rounding. binary16 has few exponents, so a unit of numbers (16 rows of q, or a tile of keys or of values of
-// one head) is first multiplied with the power of two that takes its largest to [2^14, 2^15). Numbers down to 2^-28 of the
-// largest keep all their bits, smaller ones are off by at most 2^-39 of it. The power's inverse is the unit's factor.
-// A unit with a number that is not finite or larger than 2^60 gets NaN as its factor, which reaches every result that the
-// unit takes part in.
-// k and v are split by a kernel of its own, once for all queries; q is needed once and is split where it is used.
+// A binary32 number of 24 bits is cut to two binary16 numbers of 11 bits each, x = high + low, to within
+// 2^-23 of itself: what is lost is about one more rounding. binary16 has few exponents, so a unit of numbers
+// (16 rows of q, or a tile of keys or of values of one head) is first multiplied with the power of two that
+// takes its largest to [2^14, 2^15). Numbers down to 2^-28 of the largest keep all their bits, smaller ones
+// are off by at most 2^-39 of it. The power's inverse is the unit's factor.
+// A unit with a number that is not finite or larger than 2^60 gets NaN as its factor, which reaches every
+// result that the unit takes part in.
+// k and v are split by a kernel of its own, once for all queries; q is needed once and is split where it is
+// used.
 #ifndef ASSAY_OPS_MHA_V4_SPLIT_CUH
 #define ASSAY_OPS_MHA_V4_SPLIT_CUH
 
 #include <assay/hopper.h>
-#include "v4_common.cuh"
+#include "common.cuh"
 
 namespace split
 {
 
-// Powers of two that numbers are multiplied with at most: a product of the factors of q and k stays a normal number.
+// Powers of two that numbers are multiplied with at most: a product of the factors of q and k stays a normal
+// number.
 static constexpr int kMostExponent = 60, kMostExponentOfValues = 126;
 
 __device__ __forceinline__ float power_of_two(int exponent)
@@ -178,7 +181,8 @@ __device__ __forceinline__ void prefetch_queries(const mha_shape &s, int head, i
             assay::prefetch_l2(q.from + q.row_of(i) * s.dim + q.column);
 }
 
-// Split the warp's rows that begin at `query` into the tile in shared memory, from its row `row` on. Returns their factor.
+// Split the warp's rows that begin at `query` into the tile in shared memory, from its row `row` on. Returns
+// their factor.
 template <class C>
 __device__ __forceinline__ float split_queries(const mha_shape &s, __half *tile, int row, int head, int query)
 {

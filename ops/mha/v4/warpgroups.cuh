@@ -1,18 +1,18 @@
-// What the kernels that divide a block into a producer and consumer warpgroups share (v4_hopper.cuh, v4_split_hopper.cuh): rings, the
-// order of work, masks, and maxima in the registers in which wgmma leaves its sums.
+// What hopper.cuh and split_hopper.cuh share: pipeline positions, the order of work, masks, and maxima in the
+// registers in which wgmma leaves its sums.
 #ifndef ASSAY_OPS_MHA_V4_WARPGROUPS_CUH
 #define ASSAY_OPS_MHA_V4_WARPGROUPS_CUH
 
 #include <assay/hopper.h>
-#include "../common/keep_here.h"
-#include "v4_exact_rows.cuh"
+#include "../../common/keep_here.h"
+#include "exact_rows.cuh"
 
 namespace hopper
 {
 
-// A place in a ring and the parity of the phase that is awaited there.
+// A stage of a pipeline and the parity of the phase that is awaited there.
 template <class C>
-struct ring_place {
+struct pipeline_position {
     int stage = 0, parity = 0;
     __device__ __forceinline__ void advance()
     {
@@ -21,8 +21,9 @@ struct ring_place {
     }
 };
 
-// The block's turn-th tile of queries and how many tiles of keys it sees; false behind the last. Under a causal mask tiles are
-// ordered from the longest to the shortest: every other turn goes the other way, so that all blocks get about as much.
+// The block's tile of queries number `turn` and how many tiles of keys it sees; false behind the last. Under
+// a causal mask tiles are ordered from the longest to the shortest: every other turn goes the other way, so
+// that all blocks get about the same work.
 struct work {
     mha_block block;
     int tiles;
@@ -43,14 +44,15 @@ __device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work
     return true;
 }
 
-// The descriptor of what lies `elements` of two bytes behind that of another one, which counts 16 bytes in its lower half.
+// A descriptor `elements` of two bytes further on. Its lower half counts 16 bytes; the upper half stays as it
+// is.
 __device__ __forceinline__ uint64_t behind(uint64_t descriptor, int elements)
 {
     return (descriptor & 0xffffffff00000000u) |
            (static_cast<uint32_t>(descriptor) + static_cast<uint32_t>(elements / 8));
 }
 
-// A consumer warp is done with a place of the ring.
+// A consumer warp is done with a stage.
 __device__ __forceinline__ void release(uint64_t *empty)
 {
     if (threadIdx.x % 32 == 0)
@@ -75,9 +77,9 @@ __device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape
     }
 }
 
-// Let the rows follow their largest score, which is to lie at 2^LEAD then. factor[]: for what has been summed so far. Without a lead the
-// maximum is rounded upwards, so that no exponential of a huge score is above 1, let alone infinite: it may be 0, and such rows are known
-// by their maximum at the end (needs_exact()).
+// Let the rows follow their largest score, whose exponential becomes 2^LEAD. factor[]: for what has been
+// summed so far. Without a lead the maximum is rounded upwards, so that no exponential of a huge score is
+// above 1. It may be 0; needs_exact() knows such rows by their maximum at the end.
 template <class C, int LEAD>
 __device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], row_state (&rows)[2],
                                               float (&factor)[2], float scale)
@@ -100,8 +102,9 @@ __device__ __forceinline__ void follow_scores(const float (&scores)[C::BN / 2], 
     }
 }
 
-// Rows to be computed again (v4_exact_rows.cuh) are noted in shared memory, the turn modulo 32 as a bit of their consumer warp's word, and
-// wait for the end: within the loop over turns the compiler would give up uniform registers, or keep too much in others, in all of it.
+// Rows to be computed again (exact_rows.cuh) are noted in shared memory, the turn modulo 32 as a bit of their
+// consumer warp's word, and computed at the end: within the loop over turns the compiler would give up
+// uniform registers in the whole loop.
 __device__ __forceinline__ void note_again(uint32_t *again, int turn)
 {
     atomicOr(&again[threadIdx.x / 32 - 4], 1u << turn % 32);

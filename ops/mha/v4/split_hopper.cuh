@@ -1,28 +1,30 @@
-// f32 attention at f32's accuracy with Hopper's warpgroup instructions (sm_90a).
+// f32 attention at f32's accuracy with Hopper's warpgroup products (sm_90a).
 //
-// k and v come split into pairs of binary16 numbers (v4_split.cuh), the consumers split q. A product of two pairs is three products of
-// tensor cores (v4_split_tile.cuh), at five times the rate of the ordinary units' multiply-adds.
-// Tensor cores truncate when they add, so a long sum drifts. Therefore every tile of keys has sums of its own, small products first,
-// which are added, correctly rounded and times the tile's factor, to those of the row.
-// The walk is that of v4_hopper.cuh: a producer warp, rings of k and v, 64 queries a consumer warpgroup, maxima looked for once a row.
-// As three products take longer than the exponentials, those need not run under a product of the same warpgroup; it is enough
-// that another one multiplies meanwhile, and turns of named barriers see to that.
+// k and v come split into pairs of binary16 numbers (split.cuh); the consumers split q. A product of two
+// pairs is three products of tensor cores (split_tile.cuh), at five times the rate of multiply-add units.
+// Tensor cores truncate when they add, so a long sum drifts. Therefore every tile of keys has sums of its
+// own, small products first, which are added, correctly rounded and times the tile's factor, to those of the
+// row.
+// The rest is that of hopper.cuh: a producer warp, pipelines of k and v, 64 queries a consumer warpgroup,
+// maxima looked for once a row. Three products take longer than the exponentials, so the exponentials need
+// not run under a product of the same warpgroup: it is enough that the other one multiplies meanwhile
+// (PING_PONG).
 #ifndef ASSAY_OPS_MHA_V4_SPLIT_HOPPER_CUH
 #define ASSAY_OPS_MHA_V4_SPLIT_HOPPER_CUH
 
-#include "v4_split.cuh"
-#include "v4_split_tile.cuh"
+#include "split.cuh"
+#include "split_tile.cuh"
 
 namespace split
 {
 
-using hopper::exact_turns, hopper::find_work, hopper::note_again, hopper::release, hopper::ring_place,
+using hopper::exact_turns, hopper::find_work, hopper::note_again, hopper::release, hopper::pipeline_position,
     hopper::work;
 
-template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool TURNS_>
+template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool PING_PONG_>
 struct config {
     static constexpr int DP = DP_, BN = BN_, CONSUMERS = CONSUMERS_, STAGES = STAGES_;
-    static constexpr bool TURNS = TURNS_;
+    static constexpr bool PING_PONG = PING_PONG_;
     static constexpr int BM = 64 * CONSUMERS, THREADS = 128 * CONSUMERS + 128;
     static constexpr int REGISTERS = CONSUMERS == 1 ? 248 : 240, PRODUCER_REGISTERS = 24;
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP; // of one part
@@ -34,8 +36,8 @@ struct config {
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
-// Shared memory: barriers, q, the ring of k, the ring of v. A tile is its high parts, then its low parts, each in boxes of 64 columns,
-// rows of 128 bytes.
+// Shared memory: barriers, q, the stages of k, those of v. A tile is its high parts, then its low parts, each
+// in boxes of 64 columns, rows of 128 bytes.
 template <class C>
 struct shared_memory {
     uint64_t *full_k, *full_v, *empty_k, *empty_v;
@@ -71,7 +73,7 @@ template <class C>
 __device__ __forceinline__ void produce(const shared_memory<C> &shared, const assay::tensor_map *map_k,
                                         const assay::tensor_map *map_v, const mha_shape &s)
 {
-    ring_place<C> at;
+    pipeline_position<C> at;
     work w;
     for (int turn = 0; find_work<C>(s, turn, w); turn++)
         for (int tile = 0; tile < w.tiles; tile++, at.advance()) {
@@ -83,7 +85,7 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
         }
 }
 
-// How many turns with products of two tiles a consumer has.
+// How often a consumer begins the products of two tiles.
 template <class C>
 __device__ __forceinline__ int count_turns(const mha_shape &s)
 {
@@ -101,7 +103,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     const int consumer = static_cast<int>(threadIdx.x) / 128 - 1,
               warp = static_cast<int>(threadIdx.x) % 128 / 32;
     const int row = consumer * 64 + warp * 16, lane_row = static_cast<int>(threadIdx.x) % 32 / 4;
-    ring_place<C> at; // of the next k; the next v lies one place before
+    pipeline_position<C> at; // of the next k; the next v lies one stage before
     const uint64_t first_q = assay::wgmma_descriptor(shared.q, 16, 1024),
                    first_k = assay::wgmma_descriptor(shared.k, 16, 1024),
                    first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
@@ -114,10 +116,10 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     const auto last_stage = [&] { return at.stage == 0 ? C::STAGES - 1 : at.stage - 1; };
     const auto last_parity = [&] { return at.stage == 0 ? at.parity ^ 1 : at.parity; };
     const auto next_v = [&] { return behind(first_v, last_stage() * 2 * C::TILE_ELEMENTS); };
-    // Named barriers 2 and 3: the consumers' turns; 4 and 5: a consumer among itself.
+    // Named barriers 2 and 3: whose products come next; 4 and 5: the warps of a consumer.
     const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
     int turns_left = 0; // of this consumer
-    if (C::TURNS) {
+    if (C::PING_PONG) {
         turns_left = count_turns<C>(s);
         if (consumer == C::CONSUMERS - 1 && turns_left > 0)
             assay::named_barrier_arrive(2, 256); // the first consumer begins
@@ -138,7 +140,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
             ahead[0] = both[0], ahead[1] = both[1];
         }
     };
-    // Let the factors of a tile's scores hold, and look for the next ones.
+    // Use the factors of a tile, and load the next ones.
     const auto next_factors = [&](int tile) {
         scale = scale_q * ahead[0];
         scale = scale < 0x1p-126f ? 0x1p-126f : scale; // not 0, which times -infinity is NaN; NaN stays
@@ -168,11 +170,12 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         begin_scores<C>(scores, q(), next_k());
     };
     const auto begin_turn = [&] {
-        if (C::TURNS)
+        if (C::PING_PONG)
             assay::named_barrier_sync(my_turn, 256);
     };
     const auto end_turn = [&] {
-        if (C::TURNS && (--turns_left > 0 || consumer + 1 < C::CONSUMERS)) // the very last turn is nobody's
+        if (C::PING_PONG &&
+            (--turns_left > 0 || consumer + 1 < C::CONSUMERS)) // nobody comes after the last one
             assay::named_barrier_arrive(next_turn, 256);
     };
     const auto take_scores = [&](int tile) {
@@ -192,8 +195,9 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
             assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
     };
     const auto await_values = [&] { assay::mbarrier_wait(&shared.full_v[last_stage()], last_parity()); };
-    // The product of a tile's exponentials with its values, and the scores and exponentials of the next one. All waits for copies come
-    // before both products: a branch between these would make the compiler wait for the first.
+    // The product of a tile's exponentials with its values, and the scores and exponentials of the next one.
+    // All waits for copies come before both products: a branch between these would make the compiler wait for
+    // the first.
     const auto step = [&](int tile) {
         await_values();
         begin_turn();
@@ -248,7 +252,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
 
 #endif
 
-// Registers are handed out as for three warpgroups, also where there are two: registers_increase() gives the consumers what they need.
+// Registers are handed out as for three warpgroups, also where there are two: registers_increase() gives the
+// consumers what they need.
 template <class C>
 static __global__ void __launch_bounds__(384, 1)
     mha_split_hopper(const __grid_constant__ assay::tensor_map map_k,

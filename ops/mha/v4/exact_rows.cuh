@@ -1,17 +1,19 @@
-// Rows of step 4 by plain arithmetic, for what its fast kernels cannot do: right for every input, and slow.
+// Rows of step 4 computed again by plain arithmetic, where the fast kernels are not exact enough: right for
+// every input, and slow.
 //
-// The fast kernels take an exponent as fma(score, scale, -max), where max is the rounded product of the largest score and the scale. What
-// that rounding lost is a common factor of all exponentials of a row and cancels out, as long as 2^(what was lost) can be held: from
-// 2^24 on it is more than 1, from 2^31 on the largest exponential itself may be 0. Here a score is multiplied with the scale first, so
-// the largest one less the maximum is 0 whatever its size.
+// The fast kernels compute an exponent as fma(score, scale, -max), where max is the rounded product of the
+// largest score and the scale. The rounding error of max is a common factor of all exponentials of a row and
+// cancels out, as long as 2^error can be held. It may be more than 1 from |max| = 2^24 on; from 2^31 on the
+// largest exponential itself may be 0. Here a score is multiplied with the scale first, so that the largest
+// exponent is 0 whatever its size.
 #ifndef ASSAY_OPS_MHA_V4_EXACT_ROWS_CUH
 #define ASSAY_OPS_MHA_V4_EXACT_ROWS_CUH
 
-#include "../common/keep_here.h"
-#include "v4_common.cuh"
+#include "../../common/keep_here.h"
+#include "common.cuh"
 
-// Whether a row has outgrown the fast kernels. Not where nothing but a NaN can be the result: behind an infinite score, or where no score
-// has been larger than the origin (NaN and -infinity).
+// Whether a row must be computed again. Not where NaN is the only possible result: behind an infinite score,
+// or where no score has been larger than the initial maximum (NaN and -infinity).
 __device__ __forceinline__ bool needs_exact(const row_state &row)
 {
     const float size = fabsf(row.max);
@@ -20,8 +22,9 @@ __device__ __forceinline__ bool needs_exact(const row_state &row)
 
 static constexpr int kExactTogether = 4; // rows that share the loads of keys and values
 
-// Rows [first, first + kExactTogether) of a head, as far as they exist, by a warp: a key a lane for the scores, columns dealt out to the
-// lanes for the output. Masked keys take no part. V: elements that may be loaded together.
+// Rows [first, first + kExactTogether) of a head, as far as they exist, by a warp: a key a lane for the
+// scores, columns dealt out to the lanes for the output. Masked keys take no part. V: elements that may be
+// loaded together.
 template <int DP, int V>
 __device__ __forceinline__ void exact_group(const mha_shape &s, int head, int first)
 {

@@ -1,14 +1,16 @@
-// What a warpgroup does with a tile of 64 queries and BN keys whose numbers are pairs of binary16 numbers (v4_split.cuh): products,
+// A tile of 64 queries and BN keys in pairs of binary16 numbers (split.cuh), by a warpgroup: products,
 // exponentials, and the rows at the end.
 //
-// A product of two pairs is three products of tensor cores, low times high, high times low and high times high, each exact; the
-// fourth would be below the last bit. Probabilities are split in registers, where they are made.
-// Rows whose result is NaN, or whose scores are too large for binary16 probabilities, are computed again by plain arithmetic
-// (v4_exact_rows.cuh): a unit that cannot be split has NaN as its factor, so they are right for every input.
+// A product of two pairs is three products of tensor cores, low times high, high times low and high times
+// high, each exact; the fourth would be below the last bit. Probabilities are split in registers, where they
+// are made.
+// Rows whose result is NaN, or whose scores are too large for binary16 probabilities, are computed again by
+// plain arithmetic (exact_rows.cuh): a unit that cannot be split has NaN as its factor, so the result is
+// right for every input.
 #ifndef ASSAY_OPS_MHA_V4_SPLIT_TILE_CUH
 #define ASSAY_OPS_MHA_V4_SPLIT_TILE_CUH
 
-#include "v4_warpgroups.cuh"
+#include "warpgroups.cuh"
 
 namespace split
 {
@@ -89,8 +91,7 @@ __device__ __forceinline__ void exponentials(probabilities<C> &p, float (&sum)[2
             p[0][j / 2][j % 2 * 2 + h] = bits_of(high);
             p[1][j / 2][j % 2 * 2 + h] = bits_of(__floats2half2_rn(pair[0] - rounded.x, pair[1] - rounded.y));
         }
-#if defined( \
-    __CUDA_ARCH__) // all this before what follows: the compiler would put it behind a wait for a product
+#if defined(__CUDA_ARCH__) // the compiler would move all this behind the wait for the product
 #pragma unroll
     for (int part = 0; part < 2; part++)
 #pragma unroll
@@ -101,13 +102,14 @@ __device__ __forceinline__ void exponentials(probabilities<C> &p, float (&sum)[2
 #endif
 }
 
-// A row's largest exponential is 2^kLead when the row follows it, so that small ones keep bits above binary16's smallest; a thread's
-// sum over a tile may come up to kOutgrown, which binary16 can hold, before the row has to follow again.
+// A row's largest exponential is 2^kLead when the row follows it, so that small ones keep bits above
+// binary16's smallest; a thread's sum over a tile may come up to kOutgrown, which binary16 can hold, before
+// the row has to follow again.
 static constexpr int kLead = 8;
 static constexpr float kOutgrown = 32768.0f;
 
-// A tile's scores to exponentials, with sums brought up to date. `follow`: look for the rows' maxima first; returns whether that was
-// done at last, and factor[] holds.
+// A tile's scores to exponentials; sums are brought up to date. `follow`: look for the rows' maxima first.
+// Returns whether the maxima were looked for; factor[] is set then.
 template <class C>
 __device__ __forceinline__ bool softmax_tile(probabilities<C> &p, const float (&scores)[C::BN / 2],
                                              row_state (&rows)[2], float (&factor)[2], float scale,
@@ -127,7 +129,8 @@ __device__ __forceinline__ bool softmax_tile(probabilities<C> &p, const float (&
     return follow;
 }
 
-// Divide by the sums and write the warp's 16 rows, the first of which is `query`. Returns whether this thread's part of them is to be kept.
+// Divide by the sums and write the warp's 16 rows, the first of which is `query`. Returns whether this
+// thread's part of them is good.
 template <class C>
 __device__ __forceinline__ bool write_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
                                            const mha_shape &s, int head, int query)

@@ -1,0 +1,71 @@
+// The problem as the kernels of steps 3a to 3d see it, and what those kernels refuse. No arithmetic.
+#ifndef ASSAY_OPS_MHA_ATTENTION_CUH
+#define ASSAY_OPS_MHA_ATTENTION_CUH
+
+#include <assay/kernel.h>
+#include "mha.h"
+
+struct attention_shape {
+    const scalar_t *q, *k, *v; // [heads, queries or keys, dim]
+    scalar_t *out;
+    int heads, queries, keys, dim; // heads of all batch entries together
+    int query_tiles;               // of a head; a block owns one
+    float scale;                   // times log2(e): exponentials are powers of two
+    bool causal;
+    bool aligned; // rows begin at multiples of 16 bytes
+};
+
+// The tile of queries of a block of ROWS queries.
+struct attention_tile {
+    int64_t head;
+    int first; // query of the head
+    int limit; // keys that any of its queries sees
+};
+template <int ROWS>
+__device__ __forceinline__ attention_tile attention_tile_of(const attention_shape &s)
+{
+    const int first = static_cast<int>(blockIdx.x % s.query_tiles) * ROWS;
+    return {blockIdx.x / s.query_tiles, first, s.causal && first + ROWS < s.keys ? first + ROWS : s.keys};
+}
+
+// Keys that query `query` sees, counted from key `key` on; 0 or less: none.
+__device__ __forceinline__ int visible_keys(const attention_shape &s, int query, int key)
+{
+    return (s.causal && query + 1 < s.keys ? query + 1 : s.keys) - key;
+}
+
+// A row's maximum before its first key. Not -infinity: rows of impossible keys then weigh them 2^(-inf + max)
+// = 0 without a special case.
+static constexpr float kNoKeys = -3.402823466e38f;
+
+// Launch a kernel of tiles of `rows` queries with `launch(shape, blocks)`. ASSAY_ERR_UNSUPPORTED: rows longer
+// than MHA_MAX_DIM, or more queries, keys or blocks than 32 bits count.
+template <class Launch>
+static assay_status attention_run(const mha_args *args, int rows, const Launch &launch)
+{
+    const int64_t limit = INT32_MAX - 512; // a tile beyond the edge included
+    const int64_t heads = args->batch * args->heads, query_tiles = (args->queries + rows - 1) / rows;
+    if (heads == 0 || args->queries == 0 || args->dim == 0)
+        return ASSAY_OK;
+    if (args->dim > MHA_MAX_DIM || args->queries > limit || args->keys > limit ||
+        heads > INT32_MAX / query_tiles)
+        return ASSAY_ERR_UNSUPPORTED;
+    const uintptr_t addresses =
+        (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
+    attention_shape s = {};
+    s.q = static_cast<const scalar_t *>(args->q);
+    s.k = static_cast<const scalar_t *>(args->k);
+    s.v = static_cast<const scalar_t *>(args->v);
+    s.out = static_cast<scalar_t *>(args->out);
+    s.heads = static_cast<int>(heads);
+    s.queries = static_cast<int>(args->queries);
+    s.keys = static_cast<int>(args->keys);
+    s.dim = static_cast<int>(args->dim);
+    s.query_tiles = static_cast<int>(query_tiles);
+    s.scale = static_cast<float>(args->scale * 1.4426950408889634);
+    s.causal = args->causal != 0;
+    s.aligned = args->dim * sizeof(scalar_t) % 16 == 0 && addresses % 16 == 0;
+    return launch(s, dim3(static_cast<unsigned>(heads * query_tiles)));
+}
+
+#endif
