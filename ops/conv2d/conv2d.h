@@ -1,9 +1,10 @@
-/* Arguments of the op `conv2d`: out[n,k,p,q] = bias[k] + sum over c, r, s of x[n, c, h, w] * weight[k, c, r, s] with
- * h = p * stride - padding + r * dilation and w = q * stride - padding + s * dilation, c running over the channels of k's group.
+/* Arguments of conv2d: out[n,k,p,q] = bias[k] + sum over c, r, s of x[n, c, h, w] * weight[k, c, r, s],
+ * h = p * stride - padding + r * dilation and w = q * stride - padding + s * dilation, c running over the
+ * channels of k's group.
  *
- * All tensors are contiguous, in one of two layouts: channels first (NCHW) or channels last (NHWC), which torch calls the memory
- * format channels_last. Outside the image x is zero, and that zero takes part: times an infinite weight it gives NaN, as in
- * torch. */
+ * All tensors are contiguous, in one of two layouts: channels first (NCHW) or channels last (NHWC), torch's
+ * memory format channels_last. Outside the image x is zero, and that zero takes part: times an infinite weight
+ * it gives NaN, as in torch. */
 #ifndef ASSAY_OPS_CONV2D_H
 #define ASSAY_OPS_CONV2D_H
 
@@ -23,11 +24,11 @@ typedef struct conv2d_args {
     int64_t stride, padding, dilation, groups; /* of both directions; groups divides c and k */
     void *workspace;                           /* device memory, content undefined */
     int64_t workspace_bytes;                   /* at least conv2d_workspace_bytes() */
-    int64_t
-        channels_last; /* 1: x is [n, h, w, c], weight [k, r, s, c / groups] and out [n, p, q, k] instead; or 0 */
+    int64_t channels_last; /* 1: x is [n, h, w, c], weight [k, r, s, c / groups], out [n, p, q, k]; or 0 */
 } conv2d_args;
 
-/* Channels of a group are padded to whole 16-byte vectors of a 2-byte type where a kernel copies tensors to the workspace. */
+/* Where a kernel copies tensors to the workspace, channels of a group are padded to whole 16-byte vectors of
+ * a 2-byte type. */
 enum { CONV2D_PAD = 8 };
 
 static inline int64_t conv2d_padded(int64_t channels)
@@ -35,7 +36,8 @@ static inline int64_t conv2d_padded(int64_t channels)
     return (channels + CONV2D_PAD - 1) / CONV2D_PAD * CONV2D_PAD;
 }
 
-/* Room for the weights in another order, with the input or the output channels of every group padded; whole 256 bytes. */
+/* Room for the weights in another order, with the input or the output channels of every group padded; whole
+ * 256 bytes. */
 static inline int64_t conv2d_packed_weight_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t of_inputs = args->k * args->r * args->s * conv2d_padded(args->c / args->groups);

@@ -9,11 +9,12 @@ struct conv_shape {
     int n, c, h, w, k, r, s, p, q;
     int stride, padding, dilation, groups;
     int group_c, group_k; // input and output channels of a group
-    int positions;        // n * p * q: the places of the output, one for each channel
+    int positions;        // n * p * q: output positions; each has k channels
     int channels_last;    // the layout of x, weight and out, see conv2d.h
 };
 
-// ASSAY_ERR_UNSUPPORTED where an index that kernels keep in 32 bits would not fit. Offsets into tensors are 64-bit.
+// ASSAY_ERR_UNSUPPORTED where an index that kernels keep in 32 bits would not fit. Offsets into tensors are
+// 64-bit.
 static inline assay_status conv_shape_of(const conv2d_args &a, conv_shape *shape)
 {
     const int64_t limit = INT32_MAX - 65536; // room to count past an edge by a tile
@@ -48,12 +49,13 @@ static inline assay_status conv_shape_of(const conv2d_args &a, conv_shape *shape
     return ASSAY_OK;
 }
 
-// Image, and row and column of the first tap (which may lie in the padding), of output place `position`.
-struct conv_place {
+// What an output position sees first: its image, and row and column of the first tap, which may lie in the
+// padding.
+struct conv_origin {
     int n, h, w;
 };
 
-static __device__ __forceinline__ conv_place place_of(const conv_shape &s, int position)
+static __device__ __forceinline__ conv_origin origin_of(const conv_shape &s, int position)
 {
     const int q = position % s.q, p = position / s.q % s.p;
     return {position / s.q / s.p, p * s.stride - s.padding, q * s.stride - s.padding};

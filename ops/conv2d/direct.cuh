@@ -1,6 +1,7 @@
-// A convolution without shared memory: a thread computes CHANNELS output channels at one place, with weights in an order in which
-// these lie side by side. Neighbouring threads are neighbouring places where channels come first, neighbouring channels where they
-// come last. Used by step 3, and by step 4 where a group has too few channels for a tile.
+// A convolution without shared memory: a thread computes CHANNELS output channels at one position, with
+// weights in an order in which these lie side by side. Neighbouring threads are neighbouring positions where
+// channels come first, neighbouring channels where they come last. Used by step 3, and by step 4 where a
+// group has too few channels for a tile.
 #ifndef ASSAY_OPS_CONV2D_DIRECT_CUH
 #define ASSAY_OPS_CONV2D_DIRECT_CUH
 
@@ -37,7 +38,8 @@ static inline assay_status pack_weights(const conv2d_args &args, const conv_shap
 
 constexpr int DIRECT_THREADS = 128;
 
-// N neighbouring elements, by 16-byte loads where they are as many. `from` is aligned to them, as are `to` below.
+// N neighbouring elements, by 16-byte loads where they are as many. `from` is aligned to them, as are `to`
+// below.
 template <int N>
 static __device__ __forceinline__ void load_neighbours(float (&to)[N], const scalar_t *from)
 {
@@ -65,7 +67,7 @@ static __device__ __forceinline__ void store_neighbours(scalar_t *to, const floa
     }
 }
 
-// Channels first: places lie along x, channels of all groups along y, CHANNELS a block row.
+// Channels first: positions lie along x, channels of all groups along y, CHANNELS a block row.
 template <int CHANNELS>
 static __global__ void __launch_bounds__(DIRECT_THREADS)
     conv2d_direct_first(const scalar_t *x, const scalar_t *packed, const scalar_t *bias, scalar_t *out,
@@ -77,14 +79,14 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
     const int per_group = padded_k / CHANNELS;
     const int group = (int)blockIdx.y / per_group, first_k = (int)blockIdx.y % per_group * CHANNELS;
     const int64_t plane = (int64_t)s.h * s.w;
-    const conv_place place = place_of(s, position);
-    x += ((int64_t)place.n * s.c + group * s.group_c) * plane;
+    const conv_origin origin = origin_of(s, position);
+    x += ((int64_t)origin.n * s.c + group * s.group_c) * plane;
     packed += (int64_t)group * s.r * s.s * s.group_c * padded_k + first_k;
 
     float sums[CHANNELS] = {};
     for (int r = 0; r < s.r; r++)
         for (int t = 0; t < s.s; t++) {
-            const int h = place.h + r * s.dilation, w = place.w + t * s.dilation;
+            const int h = origin.h + r * s.dilation, w = origin.w + t * s.dilation;
             const bool inside = is_inside(s, h, w);
             const scalar_t *from = x + (inside ? (int64_t)h * s.w + w : 0);
 #pragma unroll 4
@@ -108,8 +110,9 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
     }
 }
 
-// Channels last: a place's threads, CHANNELS of its output channels each, are neighbours, so that weights and out are coalesced along
-// channels, and all of them read the same INPUTS channels of a pixel by one load. INPUTS divides group_c.
+// Channels last: a position's threads, CHANNELS of its output channels each, are neighbours, so that weights
+// and out are coalesced along channels, and all of them read the same INPUTS channels of a pixel by one load.
+// INPUTS divides group_c.
 template <int CHANNELS, int INPUTS>
 static __global__ void __launch_bounds__(DIRECT_THREADS, 8)
     conv2d_direct_last(const scalar_t *x, const scalar_t *packed, const scalar_t *bias, scalar_t *out,
@@ -121,15 +124,15 @@ static __global__ void __launch_bounds__(DIRECT_THREADS, 8)
         return;
     const int position = (int)(i / per_place), part = (int)(i % per_place);
     const int group = part / per_group, first_k = part % per_group * CHANNELS;
-    const conv_place place = place_of(s, position);
+    const conv_origin origin = origin_of(s, position);
     packed += (int64_t)group * s.r * s.s * s.group_c * padded_k + first_k;
 
     float sums[CHANNELS] = {};
     for (int r = 0; r < s.r; r++)
         for (int t = 0; t < s.s; t++) {
-            const int h = place.h + r * s.dilation, w = place.w + t * s.dilation;
+            const int h = origin.h + r * s.dilation, w = origin.w + t * s.dilation;
             const bool inside = is_inside(s, h, w);
-            const int64_t pixel = inside ? ((int64_t)place.n * s.h + h) * s.w + w : 0;
+            const int64_t pixel = inside ? ((int64_t)origin.n * s.h + h) * s.w + w : 0;
             const scalar_t *from = x + pixel * s.c + group * s.group_c;
             for (int c = 0; c < s.group_c; c += INPUTS) {
                 float elements[INPUTS] = {};

@@ -1,11 +1,13 @@
 // conv2d, step 1: one thread an output element.
 //
-// The direct translation: a thread adds x * weight over the channels of its group and the filter's taps. Neighbouring threads
-// compute neighbouring elements of out. With channels first these are neighbouring columns: for stride 1 the loads of x are mostly
-// coalesced and a warp shares its weights. With channels last they are output channels of one place: a warp shares its elements of x,
-// and its weights lie a whole filter apart.
-// Expected effect: two loads an FMA, all from caches; every element of x is loaded once for every output channel and tap. A few
-// percent of the arithmetic peak for f32, and the same rate for 2-byte types, whose tensor cores stay unused.
+// The direct translation: a thread adds x * weight over the channels of its group and the filter's taps.
+// Neighbouring threads compute neighbouring elements of out. With channels first these are neighbouring
+// columns: for stride 1 the loads of x are mostly coalesced and a warp shares its weights. With channels last
+// they are output channels of one position: a warp shares its elements of x, and its weights lie a whole
+// filter apart.
+// Expected effect: two loads an FMA, all from caches; every element of x is loaded once for every output
+// channel and tap. A few percent of the arithmetic peak for f32, and the same rate for 2-byte types, whose
+// tensor cores stay unused.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "conv2d.h"
@@ -17,10 +19,10 @@ static __global__ void conv2d_v1(const conv2d_args a, int64_t count)
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
-    const int64_t places = a.p * a.q, n = i / (a.k * places), in_image = i % (a.k * places);
-    const int64_t k = LAST ? in_image % a.k : in_image / places;
-    const int64_t place = LAST ? in_image / a.k : in_image % places;
-    const int64_t q = place % a.q, p = place / a.q;
+    const int64_t positions = a.p * a.q, n = i / (a.k * positions), in_image = i % (a.k * positions);
+    const int64_t k = LAST ? in_image % a.k : in_image / positions;
+    const int64_t position = LAST ? in_image / a.k : in_image % positions;
+    const int64_t q = position % a.q, p = position / a.q;
 
     const int64_t inputs = a.c / a.groups, first_c = k / (a.k / a.groups) * inputs;
     const int64_t x_c = LAST ? 1 : a.h * a.w, x_w = LAST ? a.c : 1;              // strides of x

@@ -1,14 +1,16 @@
 // conv2d, step 2: tiles in shared memory.
 //
-// Tiling alone. Seen as a matrix product, a row of out is an output channel, a column is a place (n, p, q), and both
-// operands have a line for every term (c, r, s): weight as it lies in memory, and x gathered with the filter's offsets, zero
-// in the padding. The gathered matrix is never written down (implicit GEMM): a block copies a TILE x TILE piece of both into
-// shared memory, element by element, and every thread then uses each of its TILE elements from there.
-// Neighbouring threads take what lies side by side in out: places where channels come first, output channels where they
-// come last. Terms lie as weight has them, so with channels last x's terms are side by side as well, and loads of it are
-// coalesced along them; with channels first they are along places, for stride 1.
-// Expected effect: TILE times fewer loads of x and weight than step 1, a few times its speed; then bound by shared memory,
-// two loads an FMA, and by the arithmetic for addresses.
+// Tiling alone. Seen as a matrix product, a row of out is an output channel, a column is a position (n, p,
+// q), and both operands have a line for every term (c, r, s): weight as it lies in memory, and x gathered
+// with the filter's offsets, zero in the padding. The gathered matrix is never written down (implicit GEMM):
+// a block copies a TILE x TILE piece of both into shared memory, element by element, and every thread then
+// uses each of its TILE elements from there.
+// Neighbouring threads take what lies side by side in out: positions where channels come first, output
+// channels where they come last. Terms lie as weight has them, so with channels last x's terms are side by
+// side as well, and loads of it are coalesced along them; with channels first they are along positions, for
+// stride 1.
+// Expected effect: TILE times fewer loads of x and weight than step 1, a few times its speed; then bound by
+// shared memory, two loads an FMA, and by the arithmetic for addresses.
 // Tunables: TILE.
 #include <assay/kernel.h>
 #include "conv2d.h"
@@ -44,22 +46,22 @@ static __device__ __forceinline__ conv_term term_at(const conv_shape &s, int ter
     return {term / (s.r * s.s), term / s.s % s.r, term % s.s};
 }
 
-// With channels last the tile of x has a place a row and a term a column, else the other way round.
+// With channels last the tile of x has a position a row and a term a column, else the other way round.
 template <bool LAST>
 static __global__ void __launch_bounds__(TILE *TILE)
     conv2d_v2(const scalar_t *x, const scalar_t *weight, const scalar_t *bias, scalar_t *out,
               const conv_shape s, int tiles_k)
 {
     __shared__ float weights[TILE][TILE + 1]; // [channel][term]
-    __shared__ float image[TILE][TILE];       // [term][place], or [place][term]
+    __shared__ float image[TILE][TILE];       // [term][position], or [position][term]
     const int column = threadIdx.x, row = threadIdx.y;
     const int group = blockIdx.y / tiles_k, first_k = (int)blockIdx.y % tiles_k * TILE;
     const int position = (int)blockIdx.x * TILE + (LAST ? row : column);
     const int terms = s.group_c * s.r * s.s;
     const bool has_position = position < s.positions;
-    const conv_place place = place_of(s, has_position ? position : 0);
+    const conv_origin origin = origin_of(s, has_position ? position : 0);
     const image_strides stride = strides_of_image<LAST>(s);
-    x += (int64_t)place.n * s.c * s.h * s.w + group * s.group_c * stride.c;
+    x += (int64_t)origin.n * s.c * s.h * s.w + group * s.group_c * stride.c;
     weight += ((int64_t)group * s.group_k + first_k + row) * terms;
 
     float sum = 0.0f;
@@ -68,7 +70,7 @@ static __global__ void __launch_bounds__(TILE *TILE)
         weights[row][column] =
             first_k + row < s.group_k && of_weight < terms ? assay::to_float(weight[of_weight]) : 0.0f;
         const conv_term term = term_at<LAST>(s, of_image);
-        const int h = place.h + term.r * s.dilation, w = place.w + term.s * s.dilation;
+        const int h = origin.h + term.r * s.dilation, w = origin.w + term.s * s.dilation;
         image[row][column] = has_position && of_image < terms && is_inside(s, h, w)
                                  ? assay::to_float(x[term.c * stride.c + h * stride.h + w * stride.w])
                                  : 0.0f;

@@ -1,38 +1,39 @@
-// conv2d, step 4: implicit GEMM with everything that a matrix product has.
+// conv2d, step 4: everything together, chosen by the shape.
 //
-// The product of step 2, [channels] x [terms] times [terms] x [places], with large tiles that a ring of asynchronous copies keeps
-// filled.
-//   f16, bf16 on Hopper   warpgroup instructions that read x's taps by addresses alone from windows on chip, of tensors with their
-//                         channels last or a copy of x (v4_window.cuh; v4_window_choose.cuh chooses), or of another copy where rows are
-//                         odd (v4_band.cuh); 1x1 filters with x and weight as they lie (v4_pointwise.cuh); three channels
-//                         of an image (v4_stem.cuh). v4_hopper.cuh chooses for channels first
-//   f16, bf16 elsewhere   mma.sync (v4_tensor.cuh), for which x and weight are first copied with their channels last
-//                         (v4_pack.cuh), unless they lie so or the filter is 1x1; also for strides and where tiles for Hopper would be few
-//   f16, bf16, few places mma.sync on x and weight as they lie, in one launch, for 3x3 filters (v4_row.cuh)
-//   f32                   8 x 8 sums a thread in registers at full accuracy (v4_ffma.cuh), with the weights of step 3; few places in one launch
-//                         as well (v4_row_ffma.cuh)
+//   v4/window.cuh     f16, bf16 on Hopper: step 3d with windows that taps share, persistent blocks and tiles
+//                     by the shape
+//   v4/band.cuh       the same for channels first where rows of positions are odd, from x in planes of 8
+//                     channels
+//   v4/pointwise.cuh  1x1 filters on Hopper, channels first: a product of weight and x as they lie
+//   v4/stem.cuh       three channels and stride 2 on Hopper
+//   v4/tensor.cuh     f16, bf16 elsewhere, and where tiles for Hopper would be few: step 3b with more tiles
+//   v4/row.cuh        f16, bf16, few positions: 3x3 filters in one launch
+//   v4/ffma.cuh       f32: step 3a with cp.async and the weights of step 3
+//   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
 // Groups with few output channels would leave most of a tile empty and are convolved as in step 3.
-// This file chooses the kernel and its tile by the shape: for 2-byte types the largest tile whose number still fills the card, for
-// f32 the one by which the busiest multiprocessor is done first.
-// Expected effect: f32 limited by FFMA issue, as fast as the vendor library at full accuracy or faster; 2-byte types on Hopper at what
-// memory allows where channels are few, else at half of the tensor cores' rate and more; by mma.sync half of that.
+// This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
+// card, for f32 the tile with which the busiest multiprocessor is done first. v4/hopper.cuh and
+// v4/window_choose.cuh choose on Hopper.
+// Expected effect: f32 limited by FFMA issue, at the vendor library's speed at full accuracy or above it.
+// 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
+// and more; by mma.sync half of that.
 // Tunables: none.
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "conv2d.h"
 #include "direct.cuh"
 #if ASSAY_DTYPE_F32
-#include "v4_ffma.cuh"
-#include "v4_row_ffma.cuh"
+#include "v4/ffma.cuh"
+#include "v4/row_ffma.cuh"
 #else
-#include "v4_hopper.cuh"
-#include "v4_pack.cuh"
-#include "v4_row.cuh"
-#include "v4_stem.cuh"
-#include "v4_tensor.cuh"
+#include "v4/hopper.cuh"
+#include "v4/pack.cuh"
+#include "v4/row.cuh"
+#include "v4/stem.cuh"
+#include "v4/tensor.cuh"
 #endif
 
-constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worth while
+constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worthwhile
 
 static assay_status few_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
@@ -44,9 +45,10 @@ static assay_status few_channels(const conv2d_args &args, const conv_shape &s, a
 
 #if ASSAY_DTYPE_F32
 
-// A tile of f32. `rate`: FFMA among 100 instructions of its main loop where tiles lie within taps, counted in the SASS for sm_90a; where
-// they do not, all rates are lower, in the same order. `together`: blocks that keep two warps on each of a multiprocessor's four
-// schedulers; fewer wait for shared memory and take about as long as these.
+// A tile of f32. `rate`: FFMA among 100 instructions of its main loop where tiles lie within taps, counted in
+// the SASS for sm_90a; where they do not, all rates are lower, in the same order. `together`: blocks that
+// keep two warps on each of a multiprocessor's four schedulers; fewer wait for shared memory and take about
+// as long as these.
 struct tile_choice {
     int bm, bn, rate, together;
     assay_status (*launch)(const conv2d_args &, const conv_shape &, int, assay_stream);
@@ -63,8 +65,8 @@ constexpr tile_choice kTiles[] = {
 };
 // clang-format on
 
-// How long the multiprocessor with most blocks is busy, in FFMA that it could have started meanwhile, for each term. What tiles have
-// beyond an edge is computed as well, and counts.
+// How long the multiprocessor with most blocks is busy, in FFMA that it could have started meanwhile, for
+// each term. What tiles have beyond an edge is computed as well, and counts.
 static double busy(const tile_choice &tile, const conv_shape &s)
 {
     const int64_t tiles_m = (s.group_k + tile.bm - 1) / tile.bm,
@@ -117,7 +119,7 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
     const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
     const bool pointwise = !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 &&
                            s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
-    // What gathers places counts the pixels of all images in 32 bits; step 3 does not.
+    // What gathers positions counts the pixels of all images in 32 bits; step 3 does not.
     if (!pointwise && (int64_t)s.n * s.h * s.w > INT32_MAX)
         return few_channels(args, s, stream);
     tensor_operands operands = {static_cast<const scalar_t *>(args.x),

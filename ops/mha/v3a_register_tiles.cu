@@ -11,7 +11,7 @@
 //   - Global reads are 16 bytes wide where rows are aligned to that, and single elements elsewhere.
 // A masked key inside a tile has probability 0; if its value is infinite or NaN, 0 times that is NaN in
 // queries that do not see it.
-// Expected effect: six to seven times step 2 in f32, limited by FFMA issue; the same time for every dtype.
+// Expected effect: three times step 2, limited by FFMA issue; the same time for every dtype.
 // Next: tensor cores for the 2-byte types, and copies that run beside the arithmetic.
 // Tunables: none.
 #include "attention.cuh"

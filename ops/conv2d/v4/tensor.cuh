@@ -1,18 +1,19 @@
 // f16 and bf16 convolution on tensor cores with fp32 sums: implicit GEMM by mma.sync m16n8k16.
 //
-// Rows of the product are output channels, columns are places (n, p, q), so that a row of the finished tile lies in memory as
-// out wants it; with channels last it is turned in shared memory. Terms are taken 8 channels of one tap at a time, a 16-byte chunk; both operands have their terms side by side:
-//   - a first launch copies x with its channels last, and the weights as [k][r][s][c], both with the channels
-//     of a group padded by zeros to whole chunks; tensors that lie so are read as they are. A tile row is then gathered by one 16-byte cp.async a chunk, whatever stride,
-//     padding and dilation are; what lies in the padding is filled with zeros by the copy itself;
-//   - 1x1 filters with stride 1 and no padding need no gathering: x is the second matrix as it lies, [c][place], and ldmatrix
-//     transposes it on the way into registers. Where rows keep the 16-byte alignment nothing is copied first.
-// Chunks of a tile row are permuted by exclusive-or with the row number modulo 8, so that eight rows of one chunk column fall into
-// different banks both when the tile is written and when ldmatrix reads it.
+// Step 3b with these additions:
+//   - The tile is chosen by the shape.
+//   - 1x1 filters with stride 1 and no padding need no gathering: x is the second matrix as it lies,
+//     [c][position], and ldmatrix transposes it on the way into registers. Where rows keep the 16-byte
+//     alignment nothing is copied first.
+//   - Packing exchanges channels and pixels in registers (pack.cuh).
+// Rows of the product are output channels, columns are output positions, so that a row of the finished tile
+// lies in memory as out needs it; with channels last it is turned in shared memory. Chunks of a tile row are
+// permuted by exclusive-or with the row number modulo 8, so that eight rows of one chunk column fall into
+// different banks.
 #ifndef ASSAY_OPS_CONV2D_V4_TENSOR_CUH
 #define ASSAY_OPS_CONV2D_V4_TENSOR_CUH
 
-#include "conv_shape.cuh"
+#include "../conv_shape.cuh"
 
 template <int BM_, int BN_, int WARPS_M_, int WARPS_N_, int STAGES_>
 struct tensor_config {
@@ -25,11 +26,11 @@ struct tensor_config {
     static constexpr int STAGE_ELEMENTS = (BM + BN) * BK;
     static constexpr int LDO =
         BN + 8; // of the finished tile in shared memory; the 8 spread rows over the banks
-    static constexpr int LDP = BM + 8; // likewise with places along rows, for channels last
-    static constexpr int RING_BYTES = STAGES * STAGE_ELEMENTS * 2, TILE_FIRST_BYTES = BM * LDO * 2,
+    static constexpr int LDP = BM + 8; // likewise with positions along rows, for channels last
+    static constexpr int PIPELINE_BYTES = STAGES * STAGE_ELEMENTS * 2, TILE_FIRST_BYTES = BM * LDO * 2,
                          TILE_LAST_BYTES = BN * LDP * 2;
     static constexpr int TILE_BYTES = TILE_FIRST_BYTES > TILE_LAST_BYTES ? TILE_FIRST_BYTES : TILE_LAST_BYTES;
-    static constexpr int SHARED_BYTES = RING_BYTES > TILE_BYTES ? RING_BYTES : TILE_BYTES;
+    static constexpr int SHARED_BYTES = PIPELINE_BYTES > TILE_BYTES ? PIPELINE_BYTES : TILE_BYTES;
     static constexpr int ROWS = THREADS / CHUNKS,
                          ROWS_N = THREADS / CHUNKS_N; // that one copy by all threads covers
     static_assert(BM % ROWS == 0 && BN % ROWS == 0 && BK % ROWS_N == 0, "copies divide evenly");
@@ -68,7 +69,7 @@ struct term_cursor {
     }
 };
 
-// x gathered by places; each thread has one chunk column and every ROWS-th place of the tile.
+// x gathered by positions; each thread has one chunk column and every ROWS-th position of the tile.
 template <class C>
 struct gathered_image {
     static constexpr int COUNT = C::BN / C::ROWS;
@@ -79,10 +80,10 @@ struct gathered_image {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
             const int position = tile_n + (int)threadIdx.x / C::CHUNKS + i * C::ROWS;
-            const conv_place place = place_of(s, position < s.positions ? position : 0);
-            h[i] = position < s.positions ? place.h : INT32_MIN / 2; // outside for every tap
-            w[i] = place.w;
-            pixel[i] = (place.n * s.h + place.h) * s.w + place.w;
+            const conv_origin origin = origin_of(s, position < s.positions ? position : 0);
+            h[i] = position < s.positions ? origin.h : INT32_MIN / 2; // outside for every tap
+            w[i] = origin.w;
+            pixel[i] = (origin.n * s.h + origin.h) * s.w + origin.w;
         }
     }
     __device__ __forceinline__ void copy(scalar_t *to, const tensor_operands &o, const conv_shape &s,
@@ -98,7 +99,7 @@ struct gathered_image {
             assay::cp_async_16(to + i * C::ROWS * C::BK, inside ? x + at : o.x, inside ? 16 : 0);
         }
     }
-    // The operand's registers for 16 terms and two neighbouring pieces of 8 places.
+    // The operand's registers for 16 terms and two neighbouring pieces of 8 positions.
     static __device__ __forceinline__ void read(uint32_t *b, const scalar_t *tile, int column, int k16)
     {
         const int lane = threadIdx.x % 32;
@@ -107,16 +108,17 @@ struct gathered_image {
     }
 };
 
-// x as it lies: rows are channels, columns places. Each thread has one chunk of 8 places, which lie in one image.
+// x as it lies: rows are channels, columns positions. Each thread has one chunk of 8 positions, which lie in
+// one image.
 template <class C>
 struct pointwise_image {
-    int64_t first; // offset of the first channel at this thread's places
-    bool has_places;
+    int64_t first; // offset of the first channel at this thread's positions
+    bool has_positions;
 
     __device__ __forceinline__ void start(const tensor_operands &, const conv_shape &s, int tile_n, int group)
     {
         const int position = tile_n + (int)threadIdx.x % C::CHUNKS_N * 8, plane = s.h * s.w;
-        has_places = position < s.positions;
+        has_positions = position < s.positions;
         first = ((int64_t)(position / plane) * s.c + group * s.group_c) * plane + position % plane;
     }
     __device__ __forceinline__ void copy(scalar_t *to, const tensor_operands &o, const conv_shape &s, int,
@@ -127,7 +129,7 @@ struct pointwise_image {
 #pragma unroll
         for (int i = 0; i < C::BK; i += C::ROWS_N) {
             const int c = tile_k * C::BK + row + i;
-            const bool inside = has_places && c < s.group_c;
+            const bool inside = has_positions && c < s.group_c;
             assay::cp_async_16(to + i * C::BN, inside ? o.x + first + (int64_t)c * plane : o.x,
                                inside ? 16 : 0);
         }
@@ -205,7 +207,8 @@ static __device__ __forceinline__ void stage_tile(scalar_t *shared, const float 
         }
 }
 
-// Write the tile in shared memory to out, N places at a time; N divides the places of an image. `first_k`: of all groups.
+// Write the tile in shared memory to out, N positions at a time; N divides the positions of an image.
+// `first_k`: of all groups.
 template <class C, int N>
 static __device__ __forceinline__ void store_tile(scalar_t *out, const scalar_t *shared, const conv_shape &s,
                                                   int first_k, int channels, int tile_n)
@@ -219,7 +222,7 @@ static __device__ __forceinline__ void store_tile(scalar_t *out, const scalar_t 
     }
 }
 
-// The same for channels last: places along rows, LDP apart.
+// The same for channels last: positions along rows, LDP apart.
 template <class C>
 static __device__ __forceinline__ void stage_tile_last(scalar_t *shared, const float (&sums)[C::MI][C::NI][4],
                                                        const scalar_t *bias, int channels, int row,
@@ -258,7 +261,7 @@ template <class C, class Image>
 static __global__ void __launch_bounds__(C::THREADS)
     conv2d_tensor(const tensor_operands o, const conv_shape s, int tiles_m)
 {
-    ASSAY_DYNAMIC_SHARED(scalar_t, ring);
+    ASSAY_DYNAMIC_SHARED(scalar_t, stages);
     // Channel tiles follow each other, so that blocks running at the same time share x in L2.
     const int group = blockIdx.y, first_k = (int)blockIdx.x % tiles_m * C::BM,
               tile_n = (int)blockIdx.x / tiles_m * C::BN;
@@ -270,7 +273,7 @@ static __global__ void __launch_bounds__(C::THREADS)
     Image image;
     image.start(o, s, tile_n, group);
     const auto bring = [&](int tile_k) {
-        scalar_t *stage = ring + tile_k % C::STAGES * C::STAGE_ELEMENTS;
+        scalar_t *stage = stages + tile_k % C::STAGES * C::STAGE_ELEMENTS;
         if (tile_k < tiles_k) {
             copy_weights<C>(stage, o, s, group, first_k, term);
             image.copy(stage + C::BM * C::BK, o, s, group, term, tile_k);
@@ -286,29 +289,29 @@ static __global__ void __launch_bounds__(C::THREADS)
         assay::cp_async_wait<C::STAGES - 2>();
         __syncthreads(); // this tile has landed, and nobody reads the one before it any more
         bring(tile_k + C::STAGES - 1);
-        multiply_stage<C, Image>(sums, ring + tile_k % C::STAGES * C::STAGE_ELEMENTS, row, column);
+        multiply_stage<C, Image>(sums, stages + tile_k % C::STAGES * C::STAGE_ELEMENTS, row, column);
     }
 
     assay::cp_async_wait<0>();
-    __syncthreads(); // the ring's memory is free from here on
+    __syncthreads(); // the pipeline's memory is free from here on
     const int channels = s.group_k - first_k, k = group * s.group_k + first_k, plane = s.p * s.q;
     if (s.channels_last) {
-        stage_tile_last<C>(ring, sums, o.bias + k, channels, row, column);
+        stage_tile_last<C>(stages, sums, o.bias + k, channels, row, column);
         __syncthreads();
         if (s.group_k % 8 == 0)
-            store_tile_last<C, 8>(o.out, ring, s, k, channels, tile_n);
+            store_tile_last<C, 8>(o.out, stages, s, k, channels, tile_n);
         else
-            store_tile_last<C, 1>(o.out, ring, s, k, channels, tile_n);
+            store_tile_last<C, 1>(o.out, stages, s, k, channels, tile_n);
         return;
     }
-    stage_tile<C>(ring, sums, o.bias + k, channels, row, column);
+    stage_tile<C>(stages, sums, o.bias + k, channels, row, column);
     __syncthreads();
     if (plane % 8 == 0)
-        store_tile<C, 8>(o.out, ring, s, k, channels, tile_n);
+        store_tile<C, 8>(o.out, stages, s, k, channels, tile_n);
     else if (plane % 4 == 0)
-        store_tile<C, 4>(o.out, ring, s, k, channels, tile_n);
+        store_tile<C, 4>(o.out, stages, s, k, channels, tile_n);
     else
-        store_tile<C, 1>(o.out, ring, s, k, channels, tile_n);
+        store_tile<C, 1>(o.out, stages, s, k, channels, tile_n);
 }
 
 // ---- launching ----

@@ -1,9 +1,10 @@
-// Chooses the tile for f16 and bf16 convolutions by windows (v4_window.cuh) on Hopper, and copies tensors with their channels first for it.
+// Chooses the tile for f16 and bf16 convolutions from windows (window.cuh) on Hopper, and copies tensors with
+// their channels first.
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_CHOOSE_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_CHOOSE_CUH
 
-#include "v4_pack_last.cuh"
-#include "v4_window.cuh"
+#include "pack_last.cuh"
+#include "window.cuh"
 
 struct window_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, const window_form &, window_plan *);
@@ -16,9 +17,9 @@ static constexpr window_candidate windows = {
     window_plan_of<C>, window_launch<C>, C::N, C::WM, C::PAIRS, C::OUT};
 static constexpr window_candidate kWindows[] = {
     //                    N   WM pairs buffers
-    windows<window_config<256, 2, 1, 1>>, // many channels, rows that divide 256 places
+    windows<window_config<256, 2, 1, 1>>, // many channels, rows that divide 256 positions
     windows<window_config<112, 2, 1, 1>>, windows<window_config<232, 1, 2, 1>>, // few channels
-    windows<window_config<224, 1, 2, 1>>, windows<window_config<136, 1, 2, 1>>, // few places
+    windows<window_config<224, 1, 2, 1>>, windows<window_config<136, 1, 2, 1>>, // few positions
     windows<window_config<128, 4, 1, 2>>, // 1x1 filters to many channels
 };
 
@@ -41,8 +42,9 @@ struct window_choice {
     int64_t cycles; // of the busiest multiprocessor, as expected
 };
 
-// Products take N / 2 cycles for 64 channels and 16 terms; the second-level cache gives a multiprocessor about 40 bytes a cycle. The rest, what does
-// not overlap, is fitted to what the candidates took on an H100 and an H200 (README.md).
+// Products take N / 2 cycles for 64 channels and 16 terms; the second-level cache gives a multiprocessor
+// about 40 bytes a cycle. The rest, what does not overlap, is fitted to what the candidates took on an H100
+// and an H200 (README.md).
 static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
 {
     const int64_t room = assay::multiprocessor_count(), turns = (plan.tiles + room - 1) / room,
@@ -56,7 +58,7 @@ static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
     return turns * (together + ending + (int64_t)100 * plan.steps) + 2000 + window / 40;
 }
 
-// A 1x1 filter without stride and padding sees no image: all places are one row.
+// A 1x1 filter without stride and padding sees no image: all positions are one row.
 static conv_shape without_rows(const conv_shape &s)
 {
     conv_shape flat = s;

@@ -1,14 +1,16 @@
-// Copies x and weight, whose channels come first, to the workspace with their channels last, for a kernel that is launched early behind it.
+// Copies x and weight from channels first to channels last, for a kernel that is launched early behind this
+// one.
 #ifndef ASSAY_OPS_CONV2D_V4_PACK_LAST_CUH
 #define ASSAY_OPS_CONV2D_V4_PACK_LAST_CUH
 
-#include "v4_pack.cuh"
+#include "pack.cuh"
 
 constexpr int TURN_THREADS = 256,
               TURN_ROW = 66; // pixels of a channel in shared memory; 33 words spread channels over the banks
 
-// 64 channels by 64 pixels of an image a block. Reads and writes have 128 bytes side by side; between them the block turns them in shared memory.
-// V pixels are read at once. Channels of the padding are written as zeros.
+// 64 channels by 64 pixels of an image a block. Reads and writes have 128 bytes side by side; between them
+// the block turns them in shared memory. V pixels are read at once. Channels of the padding are written as
+// zeros.
 template <int V>
 static __device__ void turn_image(const pack_plan &plan, const conv_shape &s)
 {

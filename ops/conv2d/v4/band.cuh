@@ -1,22 +1,23 @@
-// f16 and bf16 convolution with stride 1 on Hopper (sm_90a): implicit GEMM whose second matrix is gathered by addresses alone.
+// f16 and bf16 convolution with stride 1, channels first, on Hopper (sm_90a): implicit GEMM that gathers by
+// addresses alone, for rows that TMA cannot write.
 //
-// x has been packed with a plane for every chunk of 8 channels (v4_pack.cuh), so that a pixel and 8 channels are 16 bytes. A tile is 64
-// channels by a band of whole rows of the output. The window of x that a band sees is copied to shared memory once for every 64 input
-// channels (TMA, which also fills in the padding), row behind row. wgmma reads rows of 16 bytes from any 16-byte boundary, so every tap of
-// the filter is the same operand from another address: x is brought once instead of R*S times, which is what limits an
-// implicit GEMM that gathers each tap. The price are places between two rows that are computed and dropped.
+// x has been packed with a plane for every chunk of 8 channels (pack.cuh), so that a pixel and 8 channels are
+// 16 bytes. A tile is 64 channels by a band of whole rows of the output. The window of x that a band sees is
+// copied to shared memory once for every 64 input channels by TMA, which also fills in the padding, row
+// behind row. wgmma reads rows of 16 bytes from any 16-byte boundary, so every tap of the filter is the same
+// operand from another address. Columns between two rows of positions are computed and dropped.
 //
-// A block stays on its multiprocessor and takes tile after tile:
-//   producers  a thread copies windows, another the weights, 64 channels of one tap at a time, each into a ring; weights that fit
-//              into theirs as a whole are copied once;
-//   consumers  PAIRS groups of one or two warpgroups take alternate tiles and multiply in turns, so that one stores its tile
-//              while the other multiplies. Two warpgroups have half of the band's rows each.
-// The finished tile goes through shared memory, because a band's places of a channel lie side by side in out. It is launched
-// while the packing still runs, and waits for it behind its preparations.
+// Blocks are persistent:
+//   producers  a thread copies windows, another the weights, 64 channels of one tap at a time, each into a
+//              pipeline; weights that fit into theirs as a whole are copied once;
+//   consumers  PAIRS groups of one or two warpgroups take alternate tiles, so that one stores its tile while
+//              the other multiplies. Two warpgroups have half of the band's rows each.
+// The finished tile goes through shared memory, because a channel's positions of a band lie side by side in
+// out. The kernel is launched while the packing still runs, and waits for it behind its preparations.
 #ifndef ASSAY_OPS_CONV2D_V4_BAND_CUH
 #define ASSAY_OPS_CONV2D_V4_BAND_CUH
 
-#include "v4_band_plan.cuh"
+#include "band_plan.cuh"
 
 #if ASSAY_HOPPER_CODE
 
@@ -40,7 +41,7 @@ template <class C>
 __device__ __forceinline__ void produce_weights(const assay::tensor_map *map, const band_memory &shared,
                                                 const band_plan &plan, const conv_shape &s)
 {
-    band_ring at;
+    pipeline_cursor at;
     const int grid = static_cast<int>(gridDim.x), first = static_cast<int>(blockIdx.x);
     for (int number = first; number < plan.tiles && (number == first || !plan.resident); number += grid) {
         const band_tile tile = find_band<C>(plan, s, number);
@@ -58,7 +59,7 @@ template <class C>
 __device__ __forceinline__ void produce_windows(const assay::tensor_map *map, const band_memory &shared,
                                                 const band_plan &plan, const conv_shape &s)
 {
-    band_ring at;
+    pipeline_cursor at;
     for (int number = static_cast<int>(blockIdx.x); number < plan.tiles;
          number += static_cast<int>(gridDim.x)) {
         const band_tile tile = find_band<C>(plan, s, number);
@@ -71,18 +72,19 @@ __device__ __forceinline__ void produce_windows(const assay::tensor_map *map, co
     }
 }
 
-// A consumer warp is done with a place of a ring.
+// A consumer warp is done with a stage.
 __device__ __forceinline__ void band_release(uint64_t *empty)
 {
     if (threadIdx.x % 32 == 0)
         assay::mbarrier_arrive(empty);
 }
 
-// The products of a tile. The rings' places move on by what the tile takes. `half`: of the band's rows.
+// The products of a tile. The pipelines' positions move on by what the tile takes. `half`: of the band's
+// rows.
 template <class C>
 __device__ __forceinline__ void multiply_band(float (&sums)[C::N / 2], const band_memory &shared,
-                                              const band_plan &plan, const conv_shape &s, band_ring &at_x,
-                                              band_ring &at_w, int half)
+                                              const band_plan &plan, const conv_shape &s,
+                                              pipeline_cursor &at_x, pipeline_cursor &at_w, int half)
 {
     for (int c = 0; c < plan.steps_c; c++, at_x.advance(plan.window_stages)) {
         assay::mbarrier_wait(&shared.full_x[at_x.stage], at_x.parity);
@@ -116,13 +118,13 @@ __device__ __forceinline__ void multiply_band(float (&sums)[C::N / 2], const ban
     assay::wgmma_fence_operands(sums);
     band_release(&shared.empty_x[at_x.last(plan.window_stages)]);
     if (plan.resident)
-        at_w = band_ring(); // the weights stay
+        at_w = pipeline_cursor(); // the weights stay
     else
         band_release(&shared.empty_w[at_w.last(plan.weight_stages)]);
 }
 
-// Copy 8 channels' places, `count` each, from a warp's staging to out, E at a time; half a warp takes a channel. `channels`: those
-// that exist.
+// Copy 8 channels' positions, `count` each, from a warp's staging to out, E at a time; half a warp takes a
+// channel. `channels`: those that exist.
 template <class C, int E>
 __device__ __forceinline__ void store_staged(scalar_t *to, int64_t channel_stride,
                                              const unsigned char *staging, int count, int channels, int lane)
@@ -138,8 +140,8 @@ __device__ __forceinline__ void store_staged(scalar_t *to, int64_t channel_strid
     }
 }
 
-// Add the bias, round, drop the places between the rows, and store: through shared memory, 8 channels of a warp at a time, as a channel's
-// places lie side by side in out. EVEN: so are the rows and their distance.
+// Add the bias, round, drop the positions between the rows, and store: through shared memory, 8 channels of a
+// warp at a time, as a channel's positions lie side by side in out. EVEN: so are the rows and their distance.
 template <class C, bool EVEN>
 __device__ __forceinline__ void store_band(const float (&sums)[C::N / 2], const band_memory &shared,
                                            const band_plan &plan, const conv_shape &s, int number)
@@ -153,7 +155,7 @@ __device__ __forceinline__ void store_band(const float (&sums)[C::N / 2], const 
         const int lane = thread % 32, warp = thread % 128 / 32,
                   p = tile.p + thread / 128 % C::HALVES * plan.rows;
         const int rows = s.p - p < plan.rows ? s.p - p : plan.rows,
-                  count = rows * s.q; // count: a channel's places
+                  count = rows * s.q; // count: a channel's positions
         const int64_t plane = static_cast<int64_t>(s.p) * s.q;
         unsigned char *staging = shared.staging + thread / 32 * 8 * C::STAGING_ROW;
         const int first_k = tile.first_k + warp * 16 + part * 8, left = rows > 0 ? s.group_k - first_k : 0,
@@ -163,24 +165,24 @@ __device__ __forceinline__ void store_band(const float (&sums)[C::N / 2], const 
         const int first = tile.group * s.group_k + first_k;
         const float bias = lane / 4 < channels ? assay::to_float(plan.bias[first + lane / 4]) : 0.0f;
         scalar_t *row = reinterpret_cast<scalar_t *>(staging + lane / 4 * C::STAGING_ROW);
-        int place = 0,
-            q = lane % 4 * 2; // the pair's: first of its row of places in the staging, and its column
+        int row_start = 0,
+            q = lane % 4 * 2; // the pair's: first of its row of positions in the staging, and its column
 #pragma unroll
         for (int j = 0; j < C::N / 8; j++, q += 8) {
             if (q >= plan.pitch)
-                q -= plan.pitch, place += s.q;
+                q -= plan.pitch, row_start += s.q;
             const scalar_t x = assay::from_float<scalar_t>(sums[j * 4 + part * 2] + bias),
                            y = assay::from_float<scalar_t>(sums[j * 4 + part * 2 + 1] + bias);
             if (EVEN) {
-                if (q < s.q && place < count)
-                    assay::store_vec(row + place + q, assay::vec<scalar_t, 2>{{x, y}});
+                if (q < s.q && row_start < count)
+                    assay::store_vec(row + row_start + q, assay::vec<scalar_t, 2>{{x, y}});
             } else {
                 const bool wraps = q + 1 == plan.pitch;
-                const int next_place = wraps ? place + s.q : place, next_q = wraps ? 0 : q + 1;
-                if (q < s.q && place < count)
-                    row[place + q] = x;
-                if (next_q < s.q && next_place < count)
-                    row[next_place + next_q] = y;
+                const int next_row_start = wraps ? row_start + s.q : row_start, next_q = wraps ? 0 : q + 1;
+                if (q < s.q && row_start < count)
+                    row[row_start + q] = x;
+                if (next_q < s.q && next_row_start < count)
+                    row[next_row_start + next_q] = y;
             }
         }
         __syncwarp();
@@ -205,7 +207,7 @@ __device__ __forceinline__ void consume_bands(const band_memory &shared, const b
     const int thread = static_cast<int>(threadIdx.x) - C::PRODUCERS, pair = thread / C::PAIR_THREADS,
               half = thread / 128 % C::HALVES;
     const int grid = static_cast<int>(gridDim.x);
-    band_ring at_x, at_w;
+    pipeline_cursor at_x, at_w;
     const auto skip_tile = [&] { // the other pair's
         at_x.skip(plan.tile_windows, plan.window_stages);
         if (!plan.resident)

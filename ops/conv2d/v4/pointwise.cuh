@@ -1,16 +1,18 @@
-// f16 and bf16 convolution by 1x1 filters on Hopper (sm_90a): a product of weight and x as both lie in memory.
+// f16 and bf16 convolution by 1x1 filters on Hopper (sm_90a): a product of weight and x as both lie in
+// memory.
 //
-// Of every image, out [channels x places] = weight [channels x terms] times x [terms x places], all of which the copy engine (TMA) can
-// bring and take, so nothing is packed; it also fills in and leaves out what lies past the edges. Memory decides: a pixel of 64
-// channels is read once where the filter has up to 64 * WM channels.
-// A block stays on its multiprocessor and takes tile after tile of 64 * WM channels by 64 * WN places:
-//   producer   a thread copies x, 64 terms at a time, another the weights, each into a ring; weights that fit into their ring as a
-//              whole are copied once;
-//   consumers  four warpgroups of 64 channels by 64 places each, which write their part by the copy engine while they begin the next.
+// Of every image, out [channels x positions] = weight [channels x terms] times x [terms x positions]. TMA
+// copies and writes all of them, so nothing is packed; it fills in and leaves out what lies past the edges.
+// Memory is the limit: a pixel of 64 channels is read once where the filter has up to 64 * WM channels.
+// Blocks are persistent and take tiles of 64 * WM channels by 64 * WN positions:
+//   producer   a thread copies x, 64 terms at a time, another the weights, each into a pipeline; weights that
+//              fit into theirs as a whole are copied once;
+//   consumers  four warpgroups of 64 channels by 64 positions each, whose results TMA writes while they begin
+//              the next tile.
 #ifndef ASSAY_OPS_CONV2D_V4_POINTWISE_CUH
 #define ASSAY_OPS_CONV2D_V4_POINTWISE_CUH
 
-#include "v4_band.cuh"
+#include "band.cuh"
 #include <cstring>
 
 template <int WM_, int WN_>
@@ -34,7 +36,7 @@ struct pointwise_plan {
 };
 
 struct pointwise_tile {
-    int image, k, place;
+    int image, k, position;
 };
 
 template <class C>
@@ -45,7 +47,7 @@ __device__ __forceinline__ bool find_tile(const pointwise_plan &plan, int turn, 
         return false;
     tile.k = number % plan.tiles_m * C::BM;
     number /= plan.tiles_m;
-    tile.place = number % plan.tiles_n * C::BN;
+    tile.position = number % plan.tiles_n * C::BN;
     tile.image = number / plan.tiles_n;
     return true;
 }
@@ -67,10 +69,10 @@ struct pointwise_memory {
 };
 
 template <class C>
-__device__ __forceinline__ void produce_places(const assay::tensor_map *map,
-                                               const pointwise_memory<C> &shared, const pointwise_plan &plan)
+__device__ __forceinline__ void produce_image(const assay::tensor_map *map, const pointwise_memory<C> &shared,
+                                              const pointwise_plan &plan)
 {
-    band_ring at;
+    pipeline_cursor at;
     pointwise_tile tile;
     for (int turn = 0; find_tile<C>(plan, turn, tile); turn++)
         for (int step = 0; step < plan.steps; step++, at.advance(C::X_STAGES)) {
@@ -79,7 +81,7 @@ __device__ __forceinline__ void produce_places(const assay::tensor_map *map,
 #pragma unroll
             for (int box = 0; box < C::WN; box++)
                 assay::tma_load_3d(shared.x + at.stage * C::X_ELEMENTS + box * C::BOX, map,
-                                   &shared.full_x[at.stage], tile.place + box * 64, step * 64, tile.image);
+                                   &shared.full_x[at.stage], tile.position + box * 64, step * 64, tile.image);
         }
 }
 
@@ -87,7 +89,7 @@ template <class C>
 __device__ __forceinline__ void produce_filters(const assay::tensor_map *map,
                                                 const pointwise_memory<C> &shared, const pointwise_plan &plan)
 {
-    band_ring at;
+    pipeline_cursor at;
     pointwise_tile tile;
     for (int turn = 0; find_tile<C>(plan, turn, tile) && (turn == 0 || !plan.resident); turn++)
         for (int step = 0; step < plan.steps; step++, at.advance(C::WEIGHT_STAGES)) {
@@ -98,7 +100,7 @@ __device__ __forceinline__ void produce_filters(const assay::tensor_map *map,
         }
 }
 
-// Add the bias, round, and lay the sums out as the copy engine takes them. `bias`: of the warpgroup's first channel.
+// Add the bias, round, and lay the sums out as TMA takes them. `bias`: of the warpgroup's first channel.
 __device__ __forceinline__ void lay_out_box(scalar_t *box, const float (&sums)[32], const scalar_t *bias,
                                             int channels)
 {
@@ -122,15 +124,15 @@ __device__ __forceinline__ void lay_out_box(scalar_t *box, const float (&sums)[3
 }
 
 template <class C>
-__device__ __forceinline__ void consume_places(const assay::tensor_map *map_out,
-                                               const pointwise_memory<C> &shared, const pointwise_plan &plan,
-                                               int channels)
+__device__ __forceinline__ void consume_image(const assay::tensor_map *map_out,
+                                              const pointwise_memory<C> &shared, const pointwise_plan &plan,
+                                              int channels)
 {
     const int consumer = static_cast<int>(threadIdx.x) / 128 - 1, wm = consumer / C::WN,
               wn = consumer % C::WN;
     const bool elected = threadIdx.x % 128 == 0;
     scalar_t *out = shared.out + consumer * C::BUFFERS * C::BOX;
-    band_ring at_x, at_w;
+    pipeline_cursor at_x, at_w;
     pointwise_tile tile;
     float sums[32];
     for (int turn = 0; find_tile<C>(plan, turn, tile); turn++) {
@@ -156,7 +158,7 @@ __device__ __forceinline__ void consume_places(const assay::tensor_map *map_out,
             at_w.advance(C::WEIGHT_STAGES);
         }
         if (plan.resident)
-            at_w = band_ring(); // the weights stay
+            at_w = pipeline_cursor(); // the weights stay
         scalar_t *box = out + turn % C::BUFFERS * C::BOX;
         const int k = tile.k + wm * 64;
         if (elected)
@@ -166,7 +168,7 @@ __device__ __forceinline__ void consume_places(const assay::tensor_map *map_out,
         assay::fence_async_shared();
         assay::named_barrier_sync(1 + consumer, 128);
         if (elected) {
-            assay::tma_store_3d(map_out, box, tile.place + wn * 64, k, tile.image);
+            assay::tma_store_3d(map_out, box, tile.position + wn * 64, k, tile.image);
             assay::tma_store_commit();
         }
     }
@@ -204,17 +206,18 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     if (threadIdx.x < 128) {
         assay::registers_decrease<C::PRODUCER_REGISTERS>();
         if (threadIdx.x == 0)
-            produce_places<C>(&map_x, shared, plan);
+            produce_image<C>(&map_x, shared, plan);
         else if (threadIdx.x == 32)
             produce_filters<C>(&map_w, shared, plan);
     } else {
         assay::registers_increase<C::REGISTERS>();
-        consume_places<C>(&map_out, shared, plan, channels);
+        consume_image<C>(&map_out, shared, plan, channels);
     }
 #endif
 }
 
-// Whether x, weight and out can be copied as they lie: 1x1 filters, rows of images and filters aligned to 16 bytes.
+// Whether x, weight and out can be copied as they lie: 1x1 filters, rows of images and filters aligned to 16
+// bytes.
 static bool pointwise_fits(const conv2d_args &args, const conv_shape &s)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out;
@@ -225,8 +228,8 @@ static bool pointwise_fits(const conv2d_args &args, const conv_shape &s)
 template <class C>
 static assay_status pointwise_launch(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
-    const int64_t places = (int64_t)s.h * s.w, tiles_m = (s.k + C::BM - 1) / C::BM,
-                  tiles_n = (places + C::BN - 1) / C::BN, tiles = tiles_m * tiles_n * s.n;
+    const int64_t positions = (int64_t)s.h * s.w, tiles_m = (s.k + C::BM - 1) / C::BM,
+                  tiles_n = (positions + C::BN - 1) / C::BN, tiles = tiles_m * tiles_n * s.n;
     if (tiles > INT32_MAX / 2)
         return ASSAY_ERR_UNSUPPORTED;
     pointwise_plan plan = {static_cast<const scalar_t *>(args.bias),
@@ -237,16 +240,16 @@ static assay_status pointwise_launch(const conv2d_args &args, const conv_shape &
                            false};
     plan.resident = plan.steps <= C::WEIGHT_STAGES && tiles_m == 1;
     assay::tensor_map map_x = {}, map_w = {}, map_out = {};
-    assay_status status =
-        assay::tensor_map_nd<scalar_t, 3>(&map_x, static_cast<const scalar_t *>(args.x), {places, s.c, s.n},
-                                          {places, places * s.c}, {64, 64, 1}, true);
+    assay_status status = assay::tensor_map_nd<scalar_t, 3>(&map_x, static_cast<const scalar_t *>(args.x),
+                                                            {positions, s.c, s.n},
+                                                            {positions, positions * s.c}, {64, 64, 1}, true);
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&map_w, static_cast<const scalar_t *>(args.weight), s.k, s.c, s.c,
                                       C::BM, 64);
     if (status == ASSAY_OK)
-        status =
-            assay::tensor_map_nd<scalar_t, 3>(&map_out, static_cast<const scalar_t *>(args.out),
-                                              {places, s.k, s.n}, {places, places * s.k}, {64, 64, 1}, true);
+        status = assay::tensor_map_nd<scalar_t, 3>(&map_out, static_cast<const scalar_t *>(args.out),
+                                                   {positions, s.k, s.n}, {positions, positions * s.k},
+                                                   {64, 64, 1}, true);
     if (status != ASSAY_OK)
         return status;
     const int room = assay::multiprocessor_count();

@@ -1,19 +1,22 @@
-// f16 and bf16 convolution of three channels with stride 2 on Hopper (sm_90a): the first layer of networks that see images.
+// f16 and bf16 convolution of three channels with stride 2 on Hopper (sm_90a): the first layer of networks
+// for images.
 //
-// A pixel of three channels is filled up to four, 8 bytes, on its way to shared memory. Places two pixels apart then begin 16 bytes apart,
-// which is how wgmma's second operand lies without a swizzle: 8 places of 16 bytes, and the next 8 terms, which are the next two taps
-// of a filter's row, 16 bytes further on. So a row of pixels is the operand as it lies, and 7 x 7 x 3 terms become 7 x 8 x 4.
+// A pixel of three channels is filled up to four, 8 bytes, on its way to shared memory. Positions two pixels
+// apart then begin 16 bytes apart, which is how wgmma's second operand lies without a swizzle: 8 positions of
+// 16 bytes, and the next 8 terms, the next two taps of a filter's row, 16 bytes further on. A row of pixels
+// is the operand as it lies, and 7 x 7 x 3 terms become 7 x 8 x 4.
 //
-// A block stays, keeps its 64 filters on chip and takes bands of rows of places; its warpgroups multiply a row each. The next band's
-// pixels are fetched into registers meanwhile. Finished rows go through shared memory to the copy engine.
+// A block is persistent, keeps its 64 filters on chip and takes bands of rows of positions; its warpgroups
+// multiply a row each. The next band's pixels are fetched into registers meanwhile. TMA writes finished rows
+// from shared memory.
 //
-// The taps and channels that fill up have weights of zero, but pixels that another place has a use for: infinite ones would give NaN. A
-// band that holds such pixels is computed by plain arithmetic.
+// The taps and channels that fill up have weights of zero, but their pixels may be infinite, which would give
+// NaN. A band that holds such pixels is computed by plain arithmetic.
 #ifndef ASSAY_OPS_CONV2D_V4_STEM_CUH
 #define ASSAY_OPS_CONV2D_V4_STEM_CUH
 
-#include "../common/keep_here.h"
-#include "conv_shape.cuh"
+#include "../../common/keep_here.h"
+#include "../conv_shape.cuh"
 #include <assay/hopper.h>
 #include <cstring>
 
@@ -26,7 +29,7 @@ struct stem_plan {
     const scalar_t *x, *weight, *bias;
     scalar_t *out;
     int high, tiles, tiles_p, tiles_q;
-    int left;              // pixels before the first place's own: the padding, made even
+    int left;              // pixels before the first position's own: the padding, made even
     int steps;             // 16 terms each, of a filter's row
     int pixels, rows;      // of a band
     int pieces, row_bytes; // 4 pixels each, of a row; a row in shared memory
@@ -46,28 +49,30 @@ static __device__ __forceinline__ stem_tile find_stem(const stem_plan &plan, int
 
 #if ASSAY_HOPPER_CODE
 
-// What a thread fetches of a band: pieces of 4 pixels of 3 channels, two channels a word so that they take few registers.
+// What a thread fetches of a band: pieces of 4 pixels of 3 channels, two channels a word so that they take
+// few registers.
 struct stem_pieces {
     uint32_t of[STEM_ITEMS][6];
 };
 
 // The first pixel, in the image, of a thread's piece, and its row of the band; false if it has none.
-struct stem_place {
+struct stem_piece {
     int row, h, w;
 };
-static __device__ __forceinline__ bool stem_place_of(const stem_plan &plan, const conv_shape &s,
-                                                     const stem_tile &tile, int item, stem_place *place)
+static __device__ __forceinline__ bool stem_piece_of(const stem_plan &plan, const conv_shape &s,
+                                                     const stem_tile &tile, int item, stem_piece *at)
 {
     int piece = static_cast<int>(threadIdx.x) + item * STEM_THREADS;
-    keep_here(piece); // found again where it is needed: all pieces' places would occupy registers
-    place->row = piece / plan.pieces;
-    place->h = tile.p * 2 - s.padding + place->row;
-    place->w = (tile.q * 2 - plan.left + 256) / 4 * 4 - 256 +
-               piece % plan.pieces * 4; // pieces begin at multiples of 4
-    return place->row < plan.rows;
+    keep_here(piece); // found again where it is needed: all pieces' positions would occupy registers
+    at->row = piece / plan.pieces;
+    at->h = tile.p * 2 - s.padding + at->row;
+    at->w = (tile.q * 2 - plan.left + 256) / 4 * 4 - 256 +
+            piece % plan.pieces * 4; // pieces begin at multiples of 4
+    return at->row < plan.rows;
 }
 
-// Element e of a piece, 0 to 11: where it lies from the first on, and its pixel. Channels first a channel has four pixels side by side.
+// Element e of a piece, 0 to 11: where it lies from the first on, and its pixel. Channels first a channel has
+// four pixels side by side.
 struct stem_element {
     int64_t at;
     int pixel;
@@ -88,8 +93,8 @@ static __device__ __forceinline__ void fetch_band(stem_pieces &pieces, const ste
     const stem_tile tile = find_stem(plan, number);
 #pragma unroll
     for (int i = 0; i < STEM_ITEMS; i++) {
-        stem_place at;
-        const bool mine = stem_place_of(plan, s, tile, i, &at);
+        stem_piece at;
+        const bool mine = stem_piece_of(plan, s, tile, i, &at);
         const int64_t row = static_cast<int64_t>(tile.image) * s.h * (LAST ? 1 : STEM_CHANNELS) + at.h;
         const scalar_t *from = plan.x + (row * s.w + at.w) * (LAST ? STEM_CHANNELS : 1);
 #pragma unroll
@@ -139,8 +144,8 @@ static __device__ __forceinline__ bool lay_out_band(unsigned char *window, const
     bool strange = false;
 #pragma unroll
     for (int i = 0; i < STEM_ITEMS; i++) {
-        stem_place at;
-        if (!stem_place_of(plan, s, tile, i, &at))
+        stem_piece at;
+        if (!stem_piece_of(plan, s, tile, i, &at))
             continue;
 #pragma unroll
         for (int pair = 0; pair < 2; pair++) { // of pixels
@@ -156,7 +161,8 @@ static __device__ __forceinline__ bool lay_out_band(unsigned char *window, const
     return strange;
 }
 
-// The filters as [k][r][taps of a row, filled up][4 channels], as wgmma's first operand without a swizzle: 8 terms of 64 filters in 1024 bytes.
+// The filters as [k][r][taps of a row, filled up][4 channels], as wgmma's first operand without a swizzle: 8
+// terms of 64 filters in 1024 bytes.
 template <bool LAST>
 static __device__ __forceinline__ void lay_out_filters(unsigned char *weights, const stem_plan &plan,
                                                        const conv_shape &s, int first_k)
@@ -179,7 +185,7 @@ static __device__ __forceinline__ void lay_out_filters(unsigned char *weights, c
     }
 }
 
-// A row of places: `row` is its first in shared memory.
+// A row of positions: `row` is its first in shared memory.
 static __device__ __forceinline__ void multiply_row(float (&sums)[STEM_N / 2], const unsigned char *weights,
                                                     const unsigned char *row, const stem_plan &plan,
                                                     int taps_r)
@@ -203,14 +209,14 @@ static __device__ __forceinline__ void multiply_row(float (&sums)[STEM_N / 2], c
     assay::wgmma_fence_operands(sums);
 }
 
-// Add the bias, round, and lay the row out as the copy engine takes it: channels last with the 64 channels of a place side by side and
-// swizzled, channels first with the places of a channel side by side.
+// Add the bias, round, and lay the row out as TMA takes it: channels last with the 64 channels of a position
+// side by side and swizzled, channels first with the positions of a channel side by side.
 template <bool LAST>
 static __device__ __forceinline__ void lay_out_row(unsigned char *staging, const float (&sums)[STEM_N / 2],
                                                    const float (&bias)[2])
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
-    const int row = lane % 8, upper = lane / 8 % 2, second = lane / 16; // of 8 channels, of 8 places
+    const int row = lane % 8, upper = lane / 8 % 2, second = lane / 16; // of 8 channels, of 8 positions
     unsigned char *to = LAST ? staging + (second * 8 + row) * 128 + ((warp * 2 + upper) ^ row) * 16
                              : staging + (warp * 16 + upper * 8 + row) * STEM_N * 2 + second * 16;
 #pragma unroll
@@ -354,11 +360,12 @@ static bool stem_plan_of(const conv2d_args &args, const conv_shape &s, int high,
            plan->shared_bytes <= STEM_SHARED_LIMIT;
 }
 
-// The plan whose blocks have the fewest rows to compute and to begin; false if there is none, or if it is not for this kernel.
+// The plan whose blocks have the fewest rows to compute and to begin; false if there is none, or if it is not
+// for this kernel.
 static bool stem_fits(const conv2d_args &args, const conv_shape &s, stem_plan *best)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.out;
-    const int aligned = s.channels_last ? s.k : s.q; // what the copy engine wants of rows
+    const int aligned = s.channels_last ? s.k : s.q; // what TMA wants of rows
     if (s.c != STEM_CHANNELS || s.groups != 1 || s.stride != 2 || s.dilation != 1 || s.r > 16 || s.s > 16 ||
         s.padding > 64 || aligned % 8 != 0 || addresses % 16 != 0 || s.k > 64 * 65535)
         return false;
@@ -378,14 +385,14 @@ static bool stem_fits(const conv2d_args &args, const conv_shape &s, stem_plan *b
 
 static assay_status stem_launch(const stem_plan &plan, const conv_shape &s, assay_stream stream)
 {
-    const int64_t k = s.k, places = (int64_t)s.p * s.q;
+    const int64_t k = s.k, positions = (int64_t)s.p * s.q;
     assay::tensor_map map_out = {};
     const assay_status status =
         s.channels_last
             ? assay::tensor_map_nd<scalar_t, 4>(&map_out, plan.out, {k, s.q, s.p, s.n},
-                                                {k, k * s.q, k * places}, {64, STEM_N, 1, 1}, true)
+                                                {k, k * s.q, k * positions}, {64, STEM_N, 1, 1}, true)
             : assay::tensor_map_nd<scalar_t, 4>(&map_out, plan.out, {s.q, s.p, k, s.n},
-                                                {s.q, places, k * places}, {STEM_N, 1, 64, 1}, false);
+                                                {s.q, positions, k * positions}, {STEM_N, 1, 64, 1}, false);
     if (status != ASSAY_OK)
         return status;
     const int tiles_k = (s.k + 63) / 64, room = (2 * assay::multiprocessor_count() + tiles_k - 1) / tiles_k;

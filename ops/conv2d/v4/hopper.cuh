@@ -1,13 +1,13 @@
-// Chooses the kernel and the tile for f16 and bf16 convolutions on Hopper with channels first: 1x1 filters as a product of what lies in
-// memory (v4_pointwise.cuh), rows of a multiple of 8 places by windows of a copy with channels last (v4_window.cuh), others by bands
-// of rows (v4_band.cuh), and strides by windows again.
+// Chooses the kernel and the tile for f16 and bf16 convolutions with channels first on Hopper: 1x1 filters by
+// pointwise.cuh, rows of a multiple of 8 positions by windows of a copy with channels last (window.cuh),
+// other rows by bands (band.cuh), strides by windows again.
 #ifndef ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 #define ASSAY_OPS_CONV2D_V4_HOPPER_CUH
 
-#include "v4_band.cuh"
-#include "v4_pack.cuh"
-#include "v4_pointwise.cuh"
-#include "v4_window_choose.cuh"
+#include "band.cuh"
+#include "pack.cuh"
+#include "pointwise.cuh"
+#include "window_choose.cuh"
 
 constexpr int BAND_CHANNELS = 32; // of a group: bands bring 64 at a time
 
@@ -15,7 +15,7 @@ struct band_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, band_plan *);
     assay_status (*launch)(const band_plan &, const scalar_t *, const scalar_t *, const conv_shape &,
                            assay_stream);
-    int n; // places of the warpgroups that have a tile together
+    int n; // positions of the warpgroups that have a tile together
 };
 template <class C>
 static constexpr band_candidate bands = {band_plan_of<C>, band_launch<C>, C::N *C::HALVES};
@@ -27,13 +27,15 @@ static constexpr band_candidate kBands[] = {
     bands<band_config<136, 1, 2>>,
 };
 
-// Whether that many tiles, which are large, are worth while: they should occupy half of the multiprocessors at least.
+// Whether that many tiles, which are large, are worthwhile: they should occupy half of the multiprocessors at
+// least.
 static bool enough_tiles(int64_t tiles)
 {
     return 2 * tiles >= assay::multiprocessor_count();
 }
 
-// The one whose blocks have the least to compute, with what they drop; NULL if no band fits on chip or bands are too few.
+// The one whose blocks have the least to compute, with what they drop; NULL if no band fits on chip or bands
+// are too few.
 static const band_candidate *choose_band(const conv2d_args &args, const conv_shape &s)
 {
     const band_candidate *best = nullptr;

@@ -1,9 +1,9 @@
-// Copies x and weight to the workspace in the order that tensor cores want: channels last, padded to chunks of 8.
+// Copies x and weight to the workspace as tensor cores need them: channels last, padded to chunks of 8.
 #ifndef ASSAY_OPS_CONV2D_V4_PACK_CUH
 #define ASSAY_OPS_CONV2D_V4_PACK_CUH
 
 #include <assay/hopper.h>
-#include "conv_shape.cuh"
+#include "../conv_shape.cuh"
 
 constexpr int PACK_THREADS = 256;
 
@@ -16,8 +16,8 @@ struct pack_plan {
     int image_blocks;                // blocks before this number copy x, the others weight
 };
 
-// 8 channels of V neighbouring pixels a thread: rows are read and columns written, exchanged in registers. With 8 lanes along
-// the channels and 4 along the pixels, neither side fetches a sector in part.
+// 8 channels of V neighbouring pixels a thread: rows are read and columns written, exchanged in registers.
+// With 8 lanes along the channels and 4 along the pixels, neither side fetches a sector in part.
 template <int V>
 static __device__ void pack_image(const pack_plan &plan, const conv_shape &s)
 {
@@ -74,8 +74,9 @@ static __global__ void __launch_bounds__(PACK_THREADS) conv2d_pack(const pack_pl
 
 constexpr int PLANE_THREADS = 128, PLANE_PIXELS = 512; // of a block
 
-// A plane of pixels for every chunk of 8 channels: [n][groups * chunks][h][w][8]. A block reads 512 pixels of 8 channels in vectors of V
-// pixels, and writes them through shared memory a pixel a thread, so that neighbouring threads read and write what is neighbouring.
+// A plane of pixels for every chunk of 8 channels: [n][groups * chunks][h][w][8]. A block reads 512 pixels of
+// 8 channels in vectors of V pixels, and writes them through shared memory a pixel a thread, so that
+// neighbouring threads read and write what is neighbouring.
 template <int V>
 static __device__ void pack_plane(const pack_plan &plan, const conv_shape &s)
 {
@@ -165,8 +166,8 @@ static assay_status pack_into_planes(const conv2d_args &args, const conv_shape &
                          dim3((unsigned)blocks), dim3(PLANE_THREADS), 0, stream, plan, s);
 }
 
-// Lines of tensors that lie with their channels last already, but not in whole chunks; one chunk a thread. x's lines are pixels, weight's are
-// taps, which have the channels of one group.
+// Lines of tensors that lie with their channels last already, but not in whole chunks; one chunk a thread.
+// x's lines are pixels, weight's are taps, which have the channels of one group.
 static __global__ void __launch_bounds__(PACK_THREADS)
     conv2d_pack_last(const scalar_t *from, scalar_t *to, int64_t chunks_in_all, int chunks, int channels)
 {

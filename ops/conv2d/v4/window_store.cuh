@@ -1,13 +1,15 @@
-// How a finished tile of v4_window.cuh leaves the registers: rounded, turned as out lies, and by ordinary stores where the copy engine cannot.
+// Writes a finished tile of window.cuh: rounds, turns it into out's layout, and uses ordinary stores where
+// TMA cannot write the rows.
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_STORE_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_STORE_CUH
 
-#include "v4_window_plan.cuh"
+#include "window_plan.cuh"
 #include <cstring>
 
 #if ASSAY_HOPPER_CODE
 
-// Add the bias and round: two pieces of 8 places by 16 channels, as stmatrix takes them. `bias`: of this thread's two channels.
+// Add the bias and round: two pieces of 8 positions by 16 channels, as stmatrix takes them. `bias`: of this
+// thread's two channels.
 __device__ __forceinline__ void round_pieces(uint32_t (&r)[4], const float *sums, const float (&bias)[2])
 {
 #pragma unroll
@@ -20,14 +22,15 @@ __device__ __forceinline__ void round_pieces(uint32_t (&r)[4], const float *sums
     }
 }
 
-// Lay the tile out with the 64 channels of a place side by side, as the copy engine takes them.
+// Lay the tile out with the 64 channels of a position side by side, as TMA takes them.
 template <class C>
-__device__ __forceinline__ void lay_out_places(unsigned char *staging, const float (&sums)[C::N / 2],
-                                               const float (&bias)[2])
+__device__ __forceinline__ void lay_out_positions(unsigned char *staging, const float (&sums)[C::N / 2],
+                                                  const float (&bias)[2])
 {
-    constexpr int PIECES = C::N / 8; // of 8 places
+    constexpr int PIECES = C::N / 8; // of 8 positions
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) % 128 / 32;
-    // A lane addresses one place for 8 channels: lanes 0 to 15 of the first piece of 8 places, the others of the second.
+    // A lane addresses one position for 8 channels: lanes 0 to 15 of the first piece of 8 positions, the
+    // others of the second.
     const int chunk = (warp * 2 + lane / 8 % 2) ^ lane % 8;
     unsigned char *to = staging + (lane / 16 * 8 + lane % 8) * 128 + chunk * 16;
 #pragma unroll
@@ -40,7 +43,8 @@ __device__ __forceinline__ void lay_out_places(unsigned char *staging, const flo
     }
 }
 
-// The same with channels first: rows of `wide` places of a channel, which the copy engine swizzles where they have 32, 64 or 128 bytes.
+// The same with channels first: rows of `wide` positions of a channel, which TMA swizzles where they have 32,
+// 64 or 128 bytes.
 template <class C>
 __device__ __forceinline__ void lay_out_channels(unsigned char *staging, const float (&sums)[C::N / 2],
                                                  const float (&bias)[2], int wide)
@@ -48,7 +52,7 @@ __device__ __forceinline__ void lay_out_channels(unsigned char *staging, const f
     const int lane = static_cast<int>(threadIdx.x) % 32,
               channel = static_cast<int>(threadIdx.x) % 128 / 32 * 16 + lane % 16;
     const int swizzle = 128 % (wide * 2) == 0 && wide > 8 ? wide / 8 - 1 : 0;
-    int row = 0, column = lane / 16 * 8; // of the 8 places that the lane addresses
+    int row = 0, column = lane / 16 * 8; // of the 8 positions that the lane addresses
 #pragma unroll
     for (int j = 0; j < C::N / 8; j += 2) {
         while (column >= wide)
@@ -79,7 +83,8 @@ __device__ __forceinline__ void lay_out_rows(unsigned char *staging, const float
     }
 }
 
-// Write the tile's places that exist, V at a time, from the rows of a warp's 16 channels, of which `channels` exist; `k`: the first.
+// Write the tile's positions that exist, V at a time, from the rows of a warp's 16 channels, of which
+// `channels` exist; `k`: the first.
 template <class C, int V>
 __device__ __forceinline__ void store_rows(const window_plan &plan, const window_tile &tile,
                                            const unsigned char *staging, int k, int channels)

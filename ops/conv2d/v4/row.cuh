@@ -1,28 +1,31 @@
-// f16 and bf16 convolution of few places by 3x3 filters that keep the image's size: a row of the image a block, in one launch.
+// f16 and bf16 convolution of few positions by 3x3 filters that keep the image's size: a row of the image a
+// block, in one launch.
 //
-// Where tiles are few, time is what passes between a launch and its first product. So nothing is packed: a block copies three rows of x
-// and the filters of 16 channels as they lie, all at once, its warps share the input channels out, 16 at a time, and their sums
-// are added at the end. mma.sync takes x with its places along rows by ldmatrix's transposition. Moving x by a column, which ldmatrix
-// cannot, is done with the sums, of which there is one for each column of the filter. The filters' taps are taken
-// apart in registers: two neighbouring channels have 18 values in 9 words, from which a pair for every tap is put together.
+// Where tiles are few, the time is what passes between a launch and its first product. So nothing is packed:
+// a block copies three rows of x and the filters of 16 channels as they lie, all at once. Its warps share the
+// input channels out, 16 at a time, and their sums are added at the end. ldmatrix transposes x, whose
+// positions lie along rows, for mma.sync. ldmatrix cannot shift x by a column; instead there are sums for
+// each column of the filter, which are shifted. The filters' taps are taken apart in registers: two
+// neighbouring channels have 18 values in 9 words, from which a pair for every tap is put together.
 #ifndef ASSAY_OPS_CONV2D_V4_ROW_CUH
 #define ASSAY_OPS_CONV2D_V4_ROW_CUH
 
-#include "conv_shape.cuh"
+#include "../conv_shape.cuh"
 #include <cstring>
 
 template <int PIECES_, int WARPS_>
 struct row_config {
     static constexpr int PIECES = PIECES_, WARPS = WARPS_, THREADS = 32 * WARPS,
-                         BM = 16; // pieces of 8 places
-    static constexpr int PLACES = 8 * PIECES;
+                         BM = 16; // pieces of 8 positions
+    static constexpr int POSITIONS = 8 * PIECES;
     static constexpr int ROW =
-        PLACES + 8; // elements of a channel's row in shared memory; the 8 spread rows over the banks
-    static constexpr int LDS = PLACES + 4; // of sums
+        POSITIONS + 8; // elements of a channel's row in shared memory; the 8 spread rows over the banks
+    static constexpr int LDS = POSITIONS + 4; // of sums
     static constexpr int SUM_BYTES = WARPS * BM * LDS * 4;
 };
 
-// Bytes between two filters in shared memory: 16 more than a multiple of 128, which spreads them over the banks.
+// Bytes between two filters in shared memory: 16 more than a multiple of 128, which spreads them over the
+// banks.
 static __host__ __device__ __forceinline__ int filter_pitch(int group_c)
 {
     return (group_c * 18 + 111) / 128 * 128 + 16;
@@ -65,8 +68,8 @@ static __device__ __forceinline__ void take_apart(uint32_t (&pair)[9][4], int i,
     }
 }
 
-// out[q] = left of sums[0] + sums[1] + right of sums[2], where a thread has two neighbouring places of two channels. `pads`: what
-// padding adds left and right.
+// out[q] = left of sums[0] + sums[1] + right of sums[2], where a thread has two neighbouring positions of two
+// channels. `pads`: what padding adds left and right.
 template <class C>
 static __device__ __forceinline__ void add_shifted(float *to, const float (&sums)[3][C::PIECES][4],
                                                    const float (&pads)[2][4], int width)
@@ -140,8 +143,8 @@ static __global__ void __launch_bounds__(C::THREADS)
     }
     add_shifted<C>(partial + warp * C::BM * C::LDS, sums, pads, s.w);
     __syncthreads();
-    for (int i = threadIdx.x; i < C::BM * C::PLACES / 4; i += C::THREADS) {
-        const int k = i / (C::PLACES / 4), q = i % (C::PLACES / 4) * 4;
+    for (int i = threadIdx.x; i < C::BM * C::POSITIONS / 4; i += C::THREADS) {
+        const int k = i / (C::POSITIONS / 4), q = i % (C::POSITIONS / 4) * 4;
         if (k >= channels || q >= s.w)
             continue;
         const float b = assay::to_float(bias[k0 + k]);
@@ -171,7 +174,7 @@ static int64_t row_blocks(const conv_shape &s)
     return (int64_t)s.n * s.groups * s.h * ((s.group_k + 15) / 16);
 }
 
-// Whether rows and filters can be copied as they lie and the places are few.
+// Whether rows and filters can be copied as they lie and the positions are few.
 static bool row_fits(const conv2d_args &args, const conv_shape &s)
 {
     return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 && s.w % 8 == 0 &&

@@ -1,21 +1,24 @@
-// f32 convolution at full accuracy: implicit GEMM with tiles in shared memory and TM x TN sums a thread in registers.
+// f32 convolution at full accuracy: implicit GEMM with tiles in shared memory and TM x TN sums a thread in
+// registers.
 //
-// Rows are output channels, columns places (n, p, q), terms go through the taps and then the channels. The weights come from the
-// workspace, where pack_weights() has laid the channels of one term side by side: 16-byte copies. x is gathered as it lies,
-// four bytes a cp.async, a place a thread and neighbouring places on neighbouring lanes; inside a tap the next channel
-// is one plane on, so the place in the image is looked up once a tap, and the copy fills in the padding's zeros.
-//
-// Every instruction that is no FFMA takes an issue slot from one, and of the others the gathering has most: each element of x
-// that a thread copies serves BM products only. So where a tile's BK terms lie within one tap (WHOLE), its copies are a plane apart and
-// nothing but a plane apart, without a question between them.
-// As in matmul's v4_sgemm.cuh the warps of a block may form SLICES groups that each take a part of every tile's terms and are
-// summed at the end, in their order: warps enough where tiles are small and few. More than 128 registers a thread would halve the warps;
-// asked for by a launch bound they came with spills on sm_80, so it is the code that keeps to them, and op.json's budget that watches it.
+// Step 3a with these additions:
+//   - The weights come from the workspace, where pack_weights() has laid the channels of one term side by
+//     side: 16-byte copies.
+//   - x is gathered as it lies, four bytes a cp.async, a position a thread. Terms go through the taps and
+//     then the channels: inside a tap the next channel is one plane on, so the position in the image is
+//     looked up once a tap.
+//   - Every instruction that is no FFMA takes an issue slot from one, and gathering has most of the others.
+//     Where a tile's BK terms lie within one tap (WHOLE), its copies are a plane apart, and nothing is tested
+//     between them.
+//   - The warps of a block may form SLICES groups that each take a part of every tile's terms and are summed
+//     at the end, in order: warps enough where tiles are small and few.
+// More than 128 registers a thread would halve the warps. A launch bound came with spills on sm_80, so the
+// code keeps to them, and op.json's budget checks it.
 #ifndef ASSAY_OPS_CONV2D_V4_FFMA_CUH
 #define ASSAY_OPS_CONV2D_V4_FFMA_CUH
 
-#include "../common/add_slices.h"
-#include "direct.cuh"
+#include "../../common/add_slices.h"
+#include "../direct.cuh"
 
 template <int BM_, int BN_, int BK_, int TM_, int TN_, int SLICES_, int STAGES_>
 struct ffma_config {
@@ -23,9 +26,10 @@ struct ffma_config {
     static constexpr int WM = 4 * TM, WN = 8 * TN; // of a warp: lanes stand 4 down and 8 across
     static constexpr int WARPS_N = BN / WN, SLICE_THREADS = 32 * (BM / WM) * WARPS_N;
     static constexpr int THREADS = SLICES * SLICE_THREADS, STEPS = BK / SLICES; // terms of a slice in a tile
-    static constexpr int STAGE_FLOATS = BK * (BM + BN), RING_FLOATS = STAGES * STAGE_FLOATS;
+    static constexpr int STAGE_FLOATS = BK * (BM + BN), PIPELINE_FLOATS = STAGES * STAGE_FLOATS;
     static constexpr int REDUCE_FLOATS = (SLICES - 1) * SLICE_THREADS * TM * TN;
-    static constexpr int SHARED_BYTES = (RING_FLOATS > REDUCE_FLOATS ? RING_FLOATS : REDUCE_FLOATS) * 4;
+    static constexpr int SHARED_BYTES =
+        (PIPELINE_FLOATS > REDUCE_FLOATS ? PIPELINE_FLOATS : REDUCE_FLOATS) * 4;
     static constexpr int ROWS_M = THREADS / (BM / 4),
                          ROWS_N = THREADS / BN; // that one copy by all threads covers
     static_assert(TM % 4 == 0 && TN % 4 == 0 && BK % ROWS_M == 0 && ROWS_N >= 1 && BK % ROWS_N == 0 &&
@@ -33,25 +37,25 @@ struct ffma_config {
                   "see the loops below");
 };
 
-// One thread's column of x: its place, and the next term it will copy.
+// One thread's column of x: its position, and the next term it will copy.
 struct image_column {
     const float *image, *from; // the group's first channel; the next element
     int h, w, r, s, c;
-    bool has_place, inside;
+    bool has_position, inside;
 
     __device__ __forceinline__ void enter_tap(const conv_shape &shape)
     {
         const int at_h = h + r * shape.dilation, at_w = w + s * shape.dilation;
-        inside = has_place && r < shape.r && is_inside(shape, at_h, at_w);
+        inside = has_position && r < shape.r && is_inside(shape, at_h, at_w);
         from = image + (inside ? ((int64_t)c * shape.h + at_h) * shape.w + at_w : 0);
     }
     __device__ __forceinline__ void start(const float *x, const conv_shape &shape, int group, int position,
                                           int term)
     {
-        has_place = position < shape.positions;
-        const conv_place place = place_of(shape, has_place ? position : 0);
-        image = x + ((int64_t)place.n * shape.c + group * shape.group_c) * shape.h * shape.w;
-        h = place.h, w = place.w;
+        has_position = position < shape.positions;
+        const conv_origin origin = origin_of(shape, has_position ? position : 0);
+        image = x + ((int64_t)origin.n * shape.c + group * shape.group_c) * shape.h * shape.w;
+        h = origin.h, w = origin.w;
         c = r = s = 0;
         enter_tap(shape);
         advance(shape, term);
@@ -73,14 +77,15 @@ struct image_column {
     }
 };
 
-// One thread's column of the weights: four channels side by side, and the terms left from the next one to copy on.
+// One thread's column of the weights: four channels side by side, and the terms left from the next one to
+// copy on.
 struct weight_column {
     const float *from;
     int terms; // 0 where the channels do not exist; WHOLE tiles leave none out and do not count them
 };
 
-// Start copying a tile's terms of both columns, and move on to the next tile's. The address of a copy that reads nothing must still be
-// valid.
+// Start copying a tile's terms of both columns, and move on to the next tile's. The address of a copy that
+// reads nothing must still be valid.
 template <class C, bool WHOLE>
 static __device__ __forceinline__ void copy_tile(float *stage, const float *packed, weight_column &weight,
                                                  int padded_k, image_column &column, const conv_shape &s,
@@ -128,12 +133,12 @@ static __global__ void __launch_bounds__(C::THREADS)
     conv2d_ffma(const float *x, const float *packed, const float *bias, float *out, const conv_shape s,
                 int padded_k, int tiles_m)
 {
-    ASSAY_DYNAMIC_SHARED(float, ring);
+    ASSAY_DYNAMIC_SHARED(float, stages);
     const int group = blockIdx.y, first_k = (int)blockIdx.x % tiles_m * C::BM,
               tile_n = (int)blockIdx.x / tiles_m * C::BN;
     const int slice = (int)threadIdx.x / C::SLICE_THREADS, t = (int)threadIdx.x % C::SLICE_THREADS;
-    // A 16-byte read of shared memory takes two cycles instead of four where the lanes 1 or 2 apart read the same, so lanes that are
-    // 1 apart share their columns and lanes 2 apart their rows.
+    // A 16-byte read of shared memory takes two cycles instead of four where the lanes 1 or 2 apart read the
+    // same, so lanes that are 1 apart share their columns and lanes 2 apart their rows.
     const int warp = t / 32, lane = t % 32, lane_m = lane / 16 * 2 + lane % 2, lane_n = lane / 2 % 8;
     const int row = warp / C::WARPS_N * C::WM + lane_m * 4, column = warp % C::WARPS_N * C::WN + lane_n * 4;
     const int terms = s.r * s.s * s.group_c, tiles_k = (terms + C::BK - 1) / C::BK;
@@ -145,7 +150,7 @@ static __global__ void __launch_bounds__(C::THREADS)
     const int plane = s.h * s.w; // conv_shape_of() refuses more than 32 bits count
     const auto bring = [&](int tile_k, int stage) {
         if (tile_k < tiles_k)
-            copy_tile<C, WHOLE>(ring + stage * C::STAGE_FLOATS, packed, weight, padded_k, image, s, plane);
+            copy_tile<C, WHOLE>(stages + stage * C::STAGE_FLOATS, packed, weight, padded_k, image, s, plane);
         assay::cp_async_commit(); // also an empty group, so that groups can be counted
     };
 
@@ -156,9 +161,9 @@ static __global__ void __launch_bounds__(C::THREADS)
         assay::cp_async_wait<C::STAGES - 2>();
         __syncthreads(); // this tile has landed, and nobody reads the one before it any more
         bring(tile_k + C::STAGES - 1, stage == 0 ? C::STAGES - 1 : stage - 1);
-        const float *stage_a = ring + stage * C::STAGE_FLOATS + slice * C::STEPS * C::BM + row;
+        const float *stage_a = stages + stage * C::STAGE_FLOATS + slice * C::STEPS * C::BM + row;
         const float *stage_b =
-            ring + stage * C::STAGE_FLOATS + C::BK * C::BM + slice * C::STEPS * C::BN + column;
+            stages + stage * C::STAGE_FLOATS + C::BK * C::BM + slice * C::STEPS * C::BN + column;
         stage = stage + 1 == C::STAGES ? 0 : stage + 1;
 #pragma unroll
         for (int k = 0; k < C::STEPS; k++) {
@@ -173,11 +178,11 @@ static __global__ void __launch_bounds__(C::THREADS)
         }
     }
     if (C::SLICES > 1)
-        add_slices<C>(sums, ring, slice, t);
+        add_slices<C>(sums, stages, slice, t);
     if (slice > 0)
         return;
 
-    const bool fours = s.p * s.q % 4 == 0; // four neighbouring places lie in one image, 16-byte aligned
+    const bool fours = s.p * s.q % 4 == 0; // four neighbouring positions lie in one image, 16-byte aligned
 #pragma unroll
     for (int i = 0; i < C::TM; i++) {
         const int k = first_k + row + i / 4 * 16 + i % 4, channel = group * s.group_k + k;

@@ -1,14 +1,14 @@
-// How a convolution by bands (v4_band.cuh) is divided: tiles, the rings they go through, and where everything lies on chip.
+// Tile plan for convolution by bands (band.cuh): tiles, pipeline stages and the shared-memory layout.
 #ifndef ASSAY_OPS_CONV2D_V4_BAND_PLAN_CUH
 #define ASSAY_OPS_CONV2D_V4_BAND_PLAN_CUH
 
-#include "../common/keep_here.h"
-#include "conv_shape.cuh"
+#include "../../common/keep_here.h"
+#include "../conv_shape.cuh"
 #include <assay/hopper.h>
 
 template <int N_, int PAIRS_, int HALVES_>
 struct band_config {
-    static constexpr int N = N_, BM = 64; // places of a warpgroup, channels
+    static constexpr int N = N_, BM = 64; // positions of a warpgroup, channels
     static constexpr int PAIRS = PAIRS_, HALVES = HALVES_, PAIR_THREADS = 128 * HALVES, PRODUCERS = 128;
     static constexpr int THREADS = PRODUCERS + PAIRS * PAIR_THREADS;
     static constexpr int PRODUCER_REGISTERS = 40, REGISTERS = PAIRS * HALVES == 4 ? 104 : 232;
@@ -20,7 +20,7 @@ struct band_config {
 
 constexpr int BAND_SHARED_LIMIT = 232448;
 
-struct ring_skip { // what a number of steps amounts to
+struct pipeline_skip { // what a number of steps amounts to
     int stages, parity;
 };
 
@@ -28,16 +28,16 @@ struct band_plan {
     const scalar_t *bias;
     scalar_t *out;
     int tiles, tiles_m, bands;
-    int rows;               // of places, of a warpgroup
+    int rows;               // of positions, of a warpgroup
     int pitch, seen, plane; // pixels of a window's row; its rows; its pixels
     int window_bytes, steps_c, taps;
     int window_stages, weight_stages;
-    ring_skip tile_windows, tile_weights; // of a tile
-    int vector;                           // elements in which a channel's part of a band is stored
-    bool resident;                        // the weights are copied once
+    pipeline_skip tile_windows, tile_weights; // of a tile
+    int vector;                               // elements in which a channel's part of a band is stored
+    bool resident;                            // the weights are copied once
 };
 
-struct band_ring {
+struct pipeline_cursor {
     int stage = 0, parity = 0;
     __device__ __forceinline__ void advance(int stages)
     {
@@ -48,7 +48,7 @@ struct band_ring {
     {
         return stage > 0 ? stage - 1 : stages - 1;
     }
-    __device__ __forceinline__ void skip(const ring_skip &by, int stages)
+    __device__ __forceinline__ void skip(const pipeline_skip &by, int stages)
     {
         stage += by.stages;
         parity ^= by.parity;

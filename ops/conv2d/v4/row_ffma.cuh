@@ -1,21 +1,23 @@
-// f32 convolution of few places by 3x3 filters that keep the image's size, at full accuracy: two rows of 32 places and 8 channels a block,
-// in one launch.
+// f32 convolution of few positions by 3x3 filters that keep the image's size, at full accuracy: two rows of
+// 32 positions and 8 channels a block, in one launch.
 //
-// As in v4_row.cuh time is what passes between a launch and its first product, so x and the filters are copied as they lie, 64 input
-// channels at a time, and nothing is packed. Warps share the input channels out, four at a time, whose filters are 9 vectors of 4; every
-// lane has a column, so that filters are read once for 32 lanes and 72 products.
+// As in row.cuh the time is what passes between a launch and its first product, so x and the filters are
+// copied as they lie, 64 input channels at a time, and nothing is packed. Warps share the input channels out,
+// four at a time, whose filters are 9 vectors of 4. Every lane has a column, so that filters are read once
+// for 32 lanes and 72 products.
 #ifndef ASSAY_OPS_CONV2D_V4_ROW_FFMA_CUH
 #define ASSAY_OPS_CONV2D_V4_ROW_FFMA_CUH
 
-#include "conv_shape.cuh"
+#include "../conv_shape.cuh"
 
 constexpr int ROWF_THREADS = 256, ROWF_WARPS = ROWF_THREADS / 32, ROWF_CHANNELS = 64; // of a turn
 constexpr int ROWF_K = 8, ROWF_ROWS = 2, ROWF_SEEN = ROWF_ROWS + 2;
-constexpr int ROWF_PITCH = 40; // floats of a row: the first of its 32 places lies at 4, aligned to 16 bytes
+constexpr int ROWF_PITCH =
+    40; // floats of a row: the first of its 32 positions lies at 4, aligned to 16 bytes
 constexpr int ROWF_X = ROWF_CHANNELS * ROWF_SEEN * ROWF_PITCH, ROWF_FILTER = ROWF_CHANNELS * 9;
 constexpr int ROWF_SHARED_BYTES = (ROWF_X + ROWF_K * ROWF_FILTER) * 4;
 constexpr int ROWF_SUMS = ROWF_K * ROWF_ROWS * 32; // of a warp
-static_assert(ROWF_WARPS * ROWF_SUMS <= ROWF_X, "sums take the place of x in the end");
+static_assert(ROWF_WARPS * ROWF_SUMS <= ROWF_X, "sums lie in x's memory at the end");
 
 struct rowf_tile {
     int k, p, q, group, image, channels; // k: in the group; channels: that exist
@@ -140,7 +142,7 @@ static int64_t rowf_blocks(const conv_shape &s)
            ((s.w + 31) / 32) * s.groups * s.n;
 }
 
-// Whether rows and filters can be copied in 16 bytes as they lie, and the places are few.
+// Whether rows and filters can be copied in 16 bytes as they lie, and the positions are few.
 static bool rowf_fits(const conv2d_args &args, const conv_shape &s)
 {
     return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 && s.w % 4 == 0 &&

@@ -1,22 +1,24 @@
-// How a convolution of tensors with their channels last is divided (v4_window.cuh): tiles, the windows of x they need, the rings these
-// go through, and where everything lies on chip.
+// Tile plan for convolution from windows (window.cuh): tile sizes, windows of x, pipeline stages and the
+// shared-memory layout.
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_PLAN_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_PLAN_CUH
 
-#include "../common/keep_here.h"
-#include "conv_shape.cuh"
-#include "v4_band_plan.cuh"
+#include "../../common/keep_here.h"
+#include "../conv_shape.cuh"
+#include "band_plan.cuh"
 #include <assay/hopper.h>
 
-// How out lies, and by what it is written: channels last or first by the copy engine, or channels first by ordinary stores, where rows are not
-// aligned for it. With channels first, x and weight have been copied with their channels last.
+// How out lies and is written: channels last or first by TMA, or channels first by ordinary stores where rows
+// are not aligned for TMA. With channels first, x and weight have been copied with their channels last.
 enum { WINDOW_LAST, WINDOW_FIRST, WINDOW_FIRST_ODD };
 
 template <int N_, int WM_, int PAIRS_, int BUFFERS_, int OUT_ = WINDOW_LAST>
 struct window_config {
-    static constexpr int N = N_, WM = WM_;   // places; warpgroups of 64 output channels that share them
-    static constexpr int PAIRS = PAIRS_;     // such teams, which take alternate tiles in turns
-    static constexpr int BUFFERS = BUFFERS_; // finished tiles of a warpgroup that may be on their way
+    static constexpr int
+        N = N_,
+        WM = WM_; // output positions of a tile; warpgroups of 64 output channels that share it
+    static constexpr int PAIRS = PAIRS_;     // teams of WM warpgroups, which take alternate tiles
+    static constexpr int BUFFERS = BUFFERS_; // finished tiles of a warpgroup that TMA may still be reading
     static constexpr int OUT = OUT_,
                          CHANNEL_ROW =
                              N * 2 +
@@ -28,17 +30,18 @@ struct window_config {
     static constexpr int WEIGHT_BYTES = BM * 128, BARRIER_BYTES = 1024, MAX_STAGES = 16;
     static constexpr int SHARED_LIMIT = 232448;
     static_assert(OUT != WINDOW_FIRST || N % 16 == 0, "pieces go in pairs");
-    // What a block is launched with, in eights a thread, is all that its warpgroups can share out: asking for more waits for ever.
+    // What a block is launched with, in eights a thread, is all that its warpgroups can share out: asking for
+    // more waits for ever.
     static_assert(128 * (PRODUCER_REGISTERS + GROUPS * REGISTERS) <= 65536 / THREADS / 8 * 8 * THREADS ||
                       GROUPS == 1,
                   "registers of a block");
     static_assert(GROUPS <= 4 && N <= (GROUPS == 4 ? 160 : 256), "what registers hold");
 };
 
-// What a tile and its windows span. A window serves inner_r x inner_s taps of the filter, which differ only by where it is read from;
-// for the other taps there are windows of their own.
+// What a tile and its windows span. A window serves inner_r x inner_s taps of the filter, which differ only
+// by where it is read from; for the other taps there are windows of their own.
 struct window_form {
-    int wide, high, images; // places of a tile: columns, rows, images
+    int wide, high, images; // positions of a tile: columns, rows, images
     int inner_r, inner_s;   // taps that share a window: 1 or all of a column, 1 or all of a row
     int pitch, rows;        // of a window in pixels
 };
@@ -55,15 +58,16 @@ struct window_plan {
     int steps_c, steps; // 64 channels each; windows of a tile
     int window_bytes, staging_bytes;
     int window_stages, weight_stages;
-    ring_skip tile_windows, tile_weights; // of a tile
-    bool resident;                        // the weights are copied once
+    pipeline_skip tile_windows, tile_weights; // of a tile
+    bool resident;                            // the weights are copied once
 };
 
 struct window_tile {
     int group, first_k, q, p, image; // first_k: in the group
 };
 
-// A block takes tiles blockIdx.x, blockIdx.x + gridDim.x and so on. Channels go fastest, so that blocks running at the same time share x in L2.
+// A block takes tiles blockIdx.x, blockIdx.x + gridDim.x and so on. Channels go fastest, so that blocks
+// running at the same time share x in L2.
 template <class C>
 __device__ __forceinline__ window_tile find_window(const window_plan &plan, int number)
 {
@@ -80,7 +84,8 @@ __device__ __forceinline__ window_tile find_window(const window_plan &plan, int 
     return tile;
 }
 
-// Pixels of a window, and how many columns of the product a tile has, those between its rows and images included.
+// Pixels of a window, and how many columns of the product a tile has, those between its rows and images
+// included.
 static inline int64_t window_pixels(const window_form &f)
 {
     return (int64_t)f.pitch * f.rows * f.images;
@@ -90,15 +95,16 @@ static inline int64_t window_columns(const window_form &f)
     return (int64_t)(f.images - 1) * f.pitch * f.rows + (int64_t)(f.high - 1) * f.pitch + f.wide;
 }
 
-// The largest tile of up to `columns` places whose windows serve the taps asked for; wide = 0 if there is none. Where a row of the product is
-// longer than one of the tile, what lies between them is cut off as lying past the image's edge, so the tile has whole rows then;
+// The largest tile of up to `columns` positions whose windows serve the taps asked for; wide = 0 if there is
+// none. Where a row of the product is longer than one of the tile, what lies between them is cut off as lying
+// past the image's edge, so the tile has whole rows then;
 // and several images only if it has all of their rows.
 static window_form window_form_of(const conv_shape &s, int columns, bool share_r, bool share_s)
 {
     window_form f = {};
     const int64_t right = share_s ? (int64_t)(s.s - 1) * s.dilation : 0,
                   below = share_r ? (int64_t)(s.r - 1) * s.dilation : 0;
-    const int reach = s.stride > 1 ? 256 / s.stride : 256; // places that a box of 256 pixels spans
+    const int reach = s.stride > 1 ? 256 / s.stride : 256; // positions that a box of 256 pixels spans
     const int most = columns < reach ? columns : reach;
     if ((s.stride > 1 && right + below > 0) || (right > 0 && s.q > most))
         return f;
@@ -121,7 +127,7 @@ static window_form window_form_of(const conv_shape &s, int columns, bool share_r
     return f;
 }
 
-// The rest of the plan; false where it does not fit on chip or the copy engine cannot serve it.
+// The rest of the plan; false where it does not fit on chip or TMA cannot serve it.
 template <class C>
 static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const window_form &f,
                            window_plan *plan)
@@ -129,7 +135,7 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
     if (f.wide == 0 || window_columns(f) > C::N || f.images > 256)
         return false;
     if (C::OUT == WINDOW_FIRST &&
-        (f.wide != f.pitch || f.wide % 8 != 0 || s.q % 8 != 0 || f.images > 1)) // no rows for the copy engine
+        (f.wide != f.pitch || f.wide % 8 != 0 || s.q % 8 != 0 || f.images > 1)) // no rows for TMA
         return false;
     *plan = {};
     plan->form = f;
@@ -169,7 +175,7 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
         most_weights = C::MAX_STAGES;
     if (room < 0 || most_weights < (weights < 2 ? weights : 2))
         return false;
-    // Weights that stay need no more room; a ring of them is as deep as about three windows.
+    // Weights that stay need no more room; a pipeline of them is as deep as about three windows.
     const bool stay = weights <= most_weights && plan->tiles_k * s.groups == 1;
     const int64_t enough = stay || weights < 5 ? weights : 5;
     plan->resident = stay;

@@ -1,21 +1,22 @@
-// f16 and bf16 convolution of tensors with their channels last on Hopper (sm_90a): implicit GEMM that gathers by addresses alone.
+// f16 and bf16 convolution from windows of x on Hopper (sm_90a): implicit GEMM that gathers by addresses
+// alone.
 //
-// A tile is 64 * WM output channels by up to N places, whole rows of one or several images. Its windows of x come to shared memory
-// by the copy engine (TMA), 64 channels of a pixel in 128 bytes with the swizzle that wgmma wants, padding filled in. wgmma's second operand,
-// places by channels, begins at any pixel of a window, so the taps of a filter read one window from different pixels (or, for strides,
-// have one each). Columns of the product between two rows of places are computed and dropped.
-// The weights lie as wgmma's first operand wants them. So nothing is packed, and the finished tile, with the channels of a place side by
-// side after a transposing store to shared memory, is written by the copy engine, too, which leaves out what lies past the edges.
-//
-// A block stays on its multiprocessor and takes tile after tile:
-//   producers  a thread copies windows, another the weights, 64 channels of one tap at a time, each into a ring; weights that fit
-//              into theirs as a whole are copied once;
-//   consumers  PAIRS teams of WM warpgroups take alternate tiles and multiply in turns, so that one stores its tile while the
-//              other multiplies.
+// Step 3d with these additions:
+//   - Taps share a window. wgmma's second operand, positions by channels, may begin at any pixel of a window,
+//     because the swizzle goes by addresses. So the taps of a filter (for strides: one tap) read one window
+//     from different pixels. Columns of the product between two rows of positions are computed and dropped.
+//   - Blocks are persistent. PAIRS teams of WM warpgroups take alternate tiles, so that one stores its tile
+//     while the other multiplies.
+//   - Windows and weights have pipelines of their own; weights that fit into theirs as a whole are copied
+//     once.
+//   - The finished tile is turned by transposing stores to shared memory and written by TMA, which leaves out
+//     what lies past the edges.
+// The tile is 64 * WM output channels by up to N positions, whole rows of one or several images. x and weight
+// are read as they lie, channels last, or from a copy (pack_last.cuh).
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_CUH
 
-#include "v4_window_store.cuh"
+#include "window_store.cuh"
 
 #if ASSAY_HOPPER_CODE
 
@@ -34,7 +35,8 @@ __device__ __forceinline__ void begin_window_barriers(const window_memory &share
     assay::mbarrier_fence_init();
 }
 
-// The steps of a tile in the order in which all roles take them: `visit(c, r, s)` for every window, whose first tap is r, s.
+// The steps of a tile in the order in which all roles take them: `visit(c, r, s)` for every window, whose
+// first tap is r, s.
 template <class Visit>
 __device__ __forceinline__ void for_each_window(const window_plan &plan, const Visit &visit)
 {
@@ -48,7 +50,7 @@ template <class C>
 __device__ __forceinline__ void produce_window_weights(const assay::tensor_map *map,
                                                        const window_memory &shared, const window_plan &plan)
 {
-    band_ring at;
+    pipeline_cursor at;
     const int grid = static_cast<int>(gridDim.x), begin = static_cast<int>(blockIdx.x);
     for (int number = begin; number < plan.tiles && (number == begin || !plan.resident); number += grid) {
         const window_tile tile = find_window<C>(plan, number);
@@ -69,7 +71,7 @@ template <class C>
 __device__ __forceinline__ void produce_image_windows(const assay::tensor_map *map,
                                                       const window_memory &shared, const window_plan &plan)
 {
-    band_ring at;
+    pipeline_cursor at;
     const int bytes = plan.form.pitch * plan.form.rows * plan.form.images * 128;
     for (int number = static_cast<int>(blockIdx.x); number < plan.tiles;
          number += static_cast<int>(gridDim.x)) {
@@ -86,18 +88,18 @@ __device__ __forceinline__ void produce_image_windows(const assay::tensor_map *m
     }
 }
 
-// A consumer warp is done with a place of a ring.
+// A consumer warp is done with a stage.
 __device__ __forceinline__ void window_release(uint64_t *empty)
 {
     if (threadIdx.x % 32 == 0)
         assay::mbarrier_arrive(empty);
 }
 
-// The products of a tile. The rings' places move on by what the tile takes. `row`: of the team's warpgroups.
+// The products of a tile. Both cursors move on by the tile's stages. `row`: of the team's warpgroups.
 template <class C>
 __device__ __forceinline__ void multiply_windows(float (&sums)[C::N / 2], const window_memory &shared,
-                                                 const window_plan &plan, band_ring &at_x, band_ring &at_w,
-                                                 int row)
+                                                 const window_plan &plan, pipeline_cursor &at_x,
+                                                 pipeline_cursor &at_w, int row)
 {
     const int inner = plan.form.inner_r * plan.form.inner_s;
     const uint64_t first_weights = assay::wgmma_descriptor(shared.weights + row * 8192, 16, 1024);
@@ -135,7 +137,7 @@ __device__ __forceinline__ void multiply_windows(float (&sums)[C::N / 2], const 
     assay::wgmma_fence_operands(sums);
     window_release(&shared.empty_x[at_x.last(plan.window_stages)]);
     if (plan.resident)
-        at_w = band_ring(); // the weights stay
+        at_w = pipeline_cursor(); // the weights stay
     else
         window_release(&shared.empty_w[at_w.last(plan.weight_stages)]);
 }
@@ -149,7 +151,7 @@ __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out
     const int grid = static_cast<int>(gridDim.x),
               channel = row * 64 + thread % 128 / 32 * 16 + thread % 32 / 4;
     const bool elected = thread % 128 == 0;
-    band_ring at_x, at_w;
+    pipeline_cursor at_x, at_w;
     const auto skip_tile = [&] { // the other team's
         at_x.skip(plan.tile_windows, plan.window_stages);
         if (!plan.resident)
@@ -188,7 +190,7 @@ __device__ __forceinline__ void consume_windows(const assay::tensor_map *map_out
         if constexpr (C::FIRST)
             lay_out_channels<C>(staging, sums, bias, plan.form.wide);
         else
-            lay_out_places<C>(staging, sums, bias);
+            lay_out_positions<C>(staging, sums, bias);
         assay::fence_async_shared();
         assay::named_barrier_sync(3 + warpgroup, 128);
         if (elected) {
@@ -241,7 +243,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 
 constexpr int WINDOW_CHANNELS = 32; // of a group: windows bring 64 at a time
 
-// Whether the copy engine can bring and take the tensors as they lie, and most of what it brings is there.
+// Whether TMA can bring and take the tensors as they lie, and most of what it brings is there.
 static bool window_fits(const conv2d_args &args, const conv_shape &s)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out;
