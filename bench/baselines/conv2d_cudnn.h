@@ -1,14 +1,16 @@
-/* Convolution with bias through cuDNN: all of the peers conv2d_cudnn.c and conv2d_cudnn_nhwc.c but the layout that each is for, which it
- * defines as CONV_CHANNELS_LAST. A peer takes problems whose tensors have that layout, as they lie, and does not offer the others: with
- * tensors in another layout a user would have to convert them first. cuDNN is looked for when the peer is prepared.
+/* Convolution with bias through cuDNN: all of the baselines conv2d_cudnn.c and conv2d_cudnn_nhwc.c but the layout that each is for, which it
+ * defines as CONV_CHANNELS_LAST. A baseline takes problems whose tensors have that layout, as they lie, and does not offer the others: with
+ * tensors in another layout a user would have to convert them first. cuDNN is looked for when the baseline is prepared.
  *
- * Candidates are of two kinds: plans of one fused graph, convolution and bias, with the sum kept in f32 between the two; and
- * plans of a plain convolution followed by a plan that adds the bias in place. All are timed (peer_search.h), the fastest is
- * kept. Math mode: sums in f32, f32 operands not rounded to tf32, no large Winograd tiles and no FFT (cudnn_plans.h). */
+ * Candidates are of three kinds: plans of one fused graph, convolution and bias, with the sum kept in f32 between the two; plans of a plain
+ * convolution; and the algorithms of the calls before graphs (cudnn_algorithms.h). The last two are followed by what adds the bias in place. All are timed (peer_search.h), the fastest is kept. Math mode: sums in f32, f32 operands not rounded to tf32. Winograd and FFT are
+ * candidates as long as their output agrees with that of a candidate without transforms (output_agreement.h). */
 #ifndef ASSAY_BENCH_CONV2D_CUDNN_H
 #define ASSAY_BENCH_CONV2D_CUDNN_H
 
+#include "bench/baselines/cudnn_algorithms.h"
 #include "bench/baselines/cudnn_plans.h"
+#include "bench/baselines/output_agreement.h"
 #include "bench/baselines/peer_search.h"
 #include "conv2d.h"
 
@@ -18,9 +20,12 @@ static struct {
     cudnn_handle handle;
     assay_stream stream; /* the one the handle is set to */
     cudnn_graph fused, plain, add_bias;
+    cudnn_algorithms old;
     void *workspace;
     int64_t workspace_bytes;
-    int chosen; /* below fused.plan_count: a fused plan; else a plain one and the bias */
+    int chosen;      /* candidate: fused plans come first, then plain ones, then algorithms */
+    int chosen_bias; /* see conv_run_bias() */
+    char differs[PEER_MOST_CANDIDATES]; /* 1: a transform whose output is not as accurate */
     int64_t n, c, h, w, k, r, s, stride, padding, dilation, groups;
     int ready;
 } conv;
@@ -80,6 +85,15 @@ static inline void conv_list(cudnn_graph *g, int (*build)(cudnn_graph *, const c
         cudnn_list_plans(g);
 }
 
+static inline void conv_list_algorithms(const conv2d_args *a)
+{
+    const cudnn_shape x = conv_shape(a->n, a->c, a->h, a->w), y = conv_shape(a->n, a->k, a->p, a->q);
+    const cudnn_shape w = conv_shape(a->k, a->c / a->groups, a->r, a->s);
+    const cudnn_convolution_how how = {a->stride, a->padding, a->dilation, a->groups};
+    const cudnn_shape bias = conv_shape(1, a->k, 1, 1);
+    cudnn_list_algorithms(&conv.old, conv.handle, &x, &w, &y, &bias, CONV_CHANNELS_LAST, &how);
+}
+
 static inline int64_t conv_most_workspace(const cudnn_graph *g)
 {
     int64_t most = 0;
@@ -95,6 +109,9 @@ static inline assay_status conv_allocate(void)
         const int64_t bytes = conv_most_workspace(graphs[i]);
         conv.workspace_bytes = bytes > conv.workspace_bytes ? bytes : conv.workspace_bytes;
     }
+    for (int i = 0; i < conv.old.count; i++)
+        if (conv.old.workspace_bytes[i] > conv.workspace_bytes)
+            conv.workspace_bytes = conv.old.workspace_bytes[i];
     return conv.workspace_bytes > 0
                ? peer_check_cuda(cudaMalloc(&conv.workspace, (size_t)conv.workspace_bytes), "workspace")
                : ASSAY_OK;
@@ -110,31 +127,91 @@ static inline int conv_run_fused(const cudnn_plan *plan, const conv2d_args *b)
     return cudnn_run(conv.handle, plan->plan, &bindings, conv.workspace);
 }
 
-static inline int conv_run_in_two(const cudnn_plan *plan, const conv2d_args *b)
+static inline int conv_run_plain(const cudnn_plan *plan, const conv2d_args *b)
 {
-    cudnn_bindings product = {.count = 0}, sum = {.count = 0};
-    cudnn_bind(&product, UID_X, b->x);
-    cudnn_bind(&product, UID_W, b->weight);
-    cudnn_bind(&product, UID_OUT, b->out);
-    cudnn_bind(&sum, UID_SUM, b->out);
-    cudnn_bind(&sum, UID_BIAS, b->bias);
-    cudnn_bind(&sum, UID_OUT, b->out);
-    const int status = cudnn_run(conv.handle, plan->plan, &product, conv.workspace);
-    return status == CUDNN_OK ? cudnn_run(conv.handle, conv.add_bias.plans[0].plan, &sum, conv.workspace)
-                              : status;
+    cudnn_bindings bindings = {.count = 0};
+    cudnn_bind(&bindings, UID_X, b->x);
+    cudnn_bind(&bindings, UID_W, b->weight);
+    cudnn_bind(&bindings, UID_OUT, b->out);
+    return cudnn_run(conv.handle, plan->plan, &bindings, conv.workspace);
+}
+
+/* A plan of add_bias, or after those the call that adds tensors. */
+static inline int conv_run_bias(int way, const conv2d_args *b)
+{
+    cudnn_bindings bindings = {.count = 0};
+    if (way == conv.add_bias.plan_count)
+        return cudnn_add_bias(&conv.old, conv.handle, b->bias, b->out);
+    cudnn_bind(&bindings, UID_SUM, b->out);
+    cudnn_bind(&bindings, UID_BIAS, b->bias);
+    cudnn_bind(&bindings, UID_OUT, b->out);
+    return cudnn_run(conv.handle, conv.add_bias.plans[way].plan, &bindings, conv.workspace);
+}
+
+/* Where a candidate's number leads: its plan, or NULL and the index of its algorithm. */
+static inline const cudnn_plan *conv_plan_of(int candidate, int *algorithm)
+{
+    const int fused = conv.fused.plan_count, plain = conv.plain.plan_count;
+    *algorithm = candidate - fused - plain;
+    return candidate < fused ? &conv.fused.plans[candidate]
+           : *algorithm < 0  ? &conv.plain.plans[candidate - fused]
+                             : NULL;
 }
 
 static inline int conv_run_candidate(int candidate, const conv2d_args *b)
 {
-    const int fused = conv.fused.plan_count;
-    return candidate < fused ? conv_run_fused(&conv.fused.plans[candidate], b)
-                             : conv_run_in_two(&conv.plain.plans[candidate - fused], b);
+    int algorithm;
+    const cudnn_plan *plan = conv_plan_of(candidate, &algorithm);
+    if (candidate < conv.fused.plan_count)
+        return conv_run_fused(plan, b);
+    const int status = plan ? conv_run_plain(plan, b)
+                            : cudnn_run_algorithm(&conv.old, conv.handle, algorithm, b->x, b->weight, b->out,
+                                                  conv.workspace);
+    return status == CUDNN_OK ? conv_run_bias(conv.chosen_bias, b) : status;
 }
 
 static inline int conv_try(void *context, int candidate, assay_stream stream)
 {
     (void)stream; /* the handle's */
-    return conv_run_candidate(candidate, (const conv2d_args *)context) == CUDNN_OK;
+    return !conv.differs[candidate] &&
+           conv_run_candidate(candidate, (const conv2d_args *)context) == CUDNN_OK;
+}
+
+static inline int conv_try_bias(void *context, int candidate, assay_stream stream)
+{
+    (void)stream; /* the handle's */
+    return conv_run_bias(candidate, (const conv2d_args *)context) == CUDNN_OK;
+}
+
+static inline int conv_transforms(int candidate)
+{
+    int algorithm;
+    const cudnn_plan *plan = conv_plan_of(candidate, &algorithm);
+    return plan ? plan->transforms : cudnn_algorithm_transforms(conv.old.algorithm[algorithm]);
+}
+
+/* What a candidate computes, over an output that was filled with NaN; NULL if it does not run. */
+static inline void *conv_take_output(int candidate, const conv2d_args *a, assay_stream stream)
+{
+    const int64_t count = a->n * a->k * a->p * a->q;
+    if (cudaMemsetAsync(a->out, 0xff, (size_t)count * PEER_ELEMENT_BYTES, stream) != cudaSuccess ||
+        conv_run_candidate(candidate, a) != CUDNN_OK)
+        return NULL;
+    return agreement_take(a->out, count, stream);
+}
+
+/* Mark the transforms whose output is not that of the first candidate without transforms. */
+static inline void conv_mark_differing(int candidates, const conv2d_args *a, assay_stream stream)
+{
+    void *expected = NULL;
+    for (int i = 0; i < candidates && !expected; i++)
+        expected = conv_transforms(i) ? NULL : conv_take_output(i, a, stream);
+    for (int i = 0; i < candidates && expected; i++) {
+        void *got = conv_transforms(i) ? conv_take_output(i, a, stream) : NULL;
+        conv.differs[i] = conv_transforms(i) && !agreement_holds(expected, got, a->n * a->k * a->p * a->q);
+        free(got);
+    }
+    free(expected);
 }
 
 static inline assay_status conv_use_stream(assay_stream stream)
@@ -147,28 +224,42 @@ static inline assay_status conv_use_stream(assay_stream stream)
 
 static inline void conv_note_choice(const peer_search *search)
 {
-    const int fused = conv.fused.plan_count, is_fused = conv.chosen < fused;
-    const cudnn_plan *plan =
-        is_fused ? &conv.fused.plans[conv.chosen] : &conv.plain.plans[conv.chosen - fused];
-    snprintf(
-        peer_notes.choice, sizeof peer_notes.choice,
-        "%s, engine %lld, %s; fastest of %d plans that ran (%d fused and %d plain, of %d offered); workspace "
-        "%lld KiB",
-        CONV_CHANNELS_LAST ? "channels last" : "NCHW", (long long)plan->engine,
-        is_fused ? "bias fused" : "bias by a second launch", search->ran, fused, conv.plain.plan_count,
-        conv.fused.offered + conv.plain.offered, (long long)(plan->workspace_bytes >> 10));
+    int algorithm;
+    char what[48];
+    const cudnn_plan *plan = conv_plan_of(conv.chosen, &algorithm);
+    const int is_fused = conv.chosen < conv.fused.plan_count;
+    const int64_t bytes = plan ? plan->workspace_bytes : conv.old.workspace_bytes[algorithm];
+    if (plan)
+        snprintf(what, sizeof what, "engine %lld", (long long)plan->engine);
+    else
+        snprintf(what, sizeof what, "algorithm %s", cudnn_algorithm_name(conv.old.algorithm[algorithm]));
+    snprintf(peer_notes.choice, sizeof peer_notes.choice,
+             "%s, %s, %s; fastest of %d that ran (%d fused and %d plain plans, %d algorithms); workspace "
+             "%lld KiB",
+             CONV_CHANNELS_LAST ? "channels last" : "NCHW", what,
+             is_fused ? "bias fused" : "bias by a second launch", search->ran, conv.fused.plan_count,
+             conv.plain.plan_count, conv.old.count, (long long)(bytes >> 10));
+}
+
+/* Choose how a bias is added by itself; returns how many candidates need that, none where nothing adds one. */
+static inline int conv_choose_bias(const conv2d_args *args, assay_stream stream)
+{
+    peer_search search = {.enqueue = conv_try_bias, .context = (void *)(uintptr_t)args, .stream = stream};
+    conv.chosen_bias = peer_search_fastest(&search, conv.add_bias.plan_count + conv.old.described);
+    return conv.chosen_bias >= 0 ? conv.plain.plan_count + conv.old.count : 0;
 }
 
 static inline assay_status conv_choose(const conv2d_args *args, assay_stream stream)
 {
-    const int in_two = conv.add_bias.plan_count > 0 ? conv.plain.plan_count : 0;
-    if (conv.fused.plan_count + in_two == 0)
+    const int in_two = conv_choose_bias(args, stream), candidates = conv.fused.plan_count + in_two;
+    if (candidates == 0)
         return peer_fail(ASSAY_ERR_UNSUPPORTED, "no plan with this arithmetic for this problem",
                          conv.fused.failed   ? conv.fused.why
                          : conv.plain.failed ? conv.plain.why
                                              : "the heuristics offer none");
+    conv_mark_differing(candidates, args, stream);
     peer_search search = {.enqueue = conv_try, .context = (void *)(uintptr_t)args, .stream = stream};
-    conv.chosen = peer_search_fastest(&search, conv.fused.plan_count + in_two);
+    conv.chosen = peer_search_fastest(&search, candidates);
     if (conv.chosen < 0)
         return peer_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
     conv_note_choice(&search);
@@ -199,6 +290,7 @@ static inline void conv_release(void)
         cudnn_graph_release(&conv.add_bias);
         cudnn_graph_release(&conv.plain);
         cudnn_graph_release(&conv.fused);
+        cudnn_algorithms_release(&conv.old);
         if (conv.handle)
             cudnn.destroy(conv.handle);
     }
@@ -232,6 +324,7 @@ static inline assay_status conv_prepare(const conv2d_args *args, assay_stream st
     conv_list(&conv.fused, conv_build_fused, args);
     conv_list(&conv.plain, conv_build_plain, args);
     conv_list(&conv.add_bias, conv_build_add_bias, args);
+    conv_list_algorithms(args);
     const assay_status status = conv_allocate();
     return status == ASSAY_OK ? conv_choose(args, stream) : status;
 }

@@ -1,4 +1,4 @@
-/* The few functions, types and numbers of cuDNN's backend API that the cuDNN peers use.
+/* The few functions, types and numbers of cuDNN that its baselines use: the backend API, and the convolution calls before it.
  *
  * Declared here and not taken from cudnn.h, because the library is found at run time (cudnn_load.h) and its headers are on few
  * building machines. Source: NVIDIA's cuDNN API reference, "cudnn_graph Library", version 9; the numbers are part of its binary
@@ -76,6 +76,7 @@ enum cudnn_attribute {
     CUDNN_A_OPERATION_POINTWISE_T = 758,
     CUDNN_A_OPERATIONGRAPH_HANDLE = 800,
     CUDNN_A_OPERATIONGRAPH_OPS = 801,
+    CUDNN_A_OPERATIONGRAPH_ENGINE_COUNT = 802,
     CUDNN_A_TENSOR_BYTE_ALIGNMENT = 900,
     CUDNN_A_TENSOR_DATA_TYPE = 901,
     CUDNN_A_TENSOR_DIMENSIONS = 902,
@@ -86,6 +87,7 @@ enum cudnn_attribute {
     CUDNN_A_VARIANT_PACK_UNIQUE_IDS = 1000,
     CUDNN_A_VARIANT_PACK_DATA_POINTERS = 1001,
     CUDNN_A_VARIANT_PACK_WORKSPACE = 1003,
+    CUDNN_A_ENGINE_OPERATION_GRAPH = 1300,
     CUDNN_A_ENGINE_GLOBAL_INDEX = 1301,
     CUDNN_A_ENGINE_NUMERICAL_NOTE = 1303,
     CUDNN_A_MATMUL_COMP_TYPE = 1500,
@@ -131,7 +133,9 @@ enum cudnn_pointwise_mode {
 
 enum { CUDNN_REDUCE_ADD = 0, CUDNN_REDUCE_MAX = 3 };
 enum { CUDNN_MODE_CROSS_CORRELATION = 1 };
-enum { CUDNN_HEUR_FALLBACK = 2, CUDNN_HEUR_A = 3 };
+enum { CUDNN_HEUR_B = 1, CUDNN_HEUR_FALLBACK = 2, CUDNN_HEUR_A = 3 };
+enum { CUDNN_MATH_TENSOR_OP = 1, CUDNN_MATH_FMA = 3 };
+enum { CUDNN_ALGORITHM_FFT = 4, CUDNN_ALGORITHM_WINOGRAD = 6, CUDNN_ALGORITHMS = 8 };
 
 /* What an engine says of its arithmetic. */
 enum cudnn_numerical_note {
@@ -160,6 +164,29 @@ typedef struct cudnn_functions {
                          void *values);
     int (*finalize)(cudnn_descriptor descriptor);
     int (*execute)(cudnn_handle handle, cudnn_descriptor plan, cudnn_descriptor variant_pack);
+
+    /* The calls before graphs. Their descriptors are other types, pointers as well. */
+    int (*create_tensor)(cudnn_descriptor *tensor);
+    int (*destroy_tensor)(cudnn_descriptor tensor);
+    int (*set_tensor)(cudnn_descriptor tensor, int data_type, int n, int c, int h, int w, int n_stride,
+                      int c_stride, int h_stride, int w_stride);
+    int (*create_filter)(cudnn_descriptor *filter);
+    int (*destroy_filter)(cudnn_descriptor filter);
+    int (*set_filter)(cudnn_descriptor filter, int data_type, int channels_last, int k, int c, int h, int w);
+    int (*create_convolution)(cudnn_descriptor *how);
+    int (*destroy_convolution)(cudnn_descriptor how);
+    int (*set_convolution)(cudnn_descriptor how, int pad_h, int pad_w, int stride_h, int stride_w,
+                           int dilation_h, int dilation_w, int mode, int compute_type);
+    int (*set_groups)(cudnn_descriptor how, int groups);
+    int (*set_math)(cudnn_descriptor how, int math);
+    int (*get_workspace_size)(cudnn_handle handle, cudnn_descriptor x, cudnn_descriptor w,
+                              cudnn_descriptor how, cudnn_descriptor y, int algorithm, size_t *bytes);
+    int (*convolution_forward)(cudnn_handle handle, const void *alpha, cudnn_descriptor x, const void *x_data,
+                               cudnn_descriptor w, const void *w_data, cudnn_descriptor how, int algorithm,
+                               void *workspace, size_t workspace_bytes, const void *beta, cudnn_descriptor y,
+                               void *y_data);
+    int (*add_tensor)(cudnn_handle handle, const void *alpha, cudnn_descriptor a, const void *a_data,
+                      const void *beta, cudnn_descriptor c, void *c_data);
 } cudnn_functions;
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "bench/baselines/cudnn_load.h"
 
-enum { CUDNN_MOST_DESCRIPTORS = 512, CUDNN_MOST_OPERATIONS = 32, CUDNN_MOST_PLANS = 32 };
+enum { CUDNN_MOST_DESCRIPTORS = 1024, CUDNN_MOST_OPERATIONS = 32, CUDNN_MOST_PLANS = 96 };
 
 #if ASSAY_DTYPE_F32
 #define CUDNN_IO_TYPE CUDNN_FLOAT
@@ -21,6 +21,7 @@ enum { CUDNN_MOST_DESCRIPTORS = 512, CUDNN_MOST_OPERATIONS = 32, CUDNN_MOST_PLAN
 typedef struct cudnn_plan {
     cudnn_descriptor plan; /* owned by its graph */
     int64_t engine, workspace_bytes;
+    int transforms; /* Winograd or FFT */
 } cudnn_plan;
 
 typedef struct cudnn_graph {

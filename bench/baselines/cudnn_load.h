@@ -16,7 +16,8 @@
 static cudnn_functions cudnn;
 static struct {
     void *library;
-    char path[204]; /* for messages */
+    int has_algorithms; /* the convolution calls before graphs are there */
+    char path[204];     /* for messages */
 } cudnn_found;
 
 static inline void *cudnn_try(const char *path)
@@ -86,6 +87,25 @@ static inline int cudnn_find_all(void)
            cudnn_find("cudnnBackendExecute", &cudnn.execute);
 }
 
+/* Deprecated by NVIDIA, so a later cuDNN may lack them. */
+static inline int cudnn_find_algorithms(void)
+{
+    return cudnn_find("cudnnCreateTensorDescriptor", &cudnn.create_tensor) &&
+           cudnn_find("cudnnDestroyTensorDescriptor", &cudnn.destroy_tensor) &&
+           cudnn_find("cudnnSetTensor4dDescriptorEx", &cudnn.set_tensor) &&
+           cudnn_find("cudnnCreateFilterDescriptor", &cudnn.create_filter) &&
+           cudnn_find("cudnnDestroyFilterDescriptor", &cudnn.destroy_filter) &&
+           cudnn_find("cudnnSetFilter4dDescriptor", &cudnn.set_filter) &&
+           cudnn_find("cudnnCreateConvolutionDescriptor", &cudnn.create_convolution) &&
+           cudnn_find("cudnnDestroyConvolutionDescriptor", &cudnn.destroy_convolution) &&
+           cudnn_find("cudnnSetConvolution2dDescriptor", &cudnn.set_convolution) &&
+           cudnn_find("cudnnSetConvolutionGroupCount", &cudnn.set_groups) &&
+           cudnn_find("cudnnSetConvolutionMathType", &cudnn.set_math) &&
+           cudnn_find("cudnnGetConvolutionForwardWorkspaceSize", &cudnn.get_workspace_size) &&
+           cudnn_find("cudnnConvolutionForward", &cudnn.convolution_forward) &&
+           cudnn_find("cudnnAddTensor", &cudnn.add_tensor);
+}
+
 /* ASSAY_ERR_ENVIRONMENT: not there, and the notes say what to do. Sets the version in the notes. */
 static inline assay_status cudnn_load(void)
 {
@@ -96,6 +116,7 @@ static inline assay_status cudnn_load(void)
                          "not found; set ASSAY_CUDNN to its folder, or ASSAY_PYTHON to a Python with torch");
     if (!cudnn_find_all())
         return peer_fail(ASSAY_ERR_ENVIRONMENT, cudnn_found.path, "not cuDNN 9");
+    cudnn_found.has_algorithms = cudnn_find_algorithms();
     const size_t version = cudnn.get_version(); /* 91900 is 9.19.0 */
     snprintf(peer_notes.version, sizeof peer_notes.version, "cuDNN %zu.%zu.%zu", version / 10000,
              version / 100 % 100, version % 100);

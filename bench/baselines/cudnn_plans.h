@@ -1,45 +1,51 @@
-/* The plans that cuDNN's heuristics offer for a graph, those with other arithmetic left out, and running one. */
+/* The plans that cuDNN has for a graph, those with other arithmetic left out, and running one. */
 #ifndef ASSAY_BENCH_CUDNN_PLANS_H
 #define ASSAY_BENCH_CUDNN_PLANS_H
 
 #include "bench/baselines/cudnn_graph.h"
+#include "bench/baselines/cudnn_limits.h"
 
-/* No plan may take more; what libraries on top of cuDNN allow lies between 32 MiB and all that is free. */
-#define CUDNN_WORKSPACE_LIMIT ((int64_t)1 << 30)
-
-/* Engines whose arithmetic is not the op's: f32 operands rounded to tf32, partial sums held in less than f32, and transforms
- * (Winograd, FFT) whose intermediate values are rounded to 2-byte types or spread the error of large tiles. */
+/* Engines whose arithmetic is not the op's: f32 operands rounded to tf32, and partial sums held in less than f32. */
 static inline int cudnn_is_other_arithmetic(const int *notes, int64_t count)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const int note = notes[i];
-        if (note == CUDNN_NOTE_DOWN_CONVERT_INPUTS || note == CUDNN_NOTE_REDUCED_PRECISION_REDUCTION ||
-            note == CUDNN_NOTE_FFT || note == CUDNN_NOTE_WINOGRAD_TILE_6x6 ||
-            note == CUDNN_NOTE_WINOGRAD_TILE_13x13)
+    for (int64_t i = 0; i < count; i++)
+        if (notes[i] == CUDNN_NOTE_DOWN_CONVERT_INPUTS ||
+            notes[i] == CUDNN_NOTE_REDUCED_PRECISION_REDUCTION ||
+            (CUDNN_IO_TYPE == CUDNN_FLOAT && notes[i] == CUDNN_NOTE_TENSOR_CORE))
             return 1;
-        if (CUDNN_IO_TYPE == CUDNN_FLOAT ? note == CUDNN_NOTE_TENSOR_CORE : note == CUDNN_NOTE_WINOGRAD)
-            return 1;
-    }
     return 0;
 }
 
-/* Number of the engine behind a configuration; -1 if its arithmetic is not wanted. */
-static inline int64_t cudnn_wanted_engine(cudnn_descriptor config)
+static inline int cudnn_is_transform(const int *notes, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (notes[i] == CUDNN_NOTE_FFT || notes[i] == CUDNN_NOTE_WINOGRAD ||
+            notes[i] == CUDNN_NOTE_WINOGRAD_TILE_6x6 || notes[i] == CUDNN_NOTE_WINOGRAD_TILE_13x13)
+            return 1;
+    return 0;
+}
+
+/* Engine and transforms of a plan from its configuration; 0 if its arithmetic is not wanted. */
+static inline int cudnn_describe_engine(cudnn_descriptor config, cudnn_plan *plan)
 {
     cudnn_descriptor engine = NULL;
-    int64_t count = 0, number = -1, note_count = 0;
+    int64_t count = 0, note_count = 0;
     int notes[CUDNN_NOTE_COUNT];
+    plan->engine = -1;
+    plan->transforms = 0;
     if (cudnn.create_descriptor(CUDNN_D_ENGINE, &engine) != CUDNN_OK)
-        return -1;
+        return 0;
     int good = cudnn.get_attribute(config, CUDNN_A_ENGINECFG_ENGINE, CUDNN_T_DESCRIPTOR, 1, &count,
                                    &engine) == CUDNN_OK &&
-               cudnn.get_attribute(engine, CUDNN_A_ENGINE_GLOBAL_INDEX, CUDNN_T_INT64, 1, &count, &number) ==
-                   CUDNN_OK;
+               cudnn.get_attribute(engine, CUDNN_A_ENGINE_GLOBAL_INDEX, CUDNN_T_INT64, 1, &count,
+                                   &plan->engine) == CUDNN_OK;
     if (good && cudnn.get_attribute(engine, CUDNN_A_ENGINE_NUMERICAL_NOTE, CUDNN_T_NUMERICAL_NOTE,
-                                    CUDNN_NOTE_COUNT, &note_count, notes) == CUDNN_OK)
+                                    CUDNN_NOTE_COUNT, &note_count, notes) == CUDNN_OK) {
         good = !cudnn_is_other_arithmetic(notes, note_count);
+        plan->transforms = cudnn_is_transform(notes, note_count);
+    }
     cudnn.destroy_descriptor(engine);
-    return good ? number : -1;
+    return good;
 }
 
 /* Many configurations cannot be made into a plan here: that is an answer, no failure of the graph. */
@@ -89,22 +95,57 @@ static inline int64_t cudnn_ask_heuristics(cudnn_graph *g, int mode, cudnn_descr
     return offered < room ? offered : room;
 }
 
-/* Fill g->plans from the heuristics: mode A (a model of the engines' speed), then the fallback's, until the list is full. The
- * same configuration may come from both; it is then timed twice, which does no harm. */
+/* Add the plan of a configuration, if it can be made and computes what is wanted. */
+static inline void cudnn_add_plan(cudnn_graph *g, cudnn_descriptor config, char *seen, int64_t engines)
+{
+    cudnn_plan *plan = &g->plans[g->plan_count];
+    const int wanted = cudnn_describe_engine(config, plan);
+    if (plan->engine >= 0 && plan->engine < engines)
+        seen[plan->engine] = 1;
+    g->plan_count += wanted && cudnn_make_plan(g, config, plan);
+}
+
+/* A configuration of an engine by its number, every knob at its default; NULL if this graph has none. */
+static inline cudnn_descriptor cudnn_configure_engine(cudnn_graph *g, int64_t number)
+{
+    cudnn_descriptor engine = cudnn_make(g, CUDNN_D_ENGINE, "engine");
+    cudnn_descriptor config = cudnn_make(g, CUDNN_D_ENGINECFG, "configuration");
+    const int good =
+        config && engine &&
+        cudnn.set_attribute(engine, CUDNN_A_ENGINE_OPERATION_GRAPH, CUDNN_T_DESCRIPTOR, 1, &g->graph) ==
+            CUDNN_OK &&
+        cudnn.set_attribute(engine, CUDNN_A_ENGINE_GLOBAL_INDEX, CUDNN_T_INT64, 1, &number) == CUDNN_OK &&
+        cudnn.finalize(engine) == CUDNN_OK &&
+        cudnn.set_attribute(config, CUDNN_A_ENGINECFG_ENGINE, CUDNN_T_DESCRIPTOR, 1, &engine) == CUDNN_OK &&
+        cudnn.finalize(config) == CUDNN_OK;
+    return good ? config : NULL;
+}
+
+/* Fill g->plans: the heuristics' configurations, modes A and B (models of the engines' speed) and the fallback's, then every engine that no
+ * mode named, until the list is full. A configuration that two modes offer is timed twice, which does no harm. */
 static inline int cudnn_list_plans(cudnn_graph *g)
 {
-    enum { ROOM = 64 };
-    static const int modes[] = {CUDNN_HEUR_A, CUDNN_HEUR_FALLBACK};
+    enum { ROOM = 64, MOST_ENGINES = 256 };
+    static const int modes[] = {CUDNN_HEUR_A, CUDNN_HEUR_B, CUDNN_HEUR_FALLBACK};
     cudnn_descriptor configs[ROOM];
+    char seen[MOST_ENGINES] = {0};
+    int64_t engines = 0, count = 0;
     g->plan_count = g->offered = 0;
+    if (g->failed || cudnn.get_attribute(g->graph, CUDNN_A_OPERATIONGRAPH_ENGINE_COUNT, CUDNN_T_INT64, 1,
+                                         &count, &engines) != CUDNN_OK)
+        engines = 0;
+    engines = engines < MOST_ENGINES ? engines : MOST_ENGINES;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
         const int64_t offered = cudnn_ask_heuristics(g, modes[m], configs, ROOM);
         g->offered += (int)offered;
-        for (int64_t i = 0; i < offered && g->plan_count < CUDNN_MOST_PLANS; i++) {
-            cudnn_plan *plan = &g->plans[g->plan_count];
-            plan->engine = cudnn_wanted_engine(configs[i]);
-            g->plan_count += plan->engine >= 0 && cudnn_make_plan(g, configs[i], plan);
-        }
+        for (int64_t i = 0; i < offered && g->plan_count < CUDNN_MOST_PLANS; i++)
+            cudnn_add_plan(g, configs[i], seen, engines);
+    }
+    for (int64_t i = 0; i < engines && g->plan_count < CUDNN_MOST_PLANS; i++) {
+        cudnn_descriptor config = seen[i] ? NULL : cudnn_configure_engine(g, i);
+        g->offered += config != NULL;
+        if (config)
+            cudnn_add_plan(g, config, seen, engines);
     }
     return g->plan_count;
 }

@@ -1,6 +1,6 @@
 /* Choosing the fastest of a library's algorithms for the problem at hand, for peers whose library offers several.
  *
- * All candidates run on the caller's own buffers in alternating rounds, so that they see the same clock and heat; the least
+ * All candidates run on the caller's own buffers in alternating rounds, so that they see the same clock and heat; the median
  * time of each over the rounds decides. Nothing of this is part of a measurement. */
 #ifndef ASSAY_BENCH_PEER_SEARCH_H
 #define ASSAY_BENCH_PEER_SEARCH_H
@@ -8,7 +8,7 @@
 #include <assay/module.h>
 #include <cuda_runtime_api.h>
 
-enum { PEER_MOST_CANDIDATES = 64, PEER_TIMING_ROUNDS = 5 };
+enum { PEER_MOST_CANDIDATES = 256, PEER_TIMING_ROUNDS = 5 };
 
 /* Enqueue one run of a candidate; 0 if it does not run here. */
 typedef int (*peer_enqueue_fn)(void *context, int candidate, assay_stream stream);
@@ -19,7 +19,8 @@ typedef struct peer_search {
     assay_stream stream;
     cudaEvent_t from, to;
     int ran;                             /* candidates that ran */
-    float best_us[PEER_MOST_CANDIDATES]; /* of each; negative: does not run, or left behind */
+    float best_us[PEER_MOST_CANDIDATES]; /* median so far of each; negative: does not run, or left behind */
+    float round_us[PEER_MOST_CANDIDATES][PEER_TIMING_ROUNDS];
 } peer_search;
 
 /* Microseconds a run of `runs` back-to-back ones; negative if the candidate does not run here. */
@@ -33,6 +34,18 @@ static inline float peer_time_runs(peer_search *s, int candidate, int runs)
            cudaEventSynchronize(s->to) == cudaSuccess &&
            cudaEventElapsedTime(&ms, s->from, s->to) == cudaSuccess;
     return good ? ms * 1000.0f / (float)runs : -1.0f;
+}
+
+/* Of the first `count` values, which it sorts. */
+static inline float peer_median(float *values, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
+            const float larger = values[j - 1];
+            values[j - 1] = values[j];
+            values[j] = larger;
+        }
+    return 0.5f * (values[(count - 1) / 2] + values[count / 2]);
 }
 
 /* Index of the least time, or -1. */
@@ -77,7 +90,8 @@ static inline void peer_time_rounds(peer_search *s, int count)
     for (int round = 0; round < PEER_TIMING_ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
             const float us = s->best_us[i] < 0.0f ? -1.0f : peer_time_runs(s, i, runs[i]);
-            s->best_us[i] = us < 0.0f ? -1.0f : round == 0 || us < s->best_us[i] ? us : s->best_us[i];
+            s->round_us[i][round] = us;
+            s->best_us[i] = us < 0.0f ? -1.0f : peer_median(s->round_us[i], round + 1);
         }
         peer_leave_behind(s, count, 1.2f, 0.5f);
     }

@@ -1,7 +1,8 @@
 /* A stand-in for cuDNN as a shared library: descriptors are lists of attributes, and executing a plan computes its operation
  * graph element by element on host memory. So what the cuDNN peers describe is checked by what comes out.
  *
- * Four engines are offered: 0 rounds its inputs, 1 is right and slow, 2 is right and fast, 3 fails to run. The clock that plans
+ * The heuristics offer four engines: 0 rounds its inputs, 1 is right and slow, 2 is right and fast, 3 fails to run. A fifth, right and slower, is
+ * found by its number alone. The clock that plans
  * advance is the test's own (fake_cudnn_clock). f32, f16 and bf16 tensors; 4 dimensions. */
 #include "bench/baselines/cudnn_api.h"
 #include <assay/dtype.h>
@@ -29,7 +30,11 @@ float *fake_cudnn_clock;
 extern int fake_cudnn_live;
 int fake_cudnn_live; /* handles and descriptors not destroyed yet */
 
-static const float engine_ms[ENGINES] = {0.001f, 0.050f, 0.020f, 0.001f};
+static const float engine_ms[ENGINES + 1] = {0.001f, 0.050f, 0.020f, 0.001f, 0.070f};
+
+/* Milliseconds of each algorithm of the calls before graphs; 0: there is none. A negative one computes sums that are off by 1%. */
+extern float fake_cudnn_algorithm_ms[CUDNN_ALGORITHMS];
+float fake_cudnn_algorithm_ms[CUDNN_ALGORITHMS];
 
 size_t cudnnGetVersion(void);
 size_t cudnnGetVersion(void)
@@ -120,6 +125,14 @@ int cudnnBackendSetAttribute(cudnn_descriptor which, int name, int type, int64_t
     if (!d || d->count == MOST_ATTRIBUTES)
         return BAD;
     attribute *a = &d->attributes[d->count++];
+    if (name == CUDNN_A_ENGINE_OPERATION_GRAPH)
+        d->graph = *(descriptor *const *)values;
+    if (name == CUDNN_A_ENGINE_GLOBAL_INDEX)
+        d->engine = *(const int64_t *)values;
+    if (name == CUDNN_A_ENGINECFG_ENGINE) {
+        d->engine = (*(descriptor *const *)values)->engine;
+        d->graph = (*(descriptor *const *)values)->graph;
+    }
     *a = (attribute){name, type, count, malloc((size_t)count * bytes_of(type) + 1)};
     memcpy(a->values, values, (size_t)count * bytes_of(type));
     return CUDNN_OK;
@@ -151,10 +164,24 @@ int cudnnBackendFinalize(cudnn_descriptor which)
     return which ? CUDNN_OK : BAD;
 }
 
+/* 1: a graph that only adds a bias has no plan, as in cuDNN 9 with channels first. */
+extern int fake_cudnn_no_bias_plan;
+int fake_cudnn_no_bias_plan;
+
+static int is_without_plan(const descriptor *graph)
+{
+    for (int i = 0; graph && i < graph->count; i++)
+        if (graph->attributes[i].name == CUDNN_A_OPERATIONGRAPH_OPS)
+            return fake_cudnn_no_bias_plan && graph->attributes[i].count == 1 &&
+                   (*(descriptor *const *)graph->attributes[i].values)->type == CUDNN_D_OPERATION_POINTWISE;
+    return 0;
+}
+
 static int offer(const descriptor *heuristics, int64_t wanted, int64_t *count, descriptor **configs)
 {
     const int first_mode = get_int(heuristics, CUDNN_A_ENGINEHEUR_MODE, -1) == CUDNN_HEUR_A;
-    *count = first_mode ? ENGINES : 0;
+    const descriptor *graph = get_descriptor(heuristics, CUDNN_A_ENGINEHEUR_OPERATION_GRAPH);
+    *count = first_mode && !is_without_plan(graph) ? ENGINES : 0;
     for (int64_t i = 0; i < *count && i < wanted; i++) {
         configs[i]->engine = i;
         configs[i]->graph = get_descriptor(heuristics, CUDNN_A_ENGINEHEUR_OPERATION_GRAPH);
@@ -172,7 +199,9 @@ int cudnnBackendGetAttribute(cudnn_descriptor which, int name, int type, int64_t
     *count = 1;
     if (name == CUDNN_A_ENGINEHEUR_RESULTS)
         return offer(d, wanted, count, values);
-    if (name == CUDNN_A_ENGINECFG_ENGINE)
+    if (name == CUDNN_A_OPERATIONGRAPH_ENGINE_COUNT)
+        *(int64_t *)values = is_without_plan(d) ? 0 : ENGINES + 1; /* one more than the heuristics name */
+    else if (name == CUDNN_A_ENGINECFG_ENGINE)
         (*(descriptor **)values)->engine = d->engine;
     else if (name == CUDNN_A_ENGINE_GLOBAL_INDEX)
         *(int64_t *)values = d->engine;
@@ -391,7 +420,154 @@ int cudnnBackendExecute(cudnn_handle handle, cudnn_descriptor plan, cudnn_descri
         default:
             run_pointwise(operations[i], &p);
         }
+    if (fake_cudnn_clock) /* adding a bias alone takes a tenth */
+        *fake_cudnn_clock += engine_ms[config->engine] *
+                             (count == 1 && operations[0]->type == CUDNN_D_OPERATION_POINTWISE ? 0.1f : 1.0f);
+    return CUDNN_OK;
+}
+
+/* ---- the calls before graphs ---- */
+
+typedef struct old_descriptor {
+    int values[16];
+    int channels_last, math;
+} old_descriptor;
+
+static int make_old(cudnn_descriptor *out)
+{
+    fake_cudnn_live++;
+    *out = calloc(1, sizeof(old_descriptor));
+    return CUDNN_OK;
+}
+
+static int free_old(cudnn_descriptor which)
+{
+    fake_cudnn_live--;
+    free(which);
+    return CUDNN_OK;
+}
+
+#define OLD_DESCRIPTOR(Name)                                    \
+    int cudnnCreate##Name##Descriptor(cudnn_descriptor *out);   \
+    int cudnnCreate##Name##Descriptor(cudnn_descriptor *out)    \
+    {                                                           \
+        return make_old(out);                                   \
+    }                                                           \
+    int cudnnDestroy##Name##Descriptor(cudnn_descriptor which); \
+    int cudnnDestroy##Name##Descriptor(cudnn_descriptor which)  \
+    {                                                           \
+        return free_old(which);                                 \
+    }
+OLD_DESCRIPTOR(Tensor)
+OLD_DESCRIPTOR(Filter)
+OLD_DESCRIPTOR(Convolution)
+
+int cudnnSetTensor4dDescriptorEx(cudnn_descriptor which, int type, int n, int c, int h, int w, int sn, int sc,
+                                 int sh, int sw);
+int cudnnSetTensor4dDescriptorEx(cudnn_descriptor which, int type, int n, int c, int h, int w, int sn, int sc,
+                                 int sh, int sw)
+{
+    const int values[] = {n, c, h, w, sn, sc, sh, sw};
+    memcpy(((old_descriptor *)which)->values, values, sizeof values);
+    return type == CUDNN_FLOAT ? CUDNN_OK : BAD;
+}
+
+int cudnnSetFilter4dDescriptor(cudnn_descriptor which, int type, int channels_last, int k, int c, int h,
+                               int w);
+int cudnnSetFilter4dDescriptor(cudnn_descriptor which, int type, int channels_last, int k, int c, int h,
+                               int w)
+{
+    return channels_last ? cudnnSetTensor4dDescriptorEx(which, type, k, c, h, w, h * w * c, 1, w * c, c)
+                         : cudnnSetTensor4dDescriptorEx(which, type, k, c, h, w, c * h * w, h * w, w, 1);
+}
+
+int cudnnSetConvolution2dDescriptor(cudnn_descriptor which, int pad_h, int pad_w, int stride_h, int stride_w,
+                                    int dilation_h, int dilation_w, int mode, int compute_type);
+int cudnnSetConvolution2dDescriptor(cudnn_descriptor which, int pad_h, int pad_w, int stride_h, int stride_w,
+                                    int dilation_h, int dilation_w, int mode, int compute_type)
+{
+    const int values[] = {pad_h, pad_w, stride_h, stride_w, dilation_h, dilation_w};
+    memcpy(((old_descriptor *)which)->values, values, sizeof values);
+    return mode == CUDNN_MODE_CROSS_CORRELATION && compute_type == CUDNN_FLOAT ? CUDNN_OK : BAD;
+}
+
+int cudnnSetConvolutionGroupCount(cudnn_descriptor which, int groups);
+int cudnnSetConvolutionGroupCount(cudnn_descriptor which, int groups)
+{
+    ((old_descriptor *)which)->values[6] = groups;
+    return CUDNN_OK;
+}
+
+int cudnnSetConvolutionMathType(cudnn_descriptor which, int math);
+int cudnnSetConvolutionMathType(cudnn_descriptor which, int math)
+{
+    ((old_descriptor *)which)->math = math;
+    return CUDNN_OK;
+}
+
+int cudnnGetConvolutionForwardWorkspaceSize(cudnn_handle handle, cudnn_descriptor x, cudnn_descriptor w,
+                                            cudnn_descriptor how, cudnn_descriptor y, int algorithm,
+                                            size_t *bytes);
+int cudnnGetConvolutionForwardWorkspaceSize(cudnn_handle handle, cudnn_descriptor x, cudnn_descriptor w,
+                                            cudnn_descriptor how, cudnn_descriptor y, int algorithm,
+                                            size_t *bytes)
+{
+    *bytes = 8192;
+    return handle && x && w && how && y && fake_cudnn_algorithm_ms[algorithm] != 0.0f ? CUDNN_OK : BAD;
+}
+
+static tensor old_view(cudnn_descriptor which, void *memory, int64_t dims[8])
+{
+    for (int i = 0; i < 8; i++)
+        dims[i] = ((old_descriptor *)which)->values[i];
+    return (tensor){.dim = dims, .stride = dims + 4, .data_type = CUDNN_FLOAT, .memory = memory};
+}
+
+int cudnnConvolutionForward(cudnn_handle handle, const void *alpha, cudnn_descriptor x, const void *x_data,
+                            cudnn_descriptor w, const void *w_data, cudnn_descriptor how, int algorithm,
+                            void *workspace, size_t workspace_bytes, const void *beta, cudnn_descriptor y,
+                            void *y_data);
+int cudnnConvolutionForward(cudnn_handle handle, const void *alpha, cudnn_descriptor x, const void *x_data,
+                            cudnn_descriptor w, const void *w_data, cudnn_descriptor how, int algorithm,
+                            void *workspace, size_t workspace_bytes, const void *beta, cudnn_descriptor y,
+                            void *y_data)
+{
+    int64_t dims[3][8], at[4];
+    const old_descriptor *o = how;
+    const int64_t pads[2] = {o->values[0], o->values[1]}, strides[2] = {o->values[2], o->values[3]},
+                  dilations[2] = {o->values[4], o->values[5]};
+    void *x_memory, *w_memory;
+    memcpy(&x_memory, &x_data, sizeof x_memory);
+    memcpy(&w_memory, &w_data, sizeof w_memory);
+    const tensor in = old_view(x, x_memory, dims[0]), taps = old_view(w, w_memory, dims[1]);
+    const tensor out = old_view(y, y_data, dims[2]);
+    const float ms = fake_cudnn_algorithm_ms[algorithm];
+    if (!handle || !workspace || workspace_bytes < 8192 || o->math != CUDNN_MATH_FMA ||
+        *(const float *)alpha != 1.0f || *(const float *)beta != 0.0f || ms == 0.0f)
+        return BAD;
+    FOR_EACH(at, &out)
+    store(&out, at,
+          convolve(&in, &taps, at, strides, pads, dilations, at[1] / (out.dim[1] / o->values[6])) *
+              (ms < 0.0f ? 1.01 : 1.0));
     if (fake_cudnn_clock)
-        *fake_cudnn_clock += engine_ms[config->engine];
+        *fake_cudnn_clock += fabsf(ms);
+    return CUDNN_OK;
+}
+
+int cudnnAddTensor(cudnn_handle handle, const void *alpha, cudnn_descriptor a, const void *a_data,
+                   const void *beta, cudnn_descriptor c, void *c_data);
+int cudnnAddTensor(cudnn_handle handle, const void *alpha, cudnn_descriptor a, const void *a_data,
+                   const void *beta, cudnn_descriptor c, void *c_data)
+{
+    int64_t dims[2][8], at[4];
+    void *memory;
+    memcpy(&memory, &a_data, sizeof memory);
+    const tensor bias = old_view(a, memory, dims[0]), out = old_view(c, c_data, dims[1]);
+    if (!handle || *(const float *)alpha != 1.0f || *(const float *)beta != 1.0f)
+        return BAD;
+    FOR_EACH(at, &out)
+    store(&out, at, load(&out, at) + load(&bias, at));
+    if (fake_cudnn_clock)
+        *fake_cudnn_clock += 0.004f;
     return CUDNN_OK;
 }

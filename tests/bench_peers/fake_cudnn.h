@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 static int *fake_cudnn_live;
+static float *fake_cudnn_algorithm_ms;
+static int *fake_cudnn_no_bias_plan;
 
 static int use_fake_cudnn(void **state)
 {
@@ -17,7 +19,9 @@ static int use_fake_cudnn(void **state)
         return -1;
     float **clock = dlsym(cudnn_found.library, "fake_cudnn_clock");
     fake_cudnn_live = dlsym(cudnn_found.library, "fake_cudnn_live");
-    if (!clock || !fake_cudnn_live)
+    fake_cudnn_algorithm_ms = dlsym(cudnn_found.library, "fake_cudnn_algorithm_ms");
+    fake_cudnn_no_bias_plan = dlsym(cudnn_found.library, "fake_cudnn_no_bias_plan");
+    if (!clock || !fake_cudnn_no_bias_plan || !fake_cudnn_live || !fake_cudnn_algorithm_ms)
         return -1;
     *clock = &fake.clock_ms;
     return 0;

@@ -155,12 +155,16 @@ def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
     torch.version = types.SimpleNamespace(cuda="99.9")
     torch.resets = 0
     torch.compilations = 0
+    torch.broken_modes = ()
 
     def reset():
         torch.resets += 1
 
     def compile_call(function, **settings):
-        assert settings == {"mode": "max-autotune-no-cudagraphs", "dynamic": False, "fullgraph": True}
+        assert settings["mode"] in ("max-autotune-no-cudagraphs", "default")
+        assert {**settings, "mode": ""} == {"mode": "", "dynamic": False, "fullgraph": True}
+        if settings["mode"] in torch.broken_modes:
+            raise RuntimeError("no kernel of this mode\nmore")
         torch.compilations += 1
         return function
 

@@ -121,9 +121,49 @@ static void test_choice(void **state)
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
     assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
     assert_string_equal(conv2d_notes()->version, "cuDNN 9.1.99");
-    assert_non_null(strstr(conv2d_notes()->choice, "engine 2, bias fused; fastest of 4 plans that ran"));
+    assert_non_null(
+        strstr(conv2d_notes()->choice,
+               "engine 2, bias fused; fastest of 6 that ran (4 fused and 4 plain plans, 0 algorithms)"));
     assert_non_null(strstr(conv2d_notes()->choice, CONV_CHANNELS_LAST ? "channels last" : "NCHW"));
     release_all();
+}
+
+/* The baseline is the best of both: an algorithm of the calls before graphs where that is faster, whatever the shape. */
+static void test_the_older_call_is_faster(void **state)
+{
+    (void)state;
+    static const int64_t shapes[][7] = {{3, 4, 3, 1, 1, 1, 1}, {3, 5, 3, 2, 2, 1, 1}, {4, 6, 3, 1, 1, 1, 2}};
+    fake_cudnn_algorithm_ms[1] = 0.004f;
+    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_WINOGRAD] = 0.0001f;
+    for (size_t i = 0; i < 2 * (sizeof shapes / sizeof *shapes); i++) {
+        const int64_t *s = shapes[i / 2];
+        const conv2d_args a = make_args(s[0], s[1], s[2], s[3], s[4], s[5], s[6]);
+        *fake_cudnn_no_bias_plan = (int)(i % 2); /* then the call that adds tensors adds it */
+        assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+        assert_non_null(strstr(conv2d_notes()->choice, "algorithm Winograd, bias by a second launch"));
+        assert_non_null(strstr(conv2d_notes()->choice, "2 algorithms"));
+        for (int j = 0; j < MOST; j++)
+            out[j] = NAN;
+        assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
+        check(&a, out);
+        release_all();
+    }
+    *fake_cudnn_no_bias_plan = 0;
+    memset(fake_cudnn_algorithm_ms, 0, CUDNN_ALGORITHMS * sizeof *fake_cudnn_algorithm_ms);
+}
+
+/* A transform that is fastest and not accurate is no candidate. */
+static void test_an_inaccurate_transform_is_left_out(void **state)
+{
+    (void)state;
+    const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
+    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_FFT] = -0.0001f;
+    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+    assert_non_null(strstr(conv2d_notes()->choice, "engine 2, bias fused; fastest of 6 that ran"));
+    assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
+    check(&a, out);
+    release_all();
+    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_FFT] = 0.0f;
 }
 
 static void test_another_shape_is_refused(void **state)
@@ -179,6 +219,8 @@ int main(void)
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_other_buffers),
         cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_the_older_call_is_faster),
+        cmocka_unit_test(test_an_inaccurate_transform_is_left_out),
         cmocka_unit_test(test_another_shape_is_refused),
         cmocka_unit_test(test_the_other_layout_is_refused),
         cmocka_unit_test(test_empty),

@@ -80,7 +80,7 @@ static void test_attention(void **state)
         make_args(a.queries, a.keys, a.causal); /* what prepare wrote does not count */
         assert_int_equal(mha_run(&a, NULL), ASSAY_OK);
         check(&a);
-        assert_non_null(strstr(mha_notes()->choice, "engine 2; fastest of 2 plans that ran, of 4 offered"));
+        assert_non_null(strstr(mha_notes()->choice, "engine 2; fastest of 3 plans that ran, of 5 offered"));
         release_all();
     }
 }

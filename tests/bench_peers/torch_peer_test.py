@@ -279,6 +279,14 @@ class Protocol(unittest.TestCase):
         total = len(self.session.problem.inputs) * 3 * 64 * 64 * 4
         self.assertGreater(total, 2 * ADD["l2_bytes"])
 
+    def test_compile_by_the_default_mode(self):
+        self.torch.broken_modes = ("max-autotune-no-cudagraphs",)
+        answer = self.ask({**ADD, "mode": "compile"})
+        self.assertTrue(answer["ok"], answer)
+        self.assertIn("default mode, as max-autotune-no-cudagraphs fails: no kernel of this mode; ", json.dumps(answer))
+        self.torch.broken_modes += ("default",)
+        self.assertIn("no kernel of this mode", self.ask({**ADD, "dtype": "bf16", "mode": "compile"})["reason"])
+
     def test_compile_once(self):
         request = {**ADD, "mode": "compile"}
         self.ask(request)
@@ -370,6 +378,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(torch.precision, "highest")
         self.assertIs(torch.backends.cuda.matmul.allow_tf32, False)
         self.assertIs(torch.backends.cudnn.allow_tf32, False)
+        self.assertIs(torch.backends.cudnn.benchmark, True)
 
 
 class Triton(unittest.TestCase):

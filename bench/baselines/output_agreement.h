@@ -1,0 +1,59 @@
+/* Does a candidate of a library compute what another one does? For candidates that transform their operands (Winograd, FFT): they may be much
+ * faster, and some are much less accurate, which no name or note of the library says.
+ *
+ * Compared is the relative Frobenius error over the first elements of the output. The bound is 64 roundoffs in f32, which sums of 1000s of terms
+ * stay below and tf32 does not, and one roundoff in 16-bit types, of which every correct output has half a one. */
+#ifndef ASSAY_BENCH_OUTPUT_AGREEMENT_H
+#define ASSAY_BENCH_OUTPUT_AGREEMENT_H
+
+#include "bench/baselines/peer_common.h"
+#include <assay/dtype.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { AGREEMENT_MOST_ELEMENTS = 1 << 20 };
+
+static inline int64_t agreement_elements(int64_t count)
+{
+    return count < AGREEMENT_MOST_ELEMENTS ? count : AGREEMENT_MOST_ELEMENTS;
+}
+
+/* The first elements of `out` when the stream has come so far, malloc'ed; NULL on failure. */
+static inline void *agreement_take(const void *out, int64_t count, assay_stream stream)
+{
+    const size_t bytes = (size_t)agreement_elements(count) * PEER_ELEMENT_BYTES;
+    void *copy = malloc(bytes + 1);
+    if (copy && (cudaStreamSynchronize(stream) != cudaSuccess ||
+                 cudaMemcpy(copy, out, bytes, cudaMemcpyDeviceToHost) != cudaSuccess)) {
+        free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+static inline double agreement_value(const void *values, int64_t i)
+{
+#if ASSAY_DTYPE_F32
+    return ((const float *)values)[i];
+#elif ASSAY_DTYPE_F16
+    return assay_f16_to_float(((const uint16_t *)values)[i]);
+#else
+    return assay_bf16_to_float(((const uint16_t *)values)[i]);
+#endif
+}
+
+/* 1 if two outputs of `count` elements, as agreement_take() gives them, agree. NULL agrees with nothing. */
+static inline int agreement_holds(const void *expected, const void *got, int64_t count)
+{
+    const assay_dtype dtype = ASSAY_DTYPE_F32 ? ASSAY_F32 : ASSAY_DTYPE_F16 ? ASSAY_F16 : ASSAY_BF16;
+    const double bound = (ASSAY_DTYPE_F32 ? 64.0 : 1.0) * assay_dtype_roundoff(dtype);
+    double error = 0.0, norm = 0.0;
+    for (int64_t i = 0; expected && got && i < agreement_elements(count); i++) {
+        const double value = agreement_value(expected, i), difference = agreement_value(got, i) - value;
+        error += difference * difference;
+        norm += value * value;
+    }
+    return expected && got && sqrt(error) <= bound * sqrt(norm); /* false for NaN */
+}
+
+#endif
