@@ -123,7 +123,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.flush = argument;
         return 0;
     case 'G':
-        if (figure_list_check(argument, &error) != ASSAY_OK)
+        if (timing_modes_parse(argument, &(timing_modes){0}, &error) != ASSAY_OK)
             argp_error(state, "--figures: %s", error.message);
         a->options.figures = argument;
         return 0;

@@ -125,6 +125,10 @@ static json_t *method_json(const result_method *m)
     set(out, "flush", json_string(m->flush));
     set(out, "figures", json_string(modes));
     set(out, "seed", json_integer((json_int_t)m->seed));
+    if (m->version > 0 && m->cold_rest_us > 0) { /* as readers of schema 1 tell a GPU's method */
+        set(out, "cold_batch", json_integer(1));
+        set(out, "cold_rotation", json_integer(1));
+    }
     return out;
 }
 

@@ -2,9 +2,9 @@
 #include "bench/plan/plan.h"
 #include "bench/run/candidate.h"
 #include "bench/run/group.h"
-#include "core/json_file.h"
 #include "core/list.h"
 #include "results/case_verdict.h"
+#include "results/identity.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,82 +20,73 @@ static void fill_result_group(const plan *p, const planned_group *g, result_grou
                           .method = &g->method};
 }
 
-static int same_device(const plan *p, const json_t *assay)
+/* The result there would be, as far as it is known before it is measured. `found` says of a baseline whether it is ranked. */
+static result *expect(const plan *p, const planned_group *g, const char *name, const module_record *module,
+                      const result *found)
 {
-    const json_t *device = json_object_get(assay, "device");
-    return strcmp(json_get_text(device, "slug", ""), p->device.slug) == 0 &&
-           strcmp(json_get_text(device, "uuid", ""), p->device.uuid) == 0 &&
-           strcmp(json_get_text(device, "driver", ""), p->device.driver) == 0;
+    bench_record record = {.module = module};
+    result_group common;
+    fill_result_group(p, g, &common);
+    snprintf(record.name, sizeof record.name, "%s", name);
+    snprintf(record.kind, sizeof record.kind, "%s",
+             found->id.kind == RESULT_UNRANKED_BASELINE ? CANDIDATE_BOUND : CANDIDATE_PEER);
+    snprintf(record.math_mode, sizeof record.math_mode, "%s",
+             g->dtype == ASSAY_TF32 ? "tf32" : candidate_math_mode(name));
+    return result_begin(&common, &record, NULL);
 }
 
-static int same_method(const planned_group *g, const json_t *assay)
+/* Another method that tells at least as much: as many and as long repetitions, of all these modes. */
+static int fuller_settings(const result_method *then, const result_method *now)
 {
-    json_t *then = json_copy(json_object_get(assay, "method")), *now = result_method_json(&g->method);
-    json_object_del(then, "interleaved_with");
-    const int same = then && json_equal(then, now);
-    json_decref(then);
-    json_decref(now);
-    return same;
+    return then->repetitions >= now->repetitions && then->sample_ms >= now->sample_ms &&
+           then->seed == now->seed && then->cold_rest_us == now->cold_rest_us &&
+           (then->modes & now->modes) == now->modes;
 }
 
-static int names_all(const char *figures, const char *wanted)
+static found_result classify(const result *r)
 {
-    char name[32];
-    for (list_item item = {0}; list_next(wanted, &item);) {
-        snprintf(name, sizeof name, "%.*s", item.length, item.text);
-        if (!list_has(figures, name))
-            return 0;
-    }
-    return 1;
+    return r->status == RESULT_OK            ? FOUND_TIMED
+           : r->status == RESULT_UNSTABLE    ? FOUND_UNSTABLE
+           : r->status == RESULT_UNAVAILABLE ? FOUND_UNAVAILABLE
+           : result_is_too_large(r)          ? FOUND_TOO_LARGE
+                                             : FOUND_FAILED;
 }
 
-/* Another method that tells at least as much: in the same way, as many and as long repetitions, of all these figures. */
-static int fuller_method(const planned_group *g, const json_t *assay)
+static result_age find_age(const result *found, const result *now, char *differs, size_t bytes)
 {
-    const json_t *then = json_object_get(assay, "method");
-    const bench_method *now = &g->method;
-    return json_get_number(then, "repetitions", 0) >= now->repetitions &&
-           json_get_number(then, "sample_ms", 0) >= now->sample_ms &&
-           json_get_number(then, "seed", 0) == (double)now->seed &&
-           json_get_number(then, "locked_mhz", 0) == now->locked_mhz &&
-           json_get_number(then, "cold_batch", 0) == now->cold_batch &&
-           json_get_number(then, "cold_rotation", 0) == now->cold_rotation &&
-           json_get_number(then, "cold_rest_us", 0) == now->cold_rest_us &&
-           strcmp(json_get_text(then, "flush", ""), now->flush) == 0 &&
-           names_all(json_get_text(then, "figures", ""), now->figures);
+    const unsigned settings = IDENTITY_BIT(IDENTITY_SETTINGS), method = IDENTITY_BIT(IDENTITY_METHOD);
+    const unsigned other = result_differs(found, now, TIMING_MODES, IDENTITY_FRESH, ", now ", differs, bytes);
+    if (other == 0)
+        return RESULT_FRESH;
+    /* More modes make the method's text another one; each mode asked for must be the same. */
+    if ((other & ~(settings | method)) || !fuller_settings(&found->method, &now->method))
+        return RESULT_STALE;
+    for (int m = 0; m < TIMING_MODES; m++)
+        if ((now->method.modes & timing_mode_bit(m)) && result_differs(found, now, m, method, "", NULL, 0))
+            return RESULT_STALE;
+    return RESULT_FULLER;
 }
 
-static found_result classify(const json_t *assay)
-{
-    const char *status = json_get_text(assay, "status", ""), *reason = json_get_text(assay, "reason", "");
-    if (strcmp(status, "ok") == 0)
-        return FOUND_TIMED;
-    if (strcmp(status, "unstable") == 0)
-        return FOUND_UNSTABLE;
-    if (strcmp(status, "unavailable") == 0)
-        return FOUND_UNAVAILABLE;
-    return strncmp(reason, RECORD_TOO_LARGE, strlen(RECORD_TOO_LARGE)) == 0 ? FOUND_TOO_LARGE : FOUND_FAILED;
-}
-
-found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
-                       result_age *age)
+found_result plan_look(const plan *p, const planned_group *g, const char *name, const module_record *module,
+                       result_age *age, char *differs, size_t bytes)
 {
     result_group common;
     char path[4400];
-    json_t *file = NULL;
+    result *r = NULL;
     *age = RESULT_STALE;
+    if (differs)
+        differs[0] = '\0';
     fill_result_group(p, g, &common);
     result_path(&common, name, path, sizeof path);
-    if (json_file_read(path, &file, NULL) != ASSAY_OK) /* absent or broken: to be measured, either way */
+    /* absent or broken: to be measured, either way */
+    if (result_read_file(path, RESULT_LOAD_SUMMARY, &r, NULL) != ASSAY_OK)
         return FOUND_NOTHING;
-    const json_t *assay = json_object_get(file, "assay");
-    const int same_source =
-        !source_sha256 || strcmp(json_get_text(assay, "source_sha256", ""), source_sha256) == 0;
-    const int readable = json_get_number(assay, "schema", 0) == 1;
-    const found_result found = readable ? classify(assay) : FOUND_NOTHING;
-    if (readable && same_source && same_device(p, assay))
-        *age = same_method(g, assay) ? RESULT_FRESH : fuller_method(g, assay) ? RESULT_FULLER : RESULT_STALE;
-    json_decref(file);
+    const found_result found = classify(r);
+    result *now = expect(p, g, name, module, r);
+    if (now)
+        *age = find_age(r, now, differs, bytes);
+    result_free(now);
+    result_free(r);
     return found;
 }
 
@@ -119,12 +110,13 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
     case_verdict verdict;
     snprintf(v->name, sizeof v->name, "%s", c->variant);
     v->verified = v->fresh = v->kept = 0;
+    v->differs[0] = '\0';
     if (!planned_module(p, g, v->name, &record))
         return;
     case_verdict_read(p->ws, c, &record, &verdict);
     v->verified = strcmp(verdict.status, "pass") == 0;
     result_age age;
-    const found_result found = plan_look(p, g, v->name, record.source_sha256, &age);
+    const found_result found = plan_look(p, g, v->name, &record, &age, v->differs, sizeof v->differs);
     v->kept = v->verified && is_kept(p, found, age);
     v->fresh =
         v->kept || (age == RESULT_FRESH && v->verified && (is_timed(found) || found == FOUND_TOO_LARGE));
@@ -132,14 +124,13 @@ static void add_variant(plan *p, planned_group *g, const assay_case *c)
     module_record_release(&record);
 }
 
-static int was_not_offered(const char *result)
+static int was_not_offered(const char *path)
 {
-    json_t *file = NULL;
-    if (json_file_read(result, &file, NULL) != ASSAY_OK)
+    result *r = NULL;
+    if (result_read_file(path, RESULT_LOAD_SUMMARY, &r, NULL) != ASSAY_OK)
         return 0;
-    const char *reason = json_get_text(json_object_get(file, "assay"), "reason", "");
-    const int was = strncmp(reason, RECORD_NOT_OFFERED, strlen(RECORD_NOT_OFFERED)) == 0;
-    json_decref(file);
+    const int was = result_is_not_offered(r);
+    result_free(r);
     return was;
 }
 
@@ -147,16 +138,16 @@ static int was_not_offered(const char *result)
  * there and said that it does not offer this problem will say so again. */
 static int is_still_absent(const plan *p, const planned_group *g, const char *name, const char *full)
 {
-    char path[4400], result[4400];
+    char path[4400], file[4400];
     struct stat module, written;
     result_group common;
     fill_result_group(p, g, &common);
-    result_path(&common, full, result, sizeof result);
+    result_path(&common, full, file, sizeof file);
     if (candidate_is_remote(name))
-        return !p->torch_here || was_not_offered(result);
+        return !p->torch_here || was_not_offered(file);
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
-    return stat(path, &module) != 0 || (stat(result, &written) == 0 && written.st_mtime > module.st_mtime);
+    return stat(path, &module) != 0 || (stat(file, &written) == 0 && written.st_mtime > module.st_mtime);
 }
 
 static int is_neutral(const char *peer)
@@ -179,7 +170,7 @@ static void add_peer(plan *p, planned_group *g, const char *name)
     snprintf(peer->name, sizeof peer->name, "%.63s", name);
     snprintf(full, sizeof full, "peer_%.63s", name);
     result_age age;
-    const found_result found = plan_look(p, g, full, NULL, &age);
+    const found_result found = plan_look(p, g, full, NULL, &age, NULL, 0);
     peer->kept = is_kept(p, found, age);
     peer->fresh = peer->kept || age == RESULT_FRESH;
     if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name, full))
@@ -341,11 +332,22 @@ void plan_release(plan *p)
     p->group_count = 0;
 }
 
+/* Only results of what is there now count: an interrupted run leaves those of another source, size or method behind. */
+static found_result look_for_now(const plan *p, const planned_group *g, const char *name, int kept)
+{
+    module_record module;
+    result_age age;
+    const int has_module = strncmp(name, "peer_", 5) != 0 && planned_module(p, g, name, &module);
+    const found_result found = plan_look(p, g, name, has_module ? &module : NULL, &age, NULL, 0);
+    if (has_module)
+        module_record_release(&module);
+    return age != RESULT_STALE || kept ? found : FOUND_NOTHING;
+}
+
 static void count_variant(const plan *p, const planned_group *g, const planned_variant *v,
                           bench_summary *summary)
 {
-    result_age age;
-    const found_result found = v->verified ? plan_look(p, g, v->name, NULL, &age) : FOUND_NOTHING;
+    const found_result found = v->verified ? look_for_now(p, g, v->name, v->kept) : FOUND_NOTHING;
     summary->cases++;
     summary->refused += !v->verified;
     summary->timed += is_timed(found);
@@ -362,9 +364,8 @@ void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
     for (int i = 0; i < g->variant_count; i++)
         count_variant(p, g, &g->variants[i], summary);
     for (int i = 0; i < g->peer_count; i++) {
-        result_age age;
         snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
-        const found_result found = plan_look(p, g, full, NULL, &age);
+        const found_result found = look_for_now(p, g, full, g->peers[i].kept);
         summary->peers_timed += is_timed(found);
         summary->kept += g->peers[i].kept;
         summary->peers_unavailable += found == FOUND_UNAVAILABLE;

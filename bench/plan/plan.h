@@ -8,13 +8,15 @@
 #include "bench/run/result.h"
 #include "bench/baselines/torch_server.h"
 
-enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_PEERS = 16 };
+enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_PEERS = 16, PLAN_WHY_BYTES = 200 };
 
 typedef struct planned_variant {
     char name[ASSAY_NAME_MAX];
     int verified; /* its verdict is "pass" */
-    int fresh;    /* its result file is of this source, device, driver and method, or kept */
+    int fresh;    /* its result file is of all that would be measured now (results/identity.h), or kept */
     int kept;     /* a quick look leaves its result, of a fuller method, alone */
+    char differs
+        [PLAN_WHY_BYTES]; /* what the result there is of: "dimensions M=1024 N=256, now M=256 N=256"; "" if there is none */
 } planned_variant;
 
 typedef struct planned_peer {
@@ -60,14 +62,15 @@ typedef enum found_result {
 
 /* How a result file relates to what would be measured now. */
 typedef enum result_age {
-    RESULT_STALE, /* of another source, device, driver or method */
+    RESULT_STALE, /* of another identity */
     RESULT_FRESH,
-    RESULT_FULLER /* as fresh, but by more or longer repetitions of at least the same figures */
+    RESULT_FULLER /* as fresh, but by more or longer repetitions of at least the same modes */
 } result_age;
 
-/* Look at a result file: what it says, and how old it is. `source_sha256` NULL: of any source. */
-found_result plan_look(const plan *p, const planned_group *g, const char *name, const char *source_sha256,
-                       result_age *age);
+/* Look at a result file: what it says, and how old it is. `module` is the variant's, NULL for baselines. `differs` (may be NULL) gets what is
+ * another in a stale one, in words. */
+found_result plan_look(const plan *p, const planned_group *g, const char *name, const module_record *module,
+                       result_age *age, char *differs, size_t bytes);
 
 /* Add a group to the counts, from its result files. */
 void plan_count(const plan *p, const planned_group *g, bench_summary *summary);

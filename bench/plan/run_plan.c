@@ -137,25 +137,25 @@ static assay_status run_worker(run *r, const planned_group *g, const char *only,
                                process_end *end, assay_error *error)
 {
     worker_command c;
-    process_result result;
+    process_result ended;
     char text[128];
     const char *socket = torch_socket(r, g);
     worker_command_make(&r->plan, g, only, socket, r->torch->reason, &c);
-    process_run(c.argv, time_limit_s(g), 1, &result);
-    *end = result.end;
-    if (result.output && result.output[0] && result.end != PROCESS_INTERRUPTED)
-        say(r, "%s", result.output);
-    process_describe(&result, text, sizeof text);
-    snprintf(why, why_bytes, "timing it %s: %.300s", text, last_line(result.output));
-    const int code = result.end == PROCESS_EXITED ? result.code : -1;
+    process_run(c.argv, time_limit_s(g), 1, &ended);
+    *end = ended.end;
+    if (ended.output && ended.output[0] && ended.end != PROCESS_INTERRUPTED)
+        say(r, "%s", ended.output);
+    process_describe(&ended, text, sizeof text);
+    snprintf(why, why_bytes, "timing it %s: %.300s", text, last_line(ended.output));
+    const int code = ended.end == PROCESS_EXITED ? ended.code : -1;
     assay_status status = ASSAY_OK;
-    if (result.end == PROCESS_NOT_STARTED)
+    if (ended.end == PROCESS_NOT_STARTED)
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s %s", c.program, text);
     else if (code == ASSAY_EXIT_ENVIRONMENT)
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%.300s", last_line(result.output));
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%.300s", last_line(ended.output));
     else if (code == ASSAY_EXIT_USAGE)
-        status = assay_error_set(error, ASSAY_ERR_INVALID, "%.300s", last_line(result.output));
-    process_result_release(&result);
+        status = assay_error_set(error, ASSAY_ERR_INVALID, "%.300s", last_line(ended.output));
+    process_result_release(&ended);
     return status;
 }
 
@@ -227,6 +227,14 @@ static void print_command(const run *r, const planned_group *g)
     say(r, "\n");
 }
 
+/* Why a case that has a result is measured again. */
+static void say_what_differs(const run *r, const planned_group *g)
+{
+    for (int i = 0; i < g->variant_count; i++)
+        if (g->variants[i].verified && !g->variants[i].fresh && g->variants[i].differs[0])
+            say(r, "  %s: its result is of another %s\n", g->variants[i].name, g->variants[i].differs);
+}
+
 static assay_status run_groups(run *r, assay_error *error)
 {
     assay_status status = ASSAY_OK;
@@ -247,6 +255,7 @@ static assay_status run_groups(run *r, assay_error *error)
         if (status != ASSAY_OK || !g->stale)
             continue;
         announce(r, g, ++number, stale);
+        say_what_differs(r, g);
         status = measure_group(r, g, error);
     }
     return status;

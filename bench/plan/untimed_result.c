@@ -2,6 +2,7 @@
 #include "bench/plan/plan.h"
 #include "core/json_file.h"
 #include "results/case_verdict.h"
+#include "results/identity.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,21 +23,20 @@ int planned_module(const plan *p, const planned_group *g, const char *variant, m
     return module_record_read(path, record, NULL) == ASSAY_OK;
 }
 
-/* 1 if the file there says the same already, so that its time stays that of the finding. */
+/* 1 if the file there says the same of the same already, so that its time stays that of the finding. */
 static int says_the_same(const result_group *common, const bench_record *record)
 {
     char path[4400];
-    json_t *file = NULL;
+    result *there = NULL;
     result_path(common, record->name, path, sizeof path);
-    if (json_file_read(path, &file, NULL) != ASSAY_OK)
+    if (result_read_file(path, RESULT_LOAD_SUMMARY, &there, NULL) != ASSAY_OK)
         return 0;
-    const json_t *assay = json_object_get(file, "assay");
-    const char *hash = record->module ? record->module->source_sha256 : "";
-    const int same = strcmp(json_get_text(assay, "status", ""), record->status) == 0 &&
-                     strcmp(json_get_text(assay, "reason", ""), record->reason) == 0 &&
-                     strcmp(json_get_text(assay, "source_sha256", ""), hash) == 0 &&
-                     json_get_number(assay, "schema", 0) == 1;
-    json_decref(file);
+    result *now = result_begin(common, record, NULL);
+    const int same = now && strcmp(result_status_name(there->status), record->status) == 0 &&
+                     strcmp(there->reason, record->reason) == 0 &&
+                     result_differs(there, now, TIMING_MODES, IDENTITY_FRESH, "", NULL, 0) == 0;
+    result_free(now);
+    result_free(there);
     return same;
 }
 

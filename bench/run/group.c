@@ -19,8 +19,6 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
                              .bound_s = quick  ? 4.0
                                         : cuda ? 20.0
                                                : 6.0, /* a host has no time to give away */
-                             .cold_batch = cuda ? 1 : 0,
-                             .cold_rotation = cuda,
                              .cold_rest_us = cuda ? TIMING_REST_US : 0.0,
                              .seed = 20260};
     snprintf(method->flush, sizeof method->flush, "memset");
@@ -207,7 +205,7 @@ static void mark_too_large(group *g, const char *reason)
 {
     for (int i = 0; i < g->candidate_count; i++)
         if (strcmp(g->candidates[i].record.status, "ok") == 0)
-            record_set_status(&g->candidates[i].record, "not timed", RECORD_TOO_LARGE "%s", reason);
+            record_set_status(&g->candidates[i].record, "not timed", RESULT_TOO_LARGE "%s", reason);
 }
 
 assay_status group_run(workspace *ws, assay_device *device, const group_options *options,

@@ -130,7 +130,7 @@ static assay_status add_peer(group *g, const char *name, assay_error *error)
     if (group_is_fatal(g, status, &failure))
         return assay_error_set(error, status, "%s", failure.message);
     char reason[RECORD_REASON_MAX];
-    snprintf(reason, sizeof reason, "%s%s", status == ASSAY_ERR_UNSUPPORTED ? RECORD_NOT_OFFERED : "",
+    snprintf(reason, sizeof reason, "%s%s", status == ASSAY_ERR_UNSUPPORTED ? RESULT_NOT_OFFERED : "",
              failure.message);
     group_drop(g, a, "unavailable", reason);
     return ASSAY_OK;

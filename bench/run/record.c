@@ -1,6 +1,5 @@
 /* What a group measured, as plain data: see record.h. */
 #include "bench/run/record.h"
-#include "core/list.h"
 #include "statistics/describe.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,37 +65,12 @@ void record_means(const figure_record *figure, double *means)
 
 const figure_method *figure_method_find(const char *name)
 {
-    static const figure_method all[] = {
-        {"cold", "cold", NULL},   {"cold_read", "cold", "read"},    {"hot", "hot", NULL},
-        {"burst", "burst", NULL}, {"sustained", "sustained", NULL}, {"host", "host", NULL}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].name, name) == 0)
-            return &all[i];
-    return NULL;
-}
-
-static assay_status unknown_figure(const char *name, const char *list, assay_error *error)
-{
-    return assay_error_set(
-        error, ASSAY_ERR_INVALID,
-        "unknown figure '%s' in '%s'; there are cold, cold_read, hot, burst, sustained and host", name, list);
-}
-
-assay_status figure_list_check(const char *list, assay_error *error)
-{
-    const figure_method *seen[RECORD_MOST_FIGURES];
-    int count = 0;
-    for (list_item item = {0}; list_next(list, &item);) {
-        char name[32];
-        snprintf(name, sizeof name, "%.*s", item.length, item.text);
-        const figure_method *method = figure_method_find(name);
-        if (!method)
-            return unknown_figure(name, list, error);
-        for (int i = 0; i < count; i++)
-            if (seen[i] == method)
-                return assay_error_set(error, ASSAY_ERR_INVALID, "figure '%s' is named twice in '%s'", name,
-                                       list);
-        seen[count++] = method; /* each once: no more than there are */
-    }
-    return count > 0 ? ASSAY_OK : unknown_figure("", list, error);
+    static const figure_method all[TIMING_MODES] = {[TIMING_COLD] = {"cold", "cold", NULL},
+                                                    [TIMING_HOT] = {"hot", "hot", NULL},
+                                                    [TIMING_BURST] = {"burst", "burst", NULL},
+                                                    [TIMING_SUSTAINED] = {"sustained", "sustained", NULL},
+                                                    [TIMING_COLD_READ] = {"cold_read", "cold", "read"},
+                                                    [TIMING_HOST] = {"host", "host", NULL}};
+    timing_mode mode;
+    return timing_mode_parse(name, &mode) ? &all[mode] : NULL;
 }

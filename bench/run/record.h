@@ -4,9 +4,10 @@
 
 #include "bench/environment/health_sampler.h"
 #include "core/workspace.h"
+#include "results/result.h"
 #include <assay/device.h>
 
-enum { RECORD_MOST_FIGURES = 6, RECORD_REASON_MAX = 640 };
+enum { RECORD_MOST_FIGURES = TIMING_MODES, RECORD_REASON_MAX = 640 };
 
 typedef struct repetition_record {
     double *us; /* owned */
@@ -28,11 +29,6 @@ typedef struct figure_record {
     health_log during;             /* owned: what the card said while the turns ran */
 } figure_record;
 
-/* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
-#define RECORD_TOO_LARGE "does not fit the device: "
-/* Beginning of the reason of a peer that is there and does not compute this problem: it will say so again. */
-#define RECORD_NOT_OFFERED "not offered: "
-
 /* How the group measures: the same for all its candidates, recorded in every result and compared by the supervisor.
  */
 typedef struct bench_method {
@@ -43,12 +39,10 @@ typedef struct bench_method {
     int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
-    int cold_batch; /* cold launches queued behind each other on a GPU, where that changes their times; 0: elsewhere */
-    int cold_rotation;   /* 1: cold launches on a GPU go round the copies of the buffers */
     double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
     double bound_s;      /* time one candidate may use for one figure; repetitions are cut to fit */
     char flush[8];
-    char figures[64]; /* comma-separated, see figure_method() */
+    char figures[64]; /* timing modes, comma-separated */
     uint64_t seed;    /* of the inputs and of the order of turns */
 } bench_method;
 
@@ -84,7 +78,5 @@ typedef struct figure_method {
     const char *name, *timing, *flush;
 } figure_method;
 const figure_method *figure_method_find(const char *name);
-/* ASSAY_ERR_INVALID unless each name of the comma-separated list is known and there once. */
-assay_status figure_list_check(const char *list, assay_error *error);
 
 #endif

@@ -1,14 +1,17 @@
-/* The result file of a case or peer: see result.h. */
+/* From what a group measured to a result: see result.h. The times of the modes are in result_figures.c. */
 #include "bench/run/result.h"
+#include "bench/run/result_figures.h"
 #include "bench/timing/clock.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "resources/resources.h"
-#include "bench/run/result_figures.h"
+#include "results/describe_case.h"
 #include "statistics/describe.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 void result_path(const result_group *group, const char *name, char *out, size_t out_bytes)
 {
@@ -16,148 +19,78 @@ void result_path(const result_group *group, const char *name, char *out, size_t 
              assay_dtype_name(group->dtype), group->size);
 }
 
-/* A key of the adaptive protocol is there only with it, so that results of the fixed one stay fresh. */
-json_t *result_method_json(const bench_method *method)
+static void describe_method(result *r, const bench_method *m)
 {
-    json_t *out = json_pack("{s:i, s:o, s:o, s:i, s:i, s:o, s:s, s:s, s:I}", "repetitions",
-                            method->repetitions, "warmup_ms", json_number(method->warmup_ms), "sample_ms",
-                            json_number(method->sample_ms), "min_samples", method->min_samples, "max_samples",
-                            method->max_samples, "bound_s", json_number(method->bound_s), "flush",
-                            method->flush, "figures", method->figures, "seed", (json_int_t)method->seed);
-    if (method->precision_percent > 0.0)
-        json_object_set_new(out, "precision_percent", json_number(method->precision_percent));
-    if (method->cold_batch > 0)
-        json_object_set_new(out, "cold_batch", json_integer(method->cold_batch));
-    if (method->cold_rotation)
-        json_object_set_new(out, "cold_rotation", json_integer(method->cold_rotation));
-    if (method->cold_rest_us > 0.0)
-        json_object_set_new(out, "cold_rest_us", json_number(method->cold_rest_us));
-    if (method->locked_mhz > 0)
-        json_object_set_new(out, "locked_mhz", json_integer(method->locked_mhz));
-    return out;
+    r->method = (result_method){.version = RESULT_METHOD_VERSION,
+                                .repetitions = m->repetitions,
+                                .min_samples = m->min_samples,
+                                .max_samples = m->max_samples,
+                                .warmup_ms = m->warmup_ms,
+                                .sample_ms = m->sample_ms,
+                                .bound_s = m->bound_s,
+                                .seed = m->seed,
+                                .precision_percent = m->precision_percent,
+                                .locked_mhz = m->locked_mhz,
+                                .cold_rest_us = m->cold_rest_us};
+    snprintf(r->method.flush, sizeof r->method.flush, "%s", m->flush);
+    (void)timing_modes_parse(m->figures, &r->method.modes, NULL); /* checked where they were given */
+    r->problem.seed = m->seed;
 }
 
-static json_t *list_interleaved(const char *names, const char *self)
+result *result_begin(const result_group *group, const bench_record *record, assay_error *error)
 {
-    json_t *list = json_array();
-    for (list_item item = {0}; list_next(names, &item);)
-        if (!list_item_is(&item, self))
-            json_array_append_new(list, json_stringn(item.text, (size_t)item.length));
-    return list;
-}
-
-static json_t *device_json(const assay_device_info *d)
-{
-    char compute[32] = "";
-    if (d->compute_major > 0)
-        snprintf(compute, sizeof compute, "%d.%d", d->compute_major, d->compute_minor);
-    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s, s:I, s:I, s:o}", "kind", d->kind, "name",
-                     d->name, "slug", d->slug, "uuid", d->uuid, "sm_count", d->sm_count, "driver", d->driver,
-                     "runtime", d->runtime, "compute", compute, "memory_bytes", (json_int_t)d->memory_bytes,
-                     "l2_bytes", (json_int_t)d->l2_bytes, "peak_gbs", json_number(d->peak_gbs));
-}
-
-static json_t *dims_json(const result_group *group)
-{
-    json_t *dims = json_object();
-    const opspec_size *size = opspec_find_size(group->op->spec, group->size);
-    const opspec_dims *values = size ? opspec_size_dims(size, group->device->kind) : NULL;
-    for (int i = 0; values && i < values->count; i++)
-        json_object_set_new(dims, values->dim[i].name, json_integer(values->dim[i].value));
-    return dims;
-}
-
-/* The size's own value of a parameter, or the default. */
-static const assay_param *param_of_size(const result_group *group, const assay_param *fallback)
-{
-    const opspec_size *size = opspec_find_size(group->op->spec, group->size);
-    for (int i = 0; size && i < size->dims.param_count; i++)
-        if (strcmp(size->dims.params[i].name, fallback->name) == 0)
-            return &size->dims.params[i];
-    return fallback;
-}
-
-/* Parameters as the size has them: a dimension of an integer parameter's name sets it (opspec_build_problem). */
-static json_t *params_json(const result_group *group)
-{
-    const opspec *spec = group->op->spec;
-    json_t *params = json_object();
-    for (int i = 0; i < spec->param_count; i++) {
-        const assay_param *p = param_of_size(group, &spec->params[i].value);
-        json_object_set_new(params, p->name,
-                            p->type == ASSAY_PARAM_REAL      ? json_number(p->real)
-                            : p->type == ASSAY_PARAM_TEXT    ? json_string(p->text)
-                            : p->type == ASSAY_PARAM_BOOLEAN ? json_boolean(p->integer != 0)
-                                                             : json_integer(p->integer));
+    result *r = result_new();
+    const int unranked = strcmp(record->kind, "bound") == 0;
+    if (!r || describe_case(r, group->op, record->name, unranked, group->dtype, group->size,
+                            group->device->kind, error) != ASSAY_OK) {
+        result_free(r);
+        (void)assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
+        return NULL;
     }
-    json_t *dims = dims_json(group), *value;
-    const char *name;
-    json_object_foreach(dims, name, value)
-    {
-        if (json_is_integer(json_object_get(params, name)))
-            json_object_set(params, name, value);
+    describe_device(r, group->device);
+    describe_host(r);
+    describe_method(r, group->method);
+    if (record->module)
+        describe_module(r, record->module);
+    r->math_mode = result_text(r, record->math_mode);
+    return r;
+}
+
+static void fill_others(result *r, const char *names, const char *self)
+{
+    char name[2 * ASSAY_NAME_MAX];
+    r->method.others = result_alloc(r, (size_t)list_count(names) * sizeof *r->method.others);
+    for (list_item item = {0}; r->method.others && list_next(names, &item);) {
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
+        if (strcmp(name, self) != 0)
+            r->method.others[r->method.other_count++] = result_text(r, name);
     }
-    json_decref(dims);
-    return params;
 }
 
-/* One distribution if all inputs share it, else one a name. */
-static json_t *inputs_json(const opspec *spec, uint64_t seed)
+/* What the compiled kernel needs on this card. */
+static void fill_resources(result *r, const result_group *group, const module_record *module)
 {
-    char text[256] = "";
-    int mixed = 0;
-    for (int i = 1; i < spec->input_count; i++)
-        mixed |= strcmp(spec->inputs[i].distribution, spec->inputs[0].distribution) != 0;
-    for (int i = 0; i < (mixed ? spec->input_count : 1); i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s%s%s", i ? ", " : "",
-                 mixed ? spec->inputs[i].name : "", mixed ? " " : "", spec->inputs[i].distribution);
-    return json_pack("{s:s, s:I}", "distribution", text, "seed", (json_int_t)seed);
-}
-
-/* What compiled the module says its record, "nvcc 13.0.88, host GNU 12.2.0", and not the toolchain of the workspace: a bundle has none, and
- * a build folder may have been configured anew. The version is the first word that begins with a digit. */
-static const char *compiler_version(const char *compiler)
-{
-    for (const char *at = compiler; *at; at++)
-        if (*at >= '0' && *at <= '9' && (at == compiler || at[-1] == ' '))
-            return at;
-    return compiler;
-}
-
-static void add_origin(json_t *out, const result_group *group, const bench_record *record)
-{
-    char commit[64];
-    int dirty = 0;
-    workspace_commit(group->ws, commit, &dirty);
-    json_object_set_new(out, "git", json_pack("{s:s, s:b}", "commit", commit, "dirty", dirty));
-    const module_record *module = record->module;
-    json_object_set_new(out, "toolchain",
-                        module
-                            ? json_pack("{s:s, s:s, s:s}", "compiler", module->compiler, "compiler_version",
-                                        compiler_version(module->compiler), "flags", module->flags)
-                            : json_null());
-    json_object_set_new(out, "source_sha256", module ? json_string(module->source_sha256) : json_null());
-    json_t *tunables = module ? json_object_get(module->json, "tunables") : NULL;
-    json_object_set_new(out, "tunables", tunables ? json_deep_copy(tunables) : json_null());
     char compute[32];
+    const char *name;
+    json_t *value;
     snprintf(compute, sizeof compute, "%d.%d", group->device->compute_major, group->device->compute_minor);
-    json_object_set_new(
-        out, "resources",
-        resources_for_card(module ? json_object_get(module->json, "resources") : NULL, compute));
-    json_object_set_new(out, "version", record->version[0] ? json_string(record->version) : json_null());
-    if (record->choice[0])
-        json_object_set_new(out, "choice", json_string(record->choice));
+    json_t *found = resources_for_card(module ? json_object_get(module->json, "resources") : NULL, compute);
+    json_object_foreach(found, name, value)
+    {
+        if (json_is_number(value) || json_is_string(value))
+            result_add_fact(r, &r->resources, name, json_number_value(value), json_string_value(value));
+    }
+    json_decref(found);
 }
 
-static json_t *verdict_json(const json_t *verdict)
+static void fill_verdict(result *r, const json_t *verdict)
 {
-    if (!verdict)
-        return json_null();
     const json_t *attempts = json_object_get(verdict, "attempts");
-    const json_t *last =
-        json_array_get(attempts, json_array_size(attempts) ? json_array_size(attempts) - 1 : 0);
-    return json_pack("{s:s, s:s, s:I}", "status", json_get_text(verdict, "status", ""), "time",
-                     json_get_text(last, "time", ""), "attempts", (json_int_t)json_array_size(attempts));
+    const size_t count = json_array_size(attempts);
+    const json_t *last = count > 0 ? json_array_get(attempts, count - 1) : NULL;
+    r->verdict.status = result_text(r, json_get_text(verdict, "status", ""));
+    r->verdict.time = result_time_parse(json_get_text(last, "time", ""));
+    r->verdict.attempts = (int)count;
 }
 
 /* The op's cost from its shapes alone: known also for cases that were never run. */
@@ -176,7 +109,7 @@ static void find_cost(const result_group *group, double *flops, double *bytes)
     *bytes = impl->bytes(&problem);
 }
 
-static json_t *rerun_json(const result_group *group, const bench_record *record)
+static const char *make_rerun(result *r, const result_group *group, const bench_record *record)
 {
     char command[640], protocol[64] = "", lock[48] = "";
     const bench_method *m = group->method;
@@ -189,65 +122,68 @@ static json_t *rerun_json(const result_group *group, const bench_record *record)
              group->op->spec->name, variant ? " --variant " : "", variant ? record->name : "",
              assay_dtype_name(group->dtype), group->size,
              strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", protocol, lock);
-    return json_string(command);
+    return result_text(r, command);
 }
 
-static json_t *floor_json(double us)
+static double known_us(double us)
 {
-    return us >= 0.0 ? figures_round(us) : json_null();
+    return us >= 0.0 ? us : NAN;
 }
 
-static json_t *compose_assay(const result_group *group, const bench_record *record, const roof *top,
-                             double flops, double bytes)
+static void fill_overheads(result *r, const result_group *group, const bench_record *record)
 {
-    char time[32];
-    clock_utc_text(time);
-    const opspec *spec = group->op->spec;
-    json_t *method = result_method_json(group->method);
-    json_object_set_new(method, "interleaved_with", list_interleaved(group->interleaved_with, record->name));
-    json_t *out =
-        json_pack("{s:i, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:o}", "schema", 1, "op",
-                  spec->name, "variant", record->name, "dtype", assay_dtype_name(group->dtype), "size",
-                  group->size, "dims", dims_json(group), "params", params_json(group), "kind", record->kind,
-                  "status", record->status, "reason", record->reason, "math_mode", record->math_mode,
-                  "inputs", inputs_json(spec, group->method->seed), "device", device_json(group->device));
-    add_origin(out, group, record);
-    json_object_set_new(out, "verdict", verdict_json(record->verdict));
-    json_object_set_new(out, "flops", json_number(flops));
-    json_object_set_new(out, "bytes", json_number(bytes));
-    json_object_set_new(out, "method", method);
-    const double floor_cold_us = record->floor_cold_us != 0.0 ? record->floor_cold_us : group->floor_cold_us;
-    json_object_set_new(out, "floor_us",
-                        json_pack("{s:o, s:o, s:o}", "cold", floor_json(floor_cold_us), "hot",
-                                  floor_json(group->floor_hot_us), "host", floor_json(group->floor_host_us)));
-    json_object_set_new(out, "figures", figures_json(record, top, flops, bytes));
-    json_object_set_new(out, "output_check",
-                        record->output_check[0] ? json_string(record->output_check) : json_null());
-    json_object_set_new(out, "time", json_string(time));
-    json_object_set_new(out, "rerun", rerun_json(group, record));
-    return out;
+    const double own_cold_us = record->floor_cold_us != 0.0 ? record->floor_cold_us : group->floor_cold_us;
+    r->overhead_us[TIMING_COLD] = known_us(own_cold_us);
+    r->overhead_us[TIMING_HOT] = known_us(group->floor_hot_us);
+    r->overhead_us[TIMING_HOST] = known_us(group->floor_host_us);
+}
+
+static void fill_outcome(result *r, const result_group *group, const bench_record *record)
+{
+    if (!result_status_parse(record->status, &r->status))
+        r->status = RESULT_NOT_TIMED;
+    r->reason = result_text(r, record->reason);
+    workspace_commit(group->ws, r->commit, &r->dirty);
+    r->library_version = result_text(r, record->version);
+    r->choice = result_text(r, record->choice);
+    r->output_check = result_text(r, record->output_check);
+    r->time = (int64_t)time(NULL);
+    r->rerun = make_rerun(r, group, record);
+    fill_others(r, group->interleaved_with, record->name);
+    fill_resources(r, group, record->module);
+    if (record->verdict)
+        fill_verdict(r, record->verdict);
+    fill_overheads(r, group, record);
+}
+
+/* The roofline bound of a candidate. A copy moves the op's bytes and computes nothing, so bandwidth alone bounds it; the arrays of
+ * the C reference do not rotate, so that they stay in the cache is no measuring error. */
+static void find_bound(const result_group *group, const bench_record *record, result *r, roof *out)
+{
+    find_cost(group, &r->flops, &r->bytes);
+    if (r->id.kind == RESULT_UNRANKED_BASELINE)
+        r->flops = 0.0;
+    roof_find(group->ws, group->op->spec, group->dtype, record->math_mode, r->flops, r->bytes, out);
+    if (r->id.kind == RESULT_BASELINE && strcmp(r->id.name, "reference") == 0)
+        out->possible_us = 0.0;
 }
 
 assay_status result_write(const result_group *group, const bench_record *record, assay_error *error)
 {
-    double flops, bytes;
     roof top;
     char path[4400];
-    json_t *whole = NULL;
-    find_cost(group, &flops, &bytes);
-    if (strcmp(record->kind, "bound") == 0)
-        flops = 0.0; /* a copy moves the op's bytes and computes nothing: only the bandwidth is its roof */
-    roof_find(group->ws, group->op->spec, group->dtype, record->math_mode, flops, bytes, &top);
-    if (strcmp(record->name, "peer_reference") == 0)
-        top.possible_us =
-            0.0; /* its arrays do not rotate: that they stay in the cache is no measuring error */
-    assay_status status = figures_gbench_json(group, record, &top, flops, bytes, &whole, error);
-    if (status == ASSAY_OK) {
-        json_object_set_new(whole, "assay", compose_assay(group, record, &top, flops, bytes));
-        result_path(group, record->name, path, sizeof path);
-        status = json_file_write(path, whole, 1, error);
-    }
-    json_decref(whole);
+    result *r = result_begin(group, record, error);
+    if (!r)
+        return ASSAY_ERR_NO_MEMORY;
+    fill_outcome(r, group, record);
+    find_bound(group, record, r, &top);
+    assay_status status = figures_fill(r, record, &top, error);
+    if (status == ASSAY_OK)
+        status = figures_gbench_report(r, group, record, &top, error);
+    result_path(group, record->name, path, sizeof path);
+    if (status == ASSAY_OK)
+        status = result_write_file(path, r, error);
+    result_free(r);
     return status;
 }
 

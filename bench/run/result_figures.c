@@ -1,4 +1,4 @@
-/* The measured part of a result file: see result_figures.h. */
+/* The measured part of a result: see result_figures.h. */
 #include "bench/run/result_figures.h"
 #include "bench/timing/gbench_shim.h"
 #include "core/json_file.h"
@@ -10,30 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-json_t *figures_round(double us)
+static result_sample_quality quality_of_values(const double *values, int count)
 {
-    return json_number(round(us * 1e3) * 1e-3);
+    sample_quality q;
+    quality_of_samples(values, count, &q);
+    return (result_sample_quality){.drift_z = q.drift_z,
+                                   .drift_change = q.drift_change,
+                                   .lag1 = q.lag1,
+                                   .effective_samples = q.effective_samples,
+                                   .outliers = q.outliers};
 }
 
-static json_t *health_json(const assay_device_health *h)
+static void fill_repetition(result *r, const repetition_record *from, result_repetition *out)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:I}", "sm_mhz", json_number(h->sm_mhz), "memory_mhz",
-                     json_number(h->memory_mhz), "power_w", json_number(h->power_w), "temperature_c",
-                     json_number(h->temperature_c), "reasons", (json_int_t)h->reasons);
-}
-
-static json_t *repetition_json(const repetition_record *r)
-{
-    json_t *samples = json_array();
-    for (int i = 0; i < r->count; i++)
-        json_array_append_new(samples, figures_round(r->us[i]));
-    sample_quality quality;
-    quality_of_samples(r->us, r->count, &quality);
-    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:o, s:o, s:o}", "mean_us",
-                     json_number(stats_mean(r->us, r->count)), "median_us",
-                     json_number(stats_median(r->us, r->count)), "turn", r->turn, "launches_per_sample",
-                     r->launches_per_sample, "samples_us", samples, "before", health_json(&r->before),
-                     "after", health_json(&r->after), "quality", quality_samples_json(&quality));
+    const size_t bytes = (size_t)from->count * sizeof *out->samples_us;
+    *out = (result_repetition){.mean_us = stats_mean(from->us, from->count),
+                               .median_us = stats_median(from->us, from->count),
+                               .order = from->turn,
+                               .launches_per_sample = from->launches_per_sample,
+                               .sample_count = from->count,
+                               .samples_us = result_alloc(r, bytes),
+                               .before = from->before,
+                               .after = from->after,
+                               .quality = quality_of_values(from->us, from->count)};
+    if (out->samples_us)
+        memcpy(out->samples_us, from->us, bytes);
 }
 
 static double sm_mhz_of(const assay_device_health *h)
@@ -56,63 +57,52 @@ static double temperature_of(const assay_device_health *h)
     return h->temperature_c;
 }
 
-static json_t *range_json(const health_log *log, double (*at)(const assay_device_health *))
+/* What was seen while the repetitions ran: ranges, and in which part of the samples each clock event reason stood. */
+static void fill_during(const health_log *log, result_during *out)
 {
-    const health_summary s = health_log_summarise(log, at);
-    return isfinite(s.median)
-               ? json_pack("[o, o, o]", json_number(s.min), json_number(s.median), json_number(s.max))
-               : json_null();
-}
-
-/* Each clock event reason that was seen, by its bit, and in which part of the samples. */
-static json_t *reasons_json(const health_log *log)
-{
-    json_t *out = json_object();
-    char name[32];
-    for (int bit = 0; bit < 63; bit++) {
+    static double (*const values[RESULT_HEALTH_VALUES])(const assay_device_health *) = {
+        sm_mhz_of, memory_mhz_of, power_of, temperature_of};
+    out->samples = log->count;
+    for (int v = 0; v < RESULT_HEALTH_VALUES && log->count > 0; v++) {
+        const health_summary s = health_log_summarise(log, values[v]);
+        out->low[v] = s.min;
+        out->median[v] = s.median;
+        out->high[v] = s.max;
+    }
+    for (int bit = 0; bit < RESULT_REASON_BITS; bit++) {
         int seen = 0;
         for (int i = 0; i < log->count; i++)
             seen += log->samples[i].reasons > 0 && (log->samples[i].reasons >> bit & 1);
-        snprintf(name, sizeof name, "0x%llx", 1ull << bit);
         if (seen > 0)
-            json_object_set_new(out, name, json_number(round(1e3 * seen / log->count) * 1e-3));
+            out->reason_share[bit] = round(1e3 * seen / log->count) * 1e-3;
     }
-    return out;
 }
 
-/* [min, median, max] of what was seen while the turns ran; null where the device tells nothing. */
-static json_t *during_json(const health_log *log)
+static void fill_quality(const figure_record *figure, result_times *out)
 {
-    if (log->count == 0)
-        return json_null();
-    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o}", "samples", log->count, "sm_mhz",
-                     range_json(log, sm_mhz_of), "memory_mhz", range_json(log, memory_mhz_of), "power_w",
-                     range_json(log, power_of), "temperature_c", range_json(log, temperature_of), "reasons",
-                     reasons_json(log));
-}
-
-static json_t *launch_json(const figure_record *figure)
-{
-    return json_pack("{s:b, s:i, s:i}", "graph", figure->graph_nodes > 0, "graph_nodes", figure->graph_nodes,
-                     "programmatic_dependencies", figure->programmatic);
-}
-
-/* What the samples' quality says of the figure, and how precise its median is. */
-static void add_quality(json_t *out, const figure_record *figure)
-{
-    figure_quality quality;
-    quality_of_figure(figure, &quality);
-    json_object_set_new(
-        out, "median_ci95_us",
-        json_pack("[o, o]", json_number(quality.median_low), json_number(quality.median_high)));
-    json_object_set_new(out, "precision_percent", json_number(quality.precision_percent));
-    json_object_set_new(out, "stopped",
-                        json_string(figure->precise ? "precise"
-                                    : figure->cut   ? "time"
-                                                    : "repetitions"));
-    json_object_set_new(out, "launch", launch_json(figure));
-    json_object_set_new(out, "during", during_json(&figure->during));
-    json_object_set_new(out, "quality", quality_json(&quality));
+    figure_quality q;
+    quality_of_figure(figure, &q);
+    out->median_low_us = q.median_low;
+    out->median_high_us = q.median_high;
+    out->precision_percent = q.precision_percent;
+    out->quality.flaws = (unsigned)q.flags;
+    out->quality.outliers = q.outliers;
+    out->quality.warming_repetitions = q.warming;
+    out->quality.effective_samples = q.effective_samples;
+    out->quality.lag1 = q.lag1;
+    out->quality.between_repetitions =
+        (result_sample_quality){.drift_z = q.between.drift_z,
+                                .drift_change = q.between.drift_change,
+                                .lag1 = q.between.lag1,
+                                .effective_samples = q.between.effective_samples,
+                                .outliers = q.between.outliers};
+    if (q.modes.dip <= 0.0)
+        return;
+    out->quality.dip = q.modes.dip;
+    out->quality.dip_critical = q.modes.dip_critical;
+    out->quality.low_us = q.modes.low;
+    out->quality.high_us = q.modes.high;
+    out->quality.share_high = q.modes.share_high;
 }
 
 /* All samples of all repetitions in one array; NULL if memory is short or there are none. */
@@ -127,64 +117,69 @@ static double *pool_samples(const figure_record *figure, int *count)
     return all;
 }
 
-/* After a reading flush part of the output, and in host figures all data, may stay in the cache: memory's roof is no bound for these. */
-static int has_bound(const char *figure)
+/* Rates, and the share of a roofline bound that is known; a bound that is not known is compared with nothing. */
+static void fill_rates(const result *r, timing_mode mode, const roof *top, result_times *out)
 {
-    return strcmp(figure, "cold_read") != 0 && strcmp(figure, "host") != 0;
-}
-
-static void add_rates(json_t *out, const char *figure, double mean_us, const roof *top, double flops,
-                      double bytes)
-{
-    json_object_set_new(out, "gbs", json_number(bytes / mean_us * 1e-3));
-    json_object_set_new(out, "tflops", json_number(flops / mean_us * 1e-6));
-    json_object_set_new(out, "percent_of_roof",
-                        top->known ? json_number(100.0 * top->measured_us / mean_us) : json_null());
-    json_object_set_new(out, "above_roof",
-                        json_boolean(top->known && has_bound(figure) && mean_us < top->possible_us));
+    out->gbs = r->bytes / out->mean_us * 1e-3;
+    out->tflops = r->flops / out->mean_us * 1e-6;
+    out->percent_of_roofline = top->known ? 100.0 * top->measured_us / out->mean_us : NAN;
+    out->above_roofline = top->known && timing_mode_get(mode)->has_bound && out->mean_us < top->possible_us;
 }
 
 /* The mean is that of the repetitions' means, as is its interval; median, minimum, p95 and deviation are over
- * all samples. */
-static json_t *figure_json(const figure_record *figure, const roof *top, double flops, double bytes)
+ * all samples. 0 if memory is short. */
+static int fill_statistics(const figure_record *figure, result_times *out)
 {
     int count = 0;
     double *all = pool_samples(figure, &count), *means = malloc(sizeof *means * (size_t)(figure->count + 1));
-    json_t *repetitions = json_array(), *out = NULL;
-    if (all && means) {
-        double low, high;
+    const int filled = all && means;
+    if (filled) {
         record_means(figure, means);
-        const double mean = stats_mean(means, figure->count);
-        stats_bootstrap_mean95(means, figure->count, 1, &low, &high);
-        for (int r = 0; r < figure->count; r++)
-            json_array_append_new(repetitions, repetition_json(&figure->repetitions[r]));
-        out =
-            json_pack("{s:o, s:o, s:o, s:o, s:o, s:[o, o]}", "mean_us", json_number(mean), "median_us",
-                      json_number(stats_median(all, count)), "min_us", json_number(stats_min(all, count)),
-                      "p95_us", json_number(stats_quantile(all, count, 0.95)), "stddev_us",
-                      json_number(stats_stddev(all, count)), "ci95_us", json_number(low), json_number(high));
-        add_rates(out, figure->name, mean, top, flops, bytes);
-        json_object_set_new(out, "samples", json_integer(count));
-        json_object_set_new(out, "blocked", json_boolean(!figure->unblocked));
-        json_object_set_new(out, "repeated", json_integer(figure->repeated));
-        json_object_set_new(out, "cut", json_boolean(figure->cut));
-        add_quality(out, figure);
-        json_object_set(out, "repetitions", repetitions);
+        out->mean_us = stats_mean(means, figure->count);
+        stats_bootstrap_mean95(means, figure->count, 1, &out->low_us, &out->high_us);
+        out->median_us = stats_median(all, count);
+        out->min_us = stats_min(all, count);
+        out->p95_us = stats_quantile(all, count, 0.95);
+        out->stddev_us = stats_stddev(all, count);
+        out->sample_count = count;
     }
-    json_decref(repetitions);
     free(all);
     free(means);
-    return out ? out : json_null();
+    return filled;
 }
 
-json_t *figures_json(const bench_record *record, const roof *top, double flops, double bytes)
+static int fill_times(result *r, timing_mode mode, const figure_record *figure, const roof *top)
 {
-    json_t *out = json_object();
-    for (int f = 0; f < record->figure_count; f++)
-        if (record->figures[f].count > 0)
-            json_object_set_new(out, record->figures[f].name,
-                                figure_json(&record->figures[f], top, flops, bytes));
-    return out;
+    result_times *out = &r->times[mode];
+    if (!fill_statistics(figure, out))
+        return 0;
+    out->present = 1;
+    out->method_version = timing_mode_get(mode)->version;
+    fill_rates(r, mode, top, out);
+    out->blocked = !figure->unblocked;
+    out->repeated = figure->repeated;
+    out->stopped = figure->precise ? RESULT_STOP_PRECISE
+                   : figure->cut   ? RESULT_STOP_TIME
+                                   : RESULT_STOP_REPETITIONS;
+    out->graph_nodes = figure->graph_nodes;
+    out->programmatic = figure->programmatic;
+    fill_during(&figure->during, &out->during);
+    fill_quality(figure, out);
+    out->repetitions = result_alloc(r, (size_t)figure->count * sizeof *out->repetitions);
+    for (int i = 0; out->repetitions && i < figure->count; i++)
+        fill_repetition(r, &figure->repetitions[i], &out->repetitions[out->repetition_count++]);
+    return !r->no_memory;
+}
+
+assay_status figures_fill(result *r, const bench_record *record, const roof *top, assay_error *error)
+{
+    for (int f = 0; f < record->figure_count; f++) {
+        const figure_record *figure = &record->figures[f];
+        timing_mode mode;
+        if (figure->count > 0 && timing_mode_parse(figure->name, &mode) && !fill_times(r, mode, figure, top))
+            return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the times of a result");
+    }
+    return ASSAY_OK;
 }
 
 enum { COUNTERS = 3 };
@@ -258,17 +253,17 @@ static assay_status parse_report(const char *text, json_t **out, assay_error *er
     return ASSAY_OK;
 }
 
-assay_status figures_gbench_json(const result_group *group, const bench_record *record, const roof *top,
-                                 double flops, double bytes, json_t **out, assay_error *error)
+assay_status figures_gbench_report(result *r, const result_group *group, const bench_record *record,
+                                   const roof *top, assay_error *error)
 {
     gbench_input *in = calloc(1, sizeof *in);
-    char *text = NULL;
-    *out = NULL;
+    char *text = NULL, *short_names = NULL;
+    json_t *report = NULL;
     if (!in)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a report");
     for (int f = 0; f < record->figure_count; f++)
         if (record->figures[f].count > 0)
-            add_case(in, group, record, &record->figures[f], top, flops, bytes);
+            add_case(in, group, record, &record->figures[f], top, r->flops, r->bytes);
     const gbench_context_entry context[] = {
         {"assay_device", group->device->name},
         {"assay_device_kind", group->device->kind},
@@ -276,7 +271,12 @@ assay_status figures_gbench_json(const result_group *group, const bench_record *
     assay_status status =
         gbench_report(in->cases, in->count, context, (int)(sizeof context / sizeof *context), &text, error);
     if (status == ASSAY_OK)
-        status = parse_report(text, out, error);
+        status = parse_report(text, &report, error);
+    if (status == ASSAY_OK)
+        short_names = json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    r->benchmark_report = result_text(r, short_names);
+    json_decref(report);
+    free(short_names);
     free(text);
     for (int c = 0; c < in->count; c++)
         free(in->repetitions[c]);

@@ -181,7 +181,7 @@ static assay_status read_method(const arguments *a, bench_method *m, assay_error
     if (status == ASSAY_OK && get(a, OPT_FLUSH))
         status = check_words(get(a, OPT_FLUSH), flushes, "flush", error);
     if (status == ASSAY_OK && get(a, OPT_FIGURES))
-        status = figure_list_check(get(a, OPT_FIGURES), error);
+        status = timing_modes_parse(get(a, OPT_FIGURES), &(timing_modes){0}, error);
     if (status == ASSAY_OK && get(a, OPT_FLUSH))
         snprintf(m->flush, sizeof m->flush, "%s", get(a, OPT_FLUSH));
     if (status == ASSAY_OK && get(a, OPT_FIGURES))

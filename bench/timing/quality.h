@@ -6,14 +6,13 @@
 
 #include "bench/run/record.h"
 #include "statistics/sample_quality.h"
-#include <jansson.h>
 
-enum {
-    QUALITY_WARM_UP = 1,   /* repetitions change from beginning to end, most of them the same way */
-    QUALITY_DRIFT = 2,     /* repetitions change from the first to the last */
-    QUALITY_OUTLIERS = 4,  /* more than 5% of the samples */
-    QUALITY_BIMODAL = 8,   /* two clusters: a mean of both describes neither */
-    QUALITY_DEPENDENT = 16 /* repetitions follow each other: the interval is too narrow */
+enum { /* as results have them */
+       QUALITY_WARM_UP = RESULT_FLAW_WARM_UP,
+       QUALITY_DRIFT = RESULT_FLAW_DRIFT,
+       QUALITY_OUTLIERS = RESULT_FLAW_OUTLIERS,
+       QUALITY_BIMODAL = RESULT_FLAW_BIMODAL,
+       QUALITY_DEPENDENT = RESULT_FLAW_DEPENDENT
 };
 
 typedef struct figure_quality {
@@ -30,10 +29,5 @@ typedef struct figure_quality {
 } figure_quality;
 
 void quality_of_figure(const figure_record *figure, figure_quality *out);
-
-/* "warm-up", "drift", "outliers", "bimodal", "dependent": an array. New references. */
-json_t *quality_flags_json(int flags);
-json_t *quality_json(const figure_quality *quality);
-json_t *quality_samples_json(const sample_quality *quality);
 
 #endif

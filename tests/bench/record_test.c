@@ -1,59 +1,45 @@
-/* Lists of figures: what a record has room for, and nothing else; and what a result says of its method. */
+/* What a record has room for, and the method of a device. */
 #include "test.h"
 #include "bench/run/group.h"
 #include "core/json_file.h"
-#include "bench/run/record.h"
 #include "bench/run/result.h"
 #include <string.h>
 
-static void refuses(const char *list, const char *part)
-{
-    assay_error error = {0};
-    assert_int_equal(figure_list_check(list, &error), ASSAY_ERR_INVALID);
-    assert_non_null(strstr(error.message, part));
-}
-
-static void figures_are_known_and_named_once(void **state)
+/* A record holds each timing mode once; a seventh of six once wrote behind it. */
+static void a_record_has_room_for_every_mode(void **state)
 {
     (void)state;
-    assert_int_equal(figure_list_check("cold", NULL), ASSAY_OK);
-    assert_int_equal(figure_list_check("host,sustained,burst,hot,cold_read,cold", NULL), ASSAY_OK);
-    refuses("", "unknown figure ''");
-    refuses(",", "unknown figure ''");
-    refuses("cold,warm", "unknown figure 'warm'");
-    refuses("cold,,hot", "unknown figure ''");
-    refuses("cold_reading_by_a_name_longer_than_any", "unknown figure");
-    refuses("hot,hot,hot,hot,hot,hot,hot", "'hot' is named twice"); /* seven: one more than a record holds */
+    assert_int_equal(RECORD_MOST_FIGURES, TIMING_MODES);
+    for (int m = 0; m < TIMING_MODES; m++) {
+        const figure_method *method = figure_method_find(timing_mode_name((timing_mode)m));
+        assert_non_null(method);
+        assert_string_equal(method->name, timing_mode_name((timing_mode)m));
+        assert_int_equal(timing_mode_get((timing_mode)m)->flush == TIMING_FLUSH_READ, method->flush != NULL);
+    }
+    assert_null(figure_method_find("warm"));
 }
 
-/* The method of a device's kind, as its results say it: what has no meaning there is no key, or older results would not be fresh. */
-static void a_card_launches_one_at_a_time(void **state)
+/* A card's cold launches rest before each; a host has no queue to rest in. */
+static void a_method_is_that_of_the_device(void **state)
 {
     (void)state;
     static const char *const families[] = {"elementwise", "matrix"};
     for (int i = 0; i < 4; i++) {
-        bench_method method;
-        bench_method_default(&method, "cuda", families[i % 2], i / 2);
-        assert_int_equal(method.cold_batch, 1);
-        json_t *written = result_method_json(&method);
-        assert_int_equal(json_integer_value(json_object_get(written, "cold_batch")), 1);
-        assert_int_equal(json_integer_value(json_object_get(written, "cold_rotation")), 1);
-        assert_near(json_get_number(written, "cold_rest_us", 0), 100.0, 0.0);
-        json_decref(written);
-        bench_method_default(&method, "cpu", families[i % 2], i / 2);
-        assert_int_equal(method.cold_batch, 0);
-        written = result_method_json(&method);
-        assert_non_null(json_object_get(written, "repetitions"));
-        assert_null(json_object_get(written, "cold_batch"));
-        assert_null(json_object_get(written, "cold_rotation"));
-        assert_null(json_object_get(written, "cold_rest_us"));
-        json_decref(written);
+        bench_method card, host;
+        timing_modes modes = 0;
+        bench_method_default(&card, "cuda", families[i % 2], i / 2);
+        bench_method_default(&host, "cpu", families[i % 2], i / 2);
+        assert_near(card.cold_rest_us, 100.0, 0.0);
+        assert_near(host.cold_rest_us, 0.0, 0.0);
+        assert_int_equal(host.repetitions, i / 2 ? 3 : 10);
+        assert_int_equal(timing_modes_parse(card.figures, &modes, NULL), ASSAY_OK);
+        assert_int_equal(!!(modes & timing_mode_bit(TIMING_SUSTAINED)), i % 2);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(figures_are_known_and_named_once),
-                                       cmocka_unit_test(a_card_launches_one_at_a_time)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_record_has_room_for_every_mode),
+                                       cmocka_unit_test(a_method_is_that_of_the_device)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,8 @@ void scratch_add_variant(const scratch *s, const char *variant, const char *modu
  */
 void scratch_edit_variant(const scratch *s, const char *variant, const char *hash, int verified);
 void scratch_open(scratch *s);
+/* As if the variant had been verified again with what is there now, and passed as before. */
+void scratch_verify(const scratch *s, const char *variant);
 void scratch_close(scratch *s); /* removes the folder */
 
 /* The result of a candidate at a size as JSON (a new reference), or NULL if there is none or it is broken. */
