@@ -35,6 +35,23 @@ static json_t *inspect(const compile_job *job, const process_result *run)
     return job->request->inspect(&inspection);
 }
 
+/* A kernel was refused: is it the kernel? A compiler without its assembler or linker (an empty PATH) refuses an empty file as well. */
+static assay_status check_environment(const compile_job *job, const char *compiler, assay_error *error)
+{
+    const int is_nvcc = strcmp(json_get_text(job->toolchain, "kind", ""), "nvcc") == 0;
+    const char *words[] = {compiler,    "-x", is_nvcc ? "cu" : "c++", "-shared", "-o", job->temporary,
+                           "/dev/null", NULL};
+    process_result run = {.end = PROCESS_NOT_STARTED};
+    process_run(words, COMPILE_LIMIT_S, 1, &run);
+    const int works = run.end == PROCESS_EXITED && run.code == 0;
+    if (!works && run.end != PROCESS_INTERRUPTED)
+        assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                        "compiler %s cannot even compile an empty file; is PATH right? It says: %.300s",
+                        compiler, run.output ? run.output : "nothing");
+    process_result_release(&run);
+    return works ? ASSAY_OK : ASSAY_ERR_ENVIRONMENT;
+}
+
 /* Run the compiler, or take a refusal for what it would have said. */
 static assay_status run_compiler(const compile_job *job, process_result *run, assay_error *error)
 {
@@ -55,6 +72,8 @@ static assay_status run_compiler(const compile_job *job, process_result *run, as
     else if (run->end == PROCESS_INTERRUPTED)
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "interrupted while compiling %s",
                                  job->request->source);
+    else if (run->end == PROCESS_EXITED && run->code != 0)
+        status = check_environment(job, c->words[0], error);
     free(c);
     return status;
 }

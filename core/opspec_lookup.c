@@ -1,6 +1,7 @@
 /* What is asked of an op.json that was read: its sizes, dtypes, tunables, and the problem that a size or an edge case stands for. */
 #include "core/opspec_reader.h"
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,33 @@ const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims 
             return axis;
     }
     return NULL;
+}
+
+int opspec_has_too_many(const assay_tensor *tensor, char *words, size_t bytes)
+{
+    const int64_t most = (int64_t)1 << 48;
+    int64_t count = 1;
+    int too_many = 0;
+    size_t used = 0;
+    words[0] = '\0';
+    for (int i = 0; i < tensor->rank; i++) {
+        if (tensor->shape[i] == 0)
+            return 0;
+        too_many |= __builtin_mul_overflow(count, tensor->shape[i], &count) || count > most;
+        used += (size_t)snprintf(words + used, used < bytes ? bytes - used : 0, "%s%lld", i ? " x " : "",
+                                 (long long)tensor->shape[i]);
+    }
+    snprintf(words + used, used < bytes ? bytes - used : 0, " elements; allowed: up to 2^48");
+    return too_many;
+}
+
+static assay_status check_elements(const opspec *spec, const char *name, const assay_tensor *tensor,
+                                   assay_error *error)
+{
+    char words[256];
+    return opspec_has_too_many(tensor, words, sizeof words)
+               ? assay_error_set(error, ASSAY_ERR_INVALID, "%s: \"%s\" has %s", spec->name, name, words)
+               : ASSAY_OK;
 }
 
 const opspec_size *opspec_find_size(const opspec *spec, const char *name)
@@ -99,6 +127,8 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
         if (edge != NULL && edge->has_shapes) {
             tensor->rank = edge->shapes[i].rank;
             memcpy(tensor->shape, edge->shapes[i].shape, sizeof tensor->shape);
+            if (check_elements(spec, spec->inputs[i].name, tensor, error) != ASSAY_OK)
+                return ASSAY_ERR_INVALID;
             continue;
         }
         const char *missing = opspec_shape_input(spec, i, dims, tensor);
@@ -106,6 +136,8 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
             return assay_error_set(error, ASSAY_ERR_INVALID,
                                    "%s: no value for dimension \"%s\" of input \"%s\"", spec->name, missing,
                                    spec->inputs[i].name);
+        if (check_elements(spec, spec->inputs[i].name, tensor, error) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
     }
     for (int i = 0; i < spec->param_count; i++) {
         problem->params[i] = spec->params[i].value;
@@ -120,9 +152,11 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
     }
     for (int i = 0; i < spec->output_count; i++)
         problem->outputs[i].dtype = assay_dtype_storage(dtype);
-    const assay_status status = impl->infer(problem, problem->outputs, error);
-    for (int i = 0; status == ASSAY_OK && i < spec->output_count; i++)
+    assay_status status = impl->infer(problem, problem->outputs, error);
+    for (int i = 0; status == ASSAY_OK && i < spec->output_count; i++) {
         problem->outputs[i].data = NULL;
+        status = check_elements(spec, spec->outputs[i].name, &problem->outputs[i], error);
+    }
     if (status == ASSAY_OK && impl->workspace_bytes != NULL)
         problem->workspace_bytes = impl->workspace_bytes(problem);
     return status;

@@ -49,6 +49,10 @@ static assay_status need_all_dims(opspec_reader *r, const char *key, const opspe
             return OPSPEC_FAIL(
                 r, "%s: key \"%s\" has no dimension \"%s\", which the shape of input \"%s\" needs", r->file,
                 key, missing, r->spec->inputs[i].name);
+        char words[256];
+        if (opspec_has_too_many(&tensor, words, sizeof words))
+            return OPSPEC_FAIL(r, "%s: key \"%s\": input \"%s\" has %s", r->file, key,
+                               r->spec->inputs[i].name, words);
     }
     return ASSAY_OK;
 }
@@ -258,6 +262,9 @@ static assay_status read_edge_shapes(opspec_reader *r, const char *key, const js
                 return OPSPEC_FAIL(r, "%s: key \"%s.shapes.%s\" is negative; allowed: 0 and up", r->file, key,
                                    name);
         }
+        char words[256];
+        if (opspec_has_too_many(tensor, words, sizeof words))
+            return OPSPEC_FAIL(r, "%s: key \"%s.shapes.%s\" has %s", r->file, key, name, words);
         seen++;
     }
     for (int i = 0; seen != r->spec->input_count && i < r->spec->input_count; i++)

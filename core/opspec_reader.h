@@ -29,6 +29,9 @@ const char *opspec_shape_input(const opspec *spec, int input, const opspec_dims 
 /* A list of dtypes as a mask; all of the op's where there is none. `key`: where the list stands, for the error. */
 assay_status opspec_read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask);
 
+/* 0, or 1 and words for it, if a tensor has more elements than any machine holds: their bytes, and sums of those, would not fit 64 bits. */
+int opspec_has_too_many(const assay_tensor *tensor, char *words, size_t bytes);
+
 /* An error if an object before the one at `index` of the list has its "name" too. */
 assay_status opspec_need_new_name(opspec_reader *r, const char *key, const json_t *list, size_t index);
 

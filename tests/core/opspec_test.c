@@ -111,6 +111,11 @@ static void names_each_mistake(void **state)
     expect_error("[\"f32\",\"bf16\"]", "[]", "key \"dtypes\"", "at least 1");
     expect_error("\"small\":{\"M\":4}", "\"small\":{\"N\":4}", "key \"sizes.small\" has no dimension \"M\"",
                  "input \"x\"");
+    expect_error("\"small\":{\"M\":4}", "\"small\":{\"M\":4611686018427387904}",
+                 "key \"sizes.small\": input \"x\" has 4611686018427387904", "allowed: up to 2^48");
+    expect_error("\"shapes\":{\"x\":[1,3]}", "\"shapes\":{\"x\":[4294967296,4294967297]}",
+                 "key \"edge_cases[0].shapes.x\" has 4294967296 x 4294967297 elements",
+                 "allowed: up to 2^48");
     expect_error("\"small\":{\"M\":4},", "", "missing key \"sizes.small\"", "small, medium, large");
     expect_error("\"small\":{\"M\":4}", "\"small\":{\"M\":-4}", "key \"sizes.small.M\" is negative",
                  "0 and up");
@@ -178,6 +183,14 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
     return ASSAY_OK;
 }
 
+static assay_status infer_wide(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
+{
+    (void)error;
+    outputs[0] = problem->inputs[0];
+    outputs[0].shape[0] = outputs[0].shape[1] = (int64_t)1 << 32;
+    return ASSAY_OK;
+}
+
 static void expect_shape(const opspec *spec, const char *size, const char *device, int rank,
                          const int64_t *shape)
 {
@@ -239,6 +252,17 @@ static void builds_problems(void **state)
                      ASSAY_OK);
     assert_int_equal(problem.inputs[0].shape[0], 1);
     assert_string_equal(assay_problem_text(&problem, "mode"), "b");
+
+    assay_error error = {0}; /* 2^63 elements, and in the output alone */
+    opspec_edge large = spec->edges[0];
+    large.shapes[0].shape[0] = 2147483648, large.shapes[0].shape[1] = 4294967296;
+    assert_int_equal(opspec_build_problem(spec, &impl, ASSAY_F32, NULL, &large, &problem, &error),
+                     ASSAY_ERR_INVALID);
+    assert_string_equal(error.message,
+                        "good: \"x\" has 2147483648 x 4294967296 elements; allowed: up to 2^48");
+    const assay_op_impl wide = {.infer = infer_wide};
+    assert_int_equal(opspec_build_problem(spec, &wide, ASSAY_F32, NULL, &spec->edges[0], &problem, NULL),
+                     ASSAY_ERR_INVALID);
     opspec_free(spec);
 }
 

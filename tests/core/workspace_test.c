@@ -152,6 +152,33 @@ static void compiles_loads_and_describes(void **state)
     module_record_release(&record);
 }
 
+/* Without its linker the compiler refuses every file: that is no kernel's fault. */
+static void an_empty_path_is_the_environment(void **state)
+{
+    (void)state;
+    char *path = strdup(getenv("PATH")), source[400], record_path[400];
+    const char *compiler = access("/usr/bin/c++", X_OK) == 0 ? "/usr/bin/c++" : NULL;
+    assay_error error = {0};
+    module_record record;
+    if (!compiler)
+        skip();
+    json_object_set_new(json_object_get(ws->manifest, "toolchain"), "compiler", json_string(compiler));
+    snprintf(source, sizeof source, "%s/echo/v2_right.cu", folder);
+    snprintf(record_path, sizeof record_path, "%s/modules/echo.v2_right.f32.json", folder);
+    const module_request request = {
+        .op = &ws->ops[0], .source = source, .dtype = ASSAY_F32, .record = record_path};
+    setenv("PATH", "", 1);
+    const assay_status status = module_compile(ws, &request, &record, &error);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_int_equal(status, ASSAY_ERR_ENVIRONMENT);
+    assert_non_null(strstr(error.message, "cannot even compile an empty file; is PATH right?"));
+    assert_int_not_equal(access(record_path, F_OK), 0);
+    compile("v1_broken", NULL, &record); /* a kernel that is wrong is still its own fault */
+    assert_string_equal(record.status, "does not compile");
+    module_record_release(&record);
+}
+
 static void hash_follows_source_header_and_tunables(void **state)
 {
     (void)state;
@@ -279,6 +306,7 @@ int main(void)
         TEST(a_step_between_two_others),
         TEST(unknown_names_are_errors),
         TEST(compiles_loads_and_describes),
+        TEST(an_empty_path_is_the_environment),
         TEST(hash_follows_source_header_and_tunables),
         TEST(hash_does_not_depend_on_the_place),
         TEST(broken_kernel_costs_itself_only),
