@@ -3,7 +3,7 @@
 
 # Whatever the programs need to run, as far as it has been defined: runners and peers.
 function(_assay_add_run_dependencies target)
-  foreach(part IN ITEMS assay assay-verify-case assay-bench-group assay-ceilings assay-clock-guard assay-launch-case peers)
+  foreach(part IN ITEMS assay assay-verify-worker assay-bench-group assay-ceilings assay-clock-guard assay-launch-case peers)
     if(TARGET ${part})
       add_dependencies(${target} ${part})
     endif()

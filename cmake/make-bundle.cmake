@@ -62,7 +62,7 @@ set(stage "${BUILD}/bundle/${name}")
 file(REMOVE_RECURSE "${BUILD}/bundle")
 file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/peers" "${stage}/references" "${stage}/ops")
 
-copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-case" "${LIBEXEC}/assay-bench-group"
+copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-worker" "${LIBEXEC}/assay-bench-group"
   "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-launch-case")
 copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOURCE}/tools/crosscheck*.py" "${SOURCE}/tools/peer_check.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")

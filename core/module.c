@@ -59,9 +59,8 @@ void module_first_error(const module_record *record, char *out, size_t out_bytes
     snprintf(out, out_bytes, "%.*s", (int)strcspn(line, "\n"), line);
 }
 
-assay_status module_load(const module_record *record, const char *op, assay_run_fn *run, assay_error *error)
+assay_status module_check(const module_record *record, assay_error *error)
 {
-    char symbol[ASSAY_NAME_MAX + 8];
     if (strcmp(record->status, "skipped") == 0)
         return assay_error_set(error, ASSAY_ERR_CHECK, "%s", record->log);
     if (strcmp(record->status, "ok") != 0) {
@@ -71,16 +70,27 @@ assay_status module_load(const module_record *record, const char *op, assay_run_
         return assay_error_set(error, ASSAY_ERR_CHECK, "%s: %s: %s", file ? file + 1 : record->source,
                                record->status, line);
     }
-    void *library = dlopen(record->library, RTLD_NOW | RTLD_LOCAL);
+    return ASSAY_OK;
+}
+
+assay_status module_open_library(const char *path, const char *op, assay_run_fn *run, assay_error *error)
+{
+    char symbol[ASSAY_NAME_MAX + 8];
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
-        return assay_error_set(error, ASSAY_ERR_CHECK, "cannot load module %s: %s", record->library,
-                               dlerror());
+        return assay_error_set(error, ASSAY_ERR_CHECK, "cannot load module %s: %s", path, dlerror());
     snprintf(symbol, sizeof symbol, "%s_run", op);
     *(void **)run = dlsym(library, symbol);
     if (*run == NULL)
         return assay_error_set(error, ASSAY_ERR_CHECK,
                                "module %s has no entry point: export  extern \"C\" assay_status %s(const "
                                "%s_args *, assay_stream)",
-                               record->library, symbol, op);
+                               path, symbol, op);
     return ASSAY_OK;
+}
+
+assay_status module_load(const module_record *record, const char *op, assay_run_fn *run, assay_error *error)
+{
+    const assay_status status = module_check(record, error);
+    return status == ASSAY_OK ? module_open_library(record->library, op, run, error) : status;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,24 +60,64 @@ static void append_output(process_result *result, size_t *used, const char *text
     result->output[*used] = '\0';
 }
 
-/* In the child: own process group, default signals, both streams into the pipe, then exec. A parent that is killed cannot
- * enforce the time limit, so the child goes with it. */
-static void become_child(const char *const *argv, pid_t parent, int capture_fd, int report_fd)
+/* In the child: own process group, default signals, its streams, then exec. A parent that is killed cannot enforce the time limit, so the
+ * child goes with it. */
+static void become_child(const process_plan *plan, pid_t parent, int report_fd)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before the line above */
+    if (!plan->namespaces && getppid() != parent) /* it ended before the line above */
         _exit(127);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
-    if (capture_fd >= 0) {
-        dup2(capture_fd, STDOUT_FILENO);
-        dup2(capture_fd, STDERR_FILENO);
+    if (plan->input_fd >= 0)
+        dup2(plan->input_fd, STDIN_FILENO);
+    if (plan->output_fd >= 0) {
+        dup2(plan->output_fd, STDOUT_FILENO);
+        dup2(plan->output_fd, STDERR_FILENO);
     }
-    execvp(argv[0], (char *const *)argv);
-    const int code = errno;
+    int code = plan->prepare ? plan->prepare(plan->context) : 0;
+    if (code == 0) {
+        execvp(plan->argv[0], (char *const *)plan->argv);
+        code = errno;
+    }
     (void)!write(report_fd, &code, sizeof code);
     _exit(127);
+}
+
+/* fork(), into new namespaces if they are wanted. */
+static pid_t make_child(int namespaces)
+{
+    fflush(NULL);
+    return namespaces == 0 ? fork() : (pid_t)syscall(SYS_clone, namespaces | SIGCHLD, NULL, NULL, NULL, NULL);
+}
+
+long process_start(const process_plan *plan, int *error_number)
+{
+    int report[2], code = 0;
+    /* Closed by exec from the start: a child that another thread starts now would keep it open. */
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        *error_number = errno;
+        return -1;
+    }
+    const pid_t parent = getpid(), child = make_child(plan->namespaces);
+    if (child == 0)
+        become_child(plan, parent, report[1]);
+    *error_number = errno;
+    close(report[1]);
+    if (child > 0) {
+        setpgid(child, child); /* also here: whichever of the two runs first */
+        ssize_t got;
+        while ((got = read(report[0], &code, sizeof code)) < 0 && errno == EINTR)
+            ;
+        if (got == sizeof code) {
+            *error_number = code;
+            while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+                ;
+        }
+    }
+    close(report[0]);
+    return child > 0 && code == 0 ? child : -1;
 }
 
 /* What a child may take, and who says that its time begins again. */
@@ -151,43 +192,22 @@ void process_run_watched(const char *const *argv, double time_limit_s, int captu
                          void *context, process_result *result)
 {
     *result = (process_result){.end = PROCESS_NOT_STARTED};
-    int output[2] = {-1, -1}, report[2] = {-1, -1};
+    int output[2] = {-1, -1};
     time_limit limit = {.seconds = time_limit_s, .start = now_s(), .watch = watch, .context = context};
-    /* Closed by exec from the start: a child that another thread starts now would keep these open. */
-    if (pipe2(report, O_CLOEXEC) != 0 || (capture && pipe2(output, O_CLOEXEC) != 0)) {
+    if (capture && pipe2(output, O_CLOEXEC) != 0) {
         result->code = errno;
-        goto close_all;
+        return;
     }
     if (capture)
         result->output = calloc(1, OUTPUT_LIMIT + 1);
-    fflush(NULL);
-    const pid_t parent = getpid(), child = fork();
-    if (child == 0)
-        become_child(argv, parent, output[1], report[1]);
-    if (child < 0) {
-        result->code = errno;
-        goto close_all;
-    }
-    setpgid(child, child); /* also here: whichever of the two runs first */
-    close(report[1]);
-    report[1] = -1;
-    if (capture) {
+    const process_plan plan = {.argv = argv, .input_fd = -1, .output_fd = output[1]};
+    const long child = process_start(&plan, &result->code);
+    if (capture)
         close(output[1]);
-        output[1] = -1;
-    }
-    supervise(child, output[0], &limit, result);
-    int exec_errno;
-    if (read(report[0], &exec_errno, sizeof exec_errno) == sizeof exec_errno) {
-        result->end = PROCESS_NOT_STARTED;
-        result->code = exec_errno;
-    }
-close_all:
-    for (int i = 0; i < 2; i++) {
-        if (output[i] >= 0)
-            close(output[i]);
-        if (report[i] >= 0)
-            close(report[i]);
-    }
+    if (child > 0)
+        supervise((pid_t)child, output[0], &limit, result);
+    if (capture)
+        close(output[0]);
     result->seconds = now_s() - limit.start;
 }
 

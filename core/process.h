@@ -32,6 +32,19 @@ void process_run_watched(const char *const *argv, double time_limit_s, int captu
                          void *context, process_result *result);
 void process_result_release(process_result *result);
 
+/* A program that is started and not waited for. */
+typedef struct process_plan {
+    const char *const *argv; /* as above */
+    int input_fd, output_fd; /* become standard input, and standard output and error; -1: inherited */
+    int namespaces;          /* CLONE_NEW... flags of clone(2); 0: none */
+    int (*prepare)(
+        void *context); /* NULL, or the child's last act before the program: 0, or an errno that ends it */
+    void *context;
+} process_plan;
+
+/* Start it in a process group of its own; it ends with this process. Returns its id; -1 and *error_number where it did not start. */
+long process_start(const process_plan *plan, int *error_number);
+
 /* "exited with status 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s" */
 void process_describe(const process_result *result, char *out, size_t out_bytes);
 

@@ -82,7 +82,11 @@ assay_status module_record_read(const char *path, module_record *record, assay_e
 void module_record_release(module_record *record);
 /* The compiler's first line about an error in the record's log, or the log's first line; without the newline, cut to `out`. */
 void module_first_error(const module_record *record, char *out, size_t out_bytes);
-/* dlopen the library and find `<op>_run`. The error says which symbol is missing. Stays loaded. */
+/* ASSAY_ERR_CHECK with what the record says of it where the module did not compile. */
+assay_status module_check(const module_record *record, assay_error *error);
+/* dlopen a library and find `<op>_run`. The error says which symbol is missing. Stays loaded. */
+assay_status module_open_library(const char *path, const char *op, assay_run_fn *run, assay_error *error);
+/* Both. */
 assay_status module_load(const module_record *record, const char *op, assay_run_fn *run, assay_error *error);
 
 #endif

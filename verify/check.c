@@ -13,7 +13,7 @@
 #define ORDERS_MOST_FLOPS    1e8
 
 /* Added to the case's seed; odd and large, so that the sum is never 0 for the seeds people choose. */
-#define SPOIL_SEED UINT64_C(0x9E3779B97F4A7C15)
+#define CORRUPT_SEED UINT64_C(0x9E3779B97F4A7C15)
 
 typedef struct checker {
     const check_subject *subject;
@@ -45,8 +45,7 @@ static assay_status compare_output(const check_subject *subject, guarded_problem
     compare_begin(result, tensor->dtype, &subject->tolerance, poison);
     for (int64_t first = 0; first < count; first += step) {
         const int64_t n = count - first < step ? count - first : step;
-        const assay_status status = assay_device_download(
-            guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
+        const assay_status status = guarded_read_output(guarded, o, first * size, n * size, error);
         if (status != ASSAY_OK)
             return status;
         *hash = bits_hash(*hash, guarded->chunk, (size_t)(n * size));
@@ -83,7 +82,7 @@ static const char *const names[] = {
     [CHECK_RANDOM_THREADS] = "random thread order",
     [CHECK_FEW_CHANGED] = "a few elements changed",
     [CHECK_WHOLE_DEVICE] = "whole device",
-    [CHECK_BARE_MEMORY] = "bare memory",
+    [CHECK_EXACT_ALLOCATIONS] = "exact allocations",
     [CHECK_SAMPLED_ROWS] = "sampled rows",
 };
 static_assert(sizeof names / sizeof *names == CHECK_KINDS, "each check has a name");
@@ -104,10 +103,7 @@ check_item *check_begin(check_report *report, check_kind kind)
 static check_item *begin_item(checker *c, check_kind kind)
 {
     check_item *item = check_begin(c->report, kind);
-    if (c->options->trace) {
-        printf("step: %s, %s\n", c->options->label ? c->options->label : "", item->name);
-        fflush(stdout);
-    }
+    worker_name_step(c->subject->worker, c->options->label, item->name);
     return item;
 }
 
@@ -213,29 +209,29 @@ static int wants_thread_orders(const checker *c)
     int64_t elements = 0;
     for (int i = 0; i < c->truth.host.input_count; i++)
         elements += assay_tensor_count(&c->truth.host.inputs[i]);
-    return strcmp(assay_device_get_info(c->subject->device)->kind, "cpu") == 0 &&
-           elements <= ORDERS_MOST_ELEMENTS && c->subject->impl->flops(&c->truth.host) <= ORDERS_MOST_FLOPS;
+    return strcmp(worker_info(c->subject->worker)->kind, "cpu") == 0 && elements <= ORDERS_MOST_ELEMENTS &&
+           c->subject->impl->flops(&c->truth.host) <= ORDERS_MOST_FLOPS;
 }
 
-static assay_status set_order(const checker *c, const char *order)
+enum { FORWARD, REVERSED, RANDOM };
+
+static assay_status set_order(const checker *c, int order)
 {
-    const assay_cpu_options cpu = {.order = order, .order_seed = c->options->seed, .poison_shared = 1};
-    return assay_device_set_cpu_options(c->subject->device, &cpu, c->error);
+    const protocol_step step = {
+        .kind = STEP_ORDER, .value = (uint64_t)order, .offset = (int64_t)c->options->seed};
+    return worker_add(c->subject->worker, step, NULL, c->error);
 }
 
 /* The same contents under other thread orders: right, and the same bits as before. */
 static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
 {
-    static const struct {
-        const char *order;
-        check_kind kind;
-    } orders[] = {{"reversed", CHECK_REVERSED_THREADS}, {"random", CHECK_RANDOM_THREADS}};
+    static const check_kind kinds[] = {[REVERSED] = CHECK_REVERSED_THREADS, [RANDOM] = CHECK_RANDOM_THREADS};
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < 2 && status == ASSAY_OK; i++) {
+    for (int order = REVERSED; order <= RANDOM && status == ASSAY_OK; order++) {
         uint64_t hash = 0;
-        status = set_order(c, orders[i].order);
+        status = set_order(c, order);
         if (status == ASSAY_OK)
-            status = run_and_judge(c, orders[i].kind, (launch_mode){.poison = GUARD_POISON_NAN},
+            status = run_and_judge(c, kinds[order], (launch_mode){.poison = GUARD_POISON_NAN},
                                    c->options->seed + 1, &hash);
         if (status == ASSAY_OK && c->report->deterministic && hash != expected_hash) {
             check_item *item = &c->report->items[c->report->item_count - 1];
@@ -248,11 +244,27 @@ static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
     return status;
 }
 
+/* Errors that show late, of work on any stream. */
+static assay_status sync_device(checker *c)
+{
+    assay_error late = {0};
+    check_item *item = begin_item(c, CHECK_WHOLE_DEVICE);
+    worker *w = c->subject->worker;
+    assay_status status = worker_add(w, (protocol_step){.kind = STEP_SYNC_ALL}, NULL, &late);
+    if (status == ASSAY_OK)
+        status = worker_flush(w, &late);
+    if (worker_lost(w))
+        return assay_error_set(c->error, status, "%s", late.message);
+    if (status != ASSAY_OK)
+        snprintf(item->reason, sizeof item->reason, "the device reported an error: %.450s", late.message);
+    return end_item(c, item, status == ASSAY_OK ? ASSAY_OK : ASSAY_ERR_CHECK);
+}
+
 static assay_status run_sequence(checker *c)
 {
     const uint64_t seed = c->options->seed;
     uint64_t first = 0, other = 0, again = 0;
-    assay_status status = set_order(c, "forward");
+    assay_status status = set_order(c, FORWARD);
     if (status == ASSAY_OK)
         status = new_contents(c, seed, CONTENTS_FIRST);
     if (status == ASSAY_OK)
@@ -269,34 +281,41 @@ static assay_status run_sequence(checker *c)
         return status;
     c->report->deterministic = other == again;
     status = run_and_judge(c, CHECK_OVER_OWN_RESULT,
-                           (launch_mode){.poison = GUARD_POISON_NAN, .spoil = seed + SPOIL_SEED}, seed + 1,
-                           &again);
+                           (launch_mode){.poison = GUARD_POISON_NAN, .corrupt = seed + CORRUPT_SEED},
+                           seed + 1, &again);
     if (status != ASSAY_OK)
         return status;
     if (wants_thread_orders(c))
         status = run_thread_orders(c, other);
     if (status == ASSAY_OK)
-        status = set_order(c, "forward");
+        status = set_order(c, FORWARD);
     if (status == ASSAY_OK)
         status = run_with_few_changed(c, seed + 1);
-    if (status == ASSAY_OK) {
-        assay_error late = {0};
-        check_item *item = begin_item(c, CHECK_WHOLE_DEVICE);
-        status = assay_device_sync_all(c->subject->device, &late);
-        if (status != ASSAY_OK)
-            snprintf(item->reason, sizeof item->reason, "the device reported an error: %.450s", late.message);
-        status = end_item(c, item, status == ASSAY_OK ? ASSAY_OK : ASSAY_ERR_CHECK);
-    }
-    return status;
+    return status == ASSAY_OK ? sync_device(c) : status;
 }
 
-/* Skip with need and have if the problem does not fit. On the CPU device host copies come from the same memory. */
+/* Device memory that is free; negative where it is not known. */
+int64_t check_free_bytes(worker *w)
+{
+    const assay_status status = worker_add(w, (protocol_step){.kind = STEP_FREE_BYTES}, NULL, NULL);
+    return status == ASSAY_OK && worker_flush(w, NULL) == ASSAY_OK ? worker_value(w) : -1;
+}
+
+/* On the CPU device host copies come from the same memory. */
+static int64_t need_bytes(const check_subject *subject, const assay_problem *shapes)
+{
+    const char *kind = worker_info(subject->worker)->kind;
+    const int64_t need = guarded_need_bytes(kind, shapes);
+    return strcmp(kind, "cpu") == 0
+               ? need + guarded_shared_bytes(kind, shapes) + truth_need_bytes(subject->impl, shapes)
+               : need;
+}
+
+/* Skip with need and have if the problem does not fit. */
 static int fits(checker *c, const assay_problem *shapes)
 {
-    int64_t have = 0, need = guarded_need_bytes(c->subject->device, shapes);
-    if (strcmp(assay_device_get_info(c->subject->device)->kind, "cpu") == 0)
-        need += truth_need_bytes(c->subject->impl, shapes);
-    if (assay_device_free_bytes(c->subject->device, &have, NULL) != ASSAY_OK || need <= have)
+    const int64_t need = need_bytes(c->subject, shapes), have = check_free_bytes(c->subject->worker);
+    if (have < 0 || need <= have)
         return 1; /* not known counts as enough: an allocation that fails is reported too */
     c->report->verdict = CHECK_SKIPPED;
     snprintf(c->report->reason, sizeof c->report->reason,
@@ -314,20 +333,23 @@ assay_status check_problem(const check_subject *subject, const assay_problem *sh
         return ASSAY_OK;
     assay_status status = truth_open(subject->impl, shapes, &c.truth, error);
     if (status == ASSAY_OK)
-        status = guarded_open(subject->device, subject->spec, shapes, &c.guarded, error);
+        status = guarded_open(subject->worker, subject->spec, shapes, GUARDED_ZONES, &c.guarded, error);
     if (status == ASSAY_OK)
         status = run_sequence(&c);
-    (void)assay_device_sync_all(subject->device,
-                                NULL); /* stray work of a wrong kernel ends before its memory goes */
+    check_let_end(subject->worker);
     guarded_close(&c.guarded);
     truth_close(&c.truth);
     if (status == ASSAY_ERR_NO_MEMORY) {
         report->verdict = CHECK_SKIPPED;
-        snprintf(
-            report->reason, sizeof report->reason, "not enough memory: needs %.0f MiB",
-            (double)(guarded_need_bytes(subject->device, shapes) + truth_need_bytes(subject->impl, shapes)) /
-                1048576);
+        snprintf(report->reason, sizeof report->reason, "not enough memory: needs %.0f MiB",
+                 (double)need_bytes(subject, shapes) / 1048576);
         return ASSAY_OK;
     }
     return status == ASSAY_ERR_CHECK || status == ASSAY_ERR_UNSUPPORTED ? ASSAY_OK : status;
+}
+
+void check_let_end(worker *w)
+{
+    if (!worker_lost(w) && worker_add(w, (protocol_step){.kind = STEP_SYNC_ALL}, NULL, NULL) == ASSAY_OK)
+        (void)worker_flush(w, NULL);
 }

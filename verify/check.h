@@ -30,8 +30,8 @@ typedef enum check_kind {
     CHECK_RANDOM_THREADS,
     CHECK_FEW_CHANGED,
     CHECK_WHOLE_DEVICE,
-    CHECK_BARE_MEMORY,  /* bare.h, in place of the sequence */
-    CHECK_SAMPLED_ROWS, /* huge.h, in place of the sequence */
+    CHECK_EXACT_ALLOCATIONS, /* exact.h, in place of the sequence */
+    CHECK_SAMPLED_ROWS,      /* huge.h, in place of the sequence */
     CHECK_KINDS
 } check_kind;
 
@@ -60,10 +60,9 @@ typedef struct check_report {
 typedef struct check_options {
     uint64_t seed;       /* of the first contents; the other contents use seed + 1 */
     const char *special; /* pattern of special values (inputs.h), or NULL */
-    int trace;           /* 1: name each step on stdout before it starts, so that a crash can be placed */
-    const char *label;   /* what the steps belong to, for the trace */
+    const char *label;   /* what the runs belong to, for the reason if the worker ends in one */
     truth_store *kept;   /* contents and references under `label`, taken from here and added to it; or NULL */
-    int unread;          /* bare memory only. 1: leave the outputs on the device and do not compare them */
+    int unread; /* exact allocations only. 1: leave the outputs on the device and do not compare them */
 } check_options;
 
 /* "first contents", ...: what verdicts call a check. */
@@ -72,7 +71,8 @@ const char *check_name(check_kind kind);
 check_item *check_begin(check_report *report, check_kind kind);
 
 /* Judge a problem given by shapes, dtypes and parameters. ASSAY_OK: judged, see the report (skipped: not enough memory,
- * with need and have, or the kernel says it does not support the problem). Else the harness itself failed. */
+ * with need and have, or the kernel says it does not support the problem). Else the worker is lost or the harness itself failed; the
+ * report then holds the runs up to there. */
 assay_status check_problem(const check_subject *subject, const assay_problem *shapes,
                            const check_options *options, check_report *report, assay_error *error);
 
@@ -81,5 +81,10 @@ assay_status check_problem(const check_subject *subject, const assay_problem *sh
 assay_status check_outputs(const check_subject *subject, guarded_problem *guarded,
                            const assay_problem *references, const double *scale, int poison, check_item *item,
                            uint64_t *hash, assay_error *error);
+
+/* Device memory that is free; negative where it is not known. */
+int64_t check_free_bytes(worker *w);
+/* Stray work of a wrong kernel ends before its memory goes. */
+void check_let_end(worker *w);
 
 #endif

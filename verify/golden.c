@@ -1,6 +1,5 @@
 /* Running golden cases; see golden.h. */
 #include "verify/golden.h"
-#include "core/utf8.h"
 #include "verify/inputs.h"
 #include "core/json_file.h"
 #include "verify/npy.h"
@@ -109,7 +108,8 @@ static assay_status run_kernel(const check_subject *subject, const assay_problem
 {
     static const int poisons[] = {GUARD_POISON_NAN, GUARD_POISON_LARGE};
     guarded_problem guarded;
-    assay_status status = guarded_open(subject->device, subject->spec, shapes, &guarded, error);
+    assay_status status =
+        guarded_open(subject->worker, subject->spec, shapes, GUARDED_ZONES, &guarded, error);
     if (status == ASSAY_OK)
         status = guarded_upload(&guarded, &t->host, error);
     for (int i = 0; i < 2 && status == ASSAY_OK; i++) {
@@ -122,7 +122,7 @@ static assay_status run_kernel(const check_subject *subject, const assay_problem
         snprintf(result->reason, sizeof result->reason, "%s", item.reason);
         result->max_ulp = fmax(result->max_ulp, item.compared.max_ulp);
     }
-    (void)assay_device_sync_all(subject->device, NULL);
+    check_let_end(subject->worker);
     guarded_close(&guarded);
     return status;
 }
@@ -165,76 +165,5 @@ assay_status golden_judge(const golden_set *set, const json_t *golden, const che
         status = judge_loaded(set, golden, subject, &problem, &t, expected.data, result, error);
     npy_release(&expected);
     truth_close(&t);
-    return status;
-}
-
-static json_t *result_json(const json_t *golden, const golden_result *result)
-{
-    json_t *json = json_object();
-    json_object_set_new(json, "id", json_string(json_get_text(golden, "id", "")));
-    json_object_set_new(json, "status",
-                        json_string(result->passed    ? "pass"
-                                    : result->skipped ? "skipped"
-                                                      : "fail"));
-    json_object_set_new(json, "reason", json_string(result->reason));
-    json_object_set_new(json, "torch_agrees",
-                        result->torch_agrees < 0 ? json_null() : json_boolean(result->torch_agrees));
-    json_object_set_new(json, "max_ulp", json_number(result->max_ulp));
-    return json;
-}
-
-/* Errors of a CUDA context stay: after one, nothing more can be run in this process. */
-static int device_works(assay_device *device)
-{
-    void *probe = NULL;
-    const int works = assay_device_alloc(device, 256, &probe, NULL) == ASSAY_OK &&
-                      assay_device_fill(device, probe, 0, 256, NULL) == ASSAY_OK &&
-                      assay_device_sync_all(device, NULL) == ASSAY_OK;
-    assay_device_free(device, probe);
-    return works;
-}
-
-static assay_status run_cases(const golden_set *set, const case_request *request,
-                              const check_subject *subject, int from, const char *out, json_t *report,
-                              assay_error *error)
-{
-    size_t i;
-    json_t *golden;
-    int number = 0;
-    json_array_foreach(set->cases, i, golden)
-    {
-        golden_result result;
-        if (strcmp(json_get_text(golden, "op", ""), request->op) != 0 ||
-            strcmp(json_get_text(golden, "dtype", ""), request->dtype) != 0 || number++ < from)
-            continue;
-        clean_printf(stdout, "step: golden case %s\n", json_get_text(golden, "id", "?"));
-        fflush(stdout);
-        assay_status status = golden_judge(set, golden, subject, &result, error);
-        if (status != ASSAY_OK)
-            return status;
-        json_array_append_new(json_object_get(report, "cases"), result_json(golden, &result));
-        json_object_set_new(report, "next", json_integer(number));
-        status = json_file_write(out, report, 0, error);
-        if (status != ASSAY_OK || (!result.passed && !result.skipped && !device_works(subject->device)))
-            return status; /* the supervisor goes on with the next case in a new process */
-    }
-    return ASSAY_OK;
-}
-
-assay_status golden_run(const golden_set *set, const case_request *request, int from, const char *out,
-                        assay_error *error)
-{
-    case_setup setup;
-    assay_status status = case_open(request, &setup, error);
-    if (status == ASSAY_OK)
-        status = case_start(&setup, error);
-    if (status == ASSAY_OK) {
-        json_t *report = json_object();
-        json_object_set_new(report, "next", json_integer(from));
-        json_object_set_new(report, "cases", json_array());
-        status = run_cases(set, request, &setup.subject, from, out, report, error);
-        json_decref(report);
-    }
-    case_close(&setup);
     return status;
 }

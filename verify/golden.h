@@ -9,7 +9,8 @@
 #ifndef ASSAY_VERIFY_GOLDEN_H
 #define ASSAY_VERIFY_GOLDEN_H
 
-#include "verify/case_worker.h"
+#include "verify/check.h"
+#include <jansson.h>
 
 typedef struct golden_set {
     char directory[4096];
@@ -31,13 +32,8 @@ typedef struct golden_result {
     double max_ulp;
 } golden_result;
 
-/* Run one case. ASSAY_OK: judged. Else the harness failed (a broken file included). */
+/* Run one case. ASSAY_OK: judged. Else the worker is lost, or the harness failed (a broken file included). */
 assay_status golden_judge(const golden_set *set, const json_t *golden, const check_subject *subject,
                           golden_result *result, assay_error *error);
-
-/* Run the cases of the request's op and dtype, from number `from` among them on, writing {"passed", "failed", "next",
- * "cases": [{"id", "status", "reason", "torch_agrees", "max_ulp"}]} to `out` after each. */
-assay_status golden_run(const golden_set *set, const case_request *request, int from, const char *out,
-                        assay_error *error);
 
 #endif

@@ -33,7 +33,6 @@ typedef struct huge_run {
 huge_options huge_default_options(uint64_t seed, const char *label)
 {
     return (huge_options){.seed = seed,
-                          .trace = 1,
                           .label = label,
                           .period_pages = PERIOD_PAGES,
                           .marks = {INT64_C(1) << 31, INT64_C(1) << 32}};
@@ -141,8 +140,7 @@ static assay_status scan_outputs(huge_run *r)
             const int64_t last = bytes - SCAN_PIECE_BYTES > 0 ? bytes - SCAN_PIECE_BYTES : 0;
             const int64_t from = bytes - at <= SCAN_STEP_BYTES ? last / size * size : at;
             const int64_t n = bytes - from < SCAN_PIECE_BYTES ? bytes - from : SCAN_PIECE_BYTES;
-            const assay_status status = assay_device_download(r->subject->device, r->guarded.chunk,
-                                                              (char *)tensor->data + from, n, r->error);
+            const assay_status status = guarded_read_output(&r->guarded, o, from, n, r->error);
             if (status != ASSAY_OK)
                 return status;
             const int64_t poisoned = count_poisoned(r->guarded.chunk, (size_t)size, n);
@@ -181,10 +179,7 @@ static assay_status compare_sampled(huge_run *r)
 static assay_status run(huge_run *r)
 {
     const launch_mode mode = {.poison = GUARD_POISON_NAN, .sparse = 1};
-    if (r->options->trace) {
-        printf("step: %s, %s\n", r->options->label ? r->options->label : "", r->item->name);
-        fflush(stdout);
-    }
+    worker_name_step(r->subject->worker, r->options->label, r->item->name);
     assay_status status = launch_kernel(r->subject, &r->guarded, &r->host, &mode, r->item->reason, r->error);
     if (status == ASSAY_OK)
         status = scan_outputs(r);
@@ -208,9 +203,9 @@ static assay_status finish(huge_run *r, assay_status status)
 
 static int fits(huge_run *r, const assay_problem *shapes)
 {
-    int64_t have = 0;
-    const int64_t need = guarded_need_bytes(r->subject->device, shapes);
-    if (assay_device_free_bytes(r->subject->device, &have, NULL) != ASSAY_OK || need <= have)
+    const int64_t need = guarded_need_bytes(worker_info(r->subject->worker)->kind, shapes),
+                  have = check_free_bytes(r->subject->worker);
+    if (have < 0 || need <= have)
         return 1;
     r->report->verdict = CHECK_SKIPPED;
     snprintf(r->report->reason, sizeof r->report->reason,
@@ -233,12 +228,12 @@ assay_status huge_check(const check_subject *subject, const assay_problem *shape
     r.item = check_begin(report, CHECK_SAMPLED_ROWS);
     assay_status status = open_inputs(&r, shapes);
     if (status == ASSAY_OK)
-        status = guarded_open(subject->device, subject->spec, shapes, &r.guarded, error);
+        status = guarded_open(subject->worker, subject->spec, shapes, GUARDED_WINDOWED, &r.guarded, error);
     if (status == ASSAY_OK)
         status = upload_inputs(&r);
     if (status == ASSAY_OK)
         status = run(&r);
-    (void)assay_device_sync_all(subject->device, NULL);
+    check_let_end(subject->worker);
     guarded_close(&r.guarded);
     for (int i = 0; i < shapes->input_count; i++)
         periodic_close(&r.arrays[i]);
@@ -246,7 +241,7 @@ assay_status huge_check(const check_subject *subject, const assay_problem *shape
         report->item_count = 0;
         report->verdict = CHECK_SKIPPED;
         snprintf(report->reason, sizeof report->reason, "not enough memory: needs %.1f GiB",
-                 (double)guarded_need_bytes(subject->device, shapes) / 0x1p30);
+                 (double)guarded_need_bytes(worker_info(subject->worker)->kind, shapes) / 0x1p30);
         return ASSAY_OK;
     }
     return finish(&r, status);

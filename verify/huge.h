@@ -8,7 +8,7 @@
  *   - of output 0, rows are compared with the op's reference_rows: those with the first and the last element, those around every
  *     mark (2^31 and 2^32), those that inputs' elements at the marks belong to if rows go with them in proportion, and random ones;
  *   - every 256th of the outputs, in pieces spread evenly, is searched for elements that were never written;
- *   - fences are checked as always, inputs in pieces.
+ *   - guard zones are checked as always, inputs in pieces.
  * The kernel runs once, on outputs poisoned with NaN; what else the runs of check.h find out does not depend on the size. */
 #ifndef ASSAY_VERIFY_HUGE_H
 #define ASSAY_VERIFY_HUGE_H
@@ -19,7 +19,6 @@ enum { HUGE_MARKS = 4 };
 
 typedef struct huge_options {
     uint64_t seed;
-    int trace; /* as in check_options */
     const char *label;
     int64_t period_pages;      /* of the first input; later ones take the next odd numbers */
     int64_t marks[HUGE_MARKS]; /* element numbers around which rows are compared; 0 ends the list early */

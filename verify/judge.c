@@ -1,16 +1,36 @@
-/* Judging cases by workers; see judge.h. */
+/* Judging cases with the help of workers; see judge.h. */
 #include "verify/judge.h"
-#include "verify/case_worker.h"
+#include "verify/case.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "results/case_verdict.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
-#include "verify/worker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#define DEFAULT_LIMIT_S    120.0
+#define SANITIZER_SLOWDOWN 8.0
+
+double verify_time_limit_s(const workspace *ws, const verify_options *options)
+{
+    if (options->time_limit_s > 0)
+        return options->time_limit_s;
+    const char *sanitizer = json_get_text(json_object_get(ws->manifest, "versions"), "sanitize", "none");
+    return strcmp(sanitizer, "none") == 0 || sanitizer[0] == '\0' ? DEFAULT_LIMIT_S
+                                                                  : DEFAULT_LIMIT_S * SANITIZER_SLOWDOWN;
+}
+
+assay_status verify_start_worker(const workspace *ws, const verify_options *options, worker **w,
+                                 assay_error *error)
+{
+    char program[4200];
+    snprintf(program, sizeof program, "%s/assay-verify-worker", ws->libexec);
+    const worker_setup setup = {
+        .program = program, .device = ws->device, .time_limit_s = verify_time_limit_s(ws, options)};
+    return worker_start(&setup, w, error);
+}
 
 static void verdict_path(const judge *j, const planned_case *planned, char *out, size_t out_bytes)
 {
@@ -22,89 +42,6 @@ static void verdict_path(const judge *j, const planned_case *planned, char *out,
     case_name(&planned->c, name, sizeof name);
     snprintf(out, out_bytes, "%s/%s/verify/%s.json", j->ws->results,
              j->options->checked ? "checked" : "outside", name);
-}
-
-static void source_hash(const judge *j, const planned_case *planned, char hash[65])
-{
-    char path[4400];
-    module_record record;
-    hash[0] = '\0';
-    case_module_path(j->ws, &planned->c, path, sizeof path);
-    if (module_record_read(planned->module ? planned->module : path, &record, NULL) != ASSAY_OK)
-        return;
-    snprintf(hash, 65, "%s", record.source_sha256);
-    module_record_release(&record);
-}
-
-/* What the planned case is about, as far as it is known without its worker. */
-static verdict_subject subject_of(const judge *j, const planned_case *planned, assay_device_info *device,
-                                  char hash[65])
-{
-    const char *slug = strrchr(j->ws->results, '/');
-    *device = (assay_device_info){0};
-    snprintf(device->kind, sizeof device->kind, "%s", j->ws->device);
-    snprintf(device->slug, sizeof device->slug, "%s", slug ? slug + 1 : "");
-    source_hash(j, planned, hash);
-    return (verdict_subject){
-        .op = planned->c.op->spec->name,
-        .variant = planned->c.variant,
-        .size = planned->c.size,
-        .dtype = planned->c.dtype,
-        .device = device,
-        .source_sha256 = hash,
-        .seed = j->options->seed ? j->options->seed : VERIFY_DEFAULT_SEED,
-    };
-}
-
-/* The verdict of a worker that did not live to write one. */
-static json_t *verdict_of_the_dead(const judge *j, const planned_case *planned, const worker_result *result)
-{
-    assay_device_info device;
-    char hash[65];
-    const opspec_size *size = opspec_find_size(planned->c.op->spec, planned->c.size);
-    const verdict_subject about = subject_of(j, planned, &device, hash);
-    json_t *verdict = verdict_create(&about, NULL, size ? opspec_size_dims(size, j->ws->device) : NULL,
-                                     planned->c.op->spec);
-    verdict_finish(verdict, result->end == WORKER_TIMED_OUT ? "timeout" : "crash", result->reason,
-                   result->seconds);
-    return verdict;
-}
-
-static int has_zero(const opspec_dims *dims)
-{
-    for (int i = 0; i < dims->count; i++)
-        if (dims->dim[i].value == 0)
-            return 1;
-    return 0;
-}
-
-/* A size may be defined as empty; the edge cases always have elements, by the automatic ones if not by their own. */
-static int may_be_empty(const judge *j, const planned_case *planned)
-{
-    const opspec *spec = planned->c.op->spec;
-    const opspec_size *size = opspec_find_size(spec, planned->c.size);
-    return size ? has_zero(opspec_size_dims(size, j->ws->device)) : !opspec_find_size(spec, "small");
-}
-
-/* Read what the worker wrote. NULL where it wrote nothing or nothing that can be its own: then *result becomes a crash. */
-static json_t *read_worker_verdict(const judge *j, const planned_case *planned, const char *out,
-                                   worker_result *result)
-{
-    json_t *verdict = NULL;
-    assay_device_info device;
-    char hash[65], why[256];
-    if (result->end != WORKER_DONE)
-        return NULL;
-    const verdict_subject about = subject_of(j, planned, &device, hash);
-    if (json_file_read(out, &verdict, NULL) != ASSAY_OK)
-        snprintf(why, sizeof why, "it is not valid JSON");
-    else if (verdict_is_credible(verdict, &about, may_be_empty(j, planned), why, sizeof why))
-        return verdict;
-    json_decref(verdict);
-    result->end = WORKER_CRASHED;
-    snprintf(result->reason, sizeof result->reason,
-             "the worker's verdict is not its own (%s): did the kernel write it?", why);
-    return NULL;
 }
 
 /* History: the attempts of the verdict that is there already, and this one. */
@@ -168,108 +105,114 @@ static void write_verdict(judge *j, const planned_case *planned, json_t *verdict
     summary_add_verdict(j->summary, name, verdict, j->options->quiet);
 }
 
-/* A worker at its cases. */
-typedef struct group_run {
+/* Cases that share an op, dtype and size, and the worker that is at them. */
+typedef struct group {
     judge *j;
     const planned_case *cases;
     int count;
-    char (*outs)[WORKER_OUT_MAX]; /* where the worker leaves the verdicts */
-    int done;                     /* cases whose verdict is written */
-    int stopped;                  /* 1: the next one does not stand, or the last could not be written */
-    assay_error *error;
-} group_run;
+    case_setup setup;
+    assay_error no_reference; /* why the op's reference could not be loaded */
+    worker *worker;           /* or NULL */
+    int used;                 /* 1: a kernel ran in it before */
+} group;
 
-/* While the worker runs: take what stands. The last case waits for the worker's end, which is part of it. */
-static void take_standing(void *context, int written)
+static case_request request_of(const group *g, const planned_case *planned)
 {
-    group_run *g = context;
-    while (!g->stopped && g->done < written && g->done < g->count - 1) {
-        worker_result result = {.end = WORKER_DONE};
-        json_t *verdict = read_worker_verdict(g->j, &g->cases[g->done], g->outs[g->done], &result);
-        g->stopped = !verdict || !verdict_stands(verdict) || g->error->status != ASSAY_OK;
-        if (!g->stopped)
-            write_verdict(g->j, &g->cases[g->done++], verdict, g->error);
-        json_decref(verdict);
-    }
+    const assay_case *c = &planned->c;
+    return (case_request){
+        .ws = g->j->ws,
+        .op = c->op,
+        .variant = c->variant,
+        .dtype = c->dtype,
+        .size = c->size,
+        .seed = g->j->options->seed ? g->j->options->seed : VERIFY_DEFAULT_SEED,
+    };
 }
 
-static void take_error(group_run *g, const worker_result *result)
+static void end_worker(group *g)
 {
+    worker_close(g->worker);
+    g->worker = NULL;
+    g->used = 0;
+}
+
+/* Judge once. *again: the verdict does not count, for another kernel ran in the same worker before. */
+static assay_status judge_once(group *g, const case_request *request, const module_record *record,
+                               json_t **verdict, int *again, assay_error *error)
+{
+    const verify_options *options = g->j->options;
+    assay_status status = ASSAY_OK;
+    if (!g->setup.impl)
+        return assay_error_set(error, g->no_reference.status, "%s", g->no_reference.message);
+    if (!g->worker)
+        status = verify_start_worker(g->j->ws, options, &g->worker, error);
+    if (status != ASSAY_OK)
+        return status;
+    worker_begin(g->worker, verify_time_limit_s(g->j->ws, options));
+    status = case_judge(request, &g->setup, record, g->worker, verdict, error);
+    const int stands = status == ASSAY_OK && verdict_stands(*verdict);
+    const int timed_out = worker_how_ended(g->worker) == WORKER_TIMED_OUT;
+    *again = !stands && g->used && !timed_out;
+    g->used = 1;
+    if (!stands)
+        end_worker(g);
+    return status;
+}
+
+static assay_status judge_case(group *g, const planned_case *planned, json_t **verdict, assay_error *error)
+{
+    const case_request request = request_of(g, planned);
+    module_record record = {0};
+    int again = 0;
+    *verdict = NULL;
+    assay_status status = case_find_record(&request, planned->module, &record, error);
+    if (status != ASSAY_OK)
+        return status;
+    if (!case_judge_unrun(&request, &record, verdict))
+        status = judge_once(g, &request, &record, verdict, &again, error);
+    if (again && !process_interrupted()) {
+        json_decref(*verdict);
+        *verdict = NULL;
+        if (error)
+            *error = (assay_error){0};
+        status = judge_once(g, &request, &record, verdict, &again, error);
+    }
+    module_record_release(&record);
+    return status;
+}
+
+/* Judge one and put down what comes of it. */
+static void take_case(group *g, const planned_case *planned, assay_error *write_error)
+{
+    json_t *verdict = NULL;
+    assay_error error = {0};
     char name[400];
-    case_name(&g->cases[g->done++].c, name, sizeof name);
-    summary_add_error(g->j->summary, name, result->reason, result->code);
-}
-
-/* The worker ended: what of the case behind those that are done? It is left to a new worker where it is not this one's first, unless it
- * stands or ran out of time. */
-static void take_last(group_run *g, worker_result *result)
-{
-    const int first = g->done == 0;
-    const planned_case *planned = &g->cases[g->done];
-    const char *out = g->outs[g->done];
-    if (result->end == WORKER_FAILED) {
-        if (first)
-            take_error(g, result);
-        return;
-    }
-    const int written = access(out, F_OK) == 0;
-    const int timed_out = result->end == WORKER_TIMED_OUT && !written;
-    json_t *verdict = written ? read_worker_verdict(g->j, planned, out, result) : NULL;
-    if (!verdict && (first || timed_out)) {
-        verdict = verdict_of_the_dead(g->j, planned, result);
-        json_object_set_new(verdict, "seconds", json_number(result->seconds));
-    }
-    if (first || timed_out || (verdict && verdict_stands(verdict))) {
-        g->done++;
-        write_verdict(g->j, planned, verdict, g->error);
-    }
+    const assay_status status = judge_case(g, planned, &verdict, &error);
+    case_name(&planned->c, name, sizeof name);
+    if (process_interrupted())
+        g->j->summary->interrupted = 1;
+    else if (status == ASSAY_OK)
+        write_verdict(g->j, planned, verdict, write_error);
+    else
+        summary_add_error(g->j->summary, name, error.message, assay_status_exit(status));
     json_decref(verdict);
 }
 
-/* One worker for as many of the cases as it gets through. Returns how many are done: 1 at least, unless interrupted. */
-static int run_group(group_run *g)
+assay_status verify_judge_group(judge *j, const planned_case *cases, int count, assay_error *error)
 {
-    worker_case cases[WORKER_MOST_CASES];
-    worker_result result;
-    for (int i = 0; i < g->count; i++) {
-        char path[4600];
-        verdict_path(g->j, &g->cases[i], path, sizeof path);
-        worker_out_path(path, g->outs[i], WORKER_OUT_MAX);
-        cases[i] =
-            (worker_case){.variant = g->cases[i].c.variant, .module = g->cases[i].module, .out = g->outs[i]};
-    }
-    const assay_case *c = &g->cases->c;
-    const worker_job job = {.op = c->op->spec->name,
-                            .dtype = assay_dtype_name(c->dtype),
-                            .size = c->size,
-                            .cases = cases,
-                            .case_count = g->count};
-    worker_run(g->j->ws, &job, g->j->options, take_standing, g, &result);
-    if (result.end == WORKER_INTERRUPTED || process_interrupted())
-        g->j->summary->interrupted = 1;
-    else if (g->done < g->count && g->error->status == ASSAY_OK)
-        take_last(g, &result);
-    for (int i = 0; i < g->count; i++)
-        unlink(g->outs[i]);
-    return g->done;
-}
-
-assay_status verify_judge_group(judge *j, const planned_case *group, int count, assay_error *error)
-{
-    char(*outs)[WORKER_OUT_MAX] = malloc(WORKER_MOST_CASES * sizeof *outs);
     assay_error write_error = {0};
-    if (!outs)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    for (int first = 0; first < count && !j->summary->interrupted && write_error.status == ASSAY_OK;) {
-        const int left = count - first;
-        group_run g = {.j = j,
-                       .cases = group + first,
-                       .count = left < WORKER_MOST_CASES ? left : WORKER_MOST_CASES,
-                       .outs = outs,
-                       .error = &write_error};
-        first += run_group(&g);
+    group g = {.j = j, .cases = cases, .count = count};
+    const case_request first = request_of(&g, cases);
+    (void)case_open(&first, count > 1, &g.setup, &g.no_reference);
+    for (int i = 0; i < count && !j->summary->interrupted && write_error.status == ASSAY_OK; i++) {
+        if (j->begins)
+            j->begins(j->context, &cases[i]);
+        take_case(&g, &cases[i], &write_error);
+        if (j->report)
+            parallel_send(j->report, j->summary);
     }
-    free(outs);
+    end_worker(&g);
+    case_close(&g.setup);
     /* A full or read-only disk: going on would only lose more. */
     return write_error.status == ASSAY_OK
                ? ASSAY_OK

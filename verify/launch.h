@@ -12,10 +12,10 @@ enum { LAUNCH_REASON_MAX = 512 };
 
 /* Everything that stays the same for a kernel under test. */
 typedef struct check_subject {
-    assay_device *device;
+    worker *
+        worker; /* with the kernel loaded; NULL where outputs are compared without running anything (bench) */
     const opspec *spec;
     const assay_op_impl *impl;
-    assay_run_fn run;
     opspec_tolerance tolerance;
     int contest; /* 1: calls a contest's solve(), which cannot be asked for every problem (build_module/module_solve.h) */
     int synchronises; /* 1: the call may wait for the device */
@@ -24,12 +24,14 @@ typedef struct check_subject {
 typedef struct launch_mode {
     int poison; /* byte that outputs are filled with before */
     int blocked; /* hold the stream back while enqueueing. Not for a kernel's first run: lazy loading would deadlock */
-    int sparse;     /* compare inputs after the run in one chunk of 64 only: for tensors of many GB */
-    uint64_t spoil; /* not 0: instead of poison, the last run's outputs with spots of noise from this seed */
+    int sparse; /* compare inputs after the run in one chunk of 64 only: for tensors of many GB */
+    int unread; /* leave the outputs on the device */
+    uint64_t
+        corrupt; /* not 0: instead of poison, the last run's outputs with spots of noise from this seed */
 } launch_mode;
 
-/* ASSAY_OK: it ran, its output may be judged. ASSAY_ERR_CHECK: the kernel is wrong, `reason` says how.
- * ASSAY_ERR_UNSUPPORTED: the kernel said so. Anything else: the harness failed, see `error`. */
+/* ASSAY_OK: it ran, its output may be compared. ASSAY_ERR_CHECK: the kernel is wrong, `reason` says how.
+ * ASSAY_ERR_UNSUPPORTED: the kernel said so. Anything else: the worker is lost or the harness failed, see `error`. */
 assay_status launch_kernel(const check_subject *subject, guarded_problem *guarded, const assay_problem *host,
                            const launch_mode *mode, char reason[LAUNCH_REASON_MAX], assay_error *error);
 

@@ -1,8 +1,9 @@
-/* Forked jobs that hand their summaries back as JSON through a pipe. Processes, not threads: each job forks workers itself. */
+/* Forked jobs that hand their summaries back as lines of JSON through a pipe. Processes, not threads: each job forks workers itself. */
 #include "verify/parallel.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,115 +12,203 @@
 #include <unistd.h>
 
 typedef struct child {
-    pid_t pid;
-    int pipe;
+    pid_t pid; /* 0: not running */
+    int pipe, said_end;
+    char *text; /* an unfinished line */
+    size_t used, capacity;
 } child;
 
-static void send_summary(int pipe, assay_status status, const assay_error *error,
-                         const verify_summary *summary)
+typedef struct run {
+    const parallel_work *work;
+    child children[PARALLEL_MAX_JOBS];
+    int jobs;
+    verify_summary *summary;
+    assay_status status;
+    assay_error *error;
+} run;
+
+static void write_line(int pipe, json_t *report)
 {
-    json_t *report =
-        json_pack("{s:i, s:s, s:i, s:i, s:i, s:i, s:i, s:O}", "status", status, "message", error->message,
-                  "passed", summary->passed, "failed", summary->failed, "skipped", summary->skipped, "errors",
-                  summary->errors, "interrupted", summary->interrupted, "cases", summary->cases);
-    json_object_set_new(report, "error_exit", json_integer(summary->error_exit));
-    json_dumpfd(report, pipe, JSON_COMPACT);
+    char *text = json_dumps(report, JSON_COMPACT);
+    size_t bytes = text ? strlen(text) : 0;
+    if (text)
+        text[bytes++] = '\n';
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t n = write(pipe, text + done, bytes - done);
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    free(text);
     json_decref(report);
 }
 
-static assay_status start_child(child *c, int job, parallel_job run, void *context, assay_error *error)
+void parallel_send(parallel_report *report, verify_summary *summary)
+{
+    json_t *line =
+        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "passed", summary->passed, "failed", summary->failed,
+                  "skipped", summary->skipped, "errors", summary->errors, "error_exit", summary->error_exit,
+                  "interrupted", summary->interrupted, "cases", summary->cases);
+    const int interrupted = summary->interrupted;
+    *summary = (verify_summary){.cases = json_array(), .interrupted = interrupted};
+    write_line(report->pipe, line);
+}
+
+static void run_child(const parallel_work *work, int job, int pipe)
+{
+    verify_summary own = {.cases = json_array()};
+    assay_error error = {0};
+    parallel_report report = {.pipe = pipe};
+    const assay_status status = work->run(work->context, job, &report, &own, &error);
+    parallel_send(&report, &own);
+    write_line(pipe, json_pack("{s:i, s:s}", "status", status, "message", error.message));
+    fflush(NULL);
+    _exit(0);
+}
+
+static assay_status start(run *r, int job)
 {
     int ends[2];
+    child *c = &r->children[job];
     if (pipe(ends) != 0)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot make a pipe: %s", strerror(errno));
+        return assay_error_set(r->error, ASSAY_ERR_ENVIRONMENT, "cannot make a pipe: %s", strerror(errno));
     fflush(NULL);
-    c->pid = fork();
-    if (c->pid == 0) {
-        verify_summary own = {.cases = json_array()};
-        assay_error own_error = {0};
+    const pid_t pid = fork();
+    if (pid == 0) {
         close(ends[0]);
-        const assay_status status = run(context, job, &own, &own_error);
-        send_summary(ends[1], status, &own_error, &own);
-        fflush(NULL);
-        _exit(0);
+        run_child(r->work, job, ends[1]);
     }
     close(ends[1]);
-    c->pipe = ends[0];
-    if (c->pid > 0)
+    if (pid > 0) {
+        free(c->text);
+        *c = (child){.pid = pid, .pipe = ends[0]};
         return ASSAY_OK;
+    }
     close(ends[0]);
-    return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
+    return assay_error_set(r->error, ASSAY_ERR_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
 }
 
-/* All that the child writes; an interrupt that reached only this process is passed on to all children. */
-static char *read_report(const child *children, int count, int which)
+static void take_line(run *r, child *c, const char *line)
 {
-    size_t used = 0, capacity = 65536;
-    char *text = malloc(capacity);
-    while (text != NULL) {
-        const ssize_t got = read(children[which].pipe, text + used, capacity - used - 1);
-        if (got < 0 && errno == EINTR) {
-            for (int i = 0; i < count && process_interrupted(); i++)
-                kill(children[i].pid, SIGTERM);
-            continue;
-        }
-        if (got <= 0)
-            break;
-        used += (size_t)got;
-        if (capacity - used < 4096) {
-            char *grown = realloc(text, capacity *= 2);
-            if (grown == NULL)
-                free(text);
-            text = grown;
-        }
+    json_t *report = json_loads(line, 0, NULL);
+    verify_summary *s = r->summary;
+    if (json_object_get(report, "status")) {
+        const assay_status status = (assay_status)json_get_number(report, "status", 0);
+        c->said_end = 1;
+        if (status != ASSAY_OK && r->status == ASSAY_OK)
+            r->status = assay_error_set(r->error, status, "%s", json_get_text(report, "message", ""));
+    } else if (report) {
+        s->passed += (int)json_get_number(report, "passed", 0);
+        s->failed += (int)json_get_number(report, "failed", 0);
+        s->skipped += (int)json_get_number(report, "skipped", 0);
+        s->errors += (int)json_get_number(report, "errors", 0);
+        if (s->error_exit == 0)
+            s->error_exit = (int)json_get_number(report, "error_exit", 0);
+        s->interrupted |= (int)json_get_number(report, "interrupted", 0);
+        json_array_extend(s->cases, json_object_get(report, "cases"));
     }
-    if (text != NULL)
-        text[used] = '\0';
-    return text;
-}
-
-static assay_status add_report(const char *text, verify_summary *summary, assay_error *error)
-{
-    json_t *report = text ? json_loads(text, 0, NULL) : NULL;
-    if (report == NULL) {
-        summary->errors++;
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "a judging process ended without a report");
-    }
-    summary->passed += (int)json_get_number(report, "passed", 0);
-    summary->failed += (int)json_get_number(report, "failed", 0);
-    summary->skipped += (int)json_get_number(report, "skipped", 0);
-    summary->errors += (int)json_get_number(report, "errors", 0);
-    if (summary->error_exit == 0)
-        summary->error_exit = (int)json_get_number(report, "error_exit", 0);
-    summary->interrupted |= (int)json_get_number(report, "interrupted", 0);
-    json_array_extend(summary->cases, json_object_get(report, "cases"));
-    const assay_status status = (assay_status)json_get_number(report, "status", 0);
-    if (status != ASSAY_OK)
-        assay_error_set(error, status, "%s", json_get_text(report, "message", ""));
     json_decref(report);
-    return status;
 }
 
-assay_status parallel_run(int jobs, parallel_job run, void *context, verify_summary *summary,
-                          assay_error *error)
+/* Bytes from a job, and the lines among them. 0 at their end. */
+static int take_bytes(run *r, child *c)
 {
-    child children[PARALLEL_MAX_JOBS];
-    int started = 0;
-    assay_status status = ASSAY_OK;
-    jobs = jobs < PARALLEL_MAX_JOBS ? jobs : PARALLEL_MAX_JOBS;
-    while (started < jobs && status == ASSAY_OK) {
-        status = start_child(&children[started], started, run, context, error);
-        started += status == ASSAY_OK;
+    if (c->capacity - c->used < 4096) {
+        char *grown = realloc(c->text, c->capacity + 65536);
+        if (!grown)
+            return 0;
+        c->text = grown;
+        c->capacity += 65536;
     }
-    for (int i = 0; i < started; i++) {
-        char *text = read_report(children, started, i);
-        const assay_status added = add_report(text, summary, error);
-        if (status == ASSAY_OK)
-            status = added;
-        free(text);
-        close(children[i].pipe);
-        while (waitpid(children[i].pid, NULL, 0) < 0 && errno == EINTR)
-            ;
+    const ssize_t got = read(c->pipe, c->text + c->used, c->capacity - c->used - 1);
+    if (got < 0 && errno == EINTR)
+        return 1;
+    if (got <= 0)
+        return 0;
+    c->used += (size_t)got;
+    c->text[c->used] = '\0';
+    for (char *end; (end = strchr(c->text, '\n')) != NULL;) {
+        *end = '\0';
+        take_line(r, c, c->text);
+        c->used -= (size_t)(end + 1 - c->text);
+        memmove(c->text, end + 1, c->used + 1);
     }
+    return 1;
+}
+
+/* A job's pipe is closed: it has ended. One that was lost may be started again. */
+static void take_end(run *r, int job)
+{
+    child *c = &r->children[job];
+    int status = 0;
+    char how[128];
+    close(c->pipe);
+    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    c->pid = 0;
+    if (c->said_end)
+        return;
+    if (process_interrupted()) {
+        r->summary->interrupted = 1;
+        return;
+    }
+    const process_result result = {.end = WIFSIGNALED(status) ? PROCESS_SIGNALED : PROCESS_EXITED,
+                                   .code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)};
+    process_describe(&result, how, sizeof how);
+    const int more = r->work->lost ? r->work->lost(r->work->context, job, how, r->summary) : 0;
+    if (!r->work->lost)
+        r->status = assay_error_set(r->error, ASSAY_ERR_ENVIRONMENT, "a judging process %s", how);
+    if (more && r->status == ASSAY_OK)
+        r->status = start(r, job);
+}
+
+/* An interrupt that reached only this process is passed on. */
+static void pass_interrupt(const run *r)
+{
+    for (int i = 0; i < r->jobs; i++)
+        if (r->children[i].pid > 0)
+            kill(r->children[i].pid, SIGTERM);
+}
+
+/* 0 when no job runs any more. */
+static int listen_once(run *r)
+{
+    struct pollfd watched[PARALLEL_MAX_JOBS];
+    int running = 0;
+    for (int i = 0; i < r->jobs; i++) {
+        watched[i] =
+            (struct pollfd){.fd = r->children[i].pid > 0 ? r->children[i].pipe : -1, .events = POLLIN};
+        running += r->children[i].pid > 0;
+    }
+    if (running == 0)
+        return 0;
+    if (poll(watched, (nfds_t)r->jobs, -1) < 0) {
+        if (process_interrupted())
+            pass_interrupt(r);
+        return 1;
+    }
+    for (int i = 0; i < r->jobs; i++)
+        if (watched[i].fd >= 0 && watched[i].revents && !take_bytes(r, &r->children[i]))
+            take_end(r, i);
+    return 1;
+}
+
+assay_status parallel_run(int jobs, const parallel_work *work, verify_summary *summary, assay_error *error)
+{
+    run *r = calloc(1, sizeof *r);
+    if (!r)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    r->work = work;
+    r->jobs = jobs < PARALLEL_MAX_JOBS ? jobs : PARALLEL_MAX_JOBS;
+    r->summary = summary;
+    r->error = error;
+    for (int i = 0; i < r->jobs && r->status == ASSAY_OK; i++)
+        r->status = start(r, i);
+    while (listen_once(r))
+        ;
+    for (int i = 0; i < r->jobs; i++)
+        free(r->children[i].text);
+    const assay_status status = r->status;
+    free(r);
     return status;
 }

@@ -51,8 +51,7 @@ static assay_status download_widened(guarded_problem *guarded, float *to, int po
     *unwritten = 0;
     for (int64_t first = 0; first < count; first += step) {
         const int64_t n = count - first < step ? count - first : step;
-        const assay_status status = assay_device_download(
-            guarded->device, guarded->chunk, (char *)tensor->data + first * size, n * size, error);
+        const assay_status status = guarded_read_output(guarded, 0, first * size, n * size, error);
         if (status != ASSAY_OK)
             return status;
         *hash = bits_hash(*hash, guarded->chunk, (size_t)(n * size));
@@ -118,8 +117,7 @@ static assay_status compare_rows(const check_subject *subject, guarded_problem *
     for (int64_t r = 0; r < count; r++) {
         for (int64_t first = 0; first < n; first += step) {
             const int64_t part = n - first < step ? n - first : step, at = rows[r] * n + first;
-            const assay_status status = assay_device_download(
-                guarded->device, guarded->chunk, (char *)tensor->data + at * size, part * size, error);
+            const assay_status status = guarded_read_output(guarded, 0, at * size, part * size, error);
             if (status != ASSAY_OK)
                 return status;
             compare_seek(result, at);

@@ -3,7 +3,6 @@
 #include "core/list.h"
 #include "verify/parallel.h"
 #include "verify/sanitize_group.h"
-#include "verify/worker.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +46,8 @@ int sanitize_find_program(char *path, size_t path_bytes)
     return 0;
 }
 
-static assay_status run_share(void *context, int job, verify_summary *summary, assay_error *error)
+static assay_status run_share(void *context, int job, parallel_report *report, verify_summary *summary,
+                              assay_error *error)
 {
     const sanitizer *s = context;
     for (int i = job; i < s->group_count && !summary->interrupted; i += s->jobs) {
@@ -56,6 +56,7 @@ static assay_status run_share(void *context, int job, verify_summary *summary, a
                            &write_error);
         if (write_error.status != ASSAY_OK)
             return assay_error_set(error, write_error.status, "%s", write_error.message);
+        parallel_send(report, summary);
     }
     return ASSAY_OK;
 }
@@ -78,7 +79,7 @@ static assay_status make_groups(sanitizer *s, assay_error *error)
         const sanitize_case *c = &s->cases[i], *before = i > 0 ? &s->cases[i - 1] : NULL;
         sanitize_group *last = s->group_count > 0 ? &s->groups[s->group_count - 1] : NULL;
         if (!before || c->planted || c->tool != before->tool || strcmp(c->op, before->op) != 0 ||
-            last->count == WORKER_MOST_BARE)
+            last->count == SANITIZE_MOST_MODULES)
             s->groups[s->group_count++] = (sanitize_group){i, 1};
         else
             last->count++;
@@ -103,8 +104,8 @@ static assay_status run_all(sanitizer *s, verify_summary *summary, assay_error *
     status = output_folder_prepare(folder, error);
     if (status != ASSAY_OK)
         return status;
-    return s->jobs > 1 ? parallel_run(s->jobs, run_share, s, summary, error)
-                       : run_share(s, 0, summary, error);
+    const parallel_work work = {.run = run_share, .context = s};
+    return parallel_run(s->jobs, &work, summary, error);
 }
 
 static assay_status check_tools(const char *tools, assay_error *error)

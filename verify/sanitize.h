@@ -1,5 +1,5 @@
 /* Runs kernels under NVIDIA's compute-sanitizer: a process for each op and tool, which runs every variant's small size and edge
- * cases on bare memory (bare.h), and one for each variant and dtype if anything is reported. What the tool reports becomes a file, results/CARD/sanitizer/OP.VARIANT.DTYPE.TOOL.json, and
+ * cases on exact-size allocations (exact.h), and one for each variant and dtype if anything is reported. What the tool reports becomes a file, results/CARD/sanitizer/OP.VARIANT.DTYPE.TOOL.json, and
  * a line. GPUs only: the CPU device watches accesses itself. */
 #ifndef ASSAY_VERIFY_SANITIZE_H
 #define ASSAY_VERIFY_SANITIZE_H

@@ -1,15 +1,14 @@
-/* One process of compute-sanitizer and the reading of its end; see sanitize_group.h. */
+/* One worker under compute-sanitizer and the reading of its end; see sanitize_group.h. */
 #include "verify/sanitize_group.h"
 #include "core/utf8.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "verify/case.h"
 #include "verify/sanitize_report.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
-#include "verify/worker.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #define DEFAULT_LIMIT_S 300.0
 #define MORE_LIMIT_S    60.0 /* for each further kernel of a process */
@@ -19,11 +18,13 @@ typedef struct sanitizer {
     const sanitize_options *options;
 } sanitizer;
 
-/* What became of a process. */
+/* What became of a worker under a tool. */
 typedef struct sanitize_end {
-    process_result process;
+    worker_end end;
+    double seconds;
+    char reason[WORKER_REASON_MAX]; /* how it ended, or why it did not start */
     sanitize_report report;
-    json_t *verdicts; /* an array, or NULL where the worker wrote none */
+    json_t *verdicts; /* as far as it came */
 } sanitize_end;
 
 void sanitize_name_case(const sanitize_case *c, char *out, size_t out_bytes)
@@ -31,62 +32,91 @@ void sanitize_name_case(const sanitize_case *c, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "sanitizer.%s.%s.%s.%s", c->tool, c->op, c->variant, c->dtype);
 }
 
-static void run_process(const sanitizer *s, const sanitize_case *cases, int count, const char *out,
-                        process_result *result)
+/* The words that start the tool; the worker's follow. */
+static void tool_words(const sanitizer *s, const char *tool, const char *words[16])
 {
-    char program[4200];
-    snprintf(program, sizeof program, "%s/assay-verify-case", s->ws->libexec);
-    const char *argv[33 + 2 * WORKER_MOST_BARE] = {s->options->program,
-                                                   "--tool",
-                                                   cases->tool,
-                                                   "--error-exitcode",
-                                                   "1",
-                                                   "--check-exit-code",
-                                                   "no",
-                                                   "--print-limit",
-                                                   "3",
-                                                   "--show-backtrace",
-                                                   "no"};
-    int argc = 11;
-    if (strcmp(cases->tool, "memcheck") == 0) { /* so that an overrun does not end in the next tensor */
-        argv[argc++] = "--padding";
-        argv[argc++] = "4096";
+    int count = 0;
+    const char *const all[] = {s->options->program,
+                               "--tool",
+                               tool,
+                               "--error-exitcode",
+                               "1",
+                               "--check-exit-code",
+                               "no",
+                               "--print-limit",
+                               "3",
+                               "--show-backtrace",
+                               "no"};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        words[count++] = all[i];
+    if (strcmp(tool, "memcheck") == 0) { /* so that an overrun does not end in the next tensor */
+        words[count++] = "--padding";
+        words[count++] = "4096";
     }
-    const char *worker[] = {program, "--workspace", s->ws->path, "--op", cases->op};
-    for (size_t i = 0; i < sizeof worker / sizeof worker[0]; i++)
-        argv[argc++] = worker[i];
-    for (int i = 0; i < count; i++) {
-        argv[argc++] = "--bare";
-        argv[argc++] = cases[i].module;
+    words[count] = NULL;
+}
+
+/* Judge one module in the worker and add its verdict, or null. 0: nothing more can be judged there. */
+static int judge_module(const sanitizer *s, const sanitize_case *c, worker *w, sanitize_end *end)
+{
+    case_setup setup = {0};
+    module_record record = {0};
+    json_t *verdict = NULL;
+    assay_error error = {0};
+    case_request request = {.ws = s->ws,
+                            .op = workspace_find_op(s->ws, c->op),
+                            .size = "exact",
+                            .exact = 1,
+                            .unread = strcmp(c->tool, "initcheck") == 0,
+                            .seed = VERIFY_DEFAULT_SEED};
+    assay_status status = request.op ? case_open(&request, 0, &setup, &error) : ASSAY_ERR_INVALID;
+    if (status == ASSAY_OK)
+        status = module_record_read(c->module, &record, &error);
+    if (status == ASSAY_OK) {
+        request.variant = json_get_text(record.json, "variant", "");
+        assay_dtype_parse(json_get_text(record.json, "dtype", ""), &request.dtype);
+        if (!case_judge_unrun(&request, &record, &verdict))
+            status = case_judge(&request, &setup, &record, w, &verdict, &error);
     }
-    if (strcmp(cases->tool, "initcheck") == 0)
-        argv[argc++] = "--unread"; /* why: see the worker's --help */
-    argv[argc++] = "--out";
-    argv[argc++] = out;
-    const double limit = s->options->time_limit_s > 0 ? s->options->time_limit_s
-                                                      : DEFAULT_LIMIT_S + MORE_LIMIT_S * (count - 1);
-    process_run(argv, limit, 1, result);
+    if (status != ASSAY_OK && !end->reason[0])
+        snprintf(end->reason, sizeof end->reason, "%s", error.message);
+    json_array_append_new(end->verdicts, verdict ? verdict : json_null());
+    module_record_release(&record);
+    case_close(&setup);
+    return status == ASSAY_OK && !worker_lost(w);
 }
 
 static void start_and_wait(const sanitizer *s, const sanitize_case *cases, int count, sanitize_end *end)
 {
-    char stem[4600], out[4700];
-    json_t *file = NULL;
-    *end = (sanitize_end){0};
-    snprintf(stem, sizeof stem, "%s/sanitizer/%s.%s", s->ws->results, cases->op, cases->tool);
-    worker_out_path(stem, out, sizeof out);
-    run_process(s, cases, count, out, &end->process);
-    sanitize_read_report(end->process.output, &end->report);
-    if (json_file_read(out, &file, NULL) == ASSAY_OK)
-        end->verdicts = json_incref(json_object_get(file, "verdicts"));
-    json_decref(file);
-    unlink(out);
+    char program[4200];
+    const char *words[16];
+    worker *w;
+    assay_error error = {0};
+    const double limit = s->options->time_limit_s > 0 ? s->options->time_limit_s
+                                                      : DEFAULT_LIMIT_S + MORE_LIMIT_S * (count - 1);
+    snprintf(program, sizeof program, "%s/assay-verify-worker", s->ws->libexec);
+    tool_words(s, cases->tool, words);
+    *end = (sanitize_end){.end = WORKER_CRASHED, .verdicts = json_array()};
+    const worker_setup setup = {
+        .program = program, .device = s->ws->device, .tool = words, .time_limit_s = limit};
+    if (worker_start(&setup, &w, &error) != ASSAY_OK) {
+        snprintf(end->reason, sizeof end->reason, "%s", error.message);
+        return;
+    }
+    for (int i = 0; i < count && judge_module(s, &cases[i], w, end); i++)
+        ;
+    worker_stop(w, 1);
+    end->end = worker_how_ended(w);
+    end->seconds = worker_waited_s(w);
+    if (end->end != WORKER_STOPPED)
+        snprintf(end->reason, sizeof end->reason, "%s", worker_reason(w));
+    sanitize_read_report(worker_output(w), &end->report);
+    worker_close(w);
 }
 
 static void release_end(sanitize_end *end)
 {
     json_decref(end->verdicts);
-    process_result_release(&end->process);
 }
 
 /* Nothing to report, and a verdict for every kernel that is none of failure. */
@@ -94,7 +124,7 @@ static int is_clean(const sanitize_end *end, int count)
 {
     size_t i;
     json_t *verdict;
-    if (end->process.end != PROCESS_EXITED || !end->report.found || end->report.errors > 0 ||
+    if (end->end != WORKER_STOPPED || !end->report.found || end->report.errors > 0 ||
         json_array_size(end->verdicts) != (size_t)count)
         return 0;
     json_array_foreach(end->verdicts, i, verdict)
@@ -106,16 +136,16 @@ static int is_clean(const sanitize_end *end, int count)
     return 1;
 }
 
-/* Status and reason of a process that ended, from the tool's report and the worker's verdict. 0: it could not judge. */
-static int conclude(const process_result *process, const json_t *verdict, const sanitize_report *report,
-                    const char **status, char *reason, size_t reason_bytes)
+/* Status and reason from the worker's end, the tool's report and the verdict. 0: it could not judge. */
+static int conclude(const sanitize_end *end, const json_t *verdict, const char **status, char *reason,
+                    size_t reason_bytes)
 {
+    const sanitize_report *report = &end->report;
     const char *judged = json_get_text(verdict, "status", "");
-    reason[0] = '\0';
-    if (process->end != PROCESS_EXITED) {
-        process_describe(process, reason, reason_bytes);
-        *status = process->end == PROCESS_TIMED_OUT ? "timeout" : "crash";
-        return process->end != PROCESS_NOT_STARTED;
+    snprintf(reason, reason_bytes, "%s", end->reason);
+    if (end->end == WORKER_TIMED_OUT) {
+        *status = "timeout";
+        return 1;
     }
     if (report->errors > 0) {
         snprintf(reason, reason_bytes, "%d %s%s%s: %s", report->errors,
@@ -124,11 +154,8 @@ static int conclude(const process_result *process, const json_t *verdict, const 
         *status = "fail";
         return 1;
     }
-    if (!report->found || !judged[0]) {
-        char step[160];
-        worker_last_words(process->output, reason, reason_bytes, step, sizeof step);
+    if (!report->found || !judged[0])
         return 0;
-    }
     *status = judged;
     snprintf(reason, reason_bytes, "%s", json_get_text(verdict, "reason", ""));
     return 1;
@@ -181,13 +208,13 @@ static void record_case(const sanitizer *s, const sanitize_case *c, const saniti
     char name[300], path[4600], reason[1200];
     const char *status = "fail";
     sanitize_name_case(c, name, sizeof name);
-    if (!conclude(&end->process, verdict, &end->report, &status, reason, sizeof reason)) {
+    if (!conclude(end, verdict, &status, reason, sizeof reason)) {
         summary_add_error(summary, name, reason, ASSAY_EXIT_ENVIRONMENT);
         return;
     }
     if (c->planted)
         invert(&end->report, &status, reason, sizeof reason);
-    json_t *result = result_json(c, status, reason, &end->report, verdict, end->process.seconds, together);
+    json_t *result = result_json(c, status, reason, &end->report, verdict, end->seconds, together);
     snprintf(path, sizeof path, "%s/sanitizer/%s.%s.%s.%s.json", s->ws->results, c->op, c->variant, c->dtype,
              c->tool);
     if (!c->planted)
@@ -204,7 +231,7 @@ static void run_group(const sanitizer *s, const sanitize_case *cases, int count,
 {
     sanitize_end end;
     start_and_wait(s, cases, count, &end);
-    if (end.process.end == PROCESS_INTERRUPTED || process_interrupted())
+    if (process_interrupted())
         summary->interrupted = 1;
     else if (count == 1 || is_clean(&end, count))
         for (int i = 0; i < count; i++)

@@ -4,6 +4,8 @@
 
 #include "verify/sanitize.h"
 
+enum { SANITIZE_MOST_MODULES = 64 }; /* that one worker runs */
+
 /* One kernel under one tool. */
 typedef struct sanitize_case {
     char op[ASSAY_NAME_MAX], variant[ASSAY_NAME_MAX], dtype[8];
@@ -15,7 +17,7 @@ typedef struct sanitize_case {
 /* "sanitizer.memcheck.softmax.v4_optimized.f32" */
 void sanitize_name_case(const sanitize_case *c, char *out, size_t out_bytes);
 
-/* Run `count` cases of one op and tool, at most WORKER_MOST_BARE: together, and if anything is amiss each by itself, which says whose it
+/* Run `count` cases of one op and tool, at most SANITIZE_MOST_MODULES: together, and if anything is amiss each by itself, which says whose it
  * is. A planted mistake comes alone. Outcomes go to the summary and, but for planted ones, to RESULTS/sanitizer/. */
 void sanitize_run_group(const workspace *ws, const sanitize_options *options, const sanitize_case *cases,
                         int count, verify_summary *summary, assay_error *write_error);

@@ -24,12 +24,6 @@ void verdict_add_report(json_t *verdict, const char *prefix, const check_report 
 /* Set "status", "reason" and "seconds". */
 void verdict_finish(json_t *verdict, const char *status, const char *reason, double seconds);
 
-/* A kernel shares its worker's process and may leave a file there in the worker's stead. 1 if `verdict` is one of `about` (op,
- * variant, dtype, size, source) and, where it is a pass, has checks that passed, over elements unless `empty` says that
- * there are none. Else 0 and what is wrong in `why`. */
-int verdict_is_credible(const json_t *verdict, const verdict_subject *about, int empty, char *why,
-                        size_t why_bytes);
-
 /* 1 if the verdict holds whatever was judged before in the same process, and what follows it there is not in doubt either: a pass, and what
  * never ran (it does not compile, or refuses the problem). 0 for failures, and where memory was missing. */
 int verdict_stands(const json_t *verdict);

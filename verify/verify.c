@@ -4,7 +4,7 @@
 #include "verify/judge.h"
 #include "core/output_folder.h"
 #include "verify/parallel.h"
-#include "verify/worker.h"
+#include "verify/summary.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,17 +21,29 @@ static void print_plan(const planned_case *plan, int count)
     }
 }
 
-/* What the jobs share. */
+enum { MOST_IN_GROUP = 32 };
+
+/* A job's cases [at, end): the one that is being judged and those behind it. In memory that all jobs share. */
+typedef struct job_place {
+    int at, end;
+} job_place;
+
 typedef struct job_context {
-    const judge *j;
+    judge j;
     const planned_case *plan;
-    int count, most;  /* cases for one worker */
-    atomic_int *next; /* the first case that no job has taken */
+    int count, most;   /* cases of one group */
+    atomic_int *next;  /* the first case that no job has taken */
+    job_place *places; /* of the jobs */
+    job_place *own;    /* in a job: its own */
 } job_context;
 
-/* Take the next cases of one op, dtype and size. Returns how many, 0 when all are taken. */
-static int take_group(const job_context *c, int *first)
+/* Take what is left of the group that an earlier process of this job was lost over, or the next cases of one op, dtype and size. Returns
+ * how many, 0 when all are taken. */
+static int take_group(job_context *c, int *first)
 {
+    *first = c->own->at;
+    if (c->own->at < c->own->end)
+        return c->own->end - c->own->at;
     *first = atomic_load(c->next);
     for (;;) {
         const int n = *first < c->count ? verify_plan_group(c->plan, c->count, *first, c->most) : 0;
@@ -40,17 +52,43 @@ static int take_group(const job_context *c, int *first)
     }
 }
 
-static assay_status judge_share(void *context, int job, verify_summary *summary, assay_error *error)
+static void note_case(void *context, const planned_case *planned)
 {
-    const job_context *c = context;
-    judge own = *c->j;
+    job_context *c = context;
+    c->own->at = (int)(planned - c->plan);
+}
+
+static assay_status judge_share(void *context, int job, parallel_report *report, verify_summary *summary,
+                                assay_error *error)
+{
+    job_context *c = context; /* this process's own */
     assay_status status = ASSAY_OK;
     int first, n;
-    (void)job;
-    own.summary = summary;
-    while (status == ASSAY_OK && !summary->interrupted && (n = take_group(c, &first)) > 0)
-        status = verify_judge_group(&own, c->plan + first, n, error);
+    c->own = &c->places[job];
+    c->j.summary = summary;
+    c->j.report = report;
+    c->j.begins = note_case;
+    c->j.context = c;
+    while (status == ASSAY_OK && !summary->interrupted && (n = take_group(c, &first)) > 0) {
+        *c->own = (job_place){first, first + n};
+        status = verify_judge_group(&c->j, c->plan + first, n, error);
+        c->own->at = c->own->end;
+    }
     return status;
+}
+
+/* It holds no kernel, so this is the work of an op's reference, or of a kernel that could reach it. */
+static int note_loss(void *context, int job, const char *how, verify_summary *summary)
+{
+    const job_context *c = context;
+    job_place *place = &c->places[job];
+    char name[400], reason[256];
+    if (place->at >= place->end)
+        return 0;
+    case_name(&c->plan[place->at++].c, name, sizeof name);
+    snprintf(reason, sizeof reason, "the judging process %s; does the op's reference crash?", how);
+    summary_add_error(summary, name, reason, ASSAY_EXIT_ENVIRONMENT);
+    return 1;
 }
 
 int verify_default_jobs(const workspace *ws)
@@ -65,22 +103,27 @@ int verify_default_jobs(const workspace *ws)
 static int most_in_group(int count, int jobs)
 {
     const int share = (count + jobs - 1) / jobs;
-    return share < WORKER_MOST_CASES ? share : WORKER_MOST_CASES;
+    return share < MOST_IN_GROUP ? share : MOST_IN_GROUP;
 }
 
 static assay_status judge_all(const judge *j, const planned_case *plan, int count, int wanted,
                               assay_error *error)
 {
     const int jobs = wanted < count ? wanted : count;
-    atomic_int *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (next == MAP_FAILED)
+    const size_t bytes = sizeof(atomic_int) + (size_t)jobs * sizeof(job_place);
+    void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    atomic_init(next, 0);
-    job_context context = {
-        .j = j, .plan = plan, .count = count, .most = most_in_group(count, jobs), .next = next};
-    const assay_status status = jobs > 1 ? parallel_run(jobs, judge_share, &context, j->summary, error)
-                                         : judge_share(&context, 0, j->summary, error);
-    munmap(next, sizeof *next);
+    job_context context = {.j = *j,
+                           .plan = plan,
+                           .count = count,
+                           .most = most_in_group(count, jobs),
+                           .next = shared,
+                           .places = (job_place *)((atomic_int *)shared + 1)};
+    atomic_init(context.next, 0);
+    const parallel_work work = {.run = judge_share, .lost = note_loss, .context = &context};
+    const assay_status status = parallel_run(jobs, &work, j->summary, error);
+    munmap(shared, bytes);
     return status;
 }
 

@@ -1,15 +1,15 @@
-/* The golden cases' supervisor: one worker a variant and dtype, restarted behind a case that killed it. */
+/* Judging the golden cases: one worker a variant and dtype, and a new one behind a case that failed. */
 #include "verify/golden.h"
-#include "core/utf8.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/output_folder.h"
+#include "core/process.h"
+#include "core/utf8.h"
+#include "verify/judge.h"
 #include "verify/summary.h"
-#include "verify/worker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct golden_runner {
     const workspace *ws;
@@ -47,101 +47,122 @@ static void record(golden_runner *g, const char *module, const char *id, const c
         clean_printf(stdout, "%s %s golden %s: %s\n", skipped ? "SKIP" : "FAIL", module, id, reason);
 }
 
-/* Take over what a worker finished: the cases from number `from` on, in their order (the kernel shares the worker's process; what
- * names other cases is not the worker's). Returns the number of the case it would have gone on with. */
-static int take_results(golden_runner *g, const assay_case *c, const char *module, const json_t *report,
-                        int from)
+static void record_result(golden_runner *g, const char *module, const json_t *golden,
+                          const golden_result *result)
 {
-    size_t i;
-    json_t *result;
-    json_array_foreach(json_object_get(report, "cases"), i, result)
-    {
-        const json_t *golden =
-            find_case(g->set, c->op->spec->name, assay_dtype_name(c->dtype), from + (int)i);
-        if (!golden || strcmp(json_get_text(result, "id", ""), json_get_text(golden, "id", "?")) != 0)
-            break;
-        const json_t *torch = json_object_get(result, "torch_agrees");
-        record(g, module, json_get_text(result, "id", "?"), json_get_text(result, "status", "fail"),
-               json_get_text(result, "reason", ""));
-        g->torch_compared += json_is_boolean(torch);
-        g->torch_agrees += json_is_true(torch);
-    }
-    return from + (int)i;
+    record(g, module, json_get_text(golden, "id", "?"),
+           result->passed    ? "pass"
+           : result->skipped ? "skipped"
+                             : "fail",
+           result->reason);
+    g->torch_compared += result->torch_agrees >= 0;
+    g->torch_agrees += result->torch_agrees == 1;
 }
 
-/* One worker, from case number `from` on. Returns where to go on, or -1 for an end. */
-static int run_worker(golden_runner *g, const assay_case *c, const char *module, int from)
-{
-    const char *op = c->op->spec->name, *dtype = assay_dtype_name(c->dtype);
-    char stem[4400], out[4600];
-    worker_result result;
-    json_t *report = NULL;
-    snprintf(stem, sizeof stem, "%s/golden", g->ws->results);
-    worker_out_path(stem, out, sizeof out);
-    const worker_case only = {.variant = c->variant, .out = out};
-    const worker_job job = {.op = op,
-                            .dtype = dtype,
-                            .golden = g->set->directory,
-                            .golden_from = from,
-                            .cases = &only,
-                            .case_count = 1};
-    worker_run(g->ws, &job, g->options, NULL, NULL, &result);
-    const int begun = from;
-    if (json_file_read(out, &report, NULL) == ASSAY_OK)
-        from = take_results(g, c, module, report, from);
-    json_decref(report);
-    unlink(out);
-    const json_t *next = find_case(g->set, op, dtype, from);
-    if (result.end == WORKER_INTERRUPTED || process_interrupted()) {
-        g->summary->interrupted = 1;
-        return -1;
-    }
-    if (result.end == WORKER_FAILED) {
-        summary_add_error(g->summary, module, result.reason, result.code);
-        return -1;
-    }
-    if (!next)
-        return -1;
-    if (result.end == WORKER_DONE && from > begun) /* it stopped behind a case that broke the device */
-        return from;
-    /* It ended before its last case: either this one killed it, or the module does not even load. */
-    record(g, module, json_get_text(next, "id", "?"), "fail", result.reason);
-    return result.end == WORKER_DONE ? -1 : from + 1;
-}
-
-/* A contest's kernel for another dtype: there is no module, and that is no failure. */
-static int is_of_other_dtype(const golden_runner *g, const assay_case *c)
-{
-    char path[4400];
+/* One variant and dtype, and the worker that runs it. */
+typedef struct golden_module {
+    const assay_case *c;
+    char name[300];
     module_record record;
-    case_module_path(g->ws, c, path, sizeof path);
-    if (access(path, R_OK) != 0 || module_record_read(path, &record, NULL) != ASSAY_OK)
+    check_subject subject;
+} golden_module;
+
+static assay_status start(golden_runner *g, golden_module *m, assay_error *error)
+{
+    assay_status status = verify_start_worker(g->ws, g->options, &m->subject.worker, error);
+    if (status == ASSAY_OK)
+        status = worker_load(m->subject.worker, m->record.library, m->c->op->spec->name, error);
+    return status;
+}
+
+static void stop(golden_module *m)
+{
+    worker_close(m->subject.worker);
+    m->subject.worker = NULL;
+}
+
+/* Judge one case. 1: go on with the next. */
+static int run_case(golden_runner *g, golden_module *m, const json_t *golden)
+{
+    char what[128];
+    golden_result result = {.torch_agrees = -1};
+    assay_error error = {0};
+    snprintf(what, sizeof what, "golden case %s", json_get_text(golden, "id", "?"));
+    assay_status status = m->subject.worker ? ASSAY_OK : start(g, m, &error);
+    worker *w = m->subject.worker;
+    if (w && status == ASSAY_OK) {
+        worker_begin(w, verify_time_limit_s(g->ws, g->options));
+        worker_name_step(w, "", what);
+        status = golden_judge(g->set, golden, &m->subject, &result, &error);
+    }
+    if (process_interrupted()) {
+        g->summary->interrupted = 1;
         return 0;
-    const int other = strcmp(record.status, "skipped") == 0;
-    module_record_release(&record);
-    return other;
+    }
+    const int lost = w && worker_lost(w), unloadable = status == ASSAY_ERR_CHECK;
+    if (status != ASSAY_OK && !lost && !unloadable) {
+        char reason[800];
+        snprintf(reason, sizeof reason, "%s: %s", what, error.message);
+        summary_add_error(g->summary, m->name, reason, assay_status_exit(status));
+        return 0;
+    }
+    if (status != ASSAY_OK)
+        snprintf(result.reason, sizeof result.reason, "%s", lost ? worker_reason(w) : error.message);
+    record_result(g, m->name, golden, &result);
+    if (!result.passed && !result.skipped)
+        stop(m); /* whatever it left behind meets no other case */
+    return !unloadable;
+}
+
+static void run_cases(golden_runner *g, golden_module *m)
+{
+    const char *op = m->c->op->spec->name, *dtype = assay_dtype_name(m->c->dtype);
+    const opspec *spec = m->c->op->spec;
+    assay_error error = {0};
+    m->subject = (check_subject){
+        .spec = spec,
+        .tolerance = spec->tolerances[m->c->dtype],
+        .contest = strcmp(json_get_text(m->record.json, "entry", ""), "solve") == 0,
+        .synchronises = json_is_true(json_object_get(m->record.json, "synchronises")),
+    };
+    if (workspace_load_impl(m->c->op, &m->subject.impl, &error) != ASSAY_OK) {
+        summary_add_error(g->summary, m->name, error.message, assay_status_exit(error.status));
+        return;
+    }
+    if (module_check(&m->record, &error) != ASSAY_OK) {
+        record(g, m->name, json_get_text(find_case(g->set, op, dtype, 0), "id", "?"), "fail", error.message);
+        return;
+    }
+    const json_t *golden;
+    for (int i = 0; (golden = find_case(g->set, op, dtype, i)) != NULL && run_case(g, m, golden); i++)
+        ;
+    stop(m);
 }
 
 static void run_module(golden_runner *g, const assay_case *c)
 {
     const char *op = c->op->spec->name, *dtype = assay_dtype_name(c->dtype);
     const int passed = g->summary->passed, failed = g->summary->failed;
-    char module[300];
-    snprintf(module, sizeof module, "%s.%s.%s", op, c->variant, dtype);
+    char path[4400];
+    assay_error error = {0};
+    golden_module m = {.c = c};
+    snprintf(m.name, sizeof m.name, "%s.%s.%s", op, c->variant, dtype);
     if (!find_case(g->set, op, dtype, 0))
         return;
     if (g->options->dry_run) {
-        clean_printf(stdout, "%s\n", module);
+        clean_printf(stdout, "%s\n", m.name);
         return;
     }
-    if (is_of_other_dtype(g, c)) {
-        record(g, module, "*", "skipped", "its solve() is for another dtype");
-        return;
-    }
-    for (int from = 0; from >= 0;)
-        from = run_worker(g, c, module, from);
+    case_module_path(g->ws, c, path, sizeof path);
+    if (module_record_read(path, &m.record, &error) != ASSAY_OK)
+        summary_add_error(g->summary, m.name, error.message, assay_status_exit(error.status));
+    else if (strcmp(m.record.status, "skipped") == 0) /* no module, and that is no failure */
+        record(g, m.name, "*", "skipped", "its solve() is for another dtype");
+    else
+        run_cases(g, &m);
+    module_record_release(&m.record);
     if (!g->options->quiet && g->summary->failed == failed && g->summary->passed > passed)
-        clean_printf(stdout, "PASS %s %d golden cases\n", module, g->summary->passed - passed);
+        clean_printf(stdout, "PASS %s %d golden cases\n", m.name, g->summary->passed - passed);
     fflush(stdout);
 }
 
@@ -216,6 +237,29 @@ static assay_status run_all(golden_runner *g, const case_filter *filter, assay_e
     return status;
 }
 
+/* All that runs a reference or a kernel, in a process of its own (parallel.h). */
+typedef struct golden_job {
+    golden_runner *g;
+    const case_filter *filter;
+} golden_job;
+
+static assay_status run_job(void *context, int job, parallel_report *report, verify_summary *summary,
+                            assay_error *error)
+{
+    const golden_job *own = context;
+    golden_runner *g = own->g;
+    (void)job, (void)report;
+    g->summary = summary;
+    const assay_status status = run_all(g, own->filter, error);
+    if (status != ASSAY_OK || g->options->dry_run)
+        return status;
+    count_skipped(g, own->filter);
+    if (!g->options->quiet && g->torch_compared > 0)
+        clean_printf(stdout, "torch's own results agree in %d of %d comparisons\n", g->torch_agrees,
+                     g->torch_compared);
+    return ASSAY_OK;
+}
+
 assay_status verify_golden(workspace *ws, const char *directory, const case_filter *filter,
                            const verify_options *options, verify_summary *summary, assay_error *error)
 {
@@ -229,13 +273,10 @@ assay_status verify_golden(workspace *ws, const char *directory, const case_filt
         status = check_cases(&g, filter, error);
     if (status == ASSAY_OK)
         status = options->dry_run ? ASSAY_OK : output_folder_prepare(ws->results, error);
+    golden_job job = {.g = &g, .filter = filter};
+    const parallel_work work = {.run = run_job, .context = &job};
     if (status == ASSAY_OK)
-        status = run_all(&g, filter, error);
-    if (status == ASSAY_OK && !options->dry_run) {
-        count_skipped(&g, filter);
-        if (!options->quiet && g.torch_compared > 0)
-            printf("torch's own results agree in %d of %d comparisons\n", g.torch_agrees, g.torch_compared);
-    }
+        status = parallel_run(1, &work, summary, error);
     if (status == ASSAY_OK && !options->dry_run && !summary->interrupted &&
         summary->passed + summary->failed + summary->skipped + summary->errors == 0)
         status =

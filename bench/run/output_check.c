@@ -135,7 +135,7 @@ assay_status output_check_spoil(output_check *check, int first_slot, int slots, 
     assay_status status = ASSAY_OK;
     for (int slot = first_slot; slot < first_slot + slots && status == ASSAY_OK; slot++) {
         guarded_problem view = view_slot(check, slot);
-        status = guarded_spoil(&view, seed + (uint64_t)slot, error);
+        status = guarded_corrupt(&view, seed + (uint64_t)slot, error);
     }
     return status == ASSAY_OK ? assay_device_sync_all(check->set->device, error) : status;
 }
@@ -144,10 +144,8 @@ assay_status output_check_slot(output_check *check, int slot, char *reason, size
                                assay_error *error)
 {
     problem_set *set = check->set;
-    const check_subject subject = {.device = set->device,
-                                   .spec = set->spec,
-                                   .impl = set->impl,
-                                   .tolerance = set->spec->tolerances[set->host.dtype]};
+    const check_subject subject = {
+        .spec = set->spec, .impl = set->impl, .tolerance = set->spec->tolerances[set->host.dtype]};
     guarded_problem view = view_slot(check, slot);
     check_item item = {.passed = 0};
     uint64_t hash, compared_hash;

@@ -1,11 +1,14 @@
 /* The op of fake_op.h. */
 #include "fake_op.h"
+#include "verify/serve.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -18,7 +21,7 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
     return ASSAY_OK;
 }
 
-static assay_status bind(const assay_problem *problem, void *args)
+static assay_status bind_args(const assay_problem *problem, void *args)
 {
     *(fake_args *)args = (fake_args){
         .x = problem->inputs[0].data,
@@ -90,7 +93,7 @@ const assay_op_impl fake_impl = {
     .name = "fake",
     .args_bytes = sizeof(fake_args),
     .infer = infer,
-    .bind = bind,
+    .bind = bind_args,
     .reference = reference,
     .has_scale = 1,
     .flops = flops,
@@ -101,19 +104,33 @@ const assay_op_impl fake_impl = {
 
 void fake_open(check_subject *subject, assay_run_fn run)
 {
+    int sockets[2], output[2];
     opspec *spec = calloc(1, sizeof *spec);
     strcpy(spec->name, "fake");
     spec->input_count = spec->output_count = 1;
     strcpy(spec->inputs[0].name, "x");
     strcpy(spec->inputs[0].distribution, "normal");
     strcpy(spec->outputs[0].name, "out");
-    *subject = (check_subject){.spec = spec, .impl = &fake_impl, .run = run, .tolerance = {1e-5, 1e-5, 0}};
-    assert_int_equal(assay_device_open("cpu", 0, &subject->device, NULL), ASSAY_OK);
+    *subject = (check_subject){.spec = spec, .impl = &fake_impl, .tolerance = {1e-5, 1e-5, 0}};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+    assert_int_equal(pipe(output), 0);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        setpgid(0, 0);
+        close(sockets[0]);
+        dup2(output[1], STDOUT_FILENO);
+        dup2(output[1], STDERR_FILENO);
+        _exit(serve(sockets[1], "cpu", run));
+    }
+    close(sockets[1]);
+    close(output[1]);
+    assert_int_equal(worker_adopt(pid, sockets[0], output[0], 0, &subject->worker, NULL), ASSAY_OK);
 }
 
 void fake_close(check_subject *subject)
 {
-    assay_device_close(subject->device);
+    worker_close(subject->worker);
     free((void *)subject->spec);
 }
 

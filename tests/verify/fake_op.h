@@ -1,5 +1,5 @@
-/* An op and kernels made of plain C for tests of the checks: out[i] = 2 x[i], rows of a matrix. The kernels run on the host at
- * once; on the CPU device the host can reach device memory. */
+/* An op and kernels made of plain C for tests of the checks: out[i] = 2 x[i], rows of a matrix. The kernels run in a worker, on
+ * its host and at once; on the CPU device the host can reach device memory. */
 #ifndef ASSAY_TEST_FAKE_OP_H
 #define ASSAY_TEST_FAKE_OP_H
 
@@ -18,7 +18,7 @@ extern int fake_is_costly;
 extern int fake_references; /* calls of its reference, or of that of some rows */
 extern const assay_op_impl fake_impl;
 
-/* A subject on the CPU device with f32 tolerances, and a problem. Release with fake_close. */
+/* A subject whose worker, a fork of this process, has the CPU device and the kernel; with f32 tolerances. Release with fake_close. */
 void fake_open(check_subject *subject, assay_run_fn run);
 void fake_close(check_subject *subject);
 assay_problem fake_problem(int64_t rows, int64_t columns);

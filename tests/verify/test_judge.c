@@ -41,7 +41,7 @@ static void make_module(const char *file, const char *variant, char *record, siz
 static void count_starts(void)
 {
     char script[4800];
-    snprintf(script, sizeof script, "#!/bin/sh\necho >> '%s'\nexec '%s/assay-verify-case' \"$@\"\n", starts,
+    snprintf(script, sizeof script, "#!/bin/sh\necho >> '%s'\nexec '%s/assay-verify-worker' \"$@\"\n", starts,
              ws->libexec);
     assert_int_equal(text_file_write(program, script, strlen(script), NULL), ASSAY_OK);
     assert_int_equal(chmod(program, 0700), 0);
@@ -226,7 +226,7 @@ static int set_up(void **state)
     if (workspace_open(NULL, &ws, NULL) != ASSAY_OK || !getenv("ASSAY_SOURCE"))
         return -1;
     snprintf(scratch, sizeof scratch, "/tmp/assay-test-judge-%ld", (long)getpid());
-    snprintf(program, sizeof program, "%s/assay-verify-case", scratch);
+    snprintf(program, sizeof program, "%s/assay-verify-worker", scratch);
     snprintf(starts, sizeof starts, "%s/starts", scratch);
     snprintf(ws->results, sizeof ws->results, "%s/results", scratch);
     if (make_folders(scratch, NULL) != ASSAY_OK)

@@ -1,8 +1,7 @@
-/* What a run leaves behind: lines, exit statuses, a dead worker's last words, verdict JSON. */
+/* What a run leaves behind: lines, exit statuses, verdict JSON. */
 #include "core/json_file.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
-#include "verify/worker.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,25 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static void last_words_prefer_reports(void **state)
-{
-    (void)state;
-    char line[128], step[64];
-    worker_last_words(
-        "step: edge one, first contents\nnoise\nassay-simt: error: out of bounds\nstep: x\nhint\n", line,
-        sizeof line, step, sizeof step);
-    assert_string_equal(line, "assay-simt: error: out of bounds");
-    assert_string_equal(step, "x");
-    worker_last_words("==1==ERROR: AddressSanitizer: heap-buffer-overflow\n  #0 frame\n==1==ABORTING\n", line,
-                      sizeof line, step, sizeof step);
-    assert_string_equal(line, "==1==ERROR: AddressSanitizer: heap-buffer-overflow");
-    worker_last_words("first\nlast without newline", line, sizeof line, step, sizeof step);
-    assert_string_equal(line, "last without newline");
-    assert_string_equal(step, "");
-    worker_last_words(NULL, line, sizeof line, step, sizeof step);
-    assert_string_equal(line, "");
-}
 
 static void exit_statuses_do_not_overlap(void **state)
 {
@@ -151,62 +131,14 @@ static void lines_say_what_happened(void **state)
     json_decref(verdict);
 }
 
-/* Every text that a forged pass could get wrong, and what an honest one holds. */
-static void only_credible_verdicts_are_taken(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *verdict; /* on top of the right op, variant, dtype, size and source */
-        int empty, credible;
-        const char *why;
-    } rows[] = {
-        {"{\"status\": \"pass\"}", 0, 0, "without a check that passed"},
-        {"{\"status\": \"pass\", \"checks\": []}", 0, 0, "without a check that passed"},
-        {"{\"status\": \"pass\", \"checks\": []}", 1, 0, "without a check that passed"},
-        {"{\"status\": \"pass\", \"checks\": 7}", 0, 0, "without a check that passed"},
-        {"{\"status\": \"pass\", \"checks\": [{\"status\": \"pass\", \"elements\": 0}]}", 0, 0,
-         "over no element"},
-        {"{\"status\": \"pass\", \"checks\": [{\"status\": \"pass\", \"elements\": 0}]}", 1, 1, ""},
-        {"{\"status\": \"pass\", \"checks\": [{\"status\": \"pass\", \"elements\": 12}]}", 0, 1, ""},
-        {"{\"status\": \"pass\", \"checks\": [{\"status\": \"skipped\"}, {\"status\": \"pass\", "
-         "\"elements\": 1}]}",
-         0, 1, ""},
-        {"{\"status\": \"pass\", \"checks\": [{\"status\": \"fail\"}, {\"status\": \"pass\", \"elements\": "
-         "1}]}",
-         0, 0, "with a check that did not pass"},
-        {"{\"status\": \"fail\", \"checks\": []}", 0, 1, ""},
-        {"{\"status\": \"skipped\"}", 0, 1, ""},
-        {"{\"op\": \"other\"}", 0, 0, "its op is \"other\", not \"op\""},
-        {"{\"variant\": \"v2\"}", 0, 0, "its variant is \"v2\", not \"v1\""},
-        {"{\"dtype\": \"f32\"}", 0, 0, "its dtype is \"f32\", not \"bf16\""},
-        {"{\"size\": \"large\"}", 0, 0, "its size is \"large\", not \"small\""},
-        {"{\"source_sha256\": \"bb\"}", 0, 0, "its source_sha256 is \"bb\", not \"aa\""},
-        {"{\"source_sha256\": null}", 0, 0, "its source_sha256 is \"\", not \"aa\""},
-    };
-    const verdict_subject about = {
-        .op = "op", .variant = "v1", .size = "small", .dtype = ASSAY_BF16, .source_sha256 = "aa"};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char why[256] = "";
-        json_t *verdict = json_pack("{s:s, s:s, s:s, s:s, s:s}", "op", "op", "variant", "v1", "dtype", "bf16",
-                                    "size", "small", "source_sha256", "aa");
-        json_object_update_new(verdict, json_loads(rows[i].verdict, 0, NULL));
-        if (verdict_is_credible(verdict, &about, rows[i].empty, why, sizeof why) != rows[i].credible ||
-            !strstr(why, rows[i].why))
-            fail_msg("row %zu: %s", i, why);
-        json_decref(verdict);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(last_words_prefer_reports),
         cmocka_unit_test(exit_statuses_do_not_overlap),
         cmocka_unit_test(verdicts_are_strict_json_with_every_key),
         cmocka_unit_test(one_problem_that_varies_makes_a_case_not_deterministic),
         cmocka_unit_test(a_report_has_room_for_every_check),
         cmocka_unit_test(lines_say_what_happened),
-        cmocka_unit_test(only_credible_verdicts_are_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

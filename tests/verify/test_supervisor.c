@@ -130,6 +130,7 @@ static void a_worker_that_cannot_start_is_an_error_not_a_verdict(void **state)
     char kept[sizeof ws->libexec];
     memcpy(kept, ws->libexec, sizeof kept);
     strcpy(ws->libexec, "/nonexistent");
+    write_record("ok", "add", "aaa");
     unlink(verdict);
     assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
     assert_int_equal(summary.errors, 1);
@@ -139,39 +140,28 @@ static void a_worker_that_cannot_start_is_an_error_not_a_verdict(void **state)
     memcpy(ws->libexec, kept, sizeof kept);
 }
 
-/* In the worker's place a program that leaves a pass and says that all went well. */
-static void a_forged_pass_is_a_crash(void **state)
+/* In the worker's place a program that never says a word of the protocol. */
+static void a_worker_that_says_nothing_is_an_error_not_a_verdict(void **state)
 {
     (void)state;
-    static const char *const forged[] = {
-        "{\\\"status\\\": \\\"pass\\\"}",
-        "{\\\"op\\\": \\\"add\\\", \\\"variant\\\": \\\"outside\\\", \\\"dtype\\\": \\\"f32\\\", "
-        "\\\"size\\\": \\\"small\\\", "
-        "\\\"source_sha256\\\": \\\"aaa\\\", \\\"status\\\": \\\"pass\\\", \\\"checks\\\": []}",
-        "not JSON",
-    };
+    verify_summary summary;
     char kept[sizeof ws->libexec], program[300];
+    static const char script[] = "#!/bin/sh\necho no device today\nexit 3\n";
     memcpy(kept, ws->libexec, sizeof kept);
     snprintf(ws->libexec, sizeof ws->libexec, "%s", scratch);
-    snprintf(program, sizeof program, "%s/assay-verify-case", scratch);
+    snprintf(program, sizeof program, "%s/assay-verify-worker", scratch);
     write_record("ok", "add", "aaa");
-    for (size_t i = 0; i < sizeof forged / sizeof forged[0]; i++) {
-        char script[800];
-        verify_summary summary;
-        snprintf(script, sizeof script,
-                 "#!/bin/sh\nwhile [ \"$1\" != --out ]; do shift; done\necho \"%s\" > \"$2\"\n", forged[i]);
-        write_text(program, script);
-        assert_int_equal(chmod(program, 0700), 0);
-        assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
-        assert_int_equal(summary.passed, 0);
-        assert_int_equal(summary.failed, 1);
-        assert_int_equal(verify_summary_exit(&summary), ASSAY_EXIT_CHECK);
-        verify_summary_release(&summary);
-        json_t *json = read_verdict();
-        assert_string_equal(json_get_text(json, "status", ""), "crash");
-        assert_non_null(strstr(json_get_text(json, "reason", ""), "the worker's verdict is not its own"));
-        json_decref(json);
-    }
+    write_text(program, script);
+    assert_int_equal(chmod(program, 0700), 0);
+    unlink(verdict);
+    assert_int_equal(run(NULL, &summary, NULL), ASSAY_OK);
+    assert_int_equal(summary.passed + summary.failed, 0);
+    assert_int_equal(summary.errors, 1);
+    assert_int_equal(verify_summary_exit(&summary), ASSAY_EXIT_ENVIRONMENT);
+    const char *reason = json_get_text(json_array_get(summary.cases, 0), "reason", "");
+    assert_non_null(strstr(reason, "exited with status 3: no device today"));
+    verify_summary_release(&summary);
+    assert_int_equal(access(verdict, F_OK), -1);
     memcpy(ws->libexec, kept, sizeof kept);
 }
 
@@ -200,7 +190,7 @@ static void a_full_disk_is_found_before_judging(void **state)
     char program[300], script[300], trace[300], kept[sizeof ws->libexec];
     memcpy(kept, ws->libexec, sizeof kept);
     snprintf(ws->libexec, sizeof ws->libexec, "%s", scratch);
-    snprintf(program, sizeof program, "%s/assay-verify-case", scratch);
+    snprintf(program, sizeof program, "%s/assay-verify-worker", scratch);
     snprintf(trace, sizeof trace, "%s/was-started", scratch);
     snprintf(script, sizeof script, "#!/bin/sh\n: > %s\n", trace);
     write_text(program, script);
@@ -317,7 +307,7 @@ int main(void)
         cmocka_unit_test(bad_records_are_named),
         cmocka_unit_test(a_dry_run_writes_nothing),
         cmocka_unit_test(a_worker_that_cannot_start_is_an_error_not_a_verdict),
-        cmocka_unit_test(a_forged_pass_is_a_crash),
+        cmocka_unit_test(a_worker_that_says_nothing_is_an_error_not_a_verdict),
         cmocka_unit_test(unwritable_results_are_an_io_error),
         cmocka_unit_test(a_full_disk_is_found_before_judging),
         cmocka_unit_test(golden_sets_that_fit_nothing_are_an_error),
