@@ -1,6 +1,6 @@
 /* The static site: from the history, and the logs and plots of reports, to a folder of pages that a browser opens from disk.
  *
- * index.html lists all cases with filters and recent changes; op-OP.html has the trend of each case of an op; log-CARD-OP.html is a
+ * index.html has the best kernel of each op beside its best baseline; cases.html lists all cases with filters and recent changes; op-OP.html has the trend of each case of an op; log-CARD-OP.html is a
  * report's log as HTML; environment.html says what was measured on what. Data lies in scripts (data/), one an op, so that nothing is
  * fetched and the overview stays small. The same history and reports give the same bytes. docs/dashboard.md describes the pages. */
 #ifndef ASSAY_DASHBOARD_DASHBOARD_H

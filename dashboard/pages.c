@@ -27,9 +27,10 @@ void site_write_page(site *s, const char *template_name, const char *file, json_
                                           context, &inner, &error);
     const json_t *title = json_object_get(context, "title"), *scripts = json_object_get(context, "scripts");
     json_t *frame =
-        json_pack("{s:o, s:s, s:b, s:s, s:b, s:b, s:O?}", "site", html_json(site_title(s)), "title",
+        json_pack("{s:o, s:s, s:b, s:s, s:b, s:b, s:b, s:O?}", "site", html_json(site_title(s)), "title",
                   title ? json_string_value(title) : "", "has_title", title != NULL, "content",
-                  text_get(&inner), "on_overview", strcmp(template_name, "index.html") == 0, "on_environment",
+                  text_get(&inner), "on_overview", strcmp(template_name, "index.html") == 0, "on_cases",
+                  strcmp(template_name, "cases.html") == 0, "on_environment",
                   strcmp(template_name, "environment.html") == 0, "scripts", scripts);
     if (scripts == NULL)
         json_object_set_new(frame, "scripts", json_array());
@@ -96,8 +97,10 @@ void site_write_pages(site *s)
 {
     json_t *reports = logs_json(s, "");
     site_write_page(s, "index.html", "index.html",
-                    json_pack("{s:b, s:o, s:o, s:[s, s, s, s]}", "has_reports", json_array_size(reports) > 0,
-                              "reports", reports, "ops", ops_json(s), "scripts", "assets/common.js",
+                    json_pack("{s:o, s:o, s:[s, s, s, s]}", "reports", reports, "ops", ops_json(s), "scripts",
+                              "assets/common.js", "data/site.js", "data/overview.js", "assets/best.js"));
+    site_write_page(s, "cases.html", "cases.html",
+                    json_pack("{s:s, s:[s, s, s, s]}", "title", "Cases", "scripts", "assets/common.js",
                               "data/site.js", "data/overview.js", "assets/overview.js"));
     for (int i = 0; i < s->op_count; i++)
         write_op_page(s, s->ops[i]);

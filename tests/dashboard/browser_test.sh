@@ -1,7 +1,8 @@
 #!/bin/sh
-# The dashboard's pages in headless Chromium: browser_test.sh ASSAY MAKE_HISTORY REPORT_LOGS. Prints every check.
+# The dashboard's pages in headless Chromium: browser_test.sh ASSAY MAKE_HISTORY MAKE_RESULTS BUILD. Prints every
+# check.
 set -u
-assay=$1 make_history=$2 logs=$3
+assay=$1 make_history=$2 make_results=$3 build=$4
 harness=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/dashboard/chromium.sh
 . "$harness/chromium.sh"
@@ -9,6 +10,9 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/assay-browser-XXXXXX") || exit 3
 trap 'rm -rf "$folder"' EXIT
 failed=0
 
+logs=$folder/logs
+"$make_results" "$build" "$folder/card" || exit 3
+"$assay" report --build "$build" "$folder/card" --logs "$logs" --plots "$folder/plots" >/dev/null || exit 3
 "$make_history" "$folder/history.db" 50 4 0.004 || exit 3
 "$assay" dashboard --db "$folder/history.db" --out "$folder/site" --logs "$logs" || exit 3
 "$make_history" "$folder/methods.db" 40 1 0.004 methods || exit 3
@@ -36,8 +40,10 @@ expect() {
 }
 
 dark=--blink-settings=preferredColorScheme=0
-expect index.html overview 1280
-expect index.html overview 390
+expect index.html best 1280
+expect index.html best 390
+expect cases.html overview 1280
+expect cases.html overview 390
 expect op-gelu.html op 1280
 expect op-gelu.html op 390
 expect op-add.html linked 390 '%23case%3Dv4_optimized.bf16.large.ieee'
@@ -45,12 +51,12 @@ expect op-add.html dark 1280 '%23case%3Dv4_optimized.bf16.large.ieee' $dark
 expect index.html dark 390 '' $dark
 expect environment.html everyPage 390
 expect environment.html dark 1280 '' $dark
-expect methods/index.html overviewOfMethods 1280
+expect methods/cases.html overviewOfMethods 1280
 expect methods/index.html everyPage 390
 expect methods/op-add.html opOfMethods 1280
 expect methods/op-add.html opOfMethods 390
 expect methods/op-add.html linkedMethod 390 '%23case%3Dv1_baseline.f32.small.ieee.in%20batches%20of%2040'
-for log in "$folder"/site/log-*-softmax.html "$folder"/site/log-*hbm3.html; do
+for log in "$folder"/site/log-*-softmax.html "$folder"/site/log-example-gpu.html; do
     expect "$(basename "$log")" everyPage 390
     expect "$(basename "$log")" dark 1280 '' $dark
 done

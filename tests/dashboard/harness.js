@@ -84,6 +84,20 @@ function everyPage() {
 
 const checks = { everyPage };
 
+// One row an op and dtype, with the best kernel and the best baseline, and links to the rest.
+checks.best = async () => {
+  check("facts", find("#facts").textContent.startsWith("4 ops, 336 cases, 50 commits, 1 card model"), find("#facts").textContent);
+  const rows = all("table.best tbody tr"), texts = rows.map((row) => row.textContent);
+  equal("a row an op and dtype", rows.length, 4 * 3);
+  check("all have a kernel and a time", texts.every((text) => /v\d_\w+/.test(text) && /\d (\u00b5s|ms)/.test(text)), texts.join("|"));
+  check("most have a baseline and a speedup", texts.filter((text) => /torch_\w+/.test(text) && /\d\.\d\dx/.test(text)).length >= 9, texts.join("|"));
+  check("nothing is undefined", texts.every((text) => !/NaN|undefined|null/.test(text)), texts.join("|"));
+  equal("those that got slower", find("#recent a.slower").textContent, "63 slower");
+  check("lead to the cases", find("#recent a.slower").getAttribute("href") === "cases.html#trend=slower");
+  check("a kernel leads to its trend", /^op-\w+\.html#.*case=/.test(rows[0].querySelector("td a").getAttribute("href")), rows[0].innerHTML);
+  everyPage();
+};
+
 checks.overview = async () => {
   check("facts", find("#facts").textContent.startsWith("4 ops, 336 cases, 50 commits, 1 card model"), find("#facts").textContent);
   equal("kernels at first", visibleRows().length, 4 * 60);

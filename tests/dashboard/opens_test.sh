@@ -31,7 +31,7 @@ opening_ms() {
     echo "$least"
 }
 
-for page in index.html op-layernorm.html; do
+for page in index.html cases.html op-layernorm.html; do
     ms=$(opening_ms "$page")
     echo "$page: open in $ms ms"
     [ "$ms" -lt 2000 ] || { echo "FAIL $page takes 2 s or more to open"; failed=1; }

@@ -122,11 +122,12 @@ static void the_site_has_its_files(void **unused)
     assert_int_equal(summary.commits, COMMITS);
     assert_int_equal(summary.series, 4 * 84);
     assert_int_equal(summary.points, 4 * 84 * COMMITS);
-    assert_int_equal(summary.pages, 2 + 4);
+    assert_int_equal(summary.pages, 3 + 4);
     static const char *const names[] = {"index.html",        "environment.html",   "op-add.html",
                                         "op-layernorm.html", "data/site.js",       "data/overview.js",
                                         "data/op-conv2d.js", "assets/chart.js",    "assets/op.js",
-                                        "assets/common.js",  "assets/overview.js", "assets/dashboard.css"};
+                                        "assets/common.js",  "assets/overview.js", "assets/dashboard.css",
+                                        "cases.html",        "assets/best.js"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         char *text = read_file(out, names[i]);
         assert_true(strlen(text) > 100);

@@ -46,6 +46,14 @@ void fixture_open(fixture *f, const char *root, const char *device)
     workspace_use_slug(f->ws, f->cpu ? "cpu-simt" : "example-gpu");
 }
 
+void fixture_attach(fixture *f, const char *build, const char *results)
+{
+    assay_error error = {0};
+    *f = (fixture){.cpu = 0};
+    must(workspace_open(build, &f->ws, &error), &error);
+    snprintf(f->ws->results, sizeof f->ws->results, "%s", results);
+}
+
 /* Without the fsync of json_file_write(): hundreds of files are written a test. */
 static void write_plain(const char *path, const char *text)
 {
@@ -216,8 +224,8 @@ static result *make_result(const fixture *f, const fixture_case *c)
     result *r = result_new();
     char rerun[256];
     assay_error error = {0};
-    must(describe_case(r, op_of(f, c->op), c->name, c->unranked, dtype_of(c->dtype), c->size, f->ws->device,
-                       &error),
+    must(describe_case(r, op_of(f, c->op), c->name, c->unranked, dtype_of(c->dtype), c->size,
+                       f->cpu ? "cpu" : "cuda", &error),
          &error);
     if (c->m)
         r->problem.dims[0].value = c->m;

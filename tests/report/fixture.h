@@ -13,6 +13,8 @@ typedef struct fixture {
 
 /* A new empty workspace under `root` (NULL: a new temporary folder) for "cpu" or "cuda"; ops "scale" and "product". Aborts on failure. */
 void fixture_open(fixture *f, const char *root, const char *device);
+/* The workspace of a build, whose ops are real; results of the made-up card go to the folder `results`. */
+void fixture_attach(fixture *f, const char *build, const char *results);
 /* Close; remove the folder if fixture_open made it. */
 void fixture_close(fixture *f);
 
@@ -54,5 +56,8 @@ int fixture_exists(const fixture *f, const char *file);
 void fixture_fill_card(const fixture *f);
 /* A few f32 cases with the reference as the only peer, no ceilings: what the CPU device leaves. */
 void fixture_fill_cpu(const fixture *f);
+
+/* Kernels, a baseline and a copy of every op that the workspace has: what tests of commands need of a card. */
+void fixture_fill_ops(const fixture *f);
 
 #endif

@@ -98,3 +98,36 @@ void fixture_fill_cpu(const fixture *f)
             fixture_result(f, &c);
         }
 }
+
+/* Two kernels, a baseline and a copy of each op that a workspace has, in two dtypes at each size. */
+void fixture_fill_ops(const fixture *f)
+{
+    static const char *const baselines[] = {"peer_torch_eager", "peer_copy"};
+    for (int o = 0; o < f->ws->op_count; o++) {
+        const workspace_op *op = &f->ws->ops[o];
+        for (int d = 0; d < op->spec->dtype_count && d < 2; d++)
+            for (int s = 0; s < op->spec->size_count; s++) {
+                fixture_case c = {.op = op->spec->name,
+                                  .dtype = assay_dtype_name(op->spec->dtypes[d]),
+                                  .size = op->spec->sizes[s].name,
+                                  .math_mode = op->spec->dtypes[d] == ASSAY_TF32 ? "tf32" : "ieee"};
+                for (int v = 0; v < op->variant_count && v < 2; v++) {
+                    c.name = op->variants[v];
+                    c.cold_us = 20.0 * (s + 1) / (v + 1);
+                    c.hot_us = c.cold_us * 0.9;
+                    c.with = baselines[0];
+                    fixture_verdict(f, &c, "pass", "", NULL);
+                    fixture_result(f, &c);
+                }
+                for (int b = 0; b < 2; b++) {
+                    c.name = baselines[b];
+                    c.unranked = b;
+                    c.cold_us = 10.0 * (s + 1) + 0.5;
+                    c.hot_us = c.cold_us * 0.9;
+                    c.with = NULL;
+                    fixture_result(f, &c);
+                }
+            }
+    }
+    fixture_ceilings(f);
+}
