@@ -1,11 +1,12 @@
 /* assay compare: which cases got slower between two files, folders or commits. */
 #include "history/compare.h"
-#include "core/list.h"
 #include "core/utf8.h"
 #include "history/compare_output.h"
 #include "history/compare_repeat.h"
 #include "cli/history_db.h"
 #include "core/json_file.h"
+#include "core/list.h"
+#include "core/utf8.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,51 +21,41 @@ typedef struct compare_arguments {
     history_options history;
     compare_options options;
     const char *sides[2];
-    int side_count, all, repeat;
+    int side_count, all, explain, repeat;
     const char *outputs[MOST_OUTPUTS]; /* by compare_format; NULL: not asked for, "-": standard output */
 } compare_arguments;
 
 enum {
     KEY_ALLOW = 0x400,
-    KEY_NORMALISE,
     KEY_REPEAT,
     KEY_ALL,
-    KEY_PEERS,
-    KEY_CONTROLS,
-    KEY_FLOORS,
+    KEY_EXPLAIN,
+    KEY_BASELINES,
+    KEY_ENVIRONMENT,
     KEY_EFFECT,
-    KEY_SIGNIFICANCE,
-    KEY_DEVIATION,
     KEY_MARKDOWN,
     KEY_JUNIT,
     KEY_TEXT
 };
 
 static const struct argp_option options_list[] = {
-    {"figure", 'G', "LIST", 0, "figures to compare: cold (default), hot, burst, sustained, ...", 1},
+    {"modes", 'G', "LIST", 0, "timing modes to compare: cold (default), hot, burst, sustained, ...", 1},
+    {"figure", 0, NULL, OPTION_ALIAS, NULL, 1},
     {"allow", KEY_ALLOW, "LIST", 0, "compare although these differ: card, driver, math, inputs, method", 1},
-    {"normalise", KEY_NORMALISE, "PEER", 0,
-     "compare times relative to this peer of the same run; auto (default): the best one where the power cap "
-     "was met, if the ratio tells more than the times; none: never",
-     1},
     {"repeat", KEY_REPEAT, NULL, 0,
      "measure cases that look slower once more with assay bench, if the build folder holds NEW's kernels, "
-     "before they are "
-     "called slower",
+     "before they are called slower",
      1},
     {"minimum-effect", KEY_EFFECT, "X", 0, "percent of change that matters (default 1, and at least 0.1 us)",
      1},
-    {"run-deviation", KEY_DEVIATION, "X", 0,
-     "percent by which two processes running the same kernel differ (default 0.25 and 0.12 us, less with "
-     "controls)",
-     1},
-    {"significance", KEY_SIGNIFICANCE, "X", 0, "of the p-value adjusted for all cases (default 0.01)", 1},
-    {"no-controls", KEY_CONTROLS, NULL, 0,
-     "do not take off the shift that unchanged kernels of the same processes have, too", 1},
-    {"keep-floors", KEY_FLOORS, NULL, 0,
-     "do not take off by how much an empty kernel differs between the two sides", 1},
-    {"peers", KEY_PEERS, NULL, 0, "compare peers too, not only variants", 1},
-    {"all", KEY_ALL, NULL, 0, "list unchanged cases too", 1},
+    {"gate-environment", KEY_ENVIRONMENT, NULL, 0,
+     "fail also where times rose with the same machine code, card, driver and method", 1},
+    {"baselines", KEY_BASELINES, NULL, 0,
+     "compare baselines too, not only variants (--peers is the old name and goes with the next version)", 1},
+    {"peers", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
+    {"all", KEY_ALL, NULL, 0, "list every case, not only what changed", 1},
+    {"explain", KEY_EXPLAIN, NULL, 0,
+     "the evidence below each line: tests, runs, corrections, load and clock", 1},
     {"markdown", KEY_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "write Markdown, to FILE or standard output", 2},
     {"junit", KEY_JUNIT, "FILE", OPTION_ARG_OPTIONAL, "write JUnit XML", 2},
     {"json-file", KEY_TEXT, "FILE", 0, "write JSON to FILE; --json writes it to standard output", 2},
@@ -82,18 +73,35 @@ static double percent(struct argp_state *state, const char *name, const char *te
 
 static unsigned parse_allow(struct argp_state *state, const char *text)
 {
-    static const char *const words[] = {"card", "driver", "math", "inputs", "method"};
+    static const struct {
+        const char *word;
+        identity_part part;
+    } words[] = {{"card", IDENTITY_CARD_MODEL},
+                 {"driver", IDENTITY_DRIVER},
+                 {"math", IDENTITY_MATH_MODE},
+                 {"inputs", IDENTITY_INPUTS},
+                 {"method", IDENTITY_METHOD}};
     unsigned allow = 0;
     for (list_item item = {0}; list_next(text, &item);) {
         size_t i = 0;
-        while (i < 5 && !list_item_is(&item, words[i]))
+        while (i < 5 && !list_item_is(&item, words[i].word))
             i++;
         if (i == 5)
             argp_error(state, "--allow: card, driver, math, inputs or method is expected, not \"%.*s\"",
                        item.length, item.text);
-        allow |= 1u << i; /* in the order of enum compare_allow */
+        else
+            allow |= IDENTITY_BIT(words[i].part);
     }
     return allow;
+}
+
+static timing_modes parse_modes(struct argp_state *state, const char *text)
+{
+    timing_modes modes = 0;
+    assay_error error = {0};
+    if (timing_modes_parse(text, &modes, &error) != ASSAY_OK)
+        argp_error(state, "--modes: %s", error.message);
+    return modes;
 }
 
 /* Two formats in one stream are neither. */
@@ -120,13 +128,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[2] = &a->history;
         return 0;
     case 'G':
-        a->options.figures = argument;
+        a->options.modes = parse_modes(state, argument);
         return 0;
     case KEY_ALLOW:
         a->options.allow |= parse_allow(state, argument);
-        return 0;
-    case KEY_NORMALISE:
-        a->options.normalise = argument;
         return 0;
     case KEY_REPEAT:
         a->repeat = 1;
@@ -134,22 +139,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case KEY_EFFECT:
         a->options.minimum_effect = percent(state, "minimum-effect", argument);
         return 0;
-    case KEY_DEVIATION:
-        a->options.run_deviation = percent(state, "run-deviation", argument);
+    case KEY_BASELINES:
+        a->options.with_baselines = 1;
         return 0;
-    case KEY_SIGNIFICANCE:
-        a->options.significance = percent(state, "significance", argument) * 100;
-        if (a->options.significance >= 1)
-            argp_error(state, "--significance: a number below 1 is expected, not \"%s\"", argument);
+    case KEY_ENVIRONMENT:
+        a->options.gate_environment = 1;
         return 0;
-    case KEY_CONTROLS:
-        a->options.no_controls = 1;
-        return 0;
-    case KEY_FLOORS:
-        a->options.keep_floors = 1;
-        return 0;
-    case KEY_PEERS:
-        a->options.with_peers = 1;
+    case KEY_EXPLAIN:
+        a->explain = 1;
         return 0;
     case KEY_ALL:
         a->all = 1;
@@ -204,19 +201,20 @@ static assay_status load_side(const compare_arguments *a, const char *side, resu
     return status;
 }
 
-static assay_status write_output(const compare_report *report, compare_format format, int all,
-                                 const char *path, assay_error *error)
+static assay_status write_output(const compare_arguments *a, const compare_report *report,
+                                 compare_format format, assay_error *error)
 {
+    const char *path = a->outputs[format];
     char *text = NULL;
     size_t bytes = 0;
     if (strcmp(path, "-") == 0) {
-        compare_write(report, format, all, stdout);
+        compare_write(report, format, a->all, 0, stdout);
         return ASSAY_OK;
     }
     FILE *memory = open_memstream(&text, &bytes);
     if (!memory)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %s", path);
-    compare_write(report, format, all, memory);
+    compare_write(report, format, a->all, 0, memory);
     fclose(memory);
     const assay_status status = text_file_write(path, text, bytes, error);
     free(text);
@@ -232,13 +230,23 @@ static assay_status write_outputs(const compare_arguments *a, const compare_repo
     for (int f = 0; f < MOST_OUTPUTS; f++)
         to_stdout |= a->outputs[f] && strcmp(a->outputs[f], "-") == 0;
     if (!to_stdout)
-        compare_write(report, COMPARE_TEXT, a->all, stdout);
+        compare_write(report, COMPARE_TEXT, a->all, a->explain, stdout);
     if (a->common.json)
-        compare_write(report, COMPARE_JSON, a->all, stdout);
+        compare_write(report, COMPARE_JSON, a->all, 0, stdout);
     for (int f = 0; status == ASSAY_OK && f < MOST_OUTPUTS; f++)
         if (a->outputs[f])
-            status = write_output(report, (compare_format)f, a->all, a->outputs[f], error);
+            status = write_output(a, report, (compare_format)f, error);
     return status;
+}
+
+static void name_suspicious(const compare_report *report)
+{
+    for (int i = 0; i < report->count; i++) {
+        const compare_case *c = &report->cases[i];
+        if (compare_is_suspicious(c))
+            fprintf(stderr, "would repeat %s.%s.%s.%s %s\n", c->id.op, c->id.name,
+                    assay_dtype_name(c->id.dtype), c->id.size, timing_mode_name(c->mode));
+    }
 }
 
 static assay_status repeat(const compare_arguments *a, const result_set *base, const result_set *changed,
@@ -247,12 +255,8 @@ static assay_status repeat(const compare_arguments *a, const result_set *base, c
     workspace *ws = NULL;
     result_set repeats = {0};
     int cases = 0;
-    for (int i = 0; a->common.dry_run && i < report->count; i++) {
-        const compare_case *c = &report->cases[i];
-        if (compare_is_suspicious(c))
-            clean_printf(stderr, "would repeat %s.%s.%s.%s %s\n", c->op, c->variant, c->dtype, c->size,
-                         c->figure);
-    }
+    if (a->common.dry_run)
+        name_suspicious(report);
     if (a->common.dry_run)
         return ASSAY_OK;
     assay_error missing = {0};
@@ -302,12 +306,14 @@ int command_compare(int argc, char **argv)
         .options = options_list,
         .parser = parse,
         .args_doc = "BASE NEW",
-        .doc = "Say which cases got slower, faster, are the same, or cannot be told apart. BASE and NEW are "
-               "result files, "
-               "folders of results, or commits in the history. docs/comparison.md has the rules.\v"
-               "Exit status: 0 nothing is slower, 1 a confirmed slowdown, 2 wrong use or nothing can be "
-               "compared, 3 something "
-               "needed is missing.",
+        .doc =
+            "Say which cases got slower, faster, are the same, cannot be told apart, or moved with the "
+            "machine. "
+            "BASE and NEW are result files, folders of results, or commits in the history. "
+            "docs/comparison.md has the rules.\v"
+            "Exit status: 0 nothing is slower by a change of its code, 1 a confirmed slowdown, 2 wrong use "
+            "or "
+            "nothing can be compared, 3 something needed is missing. Times of the CPU device fail nothing.",
         .children = children,
     };
     compare_arguments a = {0};
@@ -315,9 +321,9 @@ int command_compare(int argc, char **argv)
     compare_report report = {0};
     assay_error error = {0};
     const assay_status status = run(&a, &report, &error);
-    const int exit_status = status != ASSAY_OK                    ? cli_fail("compare", &error)
-                            : report.verdicts[COMPARE_SLOWER] > 0 ? ASSAY_EXIT_CHECK
-                                                                  : ASSAY_EXIT_OK;
+    const int exit_status = status != ASSAY_OK  ? cli_fail("compare", &error)
+                            : report.failed > 0 ? ASSAY_EXIT_CHECK
+                                                : ASSAY_EXIT_OK;
     compare_report_release(&report);
     return exit_status;
 }

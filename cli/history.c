@@ -1,6 +1,5 @@
 /* assay history: what the history holds, as a list of its commits and cards. */
 #include "cli/history_db.h"
-#include "history/result_file.h"
 #include "core/utf8.h"
 #include <stdio.h>
 #include <string.h>

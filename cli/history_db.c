@@ -1,7 +1,6 @@
 /* Opening the history and parsing its filters: see history_db.h. */
 #include "cli/history_db.h"
 #include "core/process.h"
-#include "history/result_file.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +18,9 @@ enum { KEY_STATUS = 0x200, KEY_SINCE, KEY_UNTIL, KEY_CLEAN, KEY_LATEST, KEY_KIND
 static const struct argp_option filter_options[] = {
     {"card", 'c', "LIST", 0, "only these cards, by slug or UUID", 81},
     {"commit", 'C', "LIST", 0, "only these commits; the beginning of a hash is enough", 81},
-    {"figure", 'G', "LIST", 0, "only these figures: cold, hot, burst, sustained", 81},
-    {"kind", KEY_KIND, "LIST", 0, "only variant, peer or bound", 81},
+    {"modes", 'G', "LIST", 0, "only these timing modes: cold, hot, burst, sustained ...", 81},
+    {"figure", 0, NULL, OPTION_ALIAS, NULL, 81},
+    {"kind", KEY_KIND, "LIST", 0, "only variant, baseline or \"unranked baseline\"", 81},
     {"status", KEY_STATUS, "LIST", 0, "only these statuses: ok, unstable, not timed, unavailable", 81},
     {"since", KEY_SINCE, "TIME", 0, "only runs since then: 2026-01-31, 2026-01-31T12:00:00Z, 30d or 12h ago",
      81},
@@ -40,9 +40,9 @@ int64_t cli_parse_time(const char *text)
         return (int64_t)time(NULL) - count * (*end == 'd' ? 86400 : 3600);
     if (strlen(text) == 10) {
         snprintf(whole, sizeof whole, "%sT00:00:00Z", text);
-        return result_time(whole);
+        return result_time_parse(whole);
     }
-    return result_time(text);
+    return result_time_parse(text);
 }
 
 static int64_t time_argument(struct argp_state *state, const char *name, const char *text)
@@ -52,6 +52,15 @@ static int64_t time_argument(struct argp_state *state, const char *name, const c
         argp_error(state, "--%s: 2026-01-31, 2026-01-31T12:00:00Z, 30d or 12h is expected, not \"%s\"", name,
                    text);
     return time;
+}
+
+static timing_modes modes_argument(struct argp_state *state, const char *text)
+{
+    timing_modes modes = 0;
+    assay_error error = {0};
+    if (timing_modes_parse(text, &modes, &error) != ASSAY_OK)
+        argp_error(state, "--modes: %s", error.message);
+    return modes;
 }
 
 static error_t parse_db(int key, char *argument, struct argp_state *state)
@@ -78,7 +87,7 @@ static error_t parse_filter(int key, char *argument, struct argp_state *state)
         filter->commits = argument;
         return 0;
     case 'G':
-        filter->figures = argument;
+        filter->modes = modes_argument(state, argument);
         return 0;
     case KEY_KIND:
         filter->kinds = argument;
@@ -136,16 +145,16 @@ void cli_resolve_commit(const cli_options *common, const char *name, char commit
 {
     workspace *ws = NULL;
     char revision[256];
-    process_result result;
+    process_result end;
     snprintf(commit, 64, "%s", name);
     if (workspace_open(common->build, &ws, NULL) != ASSAY_OK)
         ws = NULL;
     snprintf(revision, sizeof revision, "%s^{commit}", name);
     process_run((const char *const[]){"git", "-C", ws && ws->source[0] ? ws->source : ".", "rev-parse",
                                       "--verify", "--quiet", "--end-of-options", revision, NULL},
-                20, 1, &result);
-    if (result.end == PROCESS_EXITED && result.code == 0 && result.output)
-        snprintf(commit, 64, "%.*s", (int)strcspn(result.output, "\n"), result.output);
-    process_result_release(&result);
+                20, 1, &end);
+    if (end.end == PROCESS_EXITED && end.code == 0 && end.output)
+        snprintf(commit, 64, "%.*s", (int)strcspn(end.output, "\n"), end.output);
+    process_result_release(&end);
     workspace_close(ws);
 }

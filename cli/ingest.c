@@ -1,7 +1,7 @@
 /* assay ingest: put result files into the history. */
 #include "cli/history_db.h"
 #include "history/ingest.h"
-#include "history/ingest_files.h"
+#include "results/results_folder.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -52,16 +52,20 @@ static void print_summary(const ingest_arguments *a, const ingest_summary *s)
                s->files, s->added, s->known, s->completed, s->unreadable, s->snapshots);
 }
 
+static assay_status name_file(void *context, results_item *item, assay_error *error)
+{
+    (void)context, (void)error;
+    puts(item->path);
+    result_free(item->result);
+    return ASSAY_OK;
+}
+
 static assay_status name_files(const char *const *paths, int count, assay_error *error)
 {
-    file_list files = {0};
     assay_status status = ASSAY_OK;
     for (int i = 0; status == ASSAY_OK && i < count; i++)
-        status = find_result_files(paths[i], &files, &files, error);
-    file_list_sort(&files);
-    for (int i = 0; status == ASSAY_OK && i < files.count; i++)
-        puts(files.paths[i]);
-    file_list_release(&files);
+        status = results_each(paths[i], RESULTS_WITH_RESULTS | RESULTS_WITH_SNAPSHOTS, RESULT_LOAD_SUMMARY,
+                              name_file, NULL, error);
     return status;
 }
 

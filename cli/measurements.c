@@ -2,7 +2,7 @@
 #include "cli/measurements.h"
 #include "core/json_file.h"
 #include "core/list.h"
-#include <dirent.h>
+#include "results/results_folder.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,70 +53,68 @@ void measurements_of_verdict(const workspace *ws, const case_filter *filter)
     free(cases);
 }
 
-static void put_result(const json_t *assay, const char *name)
+static void put_result(const result *r, const char *name)
 {
-    static const char *const keys[] = {"mean_us", "gbs", "tflops", "percent_of_roof"};
-    const char *figure_name;
-    const json_t *figure;
     char full[512];
-    json_object_foreach((json_t *)json_object_get(assay, "figures"), figure_name, figure)
-    {
-        for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-            snprintf(full, sizeof full, "%s.%s.%s", name, figure_name, keys[i]);
-            put_number(full, json_get_number(figure, keys[i], NAN));
+    for (int mode = 0; mode < TIMING_MODES; mode++) {
+        const result_times *times = result_get(r, (timing_mode)mode);
+        if (!times)
+            continue;
+        const struct {
+            const char *what;
+            double value;
+        } numbers[] = {{"mean_us", times->mean_us},
+                       {"gbs", times->gbs},
+                       {"tflops", times->tflops},
+                       {"percent_of_roof", times->percent_of_roofline}};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+            snprintf(full, sizeof full, "%s.%s.%s", name, timing_mode_name((timing_mode)mode),
+                     numbers[i].what);
+            put_number(full, numbers[i].value);
         }
     }
     printf("<CTestMeasurement type=\"text/string\" name=\"%s.status\">%s</CTestMeasurement>\n", name,
-           json_get_text(assay, "status", ""));
+           result_status_name(r->status));
 }
 
 /* One word, and not a list, in each of op, dtype and size: names then need not say them. */
 static int is_one_group(const case_filter *filter)
 {
-    const char *const lists[] = {filter->ops, filter->dtypes, filter->sizes};
-    for (int i = 0; i < 3; i++)
-        if (list_count(lists[i]) != 1)
-            return 0;
-    return 1;
+    return list_count(filter->ops) == 1 && list_count(filter->dtypes) == 1 && list_count(filter->sizes) == 1;
 }
 
-static int is_result(const struct dirent *entry)
+/* Baselines always belong. */
+static int matches(const case_filter *filter, const result *r)
 {
-    const size_t n = strlen(entry->d_name);
-    return n > 5 && strcmp(entry->d_name + n - 5, ".json") == 0;
+    return list_selects(filter->ops, r->id.op) &&
+           list_selects(filter->dtypes, assay_dtype_name(r->id.dtype)) &&
+           list_selects(filter->sizes, r->id.size) &&
+           (r->id.kind != RESULT_VARIANT || list_selects_variant(filter->variants, r->id.name));
 }
 
-/* Variants match in full or up to a "_", as everywhere; peers always belong. */
-static int matches(const case_filter *filter, const json_t *assay)
+static assay_status put_item(void *context, results_item *item, assay_error *error)
 {
-    return list_selects(filter->ops, json_get_text(assay, "op", "")) &&
-           list_selects(filter->dtypes, json_get_text(assay, "dtype", "")) &&
-           list_selects(filter->sizes, json_get_text(assay, "size", "")) &&
-           (strcmp(json_get_text(assay, "kind", ""), "variant") != 0 ||
-            list_selects_variant(filter->variants, json_get_text(assay, "variant", "")));
+    const case_filter *filter = context;
+    (void)error;
+    if (item->kind == RESULTS_RESULT && matches(filter, item->result)) {
+        char name[512];
+        if (is_one_group(filter))
+            result_full_name(&item->result->id, name, sizeof name);
+        else {
+            result_file_name(&item->result->id, name, sizeof name);
+            name[strlen(name) - strlen(".json")] = '\0';
+        }
+        put_result(item->result, name);
+    }
+    result_free(item->result);
+    return ASSAY_OK;
 }
 
 void measurements_of_results(const workspace *ws, const case_filter *filter)
 {
-    char folder[4200], path[4500], name[512];
-    struct dirent **entries = NULL;
+    char folder[4200];
     if (!run_by_ctest())
         return;
     snprintf(folder, sizeof folder, "%s/bench", ws->results);
-    const int count = scandir(folder, &entries, is_result, alphasort);
-    for (int i = 0; i < count; i++) {
-        json_t *file = NULL;
-        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        json_file_read(path, &file, NULL);
-        const json_t *assay = json_object_get(file, "assay");
-        if (assay != NULL && matches(filter, assay)) {
-            snprintf(name, sizeof name, "%s", json_get_text(assay, "variant", ""));
-            if (!is_one_group(filter))
-                snprintf(name, sizeof name, "%.*s", (int)strlen(entries[i]->d_name) - 5, entries[i]->d_name);
-            put_result(assay, name);
-        }
-        json_decref(file);
-        free(entries[i]);
-    }
-    free(entries);
+    results_each(folder, RESULTS_WITH_RESULTS, RESULT_LOAD_SUMMARY, put_item, (void *)filter, NULL);
 }

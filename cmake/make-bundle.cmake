@@ -68,7 +68,7 @@ copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOU
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so" "${BUILD}/references/*.sha256")
-copy_matching("${stage}/aa" "${BUILD}/lib/planted.so" "${SOURCE}/tools/aa/measure.sh" "${SOURCE}/tools/aa/groups.txt")
+copy_matching("${stage}/aa" "${BUILD}/lib/delayed.so" "${SOURCE}/tools/aa/measure.sh" "${SOURCE}/tools/aa/groups.txt")
 copy_matching("${stage}/ops" "${SOURCE}/ops/op.schema.json")
 copy_matching("${stage}" "${SOURCE}/logs/templates")
 copy_matching("${stage}" "${SOURCE}/LICENSE")

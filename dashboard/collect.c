@@ -1,7 +1,6 @@
 /* Reads the history into the site: commits and cards first, then the rows, op after op. */
-#include "core/floor_rule.h"
-#include "core/method_words.h"
 #include "dashboard/site.h"
+#include "results/launch_overhead.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,13 +70,11 @@ static int card_index(const site *s, int64_t card_id)
     return -1;
 }
 
-/* The series that a row belongs to. Rows come ordered by case and figure, so it is among the last ones. A result without a time has
- * no figure; it says something of the main one. */
+/* The series that a row belongs to. Rows come ordered by case and mode, so it is among the last ones. A result without a time says something of
+ * the main mode. */
 static series *series_of(site *s, const history_row *row, int model)
 {
-    const char *figure = row->figure[0] ? row->figure : "cold";
-    char method[METHOD_LABEL_BYTES];
-    method_label_of_row(row, method, sizeof method);
+    const char *figure = timing_mode_name(row->mode), *method = row->method_label;
     for (int i = s->series_count - 1; i >= 0 && s->series[i].case_id == row->case_id; i--)
         if (s->series[i].model == model && strcmp(s->series[i].figure, figure) == 0 &&
             strcmp(s->series[i].method, method) == 0)
@@ -105,19 +102,9 @@ static char status_letter(const history_row *row)
 {
     if (strcmp(row->status, "unavailable") == 0)
         return 'x';
-    if (row->figure[0] == '\0' || !(row->mean_us > 0.0))
+    if (!row->has_times || !(row->mean_us > 0.0))
         return 'n';
     return strcmp(row->status, "ok") == 0 ? 'o' : strcmp(row->status, "unstable") == 0 ? 'u' : 'n';
-}
-
-static double noise_of_floor(const history_row *row)
-{
-    if (strcmp(row->kind, "peer") != 0)
-        return 0.0;
-    json_t *method = json_loads(row->method, 0, NULL);
-    const double us = floor_noise_of_peer_us(method);
-    json_decref(method);
-    return us;
 }
 
 static void add_point(site *s, series *one, const history_row *row, int card)
@@ -135,9 +122,8 @@ static void add_point(site *s, series *one, const history_row *row, int card)
                         .mean_us = row->mean_us,
                         .low_us = row->low_us,
                         .high_us = row->high_us,
-                        .percent_of_roof = row->percent_of_roof,
-                        .floor_us = row->floor_cold_us,
-                        .floor_noise_us = noise_of_floor(row),
+                        .percent_of_roof = row->percent_of_roofline,
+                        .overhead_us = row->overhead_us,
                         .status = status_letter(row),
                         .dirty = row->dirty != 0};
     if (row->time >= one->newest_time) {

@@ -3,6 +3,8 @@
 #include "core/json_file.h"
 #include "dashboard/site.h"
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -83,35 +85,55 @@ static json_t *findings_json(const site *s, int model)
     return out;
 }
 
-/* One object of the newest result as rows of name and value. */
-static void add_rows(json_t *rows, const json_t *object, const char *prefix)
+static void __attribute__((format(printf, 3, 4)))
+add_row(json_t *rows, const char *name, const char *format, ...)
 {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value)
-    {
-        char name[160];
-        char *dumped =
-            json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
-        const char *text = json_is_string(value) ? json_string_value(value) : dumped ? dumped : "";
-        snprintf(name, sizeof name, "%s%s", prefix, key);
-        if (!json_is_null(value) && text[0] != '\0' && strcmp(key, "interleaved_with") != 0)
-            json_array_append_new(rows,
-                                  json_pack("{s:o, s:o}", "name", html_json(name), "value", html_json(text)));
-        free(dumped);
-    }
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    if (text[0] != '\0')
+        json_array_append_new(rows,
+                              json_pack("{s:o, s:o}", "name", html_json(name), "value", html_json(text)));
+}
+
+static void add_machine(json_t *rows, const result *r)
+{
+    add_row(rows, "device", "%s, %s", r->device.name, r->device.kind);
+    if (r->device.compute_major > 0)
+        add_row(rows, "compute capability", "%d.%d, %d SMs", r->device.compute_major, r->device.compute_minor,
+                r->device.sm_count);
+    add_row(rows, "driver", "%s", r->device.driver);
+    add_row(rows, "runtime", "%s", r->device.runtime);
+    if (r->host.name[0])
+        add_row(rows, "host", "%s, %d x %s", r->host.name, r->host.cpus, r->host.cpu);
+    add_row(rows, "compiler", "%s", r->toolchain.compiler);
+    add_row(rows, "compiler flags", "%s", r->toolchain.flags);
+    add_row(rows, "architectures", "%s", r->toolchain.arch);
+}
+
+static void add_method(json_t *rows, const result *r)
+{
+    char modes[160], words[METHOD_LABEL_BYTES];
+    timing_modes_text(r->method.modes, modes, sizeof modes);
+    result_method_words(r, TIMING_COLD, words, sizeof words);
+    add_row(rows, "timing modes", "%s", modes);
+    add_row(rows, "method", "%s", words);
+    add_row(rows, "repetitions", "%d, each %g ms after %g ms of warm-up", r->method.repetitions,
+            r->method.sample_ms, r->method.warmup_ms);
 }
 
 static json_t *newest_json(const site *s, int model)
 {
-    json_t *document = NULL, *rows = json_array();
+    result *r = NULL;
+    json_t *rows = json_array();
     if (s->models[model].newest_result > 0 &&
-        history_result_document(s->h, s->models[model].newest_result, 0, &document, NULL) == ASSAY_OK) {
-        add_rows(rows, json_object_get(document, "device"), "device.");
-        add_rows(rows, json_object_get(document, "toolchain"), "toolchain.");
-        add_rows(rows, json_object_get(document, "method"), "method.");
+        history_result(s->h, s->models[model].newest_result, RESULT_LOAD_SUMMARY, &r, NULL) == ASSAY_OK) {
+        add_machine(rows, r);
+        add_method(rows, r);
     }
-    json_decref(document);
+    result_free(r);
     return rows;
 }
 

@@ -29,9 +29,8 @@ typedef struct series_point {
     int commit, card; /* indices into the site's lists */
     int64_t time, result_id;
     double mean_us, low_us, high_us, percent_of_roof; /* NAN where there is no time */
-    double floor_us;       /* an empty kernel in the process that timed it; NAN or 0: unknown */
-    double floor_noise_us; /* of a peer: floor_noise_of_peer_us() */
-    char status;           /* 'o' ok, 'u' unstable, 'n' not timed, 'x' unavailable */
+    double overhead_us; /* of a launch in the process that timed it; NAN or 0: unknown */
+    char status;        /* 'o' ok, 'u' unstable, 'n' not timed, 'x' unavailable */
     char dirty;
 } series_point;
 
@@ -43,7 +42,7 @@ typedef struct series_static { /* a static figure from this point on: a text, or
 
 typedef struct series {
     char *variant, *dtype, *size, *kind, *math_mode, *distribution, *dims, *figure;
-    char *method; /* how it was measured, in words (method_words.h); "" for the usual */
+    char *method; /* how it was measured, in words (results/method.h); "" for the usual */
     char *reason; /* of the newest point; "" where its status says it all */
     int64_t case_id, newest_time;
     int model, count, capacity;

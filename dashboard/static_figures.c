@@ -36,14 +36,14 @@ static void find_places(reader *r)
         qsort(r->places, (size_t)r->count, sizeof *r->places, compare_places);
 }
 
-static int same_value(const series_static *before, const history_static *value)
+static int same_value(const series_static *before, const history_fact *value)
 {
     return strncmp(before->text, value->text, sizeof before->text - 1) == 0 &&
            (before->number == value->number || (isnan(before->number) && isnan(value->number)));
 }
 
 /* Values come by key in the order of history, so the one before is the last that was kept. */
-static void keep_if_changed(site *s, series *one, int point, const history_static *value)
+static void keep_if_changed(site *s, series *one, int point, const history_fact *value)
 {
     const series_static *last = one->static_count > 0 ? &one->statics[one->static_count - 1] : NULL;
     if (last != NULL && strcmp(last->key, value->key) == 0 && same_value(last, value))
@@ -58,7 +58,7 @@ static void keep_if_changed(site *s, series *one, int point, const history_stati
     kept->point = point;
 }
 
-static int add_value(void *context, const history_static *value)
+static int add_value(void *context, const history_fact *value)
 {
     reader *r = context;
     const place wanted = {.result_id = value->result_id};
@@ -83,7 +83,7 @@ void site_find_static_figures(site *s)
     filter.ops = s->op;
     find_places(&r);
     if (s->status == ASSAY_OK) {
-        const assay_status status = history_each_static(s->h, &filter, add_value, &r, &error);
+        const assay_status status = history_each_fact(s->h, &filter, add_value, &r, &error);
         site_fail(s, status, &error);
     }
     free(r.places);

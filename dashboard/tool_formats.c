@@ -2,7 +2,6 @@
  * one of these changes. */
 #include "dashboard/tool_formats.h"
 #include "core/json_file.h"
-#include "core/method_words.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -137,7 +136,7 @@ static entry *entry_for(job *j, const history_row *r, const char *method)
     group *g = &j->group;
     for (int i = 0; i < g->count; i++) {
         entry *e = &g->entries[i];
-        if (strcmp(e->figure, r->figure) == 0 && strcmp(e->slug, r->slug) == 0 &&
+        if (strcmp(e->figure, timing_mode_name(r->mode)) == 0 && strcmp(e->slug, r->slug) == 0 &&
             strcmp(e->method, method) == 0 && strcmp(e->math_mode, r->math_mode) == 0)
             return e->time <= r->time ? e : NULL;
     }
@@ -148,8 +147,7 @@ static int add_row(void *context, const history_row *r)
 {
     job *j = context;
     group *g = &j->group;
-    char method[METHOD_LABEL_BYTES];
-    if (r->figure[0] == '\0' || !(r->mean_us > 0.0))
+    if (!r->has_times || !(r->mean_us > 0.0))
         return 0;
     if (!same_group(g, r)) {
         finish_group(j);
@@ -158,8 +156,7 @@ static int add_row(void *context, const history_row *r)
         snprintf(g->dtype, sizeof g->dtype, "%s", r->dtype);
         snprintf(g->size, sizeof g->size, "%s", r->size);
     }
-    method_label_of_row(r, method, sizeof method);
-    entry *e = entry_for(j, r, method);
+    entry *e = entry_for(j, r, r->method_label);
     if (e == NULL)
         return j->no_memory;
     *e = (entry){.time = r->time,
@@ -170,9 +167,9 @@ static int add_row(void *context, const history_row *r)
                  .gbs = r->gbs,
                  .samples = r->samples};
     snprintf(e->math_mode, sizeof e->math_mode, "%s", r->math_mode);
-    snprintf(e->figure, sizeof e->figure, "%s", r->figure);
+    snprintf(e->figure, sizeof e->figure, "%s", timing_mode_name(r->mode));
     snprintf(e->slug, sizeof e->slug, "%s", r->slug);
-    snprintf(e->method, sizeof e->method, "%s", method);
+    snprintf(e->method, sizeof e->method, "%s", r->method_label);
     snprintf(e->card, sizeof e->card, "%s", r->card_name);
     snprintf(e->driver, sizeof e->driver, "%s", r->driver);
     snprintf(e->commit, sizeof e->commit, "%s%s", r->commit, r->dirty ? " (uncommitted changes)" : "");

@@ -19,7 +19,7 @@ typedef enum tool_format {
 int tool_format_parse(const char *name, tool_format *format);
 
 /* Of each case, figure, method and card model the newest result that the filter lets through is one entry, named
- * OP.VARIANT.DTYPE.SIZE[.MATH_MODE]/FIGURE[ (METHOD)]@CARD, MATH_MODE where it is not ieee and METHOD (method_words.h) where it is not
+ * OP.VARIANT.DTYPE.SIZE[.MATH_MODE]/FIGURE[ (METHOD)]@CARD, MATH_MODE where it is not ieee and METHOD (results/method.h) where it is not
  * the usual one: a tool takes entries of one name for one trend. Without statuses in the filter only results
  * that are ok are written, so that nobody is alarmed by an unstable one. *entries, if not NULL, gets their number.
  * ASSAY_ERR_INVALID: there is none (the tools refuse empty files); ASSAY_ERR_IO: cannot be written. */

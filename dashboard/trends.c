@@ -1,6 +1,6 @@
-/* From the rows of an op to its trends: one point a commit, in order; change points; speedups over peers. */
+/* From the rows of an op to its trends: one point a commit, in order; change points; speedups over baselines. */
 #include "dashboard/site.h"
-#include "core/floor_rule.h"
+#include "results/launch_overhead.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,28 +63,30 @@ static int are_comparable(const series *a, const series *b)
            strcmp(a->dims, b->dims) == 0;
 }
 
-/* What a peer's time would be in the kernel's process: report/report_floors.h says why. */
-static double levelled_us(const series *peer, const series_point *p, const series_point *kernel)
+/* What a baseline's time would be in the kernel's process: results/launch_overhead.h says why. */
+static double corrected_us(const series *baseline, const series_point *p, const series_point *kernel)
 {
-    const int cold = strncmp(peer->figure, "cold", 4) == 0;
+    const int cold = strncmp(baseline->figure, "cold", 4) == 0;
     const double us =
-        p->mean_us + (cold ? floor_shift_us(p->floor_us, kernel->floor_us, p->floor_noise_us) : 0.0);
+        p->mean_us +
+        (cold ? overhead_shift_us(p->overhead_us, kernel->overhead_us, OVERHEAD_NOISE_OF_BASELINE_US) : 0.0);
     return us > 0.0 ? us : p->mean_us;
 }
 
-/* The fastest peer's newest time over this kernel's newest. */
-static double speedup_over_peers(const site *s, const series *one)
+/* The fastest baseline's newest time over this kernel's newest. */
+static double speedup_over_baselines(const site *s, const series *one)
 {
     const series_point *newest = newest_point(one);
     double best = NAN;
-    if (newest == NULL || !(newest->mean_us > 0.0) || strcmp(one->kind, "variant") != 0)
+    if (newest == NULL || !(newest->mean_us > 0.0) ||
+        strcmp(one->kind, result_kind_name(RESULT_VARIANT)) != 0)
         return NAN;
     for (int i = 0; i < s->series_count; i++) {
-        const series *peer = &s->series[i];
-        const series_point *p = newest_point(peer);
-        if (strcmp(peer->kind, "peer") == 0 && p != NULL && p->mean_us > 0.0 && are_comparable(peer, one) &&
-            !(best <= levelled_us(peer, p, newest)))
-            best = levelled_us(peer, p, newest);
+        const series *baseline = &s->series[i];
+        const series_point *p = newest_point(baseline);
+        if (strcmp(baseline->kind, result_kind_name(RESULT_BASELINE)) == 0 && p != NULL && p->mean_us > 0.0 &&
+            are_comparable(baseline, one) && !(best <= corrected_us(baseline, p, newest)))
+            best = corrected_us(baseline, p, newest);
     }
     return best / newest->mean_us;
 }
@@ -97,6 +99,6 @@ void site_find_trends(site *s)
         s->summary->points += s->series[i].count;
     }
     for (int i = 0; i < s->series_count; i++)
-        s->series[i].speedup = speedup_over_peers(s, &s->series[i]);
+        s->series[i].speedup = speedup_over_baselines(s, &s->series[i]);
     s->summary->series += s->series_count;
 }

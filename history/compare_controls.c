@@ -1,11 +1,7 @@
 /* Controls of a case: see compare_controls.h. */
 #include "history/compare_controls.h"
-#include "history/compare_floors.h"
-#include "history/compare_values.h"
-#include "core/json_file.h"
 #include "statistics/describe.h"
 #include <math.h>
-#include <string.h>
 
 enum { MOST_CONTROLS = 64 };
 
@@ -13,89 +9,63 @@ enum { MOST_CONTROLS = 64 };
  * cause, which must show up as a change. */
 #define CONTROL_MOST_US 0.35
 
-static int is_same_group(const json_t *a, const json_t *b)
+static int are_of_one_process(const case_runs *runs, const case_runs *other)
 {
-    static const char *const keys[] = {"op", "dtype", "size"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(json_get_text(a, keys[i], ""), json_get_text(b, keys[i], "")) != 0)
+    return runs->count == other->count && alternated(runs->results[0]->r, other->results[0]->r);
+}
+
+/* Where the case is corrected, a control without an overhead would bring all of its own, or its process's difference once more. */
+static int can_be_corrected(const case_runs *runs, const value_request *request)
+{
+    for (int i = 0; request->overhead_us > 0 && i < runs->count; i++)
+        if (run_overhead_us(runs->results[i], request->mode) == 0.0)
             return 0;
     return 1;
 }
 
-static const char *code_of(const json_t *result)
+static int is_control(const case_pair *own, const case_pair *other, const value_request *request)
 {
-    const int variant = strcmp(json_get_text(result, "kind", ""), "variant") == 0;
-    return json_get_text(result, variant ? "source_sha256" : "version", "");
+    return pair_is_unchanged(other, request->mode) && are_of_one_process(&own->base, &other->base) &&
+           are_of_one_process(&own->changed, &other->changed) && can_be_corrected(&other->base, request) &&
+           can_be_corrected(&other->changed, request);
 }
 
-static int is_unchanged(const match_pair *pair)
+typedef struct control_list {
+    double before[MOST_CONTROLS], changes[MOST_CONTROLS], ratios[MOST_CONTROLS];
+    int count;
+} control_list;
+
+static void add_control(control_list *list, const case_pair *own, const case_pair *other,
+                        const value_request *request, double own_us)
 {
-    const char *code = code_of(pair->base.results[0]);
-    if (code[0] == '\0' && strcmp(json_get_text(pair->base.results[0], "kind", ""), "variant") == 0)
-        return 0;
-    for (int side = 0; side < 2; side++) {
-        const match_runs *runs = side ? &pair->changed : &pair->base;
-        for (int i = 0; i < runs->count; i++)
-            if (strcmp(code_of(runs->results[i]), code) != 0)
-                return 0;
-    }
-    return 1;
+    if (list->count == MOST_CONTROLS || !is_control(own, other, request))
+        return;
+    const double before = side_midmean(&other->base, request);
+    const double after = side_midmean(&other->changed, request);
+    if (!(before > own_us / 4 && before < own_us * 4) || !isfinite(after))
+        return;
+    list->before[list->count] = before;
+    list->changes[list->count++] = after - before;
 }
 
-static int took_turns(const match_runs *runs, const match_runs *other)
+control_shift find_control_shift(const pair_list *list, int at, timing_mode mode, double overhead_us)
 {
-    return runs->count == other->count && result_is_neighbour(runs->results[0], other->results[0]);
-}
-
-/* Location of one side in microseconds; NAN without times. */
-static double locate_side(const match_runs *runs, const value_request *request)
-{
-    side_values values = {0};
-    const assay_status made = side_values_make(runs, request, &values, NULL);
-    const double us = made == ASSAY_OK ? stats_midmean(values.side.values, values.side.count) : NAN;
-    side_values_release(&values);
-    return us;
-}
-
-/* Where the case is levelled, a control without a floor would bring all of its floor, or its process's difference once more. */
-static int can_be_levelled(const match_runs *runs, const value_request *request)
-{
-    for (int i = 0; request->floor_us > 0 && i < runs->count; i++)
-        if (result_floor(runs->results[i], request->figure) == 0.0)
-            return 0;
-    return 1;
-}
-
-/* Change of a control in microseconds; NAN if it is none. */
-static double control_change(const match_pair *own, const match_pair *other, const value_request *request,
-                             double own_us)
-{
-    if (other->base.count == 0 || other->changed.count == 0 || !is_unchanged(other) ||
-        !took_turns(&own->base, &other->base) || !took_turns(&own->changed, &other->changed) ||
-        !can_be_levelled(&other->base, request) || !can_be_levelled(&other->changed, request))
-        return NAN;
-    const double before = locate_side(&other->base, request);
-    return before > own_us / 4 && before < own_us * 4 ? locate_side(&other->changed, request) - before : NAN;
-}
-
-control_shift find_control_shift(const match_list *list, int at, const char *figure, double floor_us)
-{
-    const value_request request = {.figure = figure, .floor_us = floor_us};
-    const match_pair *own = &list->pairs[at];
-    const double own_us = locate_side(&own->base, &request);
-    double changes[MOST_CONTROLS];
-    control_shift out = {0};
+    const value_request request = {.mode = mode, .overhead_us = overhead_us};
+    const case_pair *own = &list->pairs[at];
+    const double own_us = side_midmean(&own->base, &request);
+    control_list found = {.count = 0};
     for (int step = -1; step <= 1; step += 2)
-        for (int i = at + step; i >= 0 && i < list->count && out.controls < MOST_CONTROLS; i += step) {
-            const match_pair *other = &list->pairs[i];
-            const match_runs *any = other->base.count ? &other->base : &other->changed;
-            if (!is_same_group(own->base.results[0], any->results[0]))
+        for (int i = at + step; i >= 0 && i < list->count; i += step) {
+            if (!same_problem(pair_any(own), pair_any(&list->pairs[i])))
                 break;
-            const double change = control_change(own, other, &request, own_us);
-            if (isfinite(change))
-                changes[out.controls++] = change;
+            add_control(&found, own, &list->pairs[i], &request, own_us);
         }
-    if (out.controls > 0)
-        out.us = fmax(-CONTROL_MOST_US, fmin(CONTROL_MOST_US, stats_median(changes, out.controls)));
+    control_shift out = {.controls = found.count, .ratio = 1.0};
+    if (found.count == 0)
+        return out;
+    out.us = fmax(-CONTROL_MOST_US, fmin(CONTROL_MOST_US, stats_median(found.changes, found.count)));
+    for (int i = 0; i < found.count; i++)
+        found.ratios[i] = 1.0 + (found.changes[i] - out.us) / found.before[i];
+    out.ratio = stats_median(found.ratios, found.count);
     return out;
 }

@@ -26,13 +26,13 @@ static void put_code(const char *text, FILE *out)
 
 static void put_row(const compare_case *c, FILE *out)
 {
-    char name[400], text[32], low[32], high[32], remark[800];
-    compare_case_name(c, name, sizeof name);
+    char name[400], text[32], low[32], high[32], evidence[800];
+    compare_case_name(c, ".", name, sizeof name);
     fprintf(out, "| %s | ", compare_verdict_name(c->verdict));
     put_cell(name, out);
-    compare_format_us(c->base_us, text, sizeof text);
+    compare_format_value(c->base_us, text, sizeof text);
     fprintf(out, " | %s", text);
-    compare_format_us(c->new_us, text, sizeof text);
+    compare_format_value(c->new_us, text, sizeof text);
     fprintf(out, " | %s", text);
     compare_format_change(c->ratio.ratio, text, sizeof text);
     compare_format_change(c->ratio.low95, low, sizeof low);
@@ -40,8 +40,10 @@ static void put_row(const compare_case *c, FILE *out)
     fprintf(out, " | %s | ", text);
     fprintf(out, isfinite(c->ratio.ratio) ? "%s to %s" : "-", low, high);
     fprintf(out, isfinite(c->p_adjusted) ? " | %.2g | " : " |  | ", c->p_adjusted);
-    compare_remark(c, remark, sizeof remark);
-    put_cell(remark, out);
+    compare_evidence(c, "; ", evidence, sizeof evidence);
+    put_cell(c->reason, out);
+    fputs(c->reason[0] && evidence[0] ? "; " : "", out);
+    put_cell(evidence, out);
     fputs(" |\n", out);
 }
 
@@ -54,7 +56,7 @@ static void put_table(const compare_report *report, compare_verdict first, compa
             if ((int)report->cases[i].verdict != v)
                 continue;
             if (rows++ == 0)
-                fputs("| verdict | case | base us | new us | change | 95% interval | p | remark |\n"
+                fputs("| verdict | case | base us | new us | change | 95% interval | p | evidence |\n"
                       "|---|---|--:|--:|--:|---|--:|---|\n",
                       out);
             put_row(&report->cases[i], out);
@@ -67,16 +69,16 @@ void compare_write_markdown(const compare_report *report, int all, FILE *out)
 {
     char summary[256];
     compare_summary(report, summary, sizeof summary);
-    fprintf(out, "### %s\n\n%s. Base: ",
-            report->verdicts[COMPARE_SLOWER] ? "Confirmed slowdowns" : "No confirmed slowdown", summary);
+    fprintf(out, "### %s\n\n%s. Base: ", report->failed ? "Confirmed slowdowns" : "No confirmed slowdown",
+            summary);
     put_code(report->base_label, out);
     fputs(", new: ", out);
     put_code(report->new_label, out);
     fputs(".\n\n", out);
     put_table(report, COMPARE_SLOWER, COMPARE_FASTER, out);
-    if (report->verdicts[COMPARE_INCONCLUSIVE] + report->verdicts[COMPARE_REFUSED] +
-            report->verdicts[COMPARE_NOT_OK] + report->verdicts[COMPARE_MISSING] +
-            report->verdicts[COMPARE_NEW] >
+    if (report->verdicts[COMPARE_INCONCLUSIVE] + report->verdicts[COMPARE_MACHINE] +
+            report->verdicts[COMPARE_REFUSED] + report->verdicts[COMPARE_NOT_OK] +
+            report->verdicts[COMPARE_MISSING] + report->verdicts[COMPARE_NEW] >
         0) {
         fputs("<details><summary>Not decided or not compared</summary>\n\n", out);
         put_table(report, COMPARE_INCONCLUSIVE, COMPARE_NEW, out);
@@ -117,30 +119,27 @@ static void put_xml(const char *text, FILE *out)
 
 static void put_case(const compare_case *c, FILE *out)
 {
-    char name[400], change[32], low[32], high[32], remark[800];
-    compare_remark(c, remark, sizeof remark);
-    compare_case_name(c, name, sizeof name);
+    char name[400], change[32], low[32], high[32];
+    compare_case_name(c, ".", name, sizeof name);
     fputs("  <testcase classname=\"compare.", out);
-    put_xml(c->op, out);
+    put_xml(c->id.op, out);
     fputs("\" name=\"", out);
     put_xml(name, out);
     fprintf(out, "\" time=\"%.9f\">", isfinite(c->new_us) ? c->new_us * 1e-6 : 0.0);
     compare_format_change(c->ratio.ratio, change, sizeof change);
     compare_format_change(c->ratio.low95, low, sizeof low);
     compare_format_change(c->ratio.high95, high, sizeof high);
-    if (c->verdict == COMPARE_SLOWER) {
-        fprintf(out, "<failure type=\"slower\" message=\"%s, 95%% interval %s to %s, adjusted p %.2g%s",
-                change, low, high, c->p_adjusted, remark[0] ? ": " : "");
-        put_xml(remark, out);
-        fputs("\"/>", out);
-    } else if (c->verdict > COMPARE_INCONCLUSIVE) {
+    if (c->fails) {
+        fprintf(out, "<failure type=\"%s\" message=\"%s, 95%% interval %s to %s\"/>",
+                compare_verdict_name(c->verdict), change, low, high);
+    } else if (c->verdict > COMPARE_MACHINE) {
         fprintf(out, "<skipped message=\"%s%s", compare_verdict_name(c->verdict), c->reason[0] ? ": " : "");
         put_xml(c->reason, out);
         fputs("\"/>", out);
     } else {
         fprintf(out, "<system-out>%s, %s, 95%% interval %s to %s%s", compare_verdict_name(c->verdict), change,
-                low, high, remark[0] ? ": " : "");
-        put_xml(remark, out);
+                low, high, c->reason[0] ? ": " : "");
+        put_xml(c->reason, out);
         fputs("</system-out>", out);
     }
     fputs("</testcase>\n", out);
@@ -152,7 +151,7 @@ void compare_write_junit(const compare_report *report, FILE *out)
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"assay compare\" "
             "tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n",
-            report->count, report->verdicts[COMPARE_SLOWER], skipped);
+            report->count, report->failed, skipped);
     for (int i = 0; i < report->count; i++)
         put_case(&report->cases[i], out);
     fputs(" </testsuite>\n</testsuites>\n", out);

@@ -1,15 +1,35 @@
-/* Text and JSON of a comparison: see compare_output.h. */
+/* Text of a comparison, and the words that all outputs share: see compare_output.h. */
 #include "history/compare_output.h"
 #include "history/compare_output_internal.h"
-#include "core/json_file.h"
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
-void compare_case_name(const compare_case *c, char *out, size_t bytes)
+void compare_case_name(const compare_case *c, const char *between, char *out, size_t bytes)
 {
-    snprintf(out, bytes, "%s.%s.%s.%s%s%s", c->op, c->variant, c->dtype, c->size,
-             strcmp(c->figure, "cold") == 0 ? "" : " ", strcmp(c->figure, "cold") == 0 ? "" : c->figure);
+    char name[ASSAY_NAME_MAX + 16];
+    const char *what = c->counted ? c->counted : c->mode != TIMING_COLD ? timing_mode_name(c->mode) : "";
+    result_full_name(&c->id, name, sizeof name);
+    snprintf(out, bytes, "%s%s%s%s%s%s%s%s%s", c->id.op, between, name, between,
+             assay_dtype_name(c->id.dtype), between, c->id.size, what[0] ? " " : "", what);
+}
+
+void compare_format_value(double value, char *out, size_t bytes)
+{
+    if (value >= 1e7)
+        snprintf(out, bytes, "%.3g", value);
+    else
+        snprintf(out, bytes, isfinite(value) ? "%.*f" : "-",
+                 value < 9.995   ? 2
+                 : value < 99.95 ? 1
+                                 : 0,
+                 value);
+}
+
+void compare_format_change(double ratio, char *out, size_t bytes)
+{
+    snprintf(out, bytes, isfinite(ratio) ? "%+.1f%%" : "-", 100.0 * (ratio - 1.0));
 }
 
 void compare_summary(const compare_report *report, char *out, size_t bytes)
@@ -18,157 +38,242 @@ void compare_summary(const compare_report *report, char *out, size_t bytes)
     out[0] = '\0';
     for (int v = 0; v < COMPARE_VERDICTS && used < bytes; v++)
         if (report->verdicts[v] > 0 || v <= COMPARE_INCONCLUSIVE)
-            used += (size_t)snprintf(out + used, bytes - used, "%s%d %s", used ? ", " : "",
+            used += (size_t)snprintf(out + used, bytes - used, "%s%d %s",
+                                     used == 0              ? ""
+                                     : v == COMPARE_MISSING ? "; "
+                                                            : ", ",
                                      report->verdicts[v], compare_verdict_name((compare_verdict)v));
     if (report->unusable > 0 && used < bytes)
         snprintf(out + used, bytes - used, ", %d result files unusable", report->unusable);
 }
 
-void compare_format_us(double us, char *out, size_t bytes)
-{
-    snprintf(out, bytes, isfinite(us) ? "%.*f" : "-", us < 10 ? 3 : us < 1000 ? 2 : us < 1e5 ? 1 : 0, us);
-}
+typedef struct item_list {
+    char *out;
+    size_t bytes;
+    const char *between;
+} item_list;
 
-void compare_format_change(double ratio, char *out, size_t bytes)
-{
-    snprintf(out, bytes, isfinite(ratio) ? "%+.2f%%" : "-", 100.0 * (ratio - 1.0));
-}
+static void add_item(const item_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add_remark(char *out, size_t bytes, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void add_remark(char *out, size_t bytes, const char *format, ...)
+static void add_item(const item_list *list, const char *format, ...)
 {
     va_list values;
-    const size_t used = strlen(out), begin = used ? used + 2 : 0;
-    if (begin + 1 >= bytes)
+    size_t used = strlen(list->out);
+    if (used > 0)
+        used += (size_t)snprintf(list->out + used, list->bytes - used, "%s", list->between);
+    if (used + 1 >= list->bytes)
         return;
-    if (used)
-        strcpy(out + used, "; ");
     va_start(values, format);
-    vsnprintf(out + begin, bytes - begin, format, values);
+    vsnprintf(list->out + used, list->bytes - used, format, values);
     va_end(values);
 }
 
-void compare_remark(const compare_case *c, char *out, size_t bytes)
+void compare_machine(const machine_state *base, const machine_state *changed, char *out, size_t bytes)
 {
+    const item_list list = {out, bytes, ", "};
     out[0] = '\0';
-    if (c->normalised_by[0] && isfinite(c->new_relative))
-        add_remark(out, bytes, "relative to %s, whose time it takes %.3f and %.3f of", c->normalised_by,
-                   c->base_relative, c->new_relative);
-    else if (c->normalised_by[0])
-        add_remark(out, bytes, "relative to %s", c->normalised_by);
-    if (c->paired)
-        add_remark(out, bytes, "turn by turn");
-    if (c->floors_levelled)
-        add_remark(out, bytes, "less the difference of the floors, %.2f and %.2f us", c->base_floor_us,
-                   c->new_floor_us);
-    if (fabs(c->shift_us) * 200 > c->new_us) /* half a percent */
-        add_remark(out, bytes, "without %+.2f us that unchanged kernels moved by", c->shift_us);
-    if (c->repeated)
-        add_remark(out, bytes, "repeated");
-    if (c->reason[0])
-        add_remark(out, bytes, "%s", c->reason);
+    if (isfinite(base->load) && isfinite(changed->load))
+        add_item(&list, "load %.1f -> %.1f", base->load, changed->load);
+    if (isfinite(base->sm_mhz) && isfinite(changed->sm_mhz))
+        add_item(&list, "SM clock %.0f -> %.0f MHz", base->sm_mhz, changed->sm_mhz);
 }
 
-static void print_case(const compare_case *c, FILE *out)
+static void add_corrections(const compare_case *c, const item_list *list)
 {
-    char name[400], base[32], changed[32], change[32], low[32], high[32], interval[80], remark[800];
-    compare_case_name(c, name, sizeof name);
-    compare_format_us(c->base_us, base, sizeof base);
-    compare_format_us(c->new_us, changed, sizeof changed);
-    compare_format_change(c->ratio.ratio, change, sizeof change);
-    compare_format_change(c->ratio.low95, low, sizeof low);
-    compare_format_change(c->ratio.high95, high, sizeof high);
-    snprintf(interval, sizeof interval, isfinite(c->ratio.ratio) ? "[%s, %s]" : "-", low, high);
-    fprintf(out, "%-12s  %-44s %10s %10s %9s  %-20s", compare_verdict_name(c->verdict), name, base, changed,
-            change, interval);
-    if (isfinite(c->p_adjusted))
-        fprintf(out, " p %-7.2g delta %+.2f", c->p_adjusted, c->test.delta);
-    compare_remark(c, remark, sizeof remark);
-    fprintf(out, "%s%s\n", remark[0] ? "  " : "", remark);
+    if (c->relative_to[0])
+        add_item(list, "relative to %s, %.3f -> %.3f of its time", c->relative_to, c->base_relative,
+                 c->new_relative);
+    if (c->overhead_corrected)
+        add_item(list, "overhead-corrected: a launch takes %.2f -> %.2f us", c->base_overhead_us,
+                 c->new_overhead_us);
+    if (c->controls > 0)
+        add_item(list, "without %+.2f us that %d unchanged kernel%s moved by", c->shift_us, c->controls,
+                 c->controls == 1 ? "" : "s");
 }
 
-static void write_text(const compare_report *report, int all, FILE *out)
+void compare_evidence(const compare_case *c, const char *between, char *out, size_t bytes)
+{
+    const item_list list = {out, bytes, between};
+    char machine[120];
+    out[0] = '\0';
+    if (isfinite(c->p_adjusted))
+        add_item(&list, "p %.2g, %.2g adjusted, Cliff's delta %+.2f; %.1f%% matter", c->p, c->p_adjusted,
+                 c->test.delta, 100 * c->minimum_effect);
+    if (c->base_runs > 0)
+        add_item(&list, "%d -> %d repetitions in %d -> %d runs on %s", c->base_repetitions,
+                 c->new_repetitions, c->base_runs, c->new_runs, c->same_card ? "one card" : "two cards");
+    add_corrections(c, &list);
+    if (c->repeated)
+        add_item(&list, "%d repeat%s", c->repeated, c->repeated == 1 ? "" : "s");
+    compare_machine(&c->base_machine, &c->new_machine, machine, sizeof machine);
+    if (machine[0])
+        add_item(&list, "%s", machine);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+typedef struct text_job {
+    const compare_report *report;
+    int all, explain, width;
+    FILE *out;
+} text_job;
+
+static const char *row_label(const compare_case *c)
+{
+    return c->verdict == COMPARE_INCONCLUSIVE ? "same?" : compare_verdict_name(c->verdict);
+}
+
+/* What a reader asks for who did not ask for all: what changed, or may have. */
+static int is_news(const compare_case *c)
+{
+    const double m = 1.0 + c->minimum_effect;
+    return c->verdict == COMPARE_SLOWER || c->verdict == COMPARE_FASTER ||
+           (c->verdict == COMPARE_INCONCLUSIVE && (c->ratio.ratio >= m || c->ratio.ratio <= 1.0 / m));
+}
+
+static void print_times(const compare_case *c, FILE *out)
+{
+    char base[32], changed[32], change[32];
+    compare_format_value(c->base_us, base, sizeof base);
+    compare_format_value(c->new_us, changed, sizeof changed - 4);
+    strcat(changed, c->counted ? "" : " us");
+    compare_format_change(c->ratio.ratio, change, sizeof change);
+    fprintf(out, "  %6s -> %-9s %6s", base, changed, change);
+    if (!c->counted)
+        fprintf(out, " (95%%: %+.1f to %+.1f)", 100 * (c->ratio.low95 - 1), 100 * (c->ratio.high95 - 1));
+}
+
+static void print_row(const text_job *job, const compare_case *c)
+{
+    char name[400], evidence[800];
+    compare_case_name(c, " ", name, sizeof name);
+    fprintf(job->out, "%-8s %-*s", row_label(c), job->width, name);
+    if (isfinite(c->ratio.ratio))
+        print_times(c, job->out);
+    fprintf(job->out, "%s%s\n", c->reason[0] ? "  " : "", c->reason);
+    if (!job->explain)
+        return;
+    compare_evidence(c, "\n         ", evidence, sizeof evidence);
+    if (evidence[0])
+        fprintf(job->out, "         %s\n", evidence);
+}
+
+static int is_listed(const text_job *job, const compare_case *c)
+{
+    return job->all || is_news(c);
+}
+
+static int print_rows(text_job *job)
+{
+    int rows = 0;
+    for (int i = 0; i < job->report->count; i++) {
+        char name[400];
+        compare_case_name(&job->report->cases[i], " ", name, sizeof name);
+        if (is_listed(job, &job->report->cases[i]) && (int)strlen(name) > job->width)
+            job->width = (int)strlen(name);
+    }
+    for (int v = 0; v < COMPARE_VERDICTS; v++)
+        for (int i = 0; i < job->report->count; i++) {
+            const compare_case *c = &job->report->cases[i];
+            if ((int)c->verdict != v || !is_listed(job, c))
+                continue;
+            print_row(job, c);
+            rows++;
+        }
+    return rows;
+}
+
+/* Cases of one verdict with one reason are one line; the first of them stands for all. */
+static int print_reasons(const text_job *job, compare_verdict verdict)
+{
+    const compare_report *report = job->report;
+    int lines = 0;
+    for (int i = 0; i < report->count; i++) {
+        const compare_case *c = &report->cases[i];
+        int earlier = 0, count = 0;
+        for (int k = 0; c->verdict == verdict && k < report->count; k++) {
+            const int alike =
+                report->cases[k].verdict == verdict && strcmp(report->cases[k].reason, c->reason) == 0;
+            earlier += alike && k < i;
+            count += alike;
+        }
+        if (count == 0 || earlier > 0)
+            continue;
+        char name[400];
+        compare_case_name(c, " ", name, sizeof name);
+        fprintf(job->out, "%-8s %s", compare_verdict_name(verdict), name);
+        if (count > 1)
+            fprintf(job->out, " and %d more", count - 1);
+        fprintf(job->out, ": %s\n", c->reason);
+        lines++;
+    }
+    return lines;
+}
+
+/* One line for all that moved though nothing of it changed: the machine is one cause, not so many. */
+static int print_machine(const text_job *job)
+{
+    const compare_report *report = job->report;
+    const compare_case *most = NULL;
+    double low = INFINITY, high = -INFINITY;
+    char words[120];
+    for (int i = 0; i < report->count; i++) {
+        const compare_case *c = &report->cases[i];
+        if (c->verdict != COMPARE_MACHINE)
+            continue;
+        low = fmin(low, c->ratio.ratio), high = fmax(high, c->ratio.ratio);
+        if (!most || fabs(log(c->ratio.ratio)) > fabs(log(most->ratio.ratio)))
+            most = c;
+    }
+    if (!most)
+        return 0;
+    compare_machine(&most->base_machine, &most->new_machine, words, sizeof words);
+    fprintf(
+        job->out,
+        "machine  %d case%s moved with the machine, %+.1f%% to %+.1f%%, with the same code, card, driver and "
+        "method%s%s\n",
+        report->verdicts[COMPARE_MACHINE], report->verdicts[COMPARE_MACHINE] == 1 ? "" : "s", 100 * (low - 1),
+        100 * (high - 1), words[0] ? ": " : "", words);
+    return 1;
+}
+
+/* Times that were slower and fail nothing, so that the exit status is understood. */
+static int count_ungated(const compare_report *report)
+{
+    int count = 0;
+    for (int i = 0; i < report->count; i++)
+        count += report->cases[i].verdict == COMPARE_SLOWER && !report->cases[i].gates;
+    return count;
+}
+
+static void write_text(const compare_report *report, int all, int explain, FILE *out)
 {
     char summary[256];
-    int listed = 0;
+    text_job job = {report, all, explain, 0, out};
     fprintf(out, "base: %s\nnew:  %s\n\n", report->base_label, report->new_label);
-    for (int v = 0; v < COMPARE_VERDICTS; v++)
-        for (int i = 0; i < report->count; i++) {
-            if ((int)report->cases[i].verdict != v || (v == COMPARE_SAME && !all))
-                continue;
-            if (listed++ == 0)
-                fprintf(out, "%-12s  %-44s %10s %10s %9s  %-20s\n", "verdict", "case", "base us", "new us",
-                        "change", "95% interval");
-            print_case(&report->cases[i], out);
-        }
+    int lines = print_rows(&job);
+    if (!all)
+        lines +=
+            print_machine(&job) + print_reasons(&job, COMPARE_REFUSED) + print_reasons(&job, COMPARE_NOT_OK);
     compare_summary(report, summary, sizeof summary);
-    fprintf(out, "%s%s\n", listed ? "\n" : "", summary);
+    fprintf(out, "%s%s\n", lines ? "\n" : "", summary);
+    if (count_ungated(report) > 0)
+        fprintf(out, "Times of the CPU device fail no comparison; counted work does.\n");
+    if (!all && report->count > lines)
+        fprintf(out, "--all lists every case, --explain adds the evidence.\n");
 }
 
-static json_t *floor_json(double us)
-{
-    return us > 0 ? json_number(us) : json_null();
-}
-
-static json_t *case_json(const compare_case *c)
-{
-    json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:[o, o], s:[o, o]}",
-                            "op", c->op, "variant", c->variant, "dtype", c->dtype, "size", c->size, "figure",
-                            c->figure, "card", c->slug, "verdict", compare_verdict_name(c->verdict), "reason",
-                            c->reason, "base_us", json_number(c->base_us), "new_us", json_number(c->new_us),
-                            "ratio", json_number(c->ratio.ratio), "interval95", json_number(c->ratio.low95),
-                            json_number(c->ratio.high95), "interval90", json_number(c->ratio.low90),
-                            json_number(c->ratio.high90));
-    json_t *more = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:i, s:o, s:o, s:[i, i], s:[i, i], s:b, s:i}", "p",
-        json_number(c->p), "p_ranks", json_number(c->test.p), "p_adjusted", json_number(c->p_adjusted), "u",
-        isfinite(c->test.p) ? json_number(c->test.u) : json_null(), "cliffs_delta",
-        isfinite(c->test.p) ? json_number(c->test.delta) : json_null(), "minimum_effect",
-        c->minimum_effect > 0 ? json_number(c->minimum_effect) : json_null(), "exact", c->test.exact,
-        "controls", c->controls, "control_shift_us", c->controls ? json_number(c->shift_us) : json_null(),
-        "normalised_by", c->normalised_by[0] ? json_string(c->normalised_by) : json_null(), "runs",
-        c->base_runs, c->new_runs, "repetitions", c->base_repetitions, c->new_repetitions, "same_card",
-        c->same_card, "repeated", c->repeated);
-    json_object_update(out, more);
-    json_decref(more);
-    json_object_update_new(
-        out, json_pack("{s:[o, o], s:o, s:[o, o], s:b}", "floor_us", floor_json(c->base_floor_us),
-                       floor_json(c->new_floor_us), "floor_shift_us",
-                       c->floors_levelled ? json_number(c->new_floor_us - c->base_floor_us) : json_null(),
-                       "relative", json_number(c->base_relative), json_number(c->new_relative), "paired",
-                       c->paired));
-    return out;
-}
-
-static void write_json(const compare_report *report, FILE *out)
-{
-    json_t *counts = json_object(), *cases = json_array();
-    for (int v = 0; v < COMPARE_VERDICTS; v++)
-        json_object_set_new(counts, compare_verdict_name((compare_verdict)v),
-                            json_integer(report->verdicts[v]));
-    for (int i = 0; i < report->count; i++)
-        json_array_append_new(cases, case_json(&report->cases[i]));
-    json_t *root =
-        json_pack("{s:i, s:s, s:s, s:o, s:i, s:o}", "schema", 1, "base", report->base_label, "new",
-                  report->new_label, "verdicts", counts, "unusable_files", report->unusable, "cases", cases);
-    json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    fputc('\n', out);
-    json_decref(root);
-}
-
-void compare_write(const compare_report *report, compare_format format, int all, FILE *out)
+void compare_write(const compare_report *report, compare_format format, int all, int explain, FILE *out)
 {
     switch (format) {
     case COMPARE_TEXT:
-        write_text(report, all, out);
+        write_text(report, all, explain, out);
         return;
     case COMPARE_MARKDOWN:
         compare_write_markdown(report, all, out);
         return;
     case COMPARE_JSON:
-        write_json(report, out);
+        compare_write_json(report, out);
         return;
     case COMPARE_JUNIT:
         compare_write_junit(report, out);

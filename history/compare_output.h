@@ -7,10 +7,8 @@
 
 typedef enum compare_format { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_JSON, COMPARE_JUNIT } compare_format;
 
-/* `all`: text and Markdown list unchanged cases too. Write errors are left in the stream. */
-void compare_write(const compare_report *report, compare_format format, int all, FILE *out);
-
-/* "2 slower, 1 faster, 40 same, 3 inconclusive; 1 new" */
-void compare_summary(const compare_report *report, char *out, size_t bytes);
+/* `all`: text and Markdown list every case, not only what changed. `explain`: text has the evidence below each line. Write errors are left in
+ * the stream. */
+void compare_write(const compare_report *report, compare_format format, int all, int explain, FILE *out);
 
 #endif

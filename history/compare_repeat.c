@@ -1,50 +1,51 @@
 /* Repeating suspicious cases: see compare_repeat.h. */
 #include "history/compare_repeat.h"
-#include "core/json_file.h"
 #include "core/list.h"
-#include "core/method_words.h"
 #include "core/process.h"
-#include "history/result_file.h"
+#include "core/utf8.h"
+#include "results/result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { REPEAT_LIMIT_S = 1800 };
+enum { REPEAT_LIMIT_S = 1800, MOST_WORDS = 40, WORD_BYTES = 32 };
 
-static int is_of_case(const json_t *result, const compare_case *c)
+static int same_case(const result_case *a, const result_case *b)
 {
-    return strcmp(json_get_text(result, "op", ""), c->op) == 0 &&
-           strcmp(json_get_text(result, "variant", ""), c->variant) == 0 &&
-           strcmp(json_get_text(result, "dtype", ""), c->dtype) == 0 &&
-           strcmp(json_get_text(result, "size", ""), c->size) == 0;
+    return strcmp(a->op, b->op) == 0 && a->kind == b->kind && strcmp(a->name, b->name) == 0 &&
+           a->dtype == b->dtype && strcmp(a->size, b->size) == 0;
 }
 
-static const json_t *find_result(const result_set *set, const compare_case *c)
+static const result *find_result(const result_set *set, const compare_case *c)
 {
     for (int i = 0; i < set->count; i++)
-        if (is_of_case(set->results[i], c))
-            return set->results[i];
+        if (same_case(&set->results[i].r->id, &c->id))
+            return set->results[i].r;
     return NULL;
 }
 
-static int is_of_workspace(const workspace *ws, const compare_case *c, const json_t *result)
+/* What the repeat would time is what the result is of. */
+static int is_of_workspace(const workspace *ws, const result *r)
 {
     char path[4400];
     module_record record;
-    snprintf(path, sizeof path, "%s/%s.%s.%s.json", ws->modules, c->op, c->variant, c->dtype);
+    snprintf(path, sizeof path, "%s/%s.%s.%s.json", ws->modules, r->id.op, r->id.name,
+             assay_dtype_name(r->id.dtype));
     if (module_record_read(path, &record, NULL) != ASSAY_OK)
         return 0;
-    const int same = strcmp(record.source_sha256, json_get_text(result, "source_sha256", "")) == 0;
+    const int same = strcmp(record.source_sha256, r->hashes.kernel) == 0;
     module_record_release(&record);
     return same;
 }
 
 typedef struct bench_call {
-    char assay[4300], repetitions[32], warmup[32], sample[32], bound[32], locked[32];
+    char assay[4300];
+    char words[MOST_WORDS][WORD_BYTES]; /* numbers as texts */
     char variants[4096],
-        peers[2048]; /* lists; the case's process with all that took turns in it, which are its controls */
-    const char *argv[40];
-    int count;
+        baselines
+            [2048]; /* lists; the case's process with all that alternated in it, which are its controls */
+    const char *argv[MOST_WORDS];
+    int count, word_count;
 } bench_call;
 
 static void add(bench_call *call, const char *option, const char *value)
@@ -55,75 +56,76 @@ static void add(bench_call *call, const char *option, const char *value)
     call->argv[call->count] = NULL;
 }
 
+static void add_number(bench_call *call, const char *option, double value)
+{
+    char *word = call->words[call->word_count++];
+    snprintf(word, WORD_BYTES, "%.10g", value);
+    add(call, option, word);
+}
+
 static void append(char *list, size_t bytes, const char *name)
 {
     snprintf(list + strlen(list), bytes - strlen(list), "%s%s", list[0] ? "," : "", name);
 }
 
-/* Arms that need a Python of the right kind are left out, unless times are divided by theirs. */
-static void list_arms(const compare_case *c, const json_t *result, bench_call *call)
+/* Candidates that need a Python of the right kind are left out, unless times are divided by theirs. */
+static void list_candidates(const compare_case *c, const result *r, bench_call *call)
 {
-    size_t i;
-    json_t *item;
-    append(call->variants, sizeof call->variants, c->variant);
-    json_array_foreach(json_object_get(json_object_get(result, "method"), "interleaved_with"), i, item)
-    {
-        const char *name = json_is_string(item) ? json_string_value(item) : "";
-        if (strncmp(name, "peer_", 5) != 0)
-            append(call->variants, sizeof call->variants, name);
-        else if (strcmp(name, c->normalised_by) == 0 ||
-                 (strncmp(name + 5, "torch", 5) != 0 && strncmp(name + 5, "triton", 6) != 0))
-            append(call->peers, sizeof call->peers, name + 5);
+    append(call->variants, sizeof call->variants, c->id.name);
+    for (int i = 0; i < r->method.other_count; i++) {
+        result_case other;
+        result_split_name(r->method.others[i], 0, &other);
+        if (other.kind == RESULT_VARIANT)
+            append(call->variants, sizeof call->variants, other.name);
+        else if (strcmp(other.name, c->relative_to) == 0 ||
+                 (strncmp(other.name, "torch", 5) != 0 && strncmp(other.name, "triton", 6) != 0))
+            append(call->baselines, sizeof call->baselines, other.name);
     }
-    if (call->peers[0] == '\0')
-        append(call->peers, sizeof call->peers, "none");
+    if (call->baselines[0] == '\0')
+        append(call->baselines, sizeof call->baselines, "none");
 }
 
 /* By the method of the result, so that the repeat is another run of the same measurement. */
-static void make_call(const workspace *ws, const compare_case *c, const json_t *result, bench_call *call)
+static void make_call(const workspace *ws, const compare_case *c, const result *r, bench_call *call)
 {
-    const json_t *method = json_object_get(result, "method");
+    const result_method *m = &r->method;
     *call = (bench_call){0};
-    list_arms(c, result, call);
+    list_candidates(c, r, call);
     process_executable_folder(call->assay, sizeof call->assay - 8);
     strcat(call->assay, "/assay");
-    snprintf(call->repetitions, sizeof call->repetitions, "%.0f", json_get_number(method, "repetitions", 10));
-    snprintf(call->warmup, sizeof call->warmup, "%.10g", json_get_number(method, "warmup_ms", 25));
-    snprintf(call->sample, sizeof call->sample, "%.10g", json_get_number(method, "sample_ms", 100));
-    snprintf(call->bound, sizeof call->bound, "%.10g", json_get_number(method, "bound_s", 20));
     add(call, call->assay, "bench");
     add(call, "--build", ws->path);
-    add(call, "--op", c->op);
+    add(call, "--op", c->id.op);
     add(call, "--variant", call->variants);
-    add(call, "--dtype", c->dtype);
-    add(call, "--size", c->size);
-    add(call, "--peers", call->peers);
-    add(call, "--figures", c->figure);
-    add(call, "--flush", json_get_text(method, "flush", "memset"));
-    add(call, "--repetitions", call->repetitions);
-    add(call, "--warmup-ms", call->warmup);
-    add(call, "--sample-ms", call->sample);
-    add(call, "--bound-s", call->bound);
-    if (json_get_number(method, "locked_mhz", 0) > 0) {
-        snprintf(call->locked, sizeof call->locked, "%.0f", json_get_number(method, "locked_mhz", 0));
-        add(call, "--lock-clocks", call->locked);
-    }
+    add(call, "--dtype", assay_dtype_name(c->id.dtype));
+    add(call, "--size", c->id.size);
+    add(call, "--peers", call->baselines);
+    add(call, "--figures", timing_mode_name(c->mode));
+    add(call, "--flush", m->flush);
+    add_number(call, "--repetitions", m->repetitions);
+    add_number(call, "--warmup-ms", m->warmup_ms);
+    add_number(call, "--sample-ms", m->sample_ms);
+    add_number(call, "--bound-s", m->bound_s);
+    if (m->locked_mhz > 0)
+        add_number(call, "--lock-clocks", m->locked_mhz);
     add(call, "--force", NULL);
 }
 
-/* Results of the names in a list, each with `prefix` in front. */
+/* Results of the names in a list. A candidate that could not run has a result that says so, or none: then it is no control. */
 static assay_status load_repeats(const workspace *ws, const compare_case *c, const char *list,
-                                 const char *prefix, result_set *repeats, assay_error *error)
+                                 result_kind kind, result_set *repeats, assay_error *error)
 {
     assay_status status = ASSAY_OK;
     for (list_item item = {0}; status == ASSAY_OK && list_next(list, &item);) {
-        char path[4700];
-        json_t *assay = NULL;
-        snprintf(path, sizeof path, "%s/%s/bench/%s.%s%.*s.%s.%s.json", ws->results_base, c->slug, c->op,
-                 prefix, item.length, item.text, c->dtype, c->size);
-        /* An arm that could not run has a result that says so, or none: then it is no control. */
-        if (result_file_read(path, &assay, NULL) == ASSAY_OK)
-            status = result_set_add(repeats, assay, error);
+        char path[4700], file[512];
+        result_case id = c->id;
+        result *r = NULL;
+        id.kind = kind;
+        snprintf(id.name, sizeof id.name, "%.*s", item.length, item.text);
+        result_file_name(&id, file, sizeof file);
+        snprintf(path, sizeof path, "%s/%s/bench/%s", ws->results_base, c->slug, file);
+        if (result_read_file(path, RESULT_LOAD_SAMPLES, &r, NULL) == ASSAY_OK)
+            status = result_set_add(repeats, r, error);
     }
     return status;
 }
@@ -138,25 +140,25 @@ static const char *last_line(char *output)
     return newline ? newline + 1 : output ? output : "it said nothing";
 }
 
-static assay_status repeat_group(const workspace *ws, const compare_case *c, const json_t *result,
+static assay_status repeat_group(const workspace *ws, const compare_case *c, const result *r,
                                  result_set *repeats, assay_error *error)
 {
     bench_call call;
     process_result end;
     char how[200];
-    make_call(ws, c, result, &call);
+    make_call(ws, c, r, &call);
     process_run(call.argv, REPEAT_LIMIT_S, 1, &end);
     process_describe(&end, how, sizeof how);
     assay_status status = ASSAY_OK;
     if (end.end != PROCESS_EXITED || end.code != 0)
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                                 "%s.%s.%s.%s could not be repeated: assay bench %s: %.300s", c->op,
-                                 c->variant, c->dtype, c->size, how, last_line(end.output));
+        status = assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT, "%s.%s.%s.%s could not be repeated: assay bench %s: %.300s",
+            c->id.op, c->id.name, assay_dtype_name(c->id.dtype), c->id.size, how, last_line(end.output));
     process_result_release(&end);
     if (status == ASSAY_OK)
-        status = load_repeats(ws, c, call.variants, "", repeats, error);
-    if (status == ASSAY_OK && strcmp(call.peers, "none") != 0)
-        status = load_repeats(ws, c, call.peers, "peer_", repeats, error);
+        status = load_repeats(ws, c, call.variants, RESULT_VARIANT, repeats, error);
+    if (status == ASSAY_OK && strcmp(call.baselines, "none") != 0)
+        status = load_repeats(ws, c, call.baselines, RESULT_BASELINE, repeats, error);
     return status;
 }
 
@@ -166,23 +168,12 @@ static int was_measured(const compare_report *report, int at, const char *done)
     const compare_case *c = &report->cases[at];
     for (int i = 0; i < at; i++) {
         const compare_case *other = &report->cases[i];
-        if (done[i] && strcmp(other->op, c->op) == 0 && strcmp(other->dtype, c->dtype) == 0 &&
-            strcmp(other->size, c->size) == 0 && strcmp(other->figure, c->figure) == 0 &&
+        if (done[i] && strcmp(other->id.op, c->id.op) == 0 && other->id.dtype == c->id.dtype &&
+            strcmp(other->id.size, c->id.size) == 0 && other->mode == c->mode &&
             strcmp(other->slug, c->slug) == 0)
             return 1;
     }
     return 0;
-}
-
-/* Why a case cannot be repeated, or NULL. Another queue is another time (docs/measurement.md), and bench has one way only. */
-static const char *obstacle(const workspace *ws, const compare_case *c, const json_t *result)
-{
-    char method[METHOD_LABEL_BYTES];
-    const char *kind = json_get_text(json_object_get(result, "device"), "kind", "");
-    method_label(json_object_get(result, "method"), kind, c->figure, method, sizeof method);
-    if (strstr(method, "in batches of"))
-        return "its cold launches were queued in batches, which is not done any more";
-    return is_of_workspace(ws, c, result) ? NULL : "the build folder has another source of it";
 }
 
 assay_status repeat_suspicious(const workspace *ws, const compare_report *report, const result_set *changed,
@@ -196,19 +187,20 @@ assay_status repeat_suspicious(const workspace *ws, const compare_report *report
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for repeats");
     for (int i = 0; status == ASSAY_OK && i < report->count; i++) {
         const compare_case *c = &report->cases[i];
-        const json_t *result = compare_is_suspicious(c) ? find_result(changed, c) : NULL;
-        if (!result || strcmp(json_get_text(result, "kind", ""), "variant") != 0)
+        const result *r = compare_is_suspicious(c) ? find_result(changed, c) : NULL;
+        if (!r || r->id.kind != RESULT_VARIANT)
             continue;
-        const char *why = obstacle(ws, c, result);
+        const int can = is_of_workspace(ws, r);
         if (progress)
-            fprintf(progress, "%s %s.%s.%s.%s %s\n", why ? "not repeated:" : "repeating", c->op, c->variant,
-                    c->dtype, c->size, why ? why : c->figure);
-        if (why)
+            clean_printf(progress, "%s %s.%s.%s.%s %s\n", can ? "repeating" : "not repeated:", c->id.op,
+                         c->id.name, assay_dtype_name(c->id.dtype), c->id.size,
+                         can ? timing_mode_name(c->mode) : "the build folder has another source of it");
+        if (!can)
             continue;
         done[i] = 1;
         ++*cases;
         if (!was_measured(report, i, done))
-            status = repeat_group(ws, c, result, repeats, error);
+            status = repeat_group(ws, c, r, repeats, error);
     }
     free(done);
     return status;
@@ -218,9 +210,8 @@ static const compare_case *find_case(const compare_report *report, const compare
 {
     for (int i = 0; i < report->count; i++) {
         const compare_case *other = &report->cases[i];
-        if (strcmp(other->op, c->op) == 0 && strcmp(other->variant, c->variant) == 0 &&
-            strcmp(other->dtype, c->dtype) == 0 && strcmp(other->size, c->size) == 0 &&
-            strcmp(other->figure, c->figure) == 0 && strcmp(other->slug, c->slug) == 0)
+        if (same_case(&other->id, &c->id) && other->mode == c->mode && !other->counted && !c->counted &&
+            strcmp(other->slug, c->slug) == 0)
             return other;
     }
     return NULL;
@@ -229,6 +220,8 @@ static const compare_case *find_case(const compare_report *report, const compare
 static void withdraw_case(compare_report *report, compare_case *c, const char *what, const char *more)
 {
     report->verdicts[c->verdict]--;
+    report->failed -= c->fails;
+    c->fails = 0;
     c->verdict = COMPARE_INCONCLUSIVE;
     report->verdicts[c->verdict]++;
     snprintf(c->reason, sizeof c->reason, "%s%.300s", what, more);
@@ -242,7 +235,7 @@ static void withdraw(compare_report *report, const compare_report *alone)
         const compare_case *again = find_case(alone, c);
         if (again && again->verdict == COMPARE_NOT_OK && c->verdict == COMPARE_SLOWER)
             withdraw_case(report, c, "looked slower at first, and could not be repeated: ", again->reason);
-        if (!again || again->verdict > COMPARE_INCONCLUSIVE)
+        if (!again || again->verdict > COMPARE_MACHINE)
             continue;
         c->repeated = again->new_runs;
         if (c->verdict != COMPARE_SLOWER || again->verdict == COMPARE_SLOWER)

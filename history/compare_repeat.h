@@ -3,15 +3,14 @@
 #ifndef ASSAY_HISTORY_COMPARE_REPEAT_H
 #define ASSAY_HISTORY_COMPARE_REPEAT_H
 
-#include "history/compare.h"
 #include "core/workspace.h"
+#include "history/compare.h"
 #include <stdio.h>
 
-/* Measure the suspicious cases of `report` again in `ws`, by the method of their results in `changed` and with the arms that took turns with
- * them, and add the new results to `repeats`. A case is repeated only if the workspace's module has the source hash of its result: else it would be another kernel; and only if it
- * was measured by a method that there is still. The result
- * files of the workspace are replaced by the new ones. *cases gets the number of cases repeated. ASSAY_ERR_ENVIRONMENT: `assay bench`
- * could not measure. */
+/* Measure the suspicious cases of `report` again in `ws`, by the method of their results in `changed` and with the candidates that alternated with
+ * them, and add the new results to `repeats`. A case is repeated only if the workspace's module has the kernel hash of its result: else it
+ * would be another kernel. The result files of the workspace are replaced by the new ones. *cases gets the number of cases
+ * repeated. ASSAY_ERR_ENVIRONMENT: `assay bench` could not measure. */
 assay_status repeat_suspicious(const workspace *ws, const compare_report *report, const result_set *changed,
                                FILE *progress, result_set *repeats, int *cases, assay_error *error);
 

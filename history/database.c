@@ -1,4 +1,4 @@
-/* Opening a history: WAL, waiting for other writers, and bringing an older file to the present schema. Knows no table. */
+/* Opening a history: WAL, waiting for other writers, and making the tables of a new file. Knows no table. */
 #include "history/database.h"
 #include <errno.h>
 #include <math.h>
@@ -74,11 +74,13 @@ static assay_status read_version(history *h, int *version, assay_error *error)
     return row ? ASSAY_OK : db_error(h, "read", error);
 }
 
-static assay_status refuse_newer(const history *h, int version, assay_error *error)
+static assay_status refuse_other(const history *h, int version, assay_error *error)
 {
-    return assay_error_set(error, ASSAY_ERR_FORMAT,
-                           "history %s has schema %d, made by a newer Assay; this one reads up to %d",
-                           h->path, version, HISTORY_SCHEMA);
+    return assay_error_set(
+        error, ASSAY_ERR_FORMAT,
+        "history %s has schema %d, made by another Assay; this one has %d: move the file away "
+        "and ingest the result files again",
+        h->path, version, HISTORY_SCHEMA);
 }
 
 /* A database that is no history has tables and no version of ours. */
@@ -96,20 +98,20 @@ static assay_status refuse_foreign(history *h, assay_error *error)
                                  "%s is an SQLite database of another program, not a history", h->path);
 }
 
-/* Before anything is written, the journal mode included: a file that is not ours, or of a newer Assay, stays as it is. */
+/* Before anything is written, the journal mode included: a file that is not ours, or of another Assay, stays as it is. */
 static assay_status refuse_untouched(history *h, assay_error *error)
 {
     int version = 0;
     const assay_status status = read_version(h, &version, error);
     if (status != ASSAY_OK)
         return status;
-    return version > HISTORY_SCHEMA ? refuse_newer(h, version, error)
-           : version == 0           ? refuse_foreign(h, error)
-                                    : ASSAY_OK;
+    if (version == 0)
+        return refuse_foreign(h, error);
+    return version == HISTORY_SCHEMA ? ASSAY_OK : refuse_other(h, version, error);
 }
 
-/* The version is read again inside the transaction: another writer may have migrated meanwhile. */
-static assay_status migrate(history *h, assay_error *error)
+/* The version is read again inside the transaction: another writer may have made the tables meanwhile. */
+static assay_status make_tables(history *h, assay_error *error)
 {
     int version = 0;
     char set_version[64];
@@ -119,10 +121,10 @@ static assay_status migrate(history *h, assay_error *error)
     status = read_version(h, &version, error);
     if (status == ASSAY_OK && version == 0)
         status = refuse_foreign(h, error);
-    for (; status == ASSAY_OK && version < HISTORY_SCHEMA; version++)
-        status = db_exec(h, history_schema_steps[version], error);
+    if (status == ASSAY_OK && version == 0)
+        status = db_exec(h, history_schema_sql, error);
     snprintf(set_version, sizeof set_version, "PRAGMA user_version = %d", HISTORY_SCHEMA);
-    if (status == ASSAY_OK)
+    if (status == ASSAY_OK && version == 0)
         status = db_exec(h, set_version, error);
     if (status == ASSAY_OK)
         return db_exec(h, "COMMIT", error);
@@ -151,17 +153,11 @@ static assay_status check_version(history *h, history_mode mode, assay_error *er
     assay_status status = read_version(h, &version, error);
     if (status != ASSAY_OK || version == HISTORY_SCHEMA)
         return status;
-    if (version > HISTORY_SCHEMA)
-        return refuse_newer(h, version, error);
-    if (mode == HISTORY_WRITE)
-        return migrate(h, error);
-    if (version == 0)
-        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s is not a history (assay ingest makes one)",
-                               h->path);
-    return assay_error_set(
-        error, ASSAY_ERR_FORMAT,
-        "history %s has schema %d, this program reads %d; bring it up with: assay ingest --db %s", h->path,
-        version, HISTORY_SCHEMA, h->path);
+    if (version != 0)
+        return refuse_other(h, version, error);
+    return mode == HISTORY_WRITE ? make_tables(h, error)
+                                 : assay_error_set(error, ASSAY_ERR_FORMAT,
+                                                   "%s is not a history (assay ingest makes one)", h->path);
 }
 
 /* The folder of a read-only copy cannot hold the index that readers of a WAL file share. Nobody writes there, so it is not needed. */
@@ -208,7 +204,7 @@ assay_status history_open(const char *path, history_mode mode, history **out, as
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the history");
     snprintf(h->path, sizeof h->path, "%s", path);
     assay_status status = ASSAY_OK;
-    if (open_file(h, mode) != SQLITE_OK || db_filter_add_functions(h->db) != SQLITE_OK)
+    if (open_file(h, mode) != SQLITE_OK)
         status = db_error(h, "open", error);
     sqlite3_busy_timeout(h->db, WAIT_MS);
     if (status == ASSAY_OK && mode == HISTORY_WRITE)

@@ -10,8 +10,8 @@ struct history {
     char path[4096];
 };
 
-/* SQL that turns a file of version i into one of version i + 1. */
-extern const char *const history_schema_steps[HISTORY_SCHEMA];
+/* SQL that makes the tables in an empty file. */
+extern const char history_schema_sql[];
 
 /* ASSAY_ERR_IO with SQLite's message and the file; a full disk and a lock that was never released are named. */
 assay_status db_error(const history *h, const char *doing, assay_error *error);
@@ -24,7 +24,7 @@ void db_bind_number(sqlite3_stmt *s, int at, double value);
 const char *db_text(sqlite3_stmt *s, int column);
 double db_number(sqlite3_stmt *s, int column);
 
-/* `filter` as SQL: " WHERE ..." or "" over the tables test_case c, card d, revision v, result r and, if `with_figure`, figure f.
+/* `filter` as SQL: " WHERE ..." or "" over the tables test_case c, card d, revision v, result r and, if `with_mode`, timing f.
  * db_bind_filter binds its values in the same order from parameter 1 on. ASSAY_ERR_INVALID if it is too long. */
 typedef struct db_filter {
     char sql[8192];
@@ -32,10 +32,7 @@ typedef struct db_filter {
     int count;
     size_t used;
 } db_filter;
-assay_status db_filter_build(const history_filter *filter, int with_figure, db_filter *out,
-                             assay_error *error);
+assay_status db_filter_build(const history_filter *filter, int with_mode, db_filter *out, assay_error *error);
 void db_filter_bind(const db_filter *filter, sqlite3_stmt *s);
-/* The functions of our own that a filter's SQL calls; to be made known to every connection. An SQLite code. */
-int db_filter_add_functions(sqlite3 *db);
 
 #endif

@@ -1,7 +1,6 @@
 /* Rows of the history as CSV or JSON: see export.h. */
 #include "history/export.h"
 #include "core/json_file.h"
-#include "history/result_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,10 +15,10 @@ typedef struct export_job {
 
 enum { BASE_COLUMNS = 6 };
 static const char *const columns[] = {
-    "timestamp",     "name",   "ms",     "tflops",  "status",  "config",      "kind",  "figure",
-    "median_ms",     "min_ms", "p95_ms", "low_ms",  "high_ms", "stddev_ms",   "gbs",   "percent_of_roof",
-    "card",          "uuid",   "driver", "runtime", "commit",  "commit_time", "dirty", "verdict",
-    "source_sha256", "reason"};
+    "timestamp",   "name",   "ms",     "tflops",  "status",  "config",      "kind",  "mode",
+    "median_ms",   "min_ms", "p95_ms", "low_ms",  "high_ms", "stddev_ms",   "gbs",   "percent_of_roofline",
+    "card",        "uuid",   "driver", "runtime", "commit",  "commit_time", "dirty", "verdict",
+    "kernel_hash", "reason"};
 enum { ALL_COLUMNS = sizeof columns / sizeof *columns };
 
 static json_t *object_of(const char *text)
@@ -28,9 +27,14 @@ static json_t *object_of(const char *text)
     return object ? object : json_object();
 }
 
+static const char *mode_of(const history_row *r)
+{
+    return r->has_times ? timing_mode_name(r->mode) : "";
+}
+
 static json_t *make_config(const history_row *r)
 {
-    return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "figure", r->figure, "dims",
+    return json_pack("{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:s, s:b, s:o}", "mode", mode_of(r), "dims",
                      object_of(r->dims), "params", object_of(r->params), "math_mode", r->math_mode,
                      "distribution", r->distribution, "card", r->slug, "driver", r->driver, "commit",
                      r->commit, "dirty", r->dirty, "method", object_of(r->method));
@@ -60,7 +64,7 @@ static json_t *make_row(const history_row *r)
                                          json_string(r->status),
                                          make_config(r),
                                          json_string(r->kind),
-                                         json_string(r->figure),
+                                         json_string(mode_of(r)),
                                          ms(r->median_us),
                                          ms(r->min_us),
                                          ms(r->p95_us),
@@ -68,7 +72,7 @@ static json_t *make_row(const history_row *r)
                                          ms(r->high_us),
                                          ms(r->stddev_us),
                                          json_number(r->gbs),
-                                         json_number(r->percent_of_roof),
+                                         json_number(r->percent_of_roofline),
                                          json_string(r->slug),
                                          json_string(r->uuid),
                                          json_string(r->driver),
@@ -77,7 +81,7 @@ static json_t *make_row(const history_row *r)
                                          time_json(r->commit_time),
                                          json_boolean(r->dirty),
                                          json_string(r->verdict),
-                                         json_string(r->source_sha256),
+                                         json_string(r->kernel_hash),
                                          json_string(r->reason)};
     json_t *row = json_object();
     for (int i = 0; i < ALL_COLUMNS; i++)

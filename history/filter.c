@@ -1,7 +1,6 @@
 /* A history_filter as an SQL condition with bound values, so that no text of a user ever becomes SQL. */
 #include "history/database.h"
 #include "core/list.h"
-#include "core/method_words.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -54,25 +53,15 @@ static int add_time(db_filter *out, int64_t time, const char *test)
     return add_plain(out, time != 0, text);
 }
 
-/* method_words(method) in SQL: a run with another flush, say, is no newer result of the same measurement. */
-static void sql_method_words(sqlite3_context *context, int count, sqlite3_value **values)
+/* Modes as a list of names, which are no user's text. */
+static int add_modes(db_filter *out, timing_modes modes)
 {
-    char words[256];
-    const unsigned char *text = sqlite3_value_text(values[0]);
-    json_t *method = text ? json_loads((const char *)text, 0, NULL) : NULL;
-    (void)count;
-    method_words(method, words, sizeof words);
-    json_decref(method);
-    sqlite3_result_text(context, words, -1, SQLITE_TRANSIENT);
+    char names[160];
+    timing_modes_text(modes, names, sizeof names);
+    return add_list(out, names, "f.mode = ?", 1);
 }
 
-int db_filter_add_functions(sqlite3 *db)
-{
-    return sqlite3_create_function(db, "method_words", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL,
-                                   sql_method_words, NULL, NULL);
-}
-
-assay_status db_filter_build(const history_filter *f, int with_figure, db_filter *out, assay_error *error)
+assay_status db_filter_build(const history_filter *f, int with_mode, db_filter *out, assay_error *error)
 {
     out->sql[0] = '\0';
     out->count = 0;
@@ -86,13 +75,12 @@ assay_status db_filter_build(const history_filter *f, int with_figure, db_filter
         add_list(out, f->dtypes, "c.dtype = ?", 1) && add_list(out, f->sizes, "c.size = ?", 1) &&
         add_list(out, f->kinds, "c.kind = ?", 1) && add_list(out, f->cards, "d.slug = ? OR d.uuid = ?", 2) &&
         add_list(out, f->commits, "substr(v.hash, 1, length(?)) = ?", 2) &&
-        add_list(out, f->statuses, "r.status = ?", 1) &&
-        (!with_figure || add_list(out, f->figures, "f.name = ?", 1)) &&
+        add_list(out, f->statuses, "r.status = ?", 1) && (!with_mode || add_modes(out, f->modes)) &&
         add_time(out, f->since, "r.time >= %lld") && add_time(out, f->until, "r.time <= %lld") &&
         add_plain(out, f->clean_only, "r.dirty = 0") &&
         add_plain(out, f->latest_only,
                   "r.id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY case_id, card_id, "
-                  "revision_id, method_words(method)"
+                  "revision_id, method_identity"
                   " ORDER BY time DESC, id DESC) AS place FROM result) WHERE place = 1)");
     return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_INVALID, "the filter is too long");
 }

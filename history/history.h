@@ -7,24 +7,23 @@
 #ifndef ASSAY_HISTORY_HISTORY_H
 #define ASSAY_HISTORY_HISTORY_H
 
-#include <assay/status.h>
+#include "results/method.h"
+#include "results/result_file.h"
 #include <jansson.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { HISTORY_SCHEMA = 2 }; /* PRAGMA user_version of the files that this program writes */
+enum { HISTORY_SCHEMA = 3 }; /* PRAGMA user_version of the files that this program reads and writes */
 
 typedef struct history history;
 typedef enum history_mode {
-    HISTORY_READ, /* the file must be there; an older schema is refused with the command that migrates it */
-    HISTORY_WRITE /* made if missing, migrated if older */
+    HISTORY_READ, /* the file must be there */
+    HISTORY_WRITE /* made if missing */
 } history_mode;
 
-/* ASSAY_ERR_IO: cannot be opened; ASSAY_ERR_FORMAT: not a history, or written by a newer program; ASSAY_ERR_ENVIRONMENT: this
+/* ASSAY_ERR_IO: cannot be opened; ASSAY_ERR_FORMAT: not a history, or one of another schema, which is left as it is; ASSAY_ERR_ENVIRONMENT: this
  * program was built without SQLite. *out is NULL on failure. */
 assay_status history_open(const char *path, history_mode mode, history **out, assay_error *error);
 void history_close(history *h);
@@ -33,17 +32,17 @@ void history_close(history *h);
 typedef struct history_filter {
     const char *ops, *variants, *dtypes,
         *sizes;           /* a variant matches in full or up to a "_": v4 means v4_... */
-    const char *kinds;    /* variant, peer, bound */
+    const char *kinds;    /* result_kind_name(): variant, baseline, unranked baseline */
     const char *cards;    /* slugs or UUIDs */
     const char *commits;  /* full hashes or unambiguous beginnings of them */
-    const char *statuses; /* ok, unstable, not timed, unavailable */
-    const char *figures;  /* cold, hot, burst, sustained ...: only these figures' rows */
+    const char *statuses; /* result_status_name(): ok, unstable, not timed, unavailable */
+    timing_modes modes;   /* only these modes' rows; 0: all */
     int64_t since, until; /* of the run, 0: open; both ends belong */
     int clean_only;       /* leave out results of trees with uncommitted changes */
-    int latest_only;      /* of a case, card, commit and method (method_words.h) only the last result */
+    int latest_only;      /* of a case, card, commit and method (identity.h) only the last result */
 } history_filter;
 
-/* One figure of one result; a result without figures (not timed, unavailable) gives one row with figure "". */
+/* One timing mode of one result; a result without times (not timed, unavailable) gives one row without a mode. */
 typedef struct history_row {
     int64_t result_id, case_id, card_id, revision_id;
     /* the case: two results belong to the same case if all of these are equal */
@@ -57,28 +56,33 @@ typedef struct history_row {
     int dirty;
     /* the run */
     int64_t time;
-    const char *status, *reason, *verdict, *output_check, *source_sha256;
-    /* JSON object without interleaved_with: how it was measured. Rows of one figure of a case belong to one trend only where
-     * method_label_of_row() says the same of them. */
-    const char *method;
-    double flops, bytes, floor_cold_us, floor_hot_us;
-    /* the figure */
-    const char *figure;
+    const char *status, *reason, *verdict, *output_check, *kernel_hash;
+    const char *method; /* JSON object: how it was timed (result_method_parse()) */
+    double flops, bytes;
+    /* the mode */
+    int has_times;
+    timing_mode mode; /* TIMING_COLD without times */
+    /* How it was timed, only what is not usual (method.h). Rows of one mode of a case belong to one trend only where this is equal. */
+    const char *method_label;
+    double overhead_us; /* of a launch by this mode */
     double mean_us, median_us, min_us, p95_us, stddev_us, low_us,
         high_us; /* low, high: 95% interval of the mean */
-    double gbs, tflops, percent_of_roof;
-    int above_roof, samples, repetitions, repeated;
+    double gbs, tflops, percent_of_roofline;
+    int above_roofline, samples, repetitions, repeated;
 } history_row;
-
-/* method_label() of a row's figure (method_words.h); a result without a time has none and says something of `cold`. */
-void method_label_of_row(const history_row *row, char *out, size_t bytes);
 
 /* Return 0 to go on; anything else ends the walk, which is no failure. */
 typedef int (*history_row_fn)(void *context, const history_row *row);
 
-/* Walk rows ordered by op, dtype, size, variant, case_id, figure, card_id and then in the order of history (below), one query for all. */
+/* Walk rows ordered by op, dtype, size, variant, case_id, mode, card_id and then in the order of history (below), one query for all. */
 assay_status history_each_row(history *h, const history_filter *filter, history_row_fn each, void *context,
                               assay_error *error);
+
+/* The results themselves, in the order of their ids; `filter`'s modes do not count. The visitor owns `r`; anything but ASSAY_OK ends the walk and
+ * is its outcome. */
+assay_status history_each_result(history *h, const history_filter *filter, result_load load,
+                                 assay_status (*each)(void *context, result *r, assay_error *error),
+                                 void *context, assay_error *error);
 
 /* Revisions in the order of history: by the commit's time where git could tell it, else by the first run's. */
 typedef struct history_revision {
@@ -98,21 +102,20 @@ typedef struct history_card {
 assay_status history_each_card(history *h, int (*each)(void *context, const history_card *card),
                                void *context, assay_error *error);
 
-/* Static figures (registers, spills, code size ...) of results, keys as the result file names them, nested ones joined by dots
+/* Facts of results (registers, spills, code size ..., counted bytes), under the names of the result with their group before it
  * ("resources.registers"). `text` is "" where the value is a number, `number` NAN where it is a text. */
-typedef struct history_static {
+typedef struct history_fact {
     int64_t result_id, case_id, revision_id;
     const char *key, *text;
     double number;
-} history_static;
-assay_status history_each_static(history *h, const history_filter *filter,
-                                 int (*each)(void *context, const history_static *value), void *context,
-                                 assay_error *error);
+} history_fact;
+assay_status history_each_fact(history *h, const history_filter *filter,
+                               int (*each)(void *context, const history_fact *value), void *context,
+                               assay_error *error);
 
-/* The object `assay` of a result file, whole (docs/formats.md), with every sample if `with_samples`. New reference.
- * ASSAY_ERR_INVALID: no such result. */
-assay_status history_result_document(history *h, int64_t result_id, int with_samples, json_t **out,
-                                     assay_error *error);
+/* One result, owned by the caller. ASSAY_ERR_INVALID: there is none. */
+assay_status history_result(history *h, int64_t result_id, result_load load, result **out,
+                            assay_error *error);
 
 /* The newest snapshot of a card's `ceilings.json` ("ceilings") or `env.json` ("env") taken at or before `time` (0: the newest), or
  * the oldest if there is none before. *out is NULL, and the status ASSAY_OK, if there is none. New reference. */

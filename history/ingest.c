@@ -1,11 +1,10 @@
 /* Files into the history, batch by batch: see ingest.h. */
 #include "history/ingest.h"
-#include "history/ingest_files.h"
-#include "history/ingest_rows.h"
 #include "core/json_file.h"
-#include "history/result_file.h"
+#include "core/utf8.h"
+#include "history/ingest_rows.h"
 #include "history/revisions.h"
-#include <dirent.h>
+#include "results/results_folder.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,102 +15,69 @@ typedef struct ingest_job {
     ingest_writer *writer;
     const ingest_options *options;
     ingest_summary *summary;
-    assay_error first_unreadable;
+    ingest_record batch[BATCH]; /* read and not written yet */
+    int count;
+    char slug[256], path[4352]; /* card, path and time of the last result: those of an env.json beside it */
+    int64_t time;
+    int found; /* results, snapshots and faults */
 } ingest_job;
 
-static void note_unreadable(ingest_job *job, const assay_error *fault)
+static void note_unreadable(ingest_job *job, const char *path, const char *reason)
 {
     job->summary->unreadable++;
     if (job->options->messages)
-        fprintf(job->options->messages, "%s\n", fault->message);
+        clean_printf(job->options->messages, "%s: %s\n", path, reason);
 }
 
-static void read_batch(ingest_job *job, char *const *paths, int count, ingest_record *records,
-                       int *record_count)
+static assay_status put_batch(ingest_job *job, int outcomes[INGEST_COMPLETED + 1], assay_error *error)
 {
-    *record_count = 0;
-    for (int i = 0; i < count; i++) {
-        json_t *assay = NULL;
-        assay_error fault = {0};
-        assay_status status = result_file_read(paths[i], &assay, &fault);
-        if (status == ASSAY_OK) {
-            status = ingest_record_make(assay, &records[*record_count], &fault);
-            if (status != ASSAY_OK)
-                ingest_record_release(&records[*record_count]);
-        }
-        if (status == ASSAY_OK)
-            ++*record_count;
-        else
-            note_unreadable(job, &fault);
-    }
-}
-
-static assay_status write_batch(ingest_job *job, const ingest_record *records, int count, assay_error *error)
-{
-    int outcomes[INGEST_COMPLETED + 1] = {0};
     assay_status status = db_exec(job->h, "BEGIN IMMEDIATE", error);
     if (status != ASSAY_OK)
         return status;
-    for (int i = 0; status == ASSAY_OK && i < count; i++) {
+    for (int i = 0; status == ASSAY_OK && i < job->count; i++) {
         ingest_outcome outcome;
-        status = ingest_writer_put(job->writer, &records[i], &outcome, error);
+        status = ingest_writer_put(job->writer, &job->batch[i], &outcome, error);
         if (status == ASSAY_OK)
             outcomes[outcome]++;
     }
     if (status == ASSAY_OK)
         status = db_exec(job->h, "COMMIT", error);
-    if (status != ASSAY_OK) {
+    if (status != ASSAY_OK)
         sqlite3_exec(job->h->db, "ROLLBACK", NULL, NULL, NULL);
-        return status;
-    }
-    job->summary->files += count;
-    job->summary->added += outcomes[INGEST_ADDED];
-    job->summary->known += outcomes[INGEST_KNOWN];
-    job->summary->completed += outcomes[INGEST_COMPLETED];
-    return ASSAY_OK;
-}
-
-static assay_status ingest_results(ingest_job *job, const file_list *files, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    for (int first = 0; status == ASSAY_OK && first < files->count; first += BATCH) {
-        ingest_record records[BATCH];
-        int count = 0;
-        read_batch(job, files->paths + first, files->count - first < BATCH ? files->count - first : BATCH,
-                   records, &count);
-        status = write_batch(job, records, count, error);
-        for (int i = 0; i < count; i++)
-            ingest_record_release(&records[i]);
-    }
     return status;
 }
 
-static int is_json(const struct dirent *item)
+static void release_batch(ingest_job *job)
 {
-    const size_t length = strlen(item->d_name);
-    return item->d_name[0] != '.' && length > 5 && strcmp(item->d_name + length - 5, ".json") == 0;
+    for (int i = 0; i < job->count; i++)
+        ingest_record_release(&job->batch[i]);
+    job->count = 0;
 }
 
-/* env.json names neither its card nor its time: those of the first result beside it. */
-static void ask_neighbour(const char *path, char *slug, size_t bytes, int64_t *time)
+static assay_status write_batch(ingest_job *job, assay_error *error)
 {
-    char folder[4352], file[4700];
-    snprintf(folder, sizeof folder, "%.*s/bench", (int)(strrchr(path, '/') ? strrchr(path, '/') - path : 0),
-             path);
-    struct dirent **items = NULL;
-    const int count = scandir(folder, &items, is_json, alphasort);
-    for (int i = 0; i < count; i++) {
-        json_t *assay = NULL;
-        snprintf(file, sizeof file, "%s/%s", folder, items[i]->d_name);
-        free(items[i]);
-        if (slug[0] != '\0' || result_file_read(file, &assay, NULL) != ASSAY_OK)
-            continue;
-        snprintf(slug, bytes, "%s", json_get_text(json_object_get(assay, "device"), "slug", ""));
-        *time = result_time(json_get_text(assay, "time", ""));
-        json_decref(assay);
+    int outcomes[INGEST_COMPLETED + 1] = {0};
+    const assay_status status = put_batch(job, outcomes, error);
+    if (status == ASSAY_OK) {
+        job->summary->files += job->count;
+        job->summary->added += outcomes[INGEST_ADDED];
+        job->summary->known += outcomes[INGEST_KNOWN];
+        job->summary->completed += outcomes[INGEST_COMPLETED];
     }
-    free(items);
+    release_batch(job);
+    return status;
 }
+
+static assay_status add_result(ingest_job *job, const char *path, result *r, assay_error *error)
+{
+    snprintf(job->path, sizeof job->path, "%s", path);
+    snprintf(job->slug, sizeof job->slug, "%s", r->device.slug);
+    job->time = r->time;
+    const assay_status status = ingest_record_make(r, &job->batch[job->count++], error);
+    return status == ASSAY_OK && job->count == BATCH ? write_batch(job, error) : status;
+}
+
+/* ---- snapshots --------------------------------------------------------------------------------------------------- */
 
 static assay_status put_snapshot(ingest_job *job, const char *slug, const char *kind, int64_t time,
                                  const json_t *root, assay_error *error)
@@ -139,36 +105,61 @@ static assay_status put_snapshot(ingest_job *job, const char *slug, const char *
     return status;
 }
 
-static assay_status ingest_snapshot(ingest_job *job, const char *path, assay_error *error)
+/* A snapshot lies above its results, whose paths come before it in the order of paths. */
+static int is_beside_last_result(const ingest_job *job, const char *path, const char *name)
+{
+    return strncmp(job->path, path, (size_t)(name - path)) == 0;
+}
+
+/* ceilings.json says its card and time; env.json does not, and belongs to the results beside it. */
+static assay_status add_snapshot(ingest_job *job, const char *path, assay_error *error)
 {
     json_t *root = NULL;
     assay_error fault = {0};
-    char slug[256];
     if (json_file_read(path, &root, &fault) != ASSAY_OK) {
-        note_unreadable(job, &fault);
+        note_unreadable(job, path, fault.message);
         return ASSAY_OK;
     }
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    const char *kind = strcmp(name, "env.json") == 0 ? "env" : "ceilings";
-    snprintf(slug, sizeof slug, "%s", json_get_text(json_object_get(root, "device"), "slug", ""));
-    int64_t time = result_time(json_get_text(root, "time", ""));
-    if (slug[0] == '\0' || time == 0)
-        ask_neighbour(path, slug, sizeof slug, &time);
-    const assay_status status = slug[0] != '\0' ? put_snapshot(job, slug, kind, time, root, error)
-                                                : ASSAY_OK; /* of no card: of no use */
+    const char *slug = json_get_text(json_object_get(root, "device"), "slug", "");
+    int64_t time = result_time_parse(json_get_text(root, "time", ""));
+    if ((slug[0] == '\0' || time == 0) && is_beside_last_result(job, path, name))
+        slug = job->slug, time = job->time;
+    const assay_status status =
+        slug[0] != '\0'
+            ? put_snapshot(job, slug, strcmp(name, "env.json") == 0 ? "env" : "ceilings", time, root, error)
+            : ASSAY_OK; /* of no card: of no use */
     json_decref(root);
     return status;
 }
 
-static assay_status find_all(const char *const *paths, int count, file_list *results, file_list *snapshots,
-                             assay_error *error)
+/* ---- all files --------------------------------------------------------------------------------------------------- */
+
+static assay_status add_item(void *context, results_item *item, assay_error *error)
+{
+    ingest_job *job = context;
+    job->found++;
+    switch (item->kind) {
+    case RESULTS_RESULT:
+        return add_result(job, item->path, item->result, error);
+    case RESULTS_SNAPSHOT:
+        return add_snapshot(job, item->path, error);
+    default:
+        note_unreadable(job, item->path, item->reason);
+        return ASSAY_OK;
+    }
+}
+
+static assay_status add_paths(ingest_job *job, const char *const *paths, int count, assay_error *error)
 {
     assay_status status = ASSAY_OK;
     for (int i = 0; status == ASSAY_OK && i < count; i++)
-        status = find_result_files(paths[i], results, snapshots, error);
-    file_list_sort(results);
-    file_list_sort(snapshots);
-    if (status == ASSAY_OK && results->count == 0 && snapshots->count == 0)
+        status = results_each(paths[i], RESULTS_WITH_RESULTS | RESULTS_WITH_SNAPSHOTS, RESULT_LOAD_SAMPLES,
+                              add_item, job, error);
+    if (status == ASSAY_OK && job->count > 0)
+        status = write_batch(job, error);
+    release_batch(job);
+    if (status == ASSAY_OK && job->found == 0)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "%s%s: no result files (OP.NAME.DTYPE.SIZE.json) there", count ? paths[0] : "",
                                count > 1 ? " and others" : "");
@@ -178,21 +169,18 @@ static assay_status find_all(const char *const *paths, int count, file_list *res
 assay_status history_ingest(history *h, const char *const *paths, int count, const ingest_options *options,
                             ingest_summary *summary, assay_error *error)
 {
-    file_list results = {0}, snapshots = {0};
     *summary = (ingest_summary){0};
-    ingest_job job = {.h = h, .options = options, .summary = summary};
-    assay_status status = find_all(paths, count, &results, &snapshots, error);
+    ingest_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an ingest");
+    job->h = h, job->options = options, job->summary = summary;
+    assay_status status = ingest_writer_open(h, &job->writer, error);
     if (status == ASSAY_OK)
-        status = ingest_writer_open(h, &job.writer, error);
-    if (status == ASSAY_OK)
-        status = ingest_results(&job, &results, error);
-    for (int i = 0; status == ASSAY_OK && i < snapshots.count; i++)
-        status = ingest_snapshot(&job, snapshots.paths[i], error);
-    ingest_writer_close(job.writer);
+        status = add_paths(job, paths, count, error);
+    ingest_writer_close(job->writer);
+    free(job);
     if (status == ASSAY_OK && options->source && options->source[0] != '\0')
         status = revisions_ask_git(h, options->source, error);
-    file_list_release(&results);
-    file_list_release(&snapshots);
     if (status == ASSAY_OK && summary->unreadable > 0)
         return assay_error_set(error, ASSAY_ERR_FORMAT, "%d files could not be used", summary->unreadable);
     return status;

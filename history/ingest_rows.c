@@ -1,11 +1,8 @@
 /* Rows of one result: see ingest_rows.h. */
 #include "history/ingest_rows.h"
-#include "core/json_file.h"
-#include "history/result_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum statement {
@@ -17,11 +14,9 @@ enum statement {
     GET_CASE,
     PUT_RESULT,
     GET_RESULT,
-    PUT_FIGURE,
-    PUT_SAMPLE,
-    PUT_STATIC,
-    HAS_SAMPLE,
-    RENEW_RESULT,
+    PUT_TIMING,
+    PUT_FACT,
+    COMPLETE_RESULT,
     STATEMENTS
 };
 
@@ -40,21 +35,21 @@ static const char *const statements[STATEMENTS] = {
         " AND math_mode = ?6 AND distribution = ?7 AND dims = ?8 AND params = ?9",
     [PUT_RESULT] =
         "INSERT INTO result (case_id, card_id, revision_id, time, identity, dirty, status, reason, verdict,"
-        " output_check, source_sha256, method, flops, bytes, floor_cold_us, floor_hot_us, ingested, document)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
+        " output_check, kernel_hash, method, method_identity, flops, bytes, ingested, sample_count, samples,"
+        " document)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
         " ON CONFLICT DO NOTHING",
     [GET_RESULT] =
         "SELECT id FROM result WHERE case_id = ?1 AND card_id = ?2 AND revision_id = ?3 AND time = ?4"
         " AND identity = ?5",
-    [PUT_FIGURE] = "INSERT OR REPLACE INTO figure (result_id, name, mean_us, median_us, min_us, p95_us, "
-                   "stddev_us, low_us,"
-                   " high_us, gbs, tflops, percent_of_roof, above_roof, samples, repetitions, repeated)"
-                   " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-    [PUT_SAMPLE] = "INSERT OR REPLACE INTO sample (result_id, figure, data) VALUES (?1, ?2, ?3)",
-    [PUT_STATIC] =
-        "INSERT OR REPLACE INTO static_figure (result_id, key, number, text) VALUES (?1, ?2, ?3, ?4)",
-    [HAS_SAMPLE] = "SELECT max(length(data)) FROM sample WHERE result_id = ?1",
-    [RENEW_RESULT] = "UPDATE result SET document = ?2 WHERE id = ?1",
+    [PUT_TIMING] =
+        "INSERT OR REPLACE INTO timing (result_id, mode, method_version, overhead_us, mean_us, median_us,"
+        " min_us, p95_us, stddev_us, low_us, high_us, gbs, tflops, percent_of_roofline, above_roofline,"
+        " samples, repetitions, repeated)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+    [PUT_FACT] = "INSERT OR REPLACE INTO fact (result_id, key, number, text) VALUES (?1, ?2, ?3, ?4)",
+    [COMPLETE_RESULT] = "UPDATE result SET document = ?2, sample_count = ?3, samples = ?4 WHERE id = ?1"
+                        " AND sample_count < ?3",
 };
 
 struct ingest_writer {
@@ -62,37 +57,60 @@ struct ingest_writer {
     sqlite3_stmt *statement[STATEMENTS];
 };
 
-assay_status ingest_record_make(json_t *assay, ingest_record *out, assay_error *error)
+/* ---- a record ---------------------------------------------------------------------------------------------------- */
+
+static int count_samples(const result *r)
 {
-    const char *name;
-    json_t *figure;
-    assay_status status = ASSAY_OK;
-    *out = (ingest_record){.assay = assay};
-    json_object_foreach(json_object_get(assay, "figures"), name, figure)
-    {
-        if (status != ASSAY_OK || out->sample_count == INGEST_FIGURES)
-            break;
-        out->sample_figures[out->sample_count] = name;
-        status = pack_samples(figure, &out->samples[out->sample_count], error);
-        out->sample_count += out->samples[out->sample_count].data != NULL;
-    }
-    char *text = status == ASSAY_OK ? json_dumps(assay, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
-    if (text)
-        status = pack_text(text, strlen(text), &out->document, error);
-    else if (status == ASSAY_OK)
-        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
+    int count = 0;
+    for (int mode = 0; mode < TIMING_MODES; mode++)
+        for (int i = 0; result_has(r, (timing_mode)mode) && i < r->times[mode].repetition_count; i++) {
+            const result_repetition *repetition = &r->times[mode].repetitions[i];
+            count += repetition->samples_us ? repetition->sample_count : 0;
+        }
+    return count;
+}
+
+static assay_status pack_result(const result *r, ingest_record *out, assay_error *error)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    assay_status status = result_write_text(r, RESULT_LOAD_SUMMARY, &text, &bytes, error);
+    if (status == ASSAY_OK)
+        status = pack_text(text, bytes, &out->document, error);
+    if (status == ASSAY_OK)
+        status = pack_samples(r, &out->samples, error);
     free(text);
+    return status;
+}
+
+assay_status ingest_record_make(result *r, ingest_record *out, assay_error *error)
+{
+    *out = (ingest_record){.r = r, .sample_count = count_samples(r)};
+    assay_status status = pack_result(r, out, error);
+    if (status == ASSAY_OK)
+        status = result_method_text(&r->method, &out->method, error);
+    if (status == ASSAY_OK)
+        status = identity_of(r, TIMING_MODES, &out->identity, error);
+    out->dims = result_dims_text(&r->problem);
+    out->params = result_params_text(&r->problem);
+    if (status == ASSAY_OK && (!out->dims || !out->params))
+        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
     return status;
 }
 
 void ingest_record_release(ingest_record *record)
 {
-    for (int i = 0; i < record->sample_count; i++)
-        pack_release(&record->samples[i]);
+    result_free(record->r);
     pack_release(&record->document);
-    json_decref(record->assay);
+    pack_release(&record->samples);
+    free(record->dims);
+    free(record->params);
+    free(record->method);
+    identity_release(&record->identity);
     *record = (ingest_record){0};
 }
+
+/* ---- statements -------------------------------------------------------------------------------------------------- */
 
 assay_status ingest_writer_open(history *h, ingest_writer **out, assay_error *error)
 {
@@ -145,56 +163,44 @@ static assay_status put_and_get(ingest_writer *w, enum statement put, enum state
     return read;
 }
 
-static assay_status put_card(ingest_writer *w, const json_t *assay, int64_t *id, assay_error *error)
+static assay_status put_card(ingest_writer *w, const result_device *device, int64_t *id, assay_error *error)
 {
-    const json_t *device = json_object_get(assay, "device");
-    sqlite3_stmt *put = w->statement[PUT_CARD];
-    const char *const keys[] = {json_get_text(device, "slug", ""), json_get_text(device, "uuid", ""),
-                                json_get_text(device, "driver", ""), json_get_text(device, "runtime", "")};
-    db_bind_text(put, 5, json_get_text(device, "kind", ""));
-    db_bind_text(put, 6, json_get_text(device, "name", ""));
-    db_bind_number(put, 7, json_get_number(device, "sm_count", NAN));
-    db_bind_text(put, 8, json_get_text(device, "compute", ""));
+    const char *const keys[] = {device->slug, device->uuid, device->driver, device->runtime};
+    char compute[24] = "";
+    if (device->compute_major > 0)
+        snprintf(compute, sizeof compute, "%d.%d", device->compute_major, device->compute_minor);
+    db_bind_text(w->statement[PUT_CARD], 5, device->kind);
+    db_bind_text(w->statement[PUT_CARD], 6, device->name);
+    sqlite3_bind_int(w->statement[PUT_CARD], 7, device->sm_count);
+    db_bind_text(w->statement[PUT_CARD], 8, compute);
     return put_and_get(w, PUT_CARD, GET_CARD, keys, 4, id, error);
 }
 
-static assay_status put_revision(ingest_writer *w, const json_t *assay, int64_t *id, assay_error *error)
+static assay_status put_revision(ingest_writer *w, const result *r, int64_t *id, assay_error *error)
 {
-    const char *const keys[] = {json_get_text(json_object_get(assay, "git"), "commit", "unknown")};
-    sqlite3_bind_int64(w->statement[PUT_REVISION], 2, result_time(json_get_text(assay, "time", "")));
-    return put_and_get(w, PUT_REVISION, GET_REVISION, keys, 1, id, error);
+    const char *const key = r->commit[0] ? r->commit : "unknown";
+    sqlite3_bind_int64(w->statement[PUT_REVISION], 2, r->time);
+    return put_and_get(w, PUT_REVISION, GET_REVISION, &key, 1, id, error);
 }
 
-static assay_status put_case(ingest_writer *w, const json_t *assay, int64_t *id, assay_error *error)
+static assay_status put_case(ingest_writer *w, const ingest_record *record, int64_t *id, assay_error *error)
 {
-    char *dims = result_canonical(json_object_get(assay, "dims"));
-    char *params = result_canonical(json_object_get(assay, "params"));
-    const char *const keys[] = {json_get_text(assay, "op", ""),
-                                json_get_text(assay, "variant", ""),
-                                json_get_text(assay, "dtype", ""),
-                                json_get_text(assay, "size", ""),
-                                json_get_text(assay, "kind", ""),
-                                json_get_text(assay, "math_mode", ""),
-                                json_get_text(json_object_get(assay, "inputs"), "distribution", ""),
-                                dims,
-                                params};
-    const assay_status status = dims && params
-                                    ? put_and_get(w, PUT_CASE, GET_CASE, keys, 9, id, error)
-                                    : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a case");
-    free(dims);
-    free(params);
-    return status;
+    const result *r = record->r;
+    char name[ASSAY_NAME_MAX + 16];
+    result_full_name(&r->id, name, sizeof name);
+    const char *const keys[] = {r->id.op,
+                                name,
+                                assay_dtype_name(r->id.dtype),
+                                r->id.size,
+                                result_kind_name(r->id.kind),
+                                r->math_mode,
+                                r->problem.distribution,
+                                record->dims,
+                                record->params};
+    return put_and_get(w, PUT_CASE, GET_CASE, keys, 9, id, error);
 }
 
-/* How it was measured, without the neighbours it took turns with: those change whenever a variant is added. */
-static char *method_text(const json_t *assay)
-{
-    json_t *method = json_copy(json_object_get(assay, "method"));
-    json_object_del(method, "interleaved_with");
-    char *text = result_canonical(method);
-    json_decref(method);
-    return text;
-}
+/* ---- the result -------------------------------------------------------------------------------------------------- */
 
 static void bind_ids(sqlite3_stmt *s, const int64_t ids[3], int64_t time, const char *identity)
 {
@@ -205,171 +211,110 @@ static void bind_ids(sqlite3_stmt *s, const int64_t ids[3], int64_t time, const 
 }
 
 /* One case is measured once in a second, so its time nearly names a run; the rest tells runs of several processes apart. */
-static void name_identity(const json_t *assay, char *out, size_t bytes)
+static void name_identity(const result *r, char *out, size_t bytes)
 {
-    const json_t *cold = json_object_get(json_object_get(assay, "figures"), "cold");
-    snprintf(out, bytes, "%d %.16s %.6g",
-             json_is_true(json_object_get(json_object_get(assay, "git"), "dirty")),
-             json_get_text(assay, "source_sha256", ""), json_get_number(cold, "mean_us", 0));
+    const result_times *cold = result_get(r, TIMING_COLD);
+    snprintf(out, bytes, "%d %.16s %.6g", r->dirty, r->hashes.kernel, cold ? cold->mean_us : 0.0);
 }
 
-static void bind_result(sqlite3_stmt *s, const ingest_record *record, const char *method)
+static void bind_bytes(sqlite3_stmt *s, int at, const pack_bytes *bytes)
 {
-    const json_t *assay = record->assay, *floor = json_object_get(assay, "floor_us");
-    sqlite3_bind_int(s, 6, json_is_true(json_object_get(json_object_get(assay, "git"), "dirty")));
-    db_bind_text(s, 7, json_get_text(assay, "status", ""));
-    db_bind_text(s, 8, json_get_text(assay, "reason", ""));
-    db_bind_text(s, 9, json_get_text(json_object_get(assay, "verdict"), "status", ""));
-    db_bind_text(s, 10, json_get_text(assay, "output_check", ""));
-    db_bind_text(s, 11, json_get_text(assay, "source_sha256", ""));
-    db_bind_text(s, 12, method);
-    db_bind_number(s, 13, json_get_number(assay, "flops", NAN));
-    db_bind_number(s, 14, json_get_number(assay, "bytes", NAN));
-    db_bind_number(s, 15, json_get_number(floor, "cold", NAN));
-    db_bind_number(s, 16, json_get_number(floor, "hot", NAN));
-    sqlite3_bind_int64(s, 17, (int64_t)time(NULL));
-    sqlite3_bind_blob(s, 18, record->document.data, (int)record->document.size, SQLITE_STATIC);
+    sqlite3_bind_blob(s, at, bytes->data, (int)bytes->size, SQLITE_STATIC);
+}
+
+static void bind_result(sqlite3_stmt *s, const ingest_record *record)
+{
+    const result *r = record->r;
+    sqlite3_bind_int(s, 6, r->dirty);
+    db_bind_text(s, 7, result_status_name(r->status));
+    db_bind_text(s, 8, r->reason);
+    db_bind_text(s, 9, r->verdict.status);
+    db_bind_text(s, 10, r->output_check);
+    db_bind_text(s, 11, r->hashes.kernel);
+    db_bind_text(s, 12, record->method);
+    db_bind_text(s, 13, record->identity.text[IDENTITY_METHOD]);
+    db_bind_number(s, 14, r->flops);
+    db_bind_number(s, 15, r->bytes);
+    sqlite3_bind_int64(s, 16, (int64_t)time(NULL));
+    sqlite3_bind_int(s, 17, record->sample_count);
+    bind_bytes(s, 18, &record->samples);
+    bind_bytes(s, 19, &record->document);
 }
 
 static assay_status put_result_row(ingest_writer *w, const ingest_record *record, const int64_t ids[3],
                                    int64_t *id, int *is_new, assay_error *error)
 {
     char identity[64];
-    char *method = method_text(record->assay);
-    if (!method)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
-    const int64_t when = result_time(json_get_text(record->assay, "time", ""));
-    name_identity(record->assay, identity, sizeof identity);
-    bind_ids(w->statement[PUT_RESULT], ids, when, identity);
-    bind_ids(w->statement[GET_RESULT], ids, when, identity);
-    bind_result(w->statement[PUT_RESULT], record, method);
+    name_identity(record->r, identity, sizeof identity);
+    bind_ids(w->statement[PUT_RESULT], ids, record->r->time, identity);
+    bind_ids(w->statement[GET_RESULT], ids, record->r->time, identity);
+    bind_result(w->statement[PUT_RESULT], record);
     const int before = sqlite3_total_changes(w->h->db);
     const assay_status status = put_and_get(w, PUT_RESULT, GET_RESULT, NULL, 0, id, error);
     *is_new = sqlite3_total_changes(w->h->db) != before;
-    free(method);
     return status;
 }
 
-static assay_status put_figures(ingest_writer *w, const json_t *assay, int64_t id, assay_error *error)
-{
-    static const char *const keys[] = {"mean_us", "median_us", "min_us", "p95_us", "stddev_us"};
-    static const char *const rates[] = {"gbs", "tflops", "percent_of_roof"};
-    sqlite3_stmt *s = w->statement[PUT_FIGURE];
-    const char *name;
-    json_t *figure;
-    json_object_foreach(json_object_get(assay, "figures"), name, figure)
-    {
-        const json_t *interval = json_object_get(figure, "ci95_us");
-        sqlite3_bind_int64(s, 1, id);
-        db_bind_text(s, 2, name);
-        for (int i = 0; i < 5; i++)
-            db_bind_number(s, 3 + i, json_get_number(figure, keys[i], NAN));
-        for (size_t i = 0; i < 2; i++) {
-            const json_t *end = json_array_get(interval, i);
-            db_bind_number(s, 8 + (int)i, json_is_number(end) ? json_number_value(end) : NAN);
-        }
-        for (int i = 0; i < 3; i++)
-            db_bind_number(s, 10 + i, json_get_number(figure, rates[i], NAN));
-        sqlite3_bind_int(s, 13, json_is_true(json_object_get(figure, "above_roof")));
-        sqlite3_bind_int(s, 14, (int)json_get_number(figure, "samples", 0));
-        sqlite3_bind_int(s, 15, (int)json_array_size(json_object_get(figure, "repetitions")));
-        sqlite3_bind_int(s, 16, (int)json_get_number(figure, "repeated", 0));
-        const assay_status status = step(w, PUT_FIGURE, error);
-        if (status != ASSAY_OK)
-            return status;
-    }
-    return ASSAY_OK;
-}
-
-static assay_status put_samples(ingest_writer *w, const ingest_record *record, int64_t id, assay_error *error)
-{
-    sqlite3_stmt *s = w->statement[PUT_SAMPLE];
-    assay_status status = ASSAY_OK;
-    for (int i = 0; status == ASSAY_OK && i < record->sample_count; i++) {
-        sqlite3_bind_int64(s, 1, id);
-        db_bind_text(s, 2, record->sample_figures[i]);
-        sqlite3_bind_blob(s, 3, record->samples[i].data, (int)record->samples[i].size, SQLITE_STATIC);
-        status = step(w, PUT_SAMPLE, error);
-    }
-    return status;
-}
-
-/* Numbers, booleans and texts below `value`, each under its dotted path; arrays are counted by position. */
-static assay_status put_static(ingest_writer *w, const char *path, const json_t *value, int64_t id,
+static assay_status put_timing(ingest_writer *w, const result *r, timing_mode mode, int64_t id,
                                assay_error *error)
 {
-    char below[256];
-    const char *key;
-    json_t *item;
-    size_t i;
+    const result_times *t = &r->times[mode];
+    sqlite3_stmt *s = w->statement[PUT_TIMING];
+    const double numbers[] = {r->overhead_us[mode],  t->mean_us, t->median_us, t->min_us, t->p95_us,
+                              t->stddev_us,          t->low_us,  t->high_us,   t->gbs,    t->tflops,
+                              t->percent_of_roofline};
+    const int counts[] = {t->above_roofline, t->sample_count, t->repetition_count, t->repeated};
+    sqlite3_bind_int64(s, 1, id);
+    db_bind_text(s, 2, timing_mode_name(mode));
+    sqlite3_bind_int(s, 3, t->method_version);
+    for (int i = 0; i < 11; i++)
+        db_bind_number(s, 4 + i, numbers[i]);
+    for (int i = 0; i < 4; i++)
+        sqlite3_bind_int(s, 15 + i, counts[i]);
+    return step(w, PUT_TIMING, error);
+}
+
+static assay_status put_facts(ingest_writer *w, const char *group, const result_facts *facts, int64_t id,
+                              assay_error *error)
+{
+    sqlite3_stmt *s = w->statement[PUT_FACT];
     assay_status status = ASSAY_OK;
-    json_object_foreach((json_t *)value, key, item)
-    {
-        snprintf(below, sizeof below, "%s.%s", path, key);
-        if (status == ASSAY_OK)
-            status = put_static(w, below, item, id, error);
+    for (int i = 0; status == ASSAY_OK && i < facts->count; i++) {
+        char key[256];
+        snprintf(key, sizeof key, "%s.%s", group, facts->facts[i].name);
+        sqlite3_bind_int64(s, 1, id);
+        db_bind_text(s, 2, key);
+        db_bind_number(s, 3, facts->facts[i].number);
+        db_bind_text(s, 4, facts->facts[i].text);
+        status = step(w, PUT_FACT, error);
     }
-    json_array_foreach(value, i, item)
-    {
-        snprintf(below, sizeof below, "%s.%zu", path, i);
-        if (status == ASSAY_OK)
-            status = put_static(w, below, item, id, error);
-    }
-    if (status != ASSAY_OK || json_is_null(value) || json_is_object(value) || json_is_array(value))
-        return status;
-    sqlite3_stmt *s = w->statement[PUT_STATIC];
-    sqlite3_bind_int64(s, 1, id);
-    db_bind_text(s, 2, path);
-    db_bind_number(s, 3,
-                   json_is_number(value)    ? json_number_value(value)
-                   : json_is_boolean(value) ? json_is_true(value)
-                                            : NAN);
-    db_bind_text(s, 4, json_is_string(value) ? json_string_value(value) : "");
-    return step(w, PUT_STATIC, error);
+    return status;
 }
 
-static size_t sample_bytes_there(ingest_writer *w, int64_t id)
-{
-    sqlite3_stmt *s = w->statement[HAS_SAMPLE];
-    sqlite3_bind_int64(s, 1, id);
-    const size_t bytes = sqlite3_step(s) == SQLITE_ROW ? (size_t)sqlite3_column_int64(s, 0) : 0;
-    sqlite3_reset(s);
-    return bytes;
-}
-
-static size_t sample_bytes_here(const ingest_record *record)
-{
-    size_t most = 0;
-    for (int i = 0; i < record->sample_count; i++)
-        most = record->samples[i].size > most ? record->samples[i].size : most;
-    return most;
-}
-
-/* All samples take more room than the quantiles that an export keeps of them. */
 static assay_status complete(ingest_writer *w, const ingest_record *record, int64_t id,
                              ingest_outcome *outcome, assay_error *error)
 {
-    *outcome = INGEST_KNOWN;
-    if (sample_bytes_here(record) <= sample_bytes_there(w, id))
-        return ASSAY_OK;
-    *outcome = INGEST_COMPLETED;
-    sqlite3_stmt *s = w->statement[RENEW_RESULT];
+    sqlite3_stmt *s = w->statement[COMPLETE_RESULT];
     sqlite3_bind_int64(s, 1, id);
-    sqlite3_bind_blob(s, 2, record->document.data, (int)record->document.size, SQLITE_STATIC);
-    const assay_status status = step(w, RENEW_RESULT, error);
-    return status == ASSAY_OK ? put_samples(w, record, id, error) : status;
+    bind_bytes(s, 2, &record->document);
+    sqlite3_bind_int(s, 3, record->sample_count);
+    bind_bytes(s, 4, &record->samples);
+    const assay_status status = step(w, COMPLETE_RESULT, error);
+    *outcome = sqlite3_changes(w->h->db) > 0 ? INGEST_COMPLETED : INGEST_KNOWN;
+    return status;
 }
 
 assay_status ingest_writer_put(ingest_writer *w, const ingest_record *record, ingest_outcome *outcome,
                                assay_error *error)
 {
+    const result *r = record->r;
     int64_t ids[3] = {0}, id = 0;
     int is_new = 0;
-    assay_status status = put_case(w, record->assay, &ids[0], error);
+    assay_status status = put_case(w, record, &ids[0], error);
     if (status == ASSAY_OK)
-        status = put_card(w, record->assay, &ids[1], error);
+        status = put_card(w, &r->device, &ids[1], error);
     if (status == ASSAY_OK)
-        status = put_revision(w, record->assay, &ids[2], error);
+        status = put_revision(w, r, &ids[2], error);
     if (status == ASSAY_OK)
         status = put_result_row(w, record, ids, &id, &is_new, error);
     if (status != ASSAY_OK)
@@ -377,14 +322,10 @@ assay_status ingest_writer_put(ingest_writer *w, const ingest_record *record, in
     *outcome = INGEST_ADDED;
     if (!is_new)
         return complete(w, record, id, outcome, error);
-    status = put_figures(w, record->assay, id, error);
+    for (int mode = 0; status == ASSAY_OK && mode < TIMING_MODES; mode++)
+        if (result_has(r, (timing_mode)mode))
+            status = put_timing(w, r, (timing_mode)mode, id, error);
     if (status == ASSAY_OK)
-        status = put_samples(w, record, id, error);
-    static const char *const groups[] = {"resources", "static"};
-    for (int i = 0; status == ASSAY_OK && i < 2; i++) {
-        const json_t *group = json_object_get(record->assay, groups[i]);
-        if (json_is_object(group))
-            status = put_static(w, groups[i], group, id, error);
-    }
-    return status;
+        status = put_facts(w, "resources", &r->resources, id, error);
+    return status == ASSAY_OK ? put_facts(w, "counters", &r->counters, id, error) : status;
 }

@@ -4,20 +4,19 @@
 
 #include "history/database.h"
 #include "history/pack.h"
-
-enum { INGEST_FIGURES = 16 };
+#include "results/identity.h"
 
 /* A result made ready outside the transaction, so that other writers wait only for the writing. */
 typedef struct ingest_record {
-    json_t *assay; /* without samples */
-    pack_bytes document;
-    int sample_count;
-    const char *sample_figures[INGEST_FIGURES]; /* borrowed from `assay` */
-    pack_bytes samples[INGEST_FIGURES];
+    result *r;
+    pack_bytes document, samples;
+    int sample_count; /* of two results of one run the one with more is kept */
+    char *dims, *params, *method;
+    result_identity identity;
 } ingest_record;
 
-/* Takes over `assay`, also on failure. */
-assay_status ingest_record_make(json_t *assay, ingest_record *out, assay_error *error);
+/* Takes over `r`, also on failure; release in any case. */
+assay_status ingest_record_make(result *r, ingest_record *out, assay_error *error);
 void ingest_record_release(ingest_record *record);
 
 typedef enum ingest_outcome { INGEST_ADDED, INGEST_KNOWN, INGEST_COMPLETED } ingest_outcome;

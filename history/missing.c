@@ -44,18 +44,25 @@ assay_status history_each_card(history *h, int (*each)(void *context, const hist
     return missing(error);
 }
 
-assay_status history_each_static(history *h, const history_filter *filter,
-                                 int (*each)(void *context, const history_static *value), void *context,
-                                 assay_error *error)
+assay_status history_each_fact(history *h, const history_filter *filter,
+                               int (*each)(void *context, const history_fact *value), void *context,
+                               assay_error *error)
 {
     (void)h, (void)filter, (void)each, (void)context;
     return missing(error);
 }
 
-assay_status history_result_document(history *h, int64_t result_id, int with_samples, json_t **out,
-                                     assay_error *error)
+assay_status history_each_result(history *h, const history_filter *filter, result_load load,
+                                 assay_status (*each)(void *context, result *r, assay_error *error),
+                                 void *context, assay_error *error)
 {
-    (void)h, (void)result_id, (void)with_samples;
+    (void)h, (void)filter, (void)load, (void)each, (void)context;
+    return missing(error);
+}
+
+assay_status history_result(history *h, int64_t result_id, result_load load, result **out, assay_error *error)
+{
+    (void)h, (void)result_id, (void)load;
     *out = NULL;
     return missing(error);
 }

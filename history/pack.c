@@ -1,9 +1,7 @@
 /* Deflating texts and samples: see pack.h. */
 #include "history/pack.h"
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 void pack_release(pack_bytes *bytes)
@@ -21,9 +19,9 @@ static void put_u32(unsigned char *at, uint32_t value)
 /* Four bytes of length in front, so that unpacking needs no guess. Level 1: the gain of more is a few percent, the cost several times. */
 assay_status pack_text(const char *text, size_t bytes, pack_bytes *out, assay_error *error)
 {
-    *out = (pack_bytes){0};
     uLongf size = compressBound((uLong)bytes);
     unsigned char *data = bytes < UINT32_MAX ? malloc(size + 4) : NULL;
+    *out = (pack_bytes){0};
     if (!data || compress2(data + 4, &size, (const Bytef *)text, (uLong)bytes, 1) != Z_OK) {
         free(data);
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory to pack %zu bytes", bytes);
@@ -54,39 +52,28 @@ assay_status unpack_text(const void *data, size_t size, char **text, size_t *byt
     return ASSAY_OK;
 }
 
-typedef struct byte_buffer {
-    unsigned char *data;
-    size_t size, capacity;
-    int failed;
-} byte_buffer;
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-static void put_byte(byte_buffer *b, unsigned char byte)
-{
-    if (b->size == b->capacity) {
-        const size_t capacity = b->capacity ? 2 * b->capacity : 1024;
-        unsigned char *grown = realloc(b->data, capacity);
-        b->failed |= grown == NULL;
-        if (!grown)
-            return;
-        b->data = grown;
-        b->capacity = capacity;
-    }
-    b->data[b->size++] = byte;
-}
+enum { NO_VALUES, SAMPLES, QUANTILES, LONGEST_NUMBER = 10 };
 
 /* Seven bits a byte, least first. */
-static void put_number(byte_buffer *b, uint64_t value)
+static unsigned char *put_number(unsigned char *at, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
-        put_byte(b, (unsigned char)(value | 0x80));
-    put_byte(b, (unsigned char)value);
+        *at++ = (unsigned char)(value | 0x80);
+    *at++ = (unsigned char)value;
+    return at;
 }
 
-static uint64_t get_number(const unsigned char **at, const unsigned char *end)
+typedef struct byte_reader {
+    const unsigned char *at, *end;
+} byte_reader;
+
+static uint64_t get_number(byte_reader *in)
 {
     uint64_t value = 0;
-    for (int shift = 0; *at < end && shift < 64; shift += 7) {
-        const unsigned char byte = *(*at)++;
+    for (int shift = 0; in->at < in->end && shift < 64; shift += 7) {
+        const unsigned char byte = *in->at++;
         value |= (uint64_t)(byte & 0x7f) << shift;
         if (!(byte & 0x80))
             break;
@@ -94,68 +81,88 @@ static uint64_t get_number(const unsigned char **at, const unsigned char *end)
     return value;
 }
 
-static void put_values(byte_buffer *b, const json_t *values)
+static unsigned char *put_values(unsigned char *at, int kind, const double *us, int count)
 {
     int64_t last = 0;
-    put_number(b, json_array_size(values));
-    for (size_t i = 0; i < json_array_size(values); i++) {
-        const int64_t ns = llround(json_number_value(json_array_get(values, i)) * 1e3), step = ns - last;
-        put_number(b, (uint64_t)step << 1 ^ (uint64_t)(step >> 63)); /* the sign goes to the lowest bit */
+    at = put_number(at, (uint64_t)kind);
+    at = put_number(at, (uint64_t)count);
+    for (int i = 0; i < count; i++) { /* the difference's sign in the lowest bit */
+        const int64_t ns = llround(us[i] * 1e3), difference = ns - last;
+        at = put_number(at, ((uint64_t)difference << 1) ^ (uint64_t)(difference >> 63));
         last = ns;
     }
+    return at;
 }
 
-static json_t *get_values(const unsigned char **at, const unsigned char *end)
+static double *get_values(byte_reader *in, result *r, int count)
 {
-    json_t *values = json_array();
-    int64_t ns = 0;
-    for (uint64_t left = get_number(at, end); left > 0 && *at < end; left--) {
-        const uint64_t step = get_number(at, end);
-        ns += (int64_t)(step >> 1) ^ -(int64_t)(step & 1);
-        json_array_append_new(values, json_real((double)ns * 1e-3));
+    double *us = result_alloc(r, (size_t)count * sizeof *us);
+    int64_t last = 0;
+    for (int i = 0; us && i < count; i++) {
+        const uint64_t number = get_number(in);
+        last += (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
+        us[i] = (double)last * 1e-3;
     }
-    return values;
+    return us;
 }
 
-static const char *const array_names[] = {"samples_us", "quantiles_us"};
-
-assay_status pack_samples(json_t *figure, pack_bytes *out, assay_error *error)
+static size_t most_bytes(const result *r)
 {
-    byte_buffer b = {0};
-    json_t *repetitions = json_object_get(figure, "repetitions"), *repetition;
-    size_t i;
-    int arrays = 0;
+    size_t numbers = 1;
+    for (int mode = 0; mode < TIMING_MODES; mode++)
+        for (int i = 0; i < r->times[mode].repetition_count; i++)
+            numbers += 2 + (size_t)(r->times[mode].repetitions[i].sample_count +
+                                    r->times[mode].repetitions[i].quantile_count);
+    return numbers * LONGEST_NUMBER;
+}
+
+assay_status pack_samples(const result *r, pack_bytes *out, assay_error *error)
+{
+    unsigned char *raw = malloc(most_bytes(r)), *at = raw;
     *out = (pack_bytes){0};
-    const int quantiles = !json_object_get(json_array_get(repetitions, 0), array_names[0]);
-    put_byte(&b, (unsigned char)quantiles);
-    json_array_foreach(repetitions, i, repetition)
-    {
-        const json_t *values = json_object_get(repetition, array_names[quantiles]);
-        arrays += json_array_size(values) > 0;
-        put_values(&b, values);
-        json_object_del(repetition, array_names[quantiles]);
-    }
-    assay_status status = ASSAY_OK;
-    if (b.failed)
-        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory to pack samples");
-    else if (arrays > 0)
-        status = pack_text((const char *)b.data, b.size, out, error);
-    free(b.data);
+    if (!raw)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the samples of a result");
+    for (int mode = 0; mode < TIMING_MODES; mode++)
+        for (int i = 0; i < r->times[mode].repetition_count; i++) {
+            const result_repetition *repetition = &r->times[mode].repetitions[i];
+            if (repetition->samples_us)
+                at = put_values(at, SAMPLES, repetition->samples_us, repetition->sample_count);
+            else if (repetition->quantile_count > 0)
+                at = put_values(at, QUANTILES, repetition->quantiles_us, repetition->quantile_count);
+            else
+                at = put_values(at, NO_VALUES, NULL, 0);
+        }
+    const assay_status status = pack_text((const char *)raw, (size_t)(at - raw), out, error);
+    free(raw);
     return status;
 }
 
-assay_status unpack_samples(const void *data, size_t size, json_t *figure, assay_error *error)
+/* 0: damaged. */
+static int get_repetition(byte_reader *in, result *r, result_repetition *repetition)
+{
+    const uint64_t kind = get_number(in), count = get_number(in);
+    if (kind > QUANTILES || count > (uint64_t)(in->end - in->at))
+        return 0;
+    double *values = get_values(in, r, (int)count);
+    if (kind == SAMPLES)
+        repetition->samples_us = values, repetition->sample_count = (int)count;
+    else if (kind == QUANTILES)
+        repetition->quantiles_us = values, repetition->quantile_count = (int)count;
+    return 1;
+}
+
+assay_status unpack_samples(const void *data, size_t size, result *r, assay_error *error)
 {
     char *text = NULL;
-    size_t bytes = 0, i;
-    json_t *repetition;
-    const assay_status status = unpack_text(data, size, &text, &bytes, error);
-    if (status != ASSAY_OK)
-        return status;
-    const unsigned char *at = (unsigned char *)text, *const end = at + bytes;
-    const char *name = array_names[at < end && *at++ == 1];
-    json_array_foreach(json_object_get(figure, "repetitions"), i, repetition)
-        json_object_set_new(repetition, name, get_values(&at, end));
+    size_t bytes = 0;
+    assay_status status = unpack_text(data, size, &text, &bytes, error);
+    byte_reader in = {(unsigned char *)text, (unsigned char *)text + bytes};
+    for (int mode = 0; status == ASSAY_OK && mode < TIMING_MODES; mode++)
+        for (int i = 0; status == ASSAY_OK && i < r->times[mode].repetition_count; i++)
+            if (!get_repetition(&in, r, &r->times[mode].repetitions[i]))
+                status = assay_error_set(error, ASSAY_ERR_FORMAT, "samples of the history are damaged");
     free(text);
-    return ASSAY_OK;
+    if (status == ASSAY_OK && r->no_memory)
+        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the samples of a result");
+    return status;
 }

@@ -37,12 +37,12 @@ static int ask(const char *source, const char *hash, int64_t *time, char *subjec
 {
     const char *const argv[] = {"git", "-C", source, "show", "-s", "--no-show-signature", "--format=%ct %s",
                                 hash,  NULL};
-    process_result result;
-    process_run(argv, GIT_LIMIT_S, 1, &result);
+    process_result end;
+    process_run(argv, GIT_LIMIT_S, 1, &end);
     char *rest = NULL;
-    int known = result.end == PROCESS_EXITED && result.code == 0 && result.output;
+    int known = end.end == PROCESS_EXITED && end.code == 0 && end.output;
     if (known) {
-        *time = strtoll(result.output, &rest, 10);
+        *time = strtoll(end.output, &rest, 10);
         known = *time > 0 && *rest == ' ';
     }
     if (known) {
@@ -51,7 +51,7 @@ static int ask(const char *source, const char *hash, int64_t *time, char *subjec
         subject[bytes - 1] = '\0';
         utf8_make_line(subject); /* it may be cut within a character */
     }
-    process_result_release(&result);
+    process_result_release(&end);
     return known;
 }
 

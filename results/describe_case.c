@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include "core/utf8.h"
 #include "results/problem_hash.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,10 @@ void describe_host(result *r)
     gethostname(name, sizeof name - 1);
     utf8_make_line(name);
     read_processor(cpu, sizeof cpu);
-    r->host = (result_host){
-        .name = result_text(r, name), .cpu = result_text(r, cpu), .cpus = (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    r->host = (result_host){.name = result_text(r, name),
+                            .cpu = result_text(r, cpu),
+                            .cpus = (int)sysconf(_SC_NPROCESSORS_ONLN),
+                            .load = NAN};
+    if (getloadavg(&r->host.load, 1) != 1)
+        r->host.load = NAN;
 }

@@ -14,7 +14,7 @@ assay_status describe_case(result *r, const workspace_op *op, const char *full_n
 /* What the module was made of: toolchain, tunables, hash of the kernel. */
 void describe_module(result *r, const module_record *module);
 void describe_device(result *r, const assay_device_info *info);
-/* This machine. */
+/* This machine, and its load at this moment. */
 void describe_host(result *r);
 
 /* The hash of reference.c with its headers, which the build writes beside the shared object; "" if it is not there. */

@@ -88,7 +88,7 @@ result *result_new(void)
         &r->output_check,         &r->rerun,           &r->benchmark_report};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = "";
-    r->flops = r->bytes = r->device.peak_gbs = NAN;
+    r->flops = r->bytes = r->device.peak_gbs = r->host.load = NAN;
     for (int m = 0; m < TIMING_MODES; m++) {
         r->overhead_us[m] = NAN;
         set_unknown(&r->times[m]);

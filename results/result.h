@@ -58,6 +58,7 @@ typedef struct result_device {
 typedef struct result_host {
     const char *name, *cpu; /* host name; the processor's model */
     int cpus;
+    double load; /* load average of the last minute when it was timed: other programs' share, and its own */
 } result_host;
 
 typedef struct result_toolchain {

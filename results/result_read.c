@@ -207,6 +207,7 @@ static void take_origin(reader *in, const json_t *object)
     r->host.name = take_line(in, host, "name");
     r->host.cpu = take_line(in, host, "cpu");
     r->host.cpus = reader_count(host, "cpus", 0);
+    r->host.load = json_get_number(host, "load", NAN);
     snprintf(r->commit, sizeof r->commit, "%s", json_get_text(git, "commit", "unknown"));
     utf8_make_line(r->commit);
     r->dirty = json_is_true(json_object_get(git, "dirty"));

@@ -257,7 +257,8 @@ static void set_origin(json_t *out, const result *r)
     result_time_text(r->verdict.time, time);
     set(out, "device", device_json(&r->device));
     set(out, "host",
-        json_pack("{s:s, s:s, s:i}", "name", r->host.name, "cpu", r->host.cpu, "cpus", r->host.cpus));
+        json_pack("{s:s, s:s, s:i, s:o}", "name", r->host.name, "cpu", r->host.cpu, "cpus", r->host.cpus,
+                  "load", json_number(r->host.load)));
     set(out, "git", json_pack("{s:s, s:b}", "commit", r->commit, "dirty", r->dirty));
     set(out, "toolchain", toolchain_json(r));
     set(out, "tunables", tunables_json(r));

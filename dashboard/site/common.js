@@ -115,7 +115,7 @@ const assay = {};
     return i >= 0 && j >= 0 ? i - j : i >= 0 ? -1 : j >= 0 ? 1 : a < b ? -1 : a > b ? 1 : 0;
   });
   assay.anyOf = (items) => [["", "all"], ...assay.distinct(items).map((item) => [item, item])];
-  assay.kinds = [["variant", "kernels"], ["peer", "peers"], ["bound", "bounds"], ["", "all"]];
+  assay.kinds = [["variant", "kernels"], ["baseline", "baselines"], ["unranked baseline", "copy baselines"], ["", "all"]];
   assay.spans = [["10", "last 10 commits"], ["30", "last 30 commits"], ["100", "last 100 commits"], ["all", "all commits"]];
 
   // Ratio of all changes among the last `span` commits, or null if there are none; changes are [commit, ratio].

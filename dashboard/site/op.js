@@ -102,7 +102,7 @@
   function showDetail(one) {
     const panel = byId("detail"), readout = element("p", { class: "readout" }), holder = element("div", { class: "plot" });
     const facts = [assay.cardName(one.card), `${one.figure} time`, one.method, dimsText(one.dims), one.math, one.inputs + " inputs"];
-    if (one.speedup !== null) facts.push(`${one.speedup.toFixed(2)}x the best peer`);
+    if (one.speedup !== null) facts.push(`${one.speedup.toFixed(2)}x the best baseline`);
     if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
     panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
       element("p", { class: "muted" }, facts.filter(Boolean).join(", ")),

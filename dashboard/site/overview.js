@@ -101,7 +101,7 @@
     { title: "Trend", cell: sparkCell },
     { title: "Change", key: (one) => (one.net === null ? 1 : one.net), cell: changeCell },
     { title: "Of roof", number: true, wide: true, key: (one) => one.roof, cell: (one) => number(one.roof === null ? "-" : assay.digits(one.roof, 3) + "%", true) },
-    { title: "Over best peer", number: true, wide: true, key: (one) => one.speedup, cell: (one) => number(one.speedup === null ? "-" : one.speedup.toFixed(2) + "x", true) },
+    { title: "Over best baseline", number: true, wide: true, key: (one) => one.speedup, cell: (one) => number(one.speedup === null ? "-" : one.speedup.toFixed(2) + "x", true) },
     { title: "Status", wide: true, key: (one) => one.status, cell: statusCell },
   ];
 

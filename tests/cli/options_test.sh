@@ -9,8 +9,8 @@ failed=0 tried=0
 value_of() {
     case $1 in
     --flush) echo memset ;;
-    --figures) echo cold ;;
-    --peers) echo none ;;
+    --figures | --modes) echo cold ;;
+    --peers | --baselines) echo none ;;
     --build | --golden | --compact | --logs | --plots | --source) echo /tmp ;;
     --protocol) echo adaptive ;;
     --allow) echo driver ;;

@@ -55,7 +55,9 @@ expect methods/cases.html overviewOfMethods 1280
 expect methods/index.html everyPage 390
 expect methods/op-add.html opOfMethods 1280
 expect methods/op-add.html opOfMethods 390
-expect methods/op-add.html linkedMethod 390 '%23case%3Dv1_baseline.f32.small.ieee.in%20batches%20of%2040'
+# The label of an earlier method, as a part of a link.
+earlier=$("$assay" export --db "$folder/methods.db" --format bencher | sed -n 's/.*cold (\(earlier .*\))@.*/\1/p' | head -n 1 | sed 's/ /%20/g')
+expect methods/op-add.html linkedMethod 390 "%23case%3Dv1_baseline.f32.small.ieee.$earlier"
 for log in "$folder"/site/log-*-softmax.html "$folder"/site/log-example-gpu.html; do
     expect "$(basename "$log")" everyPage 390
     expect "$(basename "$log")" dark 1280 '' $dark

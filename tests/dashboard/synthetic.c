@@ -2,7 +2,6 @@
 #include "synthetic.h"
 #include "history/database.h"
 #include "history/ingest_rows.h"
-#include "history/result_file.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,12 +28,12 @@ const synthetic_change synthetic_changes[] = {
 };
 const int synthetic_change_count = sizeof synthetic_changes / sizeof synthetic_changes[0];
 
-/* The usual way comes first: it is the only one where there are no others. The older cold method, then others beside the usual one. */
+/* The usual way comes first: it is the only one where there are no others. An earlier method, then others beside the usual one. */
 const synthetic_run synthetic_runs[SYNTHETIC_RUNS] = {
-    {"", "memset", 1, 0, 50, 100, 0.0, 1.0, 1.0, 1.0},
-    {"in batches of 40", "memset", 0, 0, 0, 50, 0.7, 1.0, 1.0, 1.0},
-    {"flush by reading", "read", 1, 0, 75, 100, 0.0, 0.9, 1.0, 0.5},
-    {"clock locked at 1500 MHz", "memset", 1, 1500, 80, 100, 0.0, 1.3, 1.3, 1.2},
+    {"", "memset", 0, 0, 50, 100, 0.0, 1.0, 1.0, 1.0},
+    {"earlier method", "memset", 1, 0, 0, 50, 0.7, 1.0, 1.0, 1.0},
+    {"flush by reading", "read", 0, 0, 75, 100, 0.0, 0.9, 1.0, 0.5},
+    {"clock locked at 1500 MHz", "memset", 0, 1500, 80, 100, 0.0, 1.3, 1.3, 1.2},
 };
 
 typedef struct generator {
@@ -75,105 +74,121 @@ static double level_at(const generator *g, int commit, int op, int kernel, int d
     return us;
 }
 
-static json_t *make_method(const synthetic_run *run)
+static void fill_method(const synthetic_run *run, result *r)
 {
-    json_t *method = json_pack("{s:i, s:s}", "repetitions", 10, "flush", run->flush);
-    if (run->cold_batch > 0)
-        json_object_set_new(method, "cold_batch", json_integer(run->cold_batch));
-    if (run->locked_mhz > 0)
-        json_object_set_new(method, "locked_mhz", json_integer(run->locked_mhz));
-    return method;
+    r->method.version = run->earlier ? 0 : RESULT_METHOD_VERSION;
+    r->method.repetitions = 10;
+    r->method.locked_mhz = run->locked_mhz;
+    snprintf(r->method.flush, sizeof r->method.flush, "%s", run->flush);
 }
 
-static json_t *make_figure(generator *g, double level)
+static void fill_times(generator *g, result *r, timing_mode mode, double level)
 {
     const double mean = level * exp(g->options->noise * normal(g));
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:[f, f], s:f, s:f, s:f, s:b, s:i}", "mean_us", mean,
-                     "median_us", mean * 0.999, "min_us", mean * 0.99, "p95_us", mean * 1.02, "stddev_us",
-                     mean * 0.01, "ci95_us", mean * (1 - 0.8 * g->options->noise),
-                     mean * (1 + 0.8 * g->options->noise), "gbs", 2e3, "tflops", 1.5, "percent_of_roof", 70.0,
-                     "above_roof", 0, "samples", 400);
+    result_times *times = &r->times[mode];
+    r->method.modes |= timing_mode_bit(mode);
+    times->present = 1;
+    times->method_version = g->run->earlier ? 0 : timing_mode_get(mode)->version;
+    times->mean_us = mean, times->median_us = mean * 0.999, times->min_us = mean * 0.99;
+    times->p95_us = mean * 1.02, times->stddev_us = mean * 0.01;
+    times->low_us = mean * (1 - 0.8 * g->options->noise);
+    times->high_us = mean * (1 + 0.8 * g->options->noise);
+    times->gbs = 2e3, times->tflops = 1.5, times->percent_of_roofline = 70.0, times->sample_count = 400;
 }
 
-/* Odd ones, so that every status is seen: a peer that is not there, a kernel that is not timed any more, an unstable one. */
-static const char *status_of(const generator *g, int commit, int op, int kernel, int dtype, int size,
-                             const char **reason)
+/* Odd ones, so that every status is seen: a baseline that is not there, a kernel that is not timed any more, an unstable one. */
+static result_status status_of(const generator *g, int commit, int op, int kernel, int dtype, int size,
+                               const char **reason)
 {
     const int last = commit == g->options->commits - 1;
     *reason = "";
     if (!g->options->plant)
-        return "ok";
+        return RESULT_OK;
     if (op == 2 && kernel == 5 && dtype == 2)
-        return *reason = "torch is not installed", "unavailable";
+        return *reason = "torch is not installed", RESULT_UNAVAILABLE;
     if (op == 1 && kernel == 0 && size == 3 && last)
-        return *reason = "the verdict is <b>fail</b> & \"no\"", "not timed";
+        return *reason = "the verdict is <b>fail</b> & \"no\"", RESULT_NOT_TIMED;
     if (op == 0 && kernel == 1 && size == 0 && (last || commit % 17 == 3))
-        return *reason = "thermal slowdown in 4 of 10 repetitions", "unstable";
-    return "ok";
+        return *reason = "thermal slowdown in 4 of 10 repetitions", RESULT_UNSTABLE;
+    return RESULT_OK;
 }
 
-/* Hot figures of a quarter less, and none of what the method adds to cold ones. */
-static json_t *make_figures(generator *g, double level, int kernel)
+/* Hot times of a quarter less, and none of what the method adds to cold ones. */
+static void fill_modes(generator *g, result *r, double level)
 {
     const synthetic_run *run = g->run;
-    const double cold = level * run->cold * (kernel == 5 ? run->peer : 1.0) + run->longer_us;
-    json_t *figures = json_object();
-    json_object_set_new(figures, "cold", make_figure(g, cold));
+    const double ratio = run->cold * (r->id.kind == RESULT_BASELINE ? run->peer : 1.0);
+    fill_times(g, r, TIMING_COLD, level * ratio + run->longer_us);
     if (g->options->methods)
-        json_object_set_new(figures, "hot", make_figure(g, 0.75 * level * run->hot));
-    return figures;
+        fill_times(g, r, TIMING_HOT, 0.75 * level * run->hot);
 }
 
 /* What the compiler says of layernorm changes with the commit that slows it: its kernels spill from then on. */
-static json_t *make_resources(const generator *g, int commit, int op, int kernel)
+static void fill_resources(const generator *g, result *r, int commit, int op, int kernel)
 {
     const int spills = g->options->plant && op == 3 && commit * 100 >= 80 * g->options->commits;
     if (kernel >= 5)
-        return json_null();
-    return json_pack("{s:s, s:i, s:i, s:i}", "arch", "sm_90a", "registers", spills ? 255 : 64 + kernel,
-                     "spill_bytes", spills ? 96 : 0, "code_bytes", 4096);
+        return;
+    result_add_fact(r, &r->resources, "arch", NAN, "sm_90a");
+    result_add_fact(r, &r->resources, "registers", spills ? 255 : 64 + kernel, NULL);
+    result_add_fact(r, &r->resources, "spill_bytes", spills ? 96 : 0, NULL);
+    result_add_fact(r, &r->resources, "code_bytes", 4096, NULL);
 }
 
-static json_t *make_result(generator *g, int commit, int op, int kernel, int dtype, int size)
+static void fill_case(result *r, int op, int kernel, int dtype, int size)
 {
-    char hash[48], time[32];
-    const char *reason, *status = status_of(g, commit, op, kernel, dtype, size, &reason);
-    /* a hash that looks like one and is unlike its neighbours' */
-    snprintf(hash, sizeof hash, "%016llx%016llx%08x", (unsigned long long)(commit + 1) * 0x9e3779b97f4a7c15u,
-             (unsigned long long)(commit + 7) * 0xd1342543de82ef95u, commit);
-    result_time_text(1767268800 + 86400LL * commit + 60 * op + 3600 * (g->run - synthetic_runs), time);
-    const double level = level_at(g, commit, op, kernel, dtype, size);
-    const char *driver =
+    result_split_name(kernels[kernel], kernel == 6, &r->id);
+    snprintf(r->id.op, sizeof r->id.op, "%s", ops[op]);
+    assay_dtype_parse(dtypes[dtype], &r->id.dtype);
+    snprintf(r->id.size, sizeof r->id.size, "%s", sizes[size]);
+    r->problem.dim_count = 1;
+    r->problem.dims[0] = (opspec_dim){"N", 256 << (2 * size)};
+    r->problem.distribution = "normal";
+    r->problem.seed = 1;
+    r->math_mode = "ieee";
+}
+
+static void fill_machine(const generator *g, result *r, int commit)
+{
+    r->device.kind = "cuda", r->device.name = "Made-up GPU", r->device.slug = "made-up-gpu";
+    r->device.uuid = "GPU-0", r->device.runtime = "13.0";
+    r->device.driver =
         g->options->plant && commit * 100 >= 70 * g->options->commits ? "590.10" : "580.159.04";
-    const int timed = strcmp(status, "ok") == 0 || strcmp(status, "unstable") == 0;
-    json_t *figures = timed ? make_figures(g, level, kernel) : json_object();
-    return json_pack(
-        "{s:i, s:s, s:s, s:s, s:s, s:{s:i}, s:{}, s:s, s:s, s:s, s:s, s:{s:s, s:i},"
-        " s:{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s}, s:{s:s, s:b}, s:{s:s}, s:s, s:f, s:f, s:o,"
-        " s:o, s:s, s:s, s:o}",
-        "schema", 1, "op", ops[op], "variant", kernels[kernel], "dtype", dtypes[dtype], "size", sizes[size],
-        "dims", "N", 256 << (2 * size), "params", "kind",
-        kernel < 5    ? "variant"
-        : kernel == 5 ? "peer"
-                      : "bound",
-        "status", status, "reason", reason, "math_mode", "ieee", "inputs", "distribution", "normal", "seed",
-        1, "device", "kind", "cuda", "name", "Made-up GPU", "slug", "made-up-gpu", "uuid", "GPU-0",
-        "sm_count", 132, "driver", driver, "runtime", "13.0", "compute", "9.0", "git", "commit", hash,
-        "dirty", g->options->plant && op == 3 && commit == g->options->commits - 1, "verdict", "status",
-        "pass", "source_sha256", "00", "flops", 1e6, "bytes", 1e6, "method", make_method(g->run), "figures",
-        figures, "output_check", "pass", "time", time, "resources", make_resources(g, commit, op, kernel));
+    r->device.sm_count = 132, r->device.compute_major = 9;
 }
 
-static assay_status put(generator *g, json_t *result, assay_error *error)
+static result *make_result(generator *g, int commit, int op, int kernel, int dtype, int size)
 {
-    ingest_record record;
+    result *r = result_new();
+    if (r == NULL)
+        return NULL;
+    fill_case(r, op, kernel, dtype, size);
+    fill_machine(g, r, commit);
+    fill_method(g->run, r);
+    fill_resources(g, r, commit, op, kernel);
+    r->status = status_of(g, commit, op, kernel, dtype, size, &r->reason);
+    /* a hash that looks like one and is unlike its neighbours' */
+    snprintf(r->commit, sizeof r->commit, "%016llx%016llx%08x",
+             (unsigned long long)(commit + 1) * 0x9e3779b97f4a7c15u,
+             (unsigned long long)(commit + 7) * 0xd1342543de82ef95u, commit);
+    r->dirty = g->options->plant && op == 3 && commit == g->options->commits - 1;
+    r->time = 1767268800 + 86400LL * commit + 60 * op + 3600 * (g->run - synthetic_runs);
+    r->hashes.kernel = "00", r->verdict.status = "pass", r->output_check = "pass";
+    r->flops = r->bytes = 1e6;
+    if (result_is_timed(r))
+        fill_modes(g, r, level_at(g, commit, op, kernel, dtype, size));
+    return r;
+}
+
+static assay_status put(generator *g, result *r, assay_error *error)
+{
+    ingest_record record = {0};
     ingest_outcome outcome;
-    assay_status status = result ? ingest_record_make(result, &record, error)
-                                 : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
-    if (status == ASSAY_OK) {
+    assay_status status = r ? ingest_record_make(r, &record, error)
+                            : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
+    if (status == ASSAY_OK)
         status = ingest_writer_put(g->writer, &record, &outcome, error);
-        ingest_record_release(&record);
-    }
+    ingest_record_release(&record);
     return status;
 }
 

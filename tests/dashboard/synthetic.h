@@ -7,21 +7,21 @@
 
 typedef struct synthetic_options {
     int commits,
-        ops;      /* ops: at most 12; an op has 84 cases: 5 variants, a peer and a bound, 3 dtypes, 4 sizes */
+        ops; /* ops: at most 12; an op has 84 cases: 5 variants, a baseline and a copy, 3 dtypes, 4 sizes */
     double noise; /* standard deviation of the logarithm of a time from run to run */
     int plant;    /* 0: noise only */
-    int methods; /* 1: measured in the ways of synthetic_runs, with hot figures; 0: in the usual way, cold figures only */
+    int methods; /* 1: measured in the ways of synthetic_runs, with hot times; 0: in the usual way, cold times only */
 } synthetic_options;
 
 /* A way of measuring, and what it makes of times that are the same. Commits `first` to `last` (of a hundred; scaled) have a run of it. */
 typedef struct synthetic_run {
-    const char *label; /* of its cold figures, as the dashboard is to say it */
+    const char *label; /* of its cold times, as the dashboard begins to say it */
     const char *flush;
-    int cold_batch, locked_mhz; /* 0: not in the result */
+    int earlier, locked_mhz; /* an earlier version of the method; 0: the clock was free */
     int first, last;
-    double longer_us; /* cold figures only */
+    double longer_us; /* cold only */
     double cold, hot; /* ratios */
-    double peer;      /* on top of a peer's cold figures, so that methods differ in their speedups, too */
+    double peer;      /* on top of a baseline's cold times, so that methods differ in their speedups, too */
 } synthetic_run;
 enum { SYNTHETIC_RUNS = 4 };
 extern const synthetic_run synthetic_runs[SYNTHETIC_RUNS];

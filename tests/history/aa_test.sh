@@ -1,5 +1,5 @@
 #!/bin/sh
-# The A/A scripts from end to end on the CPU device: sets are measured, planted modules are slower and have another source hash, and the
+# The A/A scripts from end to end on the CPU device: sets are measured, delayed modules are slower and have another source hash, and the
 # evaluation counts each comparison under its kind. What the figures are is the machine's business.
 #   aa_test.sh SOURCE BUILD
 set -eu
@@ -29,17 +29,17 @@ for wrong in slow5 base,slow; do
 done
 
 round=$folder/sets/gpu0/round1
-[ "$(wc -l <"$round/slow2/planted.txt")" -eq 2 ] || fail "two of four are to be planted with 2%"
-sort "$round/slow2/planted.txt" "$round/slow5/planted.txt" | cut -d ' ' -f 1 | uniq -d >"$folder/both.txt"
+[ "$(wc -l <"$round/slow2/delayed.txt")" -eq 2 ] || fail "two of four are to be delayed with 2%"
+sort "$round/slow2/delayed.txt" "$round/slow5/delayed.txt" | cut -d ' ' -f 1 | uniq -d >"$folder/both.txt"
 [ ! -s "$folder/both.txt" ] || fail "another two with 5%"
 for set in slow2 slow5; do
-    planted=$(grep -l 'source_sha256": *"planted-' "$round/$set"/*/bench/*.json | wc -l)
-    [ "$planted" -eq 2 ] || fail "$set: planted kernels have another source hash"
+    delayed=$(grep -l 'source_sha256": *"delayed-' "$round/$set"/*/bench/*.json | wc -l)
+    [ "$delayed" -eq 2 ] || fail "$set: delayed kernels have another source hash"
 done
-if grep -q planted- "$round/plain-a"/*/bench/*.json "$round/base"/*/bench/*.json; then fail "the base is not planted"; fi
+if grep -q delayed- "$round/plain-a"/*/bench/*.json "$round/base"/*/bench/*.json; then fail "the base is not delayed"; fi
 
 "$source/tools/aa/evaluate.sh" "$build/bin/assay" "$folder/sets" "$folder/out" >"$folder/evaluate.txt" 2>&1 || fail "evaluate.sh"
-for expected in unchanged:4 planted-2%:2 beside-planted-2%:2 planted-5%:2 beside-planted-5%:2 scaled-2%:4 beside-scaled-2%:12; do
+for expected in unchanged:4 delayed-2%:2 beside-delayed-2%:2 delayed-5%:2 beside-delayed-5%:2 scaled-2%:4 beside-scaled-2%:12; do
     count=$(grep -c "^${expected%:*}," "$folder/out/comparisons.csv" || true)
     [ "$count" -eq "${expected#*:}" ] || fail "$count comparisons are ${expected%:*}, ${expected#*:} expected"
 done

@@ -42,34 +42,40 @@ for file in base/*; do
             out = out parts[1] "[" text "]"
         }
         print out rest
-    }' "$file" >"slower/${file##*/}"
+    }' "$file" | sed 's/"source_sha256": *"[0-9a-f]*"/"source_sha256":"changed"/' >"slower/${file##*/}"
+done
+mkdir loaded # the same kernels, as slow: the machine's doing
+for file in slower/*; do
+    hash=$(grep -o '"source_sha256": *"[0-9a-f]*"' "base/${file##*/}" | head -n 1)
+    sed "s/\"source_sha256\":\"changed\"/$hash/" "$file" >"loaded/${file##*/}"
 done
 
 expect 0 "^0 slower" "$assay" compare base base
-expect 1 "slower  .*add.v4_optimized.f32.xlarge" "$assay" compare base slower
+expect 1 "^slower   add v4_optimized f32 xlarge .* us  *+1[01].[0-9]% (95%: " "$assay" compare base slower
 expect 0 "^0 slower" "$assay" compare slower base
 expect 1 '"verdict": "slower"' "$assay" compare base slower --json
 expect 1 "### Confirmed slowdowns" "$assay" compare base slower --markdown
 expect 1 "<failure type=" "$assay" compare base slower --junit
-expect 1 "verdict" "$assay" compare base slower --junit=junit.xml --json-file=all.json
+expect 1 "4 slower\|8 slower" "$assay" compare base slower --junit=junit.xml --json-file=all.json
+expect 1 "adjusted, Cliff.s delta +1.00" "$assay" compare base slower --explain
+expect 0 "^machine  8 cases moved with the machine" "$assay" compare base loaded
+expect 1 "^0 slower.* 8 machine" "$assay" compare base loaded --gate-environment
+expect 0 "^same .*add v1_baseline f32 large" "$assay" compare base base --all
 grep -q "</testsuites>" junit.xml || failures=$((failures + 1))
 expect 1 "would repeat add.v1_baseline.f32.large cold" "$assay" compare base slower --repeat --dry-run
 expect 2 "BASE and NEW are expected" "$assay" compare base
 expect 2 "no such file or folder" "$assay" compare base nowhere
 expect 2 "card, driver, math, inputs or method" "$assay" compare base slower --allow everything
 expect 2 "no case in common" "$assay" compare base slower --variant v9
-expect 2 "no case in common with figure warm" "$assay" compare base slower --figure warm
+expect 2 "there are cold, hot\|cold,hot,burst" "$assay" compare base slower --modes warm
+expect 2 "no case in common with mode host" "$assay" compare base slower --figure host
 expect 2 "only one can go to standard output" "$assay" compare base slower --junit --json
 expect 2 "file to write is empty" "$assay" compare base slower --junit=
 expect 2 "not an empty name" "$assay" compare base ""
-expect 1 "not repeated: add.v1_baseline.f32.large its cold launches were queued in batches" "$assay" compare base slower --repeat
-mkdir alone alone_slower
-for set in base:alone slower:alone_slower; do
-    for file in "${set%:*}"/*; do # as they are measured now
-        sed 's/"method": *{/&"cold_batch": 1, /' "$file" >"${set#*:}/${file##*/}"
-    done
-done
-expect 1 "not repeated: add.v1_baseline.f32.large the build folder has another source of it" "$assay" compare alone alone_slower --repeat
+expect 1 "not repeated: add.v1_baseline.f32.large the build folder has another source of it" "$assay" compare base slower --repeat
+mkdir earlier
+for file in base/*; do sed 's/"cold_batch": *1/"cold_batch":40/' "$file" >"earlier/${file##*/}"; done
+expect 2 "nothing can be compared: .*earlier method (version 0" "$assay" compare base earlier
 expect 2 "assay.json" "$assay" compare base base --repeat --build other
 if [ -c /dev/full ]; then
     expect 3 "cannot write to standard output" sh -c "'$assay' compare base base >/dev/full"
@@ -78,15 +84,18 @@ fi
 mkdir cut
 cp base/* cut/
 echo '{' >cut/add.v4_optimized.f32.large.json
-expect 0 ", 1 missing, 1 result files unusable" "$assay" compare base cut
+expect 0 "; 1 missing, 1 result files unusable" "$assay" compare base cut
 expect 0 '"unusable_files": 1' "$assay" compare base cut --json
 mkdir bad
 for file in base/*; do sed 's/"status": *"ok"/"status":"unstable"/' "$file" >"bad/${file##*/}"; done
 expect 2 "nothing could be judged: .* are not ok" "$assay" compare base bad
 expect 2 '"verdict": "not ok"' "$assay" compare base bad --json
-mkdir floors
-for file in base/*; do sed 's/"floor_us": *{[^}]*}/"floor_us":{"cold":1.23,"hot":0.8,"host":null}/' "$file" >"floors/${file##*/}"; done
-expect 1 "less the difference of the floors, .* and 1.23 us" "$assay" compare base floors --all
+mkdir overheads
+for file in base/*; do
+    sed -e 's/"floor_us": *{[^}]*}/"floor_us":{"cold":1.23,"hot":0.8,"host":null}/' -e 's/"source_sha256": *"[0-9a-f]*"/"source_sha256":"changed"/' \
+        "$file" >"overheads/${file##*/}"
+done
+expect 1 "overhead-corrected: a launch takes .* -> 1.23 us" "$assay" compare base overheads --all --explain
 mkdir other
 for file in base/*; do sed 's/"driver": *"[^"]*"/"driver":"1.2.3"/' "$file" >"other/${file##*/}"; done
 expect 2 "another driver" "$assay" compare base other
@@ -98,6 +107,11 @@ expect 3 "assay ingest makes one" "$assay" history --db h.db
 expect 0 "new, 0 known" "$assay" ingest base --db h.db
 expect 0 " 0 new" "$assay" ingest base --db h.db
 expect 2 "No such file" "$assay" ingest nowhere --db h.db
+for broken in '"status": *"ok"/"status":"fast"' '"op": *"add"/"op":"..\/..\/x"' '"M": *4096/"M":-1' '"dtype": *"f32"/"dtype":"f33"'; do
+    sed "s/$broken/" base/add.v1_baseline.f32.large.json >add.odd.f32.large.json
+    expect 2 "add.odd.f32.large.json: [a-z.M]* " "$assay" ingest add.odd.f32.large.json --db odd.db
+done
+[ "$("$assay" export --db odd.db | wc -l)" -eq 1 ] || { echo "FAILED: a refused file is in the history"; failures=$((failures + 1)); }
 expect 2 "could not be used" sh -c "echo '{' >add.broken.f32.large.json; '$assay' ingest add.broken.f32.large.json --db h.db"
 expect 0 "h100" "$assay" history --db h.db
 expect 0 "^timestamp,name,ms,tflops,status,config" "$assay" export --db h.db
@@ -123,7 +137,7 @@ for i in $(seq 40); do
 done
 expect 0 "40 new" "$assay" ingest cards --db cards.db
 for format in bencher github-action-benchmark google-benchmark; do
-    expect 0 "large/cold (in batches of 40)@card-40" "$assay" export --db cards.db --format $format
+    expect 0 "large/cold@card-40" "$assay" export --db cards.db --format $format
     [ "$(grep -c 'large/hot@card-[0-9]*"[:,]' out.txt)" -ge 40 ] || { echo "FAILED: cards are missing from $format"; failures=$((failures + 1)); }
 done
 commit=$("$assay" history --db h.db | awk 'NR == 2 { print $1 }')

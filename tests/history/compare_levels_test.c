@@ -1,6 +1,7 @@
-/* What the comparison takes out of the times before it judges them: the swing of the clock under the power cap, the floors of two hosts, and
- * what a process adds to all its kernels. */
+/* What the comparison takes out of the times before it judges them: the swing of the clock under the power cap, the launch overheads of two
+ * hosts, what a process adds to all its kernels, and what the machine does to kernels that did not change. */
 #include "compare_tools.h"
+#include "history/compare_values.h"
 #include <math.h>
 
 /* Both arms swing together by 7%: the times alone tell nothing, the ratio to the peer does. */
@@ -20,23 +21,19 @@ static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
             }
             made_result kernel = plain(times), library = plain(peer);
             kernel.with = "peer_cublas", library.with = "v1_baseline";
+            kernel.kernel = side ? "changed" : "abcd";
             kernel.reasons = library.reasons = 4;
-            library.variant = "peer_cublas", library.kind = "peer";
+            library.variant = "peer_cublas";
             add_made(&sets[side], kernel);
             if (with_peer)
                 add_made(&sets[side], library);
         }
         assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
         assert_int_equal(report.count, 1);
-        assert_string_equal(report.cases[0].normalised_by, with_peer ? "peer_cublas" : "");
+        assert_string_equal(report.cases[0].relative_to, with_peer ? "cublas" : "");
         assert_int_equal(report.cases[0].verdict, with_peer ? COMPARE_SLOWER : COMPARE_INCONCLUSIVE);
         if (with_peer)
             assert_float_equal(report.cases[0].ratio.ratio, 1.03, 2e-3);
-        compare_report_release(&report);
-        assert_int_equal(
-            compare_sets(&sets[0], &sets[1], &(compare_options){.normalise = "none"}, &report, NULL),
-            ASSAY_OK);
-        assert_string_equal(report.cases[0].normalised_by, "");
         compare_report_release(&report);
         result_set_release(&sets[0]);
         result_set_release(&sets[1]);
@@ -44,7 +41,8 @@ static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
 }
 
 /* Sustained rates of a kernel and two peers: 7% between runs, 7% within a run, the peers alike in both. */
-static void add_sustained(result_set *set, double us, double heat, double phase, uint64_t seed)
+static void add_sustained(result_set *set, double us, double heat, double phase, uint64_t seed,
+                          const char *hash)
 {
     double times[10], fast[10], slow[10];
     for (int i = 0; i < 10; i++) {
@@ -55,11 +53,11 @@ static void add_sustained(result_set *set, double us, double heat, double phase,
         slow[i] = 364.0; /* far from the cap: steady, and no measure of the clock */
     }
     made_result kernel = plain(times), library = plain(fast), other = plain(slow);
-    kernel.figure = library.figure = other.figure = "sustained";
+    kernel.mode = library.mode = other.mode = TIMING_SUSTAINED;
+    kernel.kernel = hash;
     kernel.with = "peer_cublas,peer_torch_eager", library.with = other.with = "v1_baseline";
     kernel.reasons = library.reasons = 4;
     library.variant = "peer_cublas", other.variant = "peer_torch_eager";
-    library.kind = other.kind = "peer";
     add_made(set, kernel), add_made(set, library), add_made(set, other);
 }
 
@@ -72,14 +70,14 @@ static void sustained_rates_are_judged_by_the_ratio_to_the_best_peer(void **stat
             result_set base = {0}, changed = {0};
             compare_report report;
             const uint64_t seed = (uint64_t)session * 2 + 1;
-            add_sustained(&base, 190.0, 1.0 - 0.035 * cos(session), session, seed);
+            add_sustained(&base, 190.0, 1.0 - 0.035 * cos(session), session, seed, "abcd");
             add_sustained(&changed, 190.0 * (worse ? 1.03 : 1.0), 1.0 + 0.035 * cos(session), 2.0 * session,
-                          seed + 1000);
-            const compare_options options = {.figures = "sustained"};
+                          seed + 1000, "changed");
+            const compare_options options = {.modes = timing_mode_bit(TIMING_SUSTAINED)};
             assert_int_equal(compare_sets(&base, &changed, &options, &report, NULL), ASSAY_OK);
             assert_int_equal(report.count, 1);
             const compare_case *c = &report.cases[0];
-            assert_string_equal(c->normalised_by, "peer_cublas");
+            assert_string_equal(c->relative_to, "cublas");
             assert_float_equal(c->base_relative, 190.0 / 182.0, 5e-3);
             assert_float_equal(c->ratio.ratio, worse ? 1.03 : 1.0, 5e-3);
             same += !worse && c->verdict == COMPARE_SAME;
@@ -96,30 +94,24 @@ static void sustained_rates_are_judged_by_the_ratio_to_the_best_peer(void **stat
     assert_true(slow >= 39);
 }
 
-/* What a turn owes to the arm before it: 4% either way, another for each arm, the same in both runs as the order of turns is. */
-static compare_case compare_in_turns(double more, const int *base_turns, const int *new_turns)
+/* One run a side: a kernel of 100 us and a baseline whose repetitions wander by themselves. */
+static compare_case compare_beside(int reasons, int repetitions)
 {
-    static const double kernel_owes[10] = {3, -4, 1, 4, -2, -3, 2, 0, -1, 4};
-    static const double peer_owes[10] = {-2, 3, -4, 0, 4, 1, -1, -3, 2, 3};
     result_set sets[2];
     compare_report report;
+    double wandering[10];
     memset(sets, 0, sizeof sets);
+    fill_times(wandering, 10, 101.0, repetitions == 10 ? 0.06 : 0.0001);
     for (int side = 0; side < 2; side++) {
-        double times[10], peer[10];
-        for (int i = 0; i < 10; i++) {
-            const double clock = side ? 1.07 : 1.0, noise = 0.002 * ((7 * i + 3 * side) % 10 / 4.5 - 1.0);
-            times[i] = 190.0 * clock * (side ? 1.0 + more : 1.0) * (1.0 + 0.01 * kernel_owes[i] + noise);
-            peer[i] = 182.0 * clock * (1.0 + 0.01 * peer_owes[i]);
-        }
-        made_result kernel = plain(times), library = plain(peer);
-        kernel.figure = library.figure = "sustained";
+        made_result kernel = plain(hundred), library = plain(wandering);
+        kernel.mode = library.mode = TIMING_SUSTAINED;
         kernel.with = "peer_cublas", library.with = "v1_baseline";
-        kernel.reasons = library.reasons = 4;
-        kernel.turns = library.turns = side ? new_turns : base_turns;
-        library.variant = "peer_cublas", library.kind = "peer";
+        kernel.kernel = side ? "changed" : "abcd";
+        kernel.reasons = library.reasons = reasons;
+        library.variant = "peer_cublas", library.count = repetitions;
         add_made(&sets[side], kernel), add_made(&sets[side], library);
     }
-    const compare_options options = {.figures = "sustained"};
+    const compare_options options = {.modes = timing_mode_bit(TIMING_SUSTAINED)};
     assert_int_equal(compare_sets(&sets[0], &sets[1], &options, &report, NULL), ASSAY_OK);
     const compare_case only = report.cases[0];
     compare_report_release(&report);
@@ -128,68 +120,17 @@ static compare_case compare_in_turns(double more, const int *base_turns, const i
     return only;
 }
 
-static void what_turns_owe_to_their_order_cancels(void **state)
+static void a_baseline_that_tells_nothing_is_left(void **state)
 {
     (void)state;
-    static const int turns[10] = {0, 3, 4, 7, 9, 10, 12, 15, 16, 19};
-    static const int others[10] = {1, 2, 5, 6, 8, 11, 13, 14, 17, 18};
-    compare_case c = compare_in_turns(0.0, turns, turns);
-    assert_true(c.paired);
-    assert_string_equal(c.normalised_by, "peer_cublas");
-    assert_int_equal(c.verdict, COMPARE_SAME);
-    c = compare_in_turns(0.03, turns, turns);
-    assert_true(c.paired);
-    assert_int_equal(c.verdict, COMPARE_SLOWER);
-    assert_float_equal(c.ratio.ratio, 1.03, 3e-3);
-    const int *const unpaired[] = {others, NULL};
-    for (int i = 0; i < 2; i++) {
-        c = compare_in_turns(0.03, turns, unpaired[i]);
-        assert_false(c.paired);
-        assert_int_equal(c.verdict, COMPARE_INCONCLUSIVE);
-    }
-}
-
-/* One run a side: a kernel of 100 us and a peer whose turns wander by themselves. */
-static compare_case compare_beside(int reasons, int peer_turns, const compare_options *options)
-{
-    result_set sets[2];
-    compare_report report;
-    double wandering[10];
-    memset(sets, 0, sizeof sets);
-    fill_times(wandering, 10, 101.0, 0.06);
-    for (int side = 0; side < 2; side++) {
-        made_result kernel = plain(hundred), library = plain(wandering);
-        kernel.figure = library.figure = "sustained";
-        kernel.with = "peer_cublas", library.with = "v1_baseline";
-        kernel.reasons = library.reasons = reasons;
-        library.variant = "peer_cublas", library.kind = "peer", library.count = peer_turns;
-        add_made(&sets[side], kernel), add_made(&sets[side], library);
-    }
-    assert_int_equal(compare_sets(&sets[0], &sets[1], options, &report, NULL), ASSAY_OK);
-    const compare_case only = report.cases[0];
-    compare_report_release(&report);
-    result_set_release(&sets[0]);
-    result_set_release(&sets[1]);
-    return only;
-}
-
-static void a_peer_that_tells_nothing_is_left(void **state)
-{
-    (void)state;
-    compare_options options = {.figures = "sustained"};
-    const compare_case steady = compare_beside(0, 10, &options);
-    assert_string_equal(steady.normalised_by, ""); /* the cap was never met, and the times are steady */
+    const compare_case steady = compare_beside(0, 10);
+    assert_string_equal(steady.relative_to, ""); /* the cap was never met, and the times are steady */
     assert_int_equal(steady.verdict, COMPARE_SAME);
-    const compare_case capped = compare_beside(4, 10, &options);
-    assert_string_equal(capped.normalised_by, "");
+    const compare_case capped = compare_beside(4, 10);
+    assert_string_equal(capped.relative_to, "");
     assert_int_equal(capped.verdict, COMPARE_INCONCLUSIVE); /* one run of a moving clock does not tell */
-    options.normalise = "cublas";
-    const compare_case forced = compare_beside(4, 10, &options);
-    assert_string_equal(forced.normalised_by, "peer_cublas");
-    assert_float_equal(forced.base_relative, 100.0 / 101.0, 1e-2);
-    const compare_case fewer = compare_beside(4, 9, &options); /* by its location, whose error counts */
-    assert_float_equal(fewer.base_relative, 100.0 / 101.0, 2e-2);
-    assert_true(fewer.ratio.high95 - fewer.ratio.low95 > 0.04);
+    const compare_case fewer = compare_beside(4, 9);        /* repetitions cannot be divided one by one */
+    assert_string_equal(fewer.relative_to, "");
 }
 
 /* The second run's process has a floor of `floors[1]`, and its kernel takes `us[1]` between events. */
@@ -200,8 +141,8 @@ static compare_case compare_floors(const double us[2], const double floors[2], c
     assay_status status;
     for (int i = 0; i < 2; i++) {
         fill_times(times[i], 10, us[i], 0.002);
-        sides[i] = plain(times[i]);
-        sides[i].floor_us = floors[i];
+        sides[i] = i ? changed_to(times[i]) : plain(times[i]);
+        sides[i].overhead_us = floors[i];
     }
     const compare_case c = compare_two(sides[0], sides[1], options, &status, NULL);
     assert_int_equal(status, ASSAY_OK);
@@ -214,11 +155,9 @@ static void a_higher_floor_is_no_slowdown(void **state)
     const double higher[2] = {3.6, 4.6};
     compare_case c = compare_floors((double[2]){30.0, 31.0}, higher, NULL);
     assert_int_equal(c.verdict, COMPARE_SAME);
-    assert_true(c.floors_levelled);
+    assert_true(c.overhead_corrected);
     assert_float_equal(c.ratio.ratio, 1.0, 1e-3);
     assert_float_equal(c.new_us, 31.0, 1e-2);
-    c = compare_floors((double[2]){30.0, 31.0}, higher, &(compare_options){.keep_floors = 1});
-    assert_int_equal(c.verdict, COMPARE_SLOWER);
     c = compare_floors((double[2]){30.0, 31.0 + 1.2}, higher, NULL); /* 4% slower as well */
     assert_int_equal(c.verdict, COMPARE_SLOWER);
     assert_float_equal(c.ratio.ratio, 1.04, 1e-3);
@@ -234,32 +173,9 @@ static void floors_within_their_noise_or_unknown_are_left(void **state)
     const double *const floors[] = {alike, unknown, impossible};
     for (int i = 0; i < 3; i++) {
         const compare_case c = compare_floors(us, floors[i], NULL);
-        assert_false(c.floors_levelled);
+        assert_false(c.overhead_corrected);
         assert_float_equal(c.ratio.ratio, 1.04, 1e-3);
         assert_int_equal(c.verdict, COMPARE_SLOWER);
-    }
-}
-
-/* What was written as the floor of torch's process does not go with its times, where cold launches did not go round the copies yet. */
-static void floors_of_torch_are_left_where_they_were_none(void **state)
-{
-    (void)state;
-    static const char *const arms[] = {"peer_torch_eager", "peer_triton"};
-    for (int i = 0; i < 4; i++) {
-        double times[2][10];
-        made_result sides[2];
-        assay_status status;
-        for (int k = 0; k < 2; k++) {
-            fill_times(times[k], 10, 30.0, 0.002);
-            sides[k] = plain(times[k]);
-            sides[k].variant = arms[i % 2], sides[k].kind = "peer";
-            sides[k].floor_us = 3.7 + 0.5 * k;
-            sides[k].cold_rotation = i / 2;
-        }
-        const compare_case c =
-            compare_two(sides[0], sides[1], &(compare_options){.with_peers = 1}, &status, NULL);
-        assert_int_equal(status, ASSAY_OK);
-        assert_int_equal(c.floors_levelled, i / 2);
     }
 }
 
@@ -269,13 +185,14 @@ static void figures_from_graphs_have_no_floor(void **state)
     (void)state;
     result_set base = {0}, changed = {0};
     compare_report report;
-    made_result before = plain(hundred), after = plain(slower);
-    before.figure = after.figure = "hot";
-    after.floor_us = 7.0;
+    made_result before = plain(hundred), after = changed_to(slower);
+    before.mode = after.mode = TIMING_HOT;
+    after.overhead_us = 7.0;
     add_made(&base, before), add_made(&changed, after);
-    assert_int_equal(compare_sets(&base, &changed, &(compare_options){.figures = "hot"}, &report, NULL),
+    assert_int_equal(compare_sets(&base, &changed, &(compare_options){.modes = timing_mode_bit(TIMING_HOT)},
+                                  &report, NULL),
                      ASSAY_OK);
-    assert_false(report.cases[0].floors_levelled);
+    assert_false(report.cases[0].overhead_corrected);
     assert_int_equal(report.cases[0].verdict, COMPARE_SLOWER);
     compare_report_release(&report);
     result_set_release(&base);
@@ -287,7 +204,7 @@ static void controls_take_out_what_the_process_adds(void **state)
 {
     (void)state;
     static const char *const names[] = {"v1", "v2", "v3", "v4"};
-    for (int blind = 0; blind < 2; blind++) {
+    for (int blind = 0; blind < 2; blind++) { /* without controls: none alternated with another */
         result_set sets[2];
         compare_report report;
         memset(sets, 0, sizeof sets);
@@ -296,12 +213,11 @@ static void controls_take_out_what_the_process_adds(void **state)
                 double times[10];
                 fill_times(times, 10, 6.0 + 0.2 * side + (side && arm == 3 ? 0.6 : 0.0), 0.002);
                 made_result r = plain(times);
-                r.variant = names[arm], r.with = "v1,v2,v3,v4";
-                r.source_sha256 = side && arm == 3 ? "changed" : "same";
+                r.variant = names[arm], r.with = blind ? "" : "v1,v2,v3,v4";
+                r.kernel = side && arm == 3 ? "changed" : "same";
                 add_made(&sets[side], r);
             }
-        const compare_options options = {.no_controls = blind};
-        assert_int_equal(compare_sets(&sets[0], &sets[1], &options, &report, NULL), ASSAY_OK);
+        assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
         assert_int_equal(report.count, 4);
         for (int i = 0; i < 4; i++) {
             const compare_verdict expected = i == 3  ? COMPARE_SLOWER
@@ -318,14 +234,13 @@ static void controls_take_out_what_the_process_adds(void **state)
     }
 }
 
-/* The second process has a floor 0.2 us higher, and so have all its times: the floors say so of the kernel, and a control that does not know its
- * own must not say it once more, nor bring the whole of it. `rotates`: since then torch knows its floor. */
-static void controls_without_a_floor_say_nothing_of_levelled_cases(void **state)
+/* The second process has an overhead 0.2 us higher, and so have all its times: the overheads say so of the kernel, and a control that does not
+ * know its own must not say it once more, nor bring the whole of it. */
+static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **state)
 {
     (void)state;
     static const char *const names[] = {"v4_optimized", "peer_torch_eager", "peer_torch_compile"};
-    static const int rotates[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
-    for (int row = 0; row < 4; row++) {
+    for (int row = 0; row < 4; row++) { /* bits: the sides on which baselines know theirs */
         result_set sets[2];
         compare_report report;
         memset(sets, 0, sizeof sets);
@@ -333,16 +248,17 @@ static void controls_without_a_floor_say_nothing_of_levelled_cases(void **state)
             for (int arm = 0; arm < 3; arm++) {
                 double times[10];
                 fill_times(times, 10, 10.0 + arm + 0.2 * side, 0.002);
-                made_result r = plain(times);
-                r.variant = names[arm], r.kind = arm ? "peer" : "variant";
+                made_result r = side ? changed_to(times) : plain(times);
+                r.variant = names[arm];
                 r.with = "v4_optimized,peer_torch_eager,peer_torch_compile";
-                r.floor_us = 3.0 + 0.2 * side;
-                r.cold_rotation = rotates[row][side];
+                r.overhead_us = arm == 0 || row & 1 << side ? 3.0 + 0.2 * side : -1;
+                if (arm > 0)
+                    r.kernel = ""; /* of baselines the version counts */
                 add_made(&sets[side], r);
             }
         assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
         assert_int_equal(report.count, 1);
-        assert_true(report.cases[0].floors_levelled);
+        assert_true(report.cases[0].overhead_corrected);
         assert_int_equal(report.cases[0].controls, row == 3 ? 2 : 0);
         assert_float_equal(report.cases[0].ratio.ratio, 1.0, 2e-3);
         assert_int_equal(report.cases[0].verdict, COMPARE_SAME);
@@ -352,10 +268,9 @@ static void controls_without_a_floor_say_nothing_of_levelled_cases(void **state)
     }
 }
 
-/* When everything is slower by far, that is no shift of a process. */
-static void controls_cannot_hide_a_common_slowdown(void **state)
+/* Three kernels of one process, slower by 4% on NEW; `changed` of them have another source. */
+static compare_report compare_three(int changed, const compare_options *options)
 {
-    (void)state;
     static const char *const names[] = {"v1", "v2", "v3"};
     result_set sets[2];
     compare_report report;
@@ -364,13 +279,89 @@ static void controls_cannot_hide_a_common_slowdown(void **state)
         for (int arm = 0; arm < 3; arm++) {
             made_result r = plain(side ? slower : hundred);
             r.variant = names[arm], r.with = "v1,v2,v3";
+            r.kernel = side && arm < changed ? "changed" : "same";
+            r.load = side ? 3.5 : 0.25, r.sm_mhz = side ? 1755 : 1980;
             add_made(&sets[side], r);
         }
-    assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
-    assert_int_equal(report.verdicts[COMPARE_SLOWER], 3);
-    compare_report_release(&report);
+    assert_int_equal(compare_sets(&sets[0], &sets[1], options, &report, NULL), ASSAY_OK);
     result_set_release(&sets[0]);
     result_set_release(&sets[1]);
+    return report;
+}
+
+/* When everything is slower by far, that is no shift of a process. */
+static void a_common_slowdown_of_what_changed_is_one(void **state)
+{
+    (void)state;
+    compare_report report = compare_three(3, &(compare_options){0});
+    assert_int_equal(report.verdicts[COMPARE_SLOWER], 3);
+    assert_int_equal(report.failed, 3);
+    compare_report_release(&report);
+}
+
+/* The same code on the same card: whatever made it slower is no change of it. */
+static void what_did_not_change_cannot_get_slower(void **state)
+{
+    (void)state;
+    compare_report report = compare_three(0, &(compare_options){0});
+    assert_int_equal(report.verdicts[COMPARE_SLOWER], 0);
+    assert_int_equal(report.verdicts[COMPARE_MACHINE], 3);
+    assert_int_equal(report.failed, 0);
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    compare_write(&report, COMPARE_TEXT, 0, 0, out);
+    fclose(out);
+    assert_non_null(strstr(text, "machine  3 cases moved with the machine, +3.6% to +3.6%"));
+    assert_non_null(strstr(text, ": load 0.2 -> 3.5, SM clock 1980 -> 1755 MHz\n"));
+    free(text);
+    compare_report_release(&report);
+    report = compare_three(0, &(compare_options){.gate_environment = 1});
+    assert_int_equal(report.failed, 3);
+    compare_report_release(&report);
+}
+
+/* What unchanged kernels beside it moved by is not the change's doing either. */
+static void a_change_is_not_blamed_for_the_machine(void **state)
+{
+    (void)state;
+    compare_report report = compare_three(1, &(compare_options){0});
+    assert_int_equal(report.cases[0].verdict, COMPARE_INCONCLUSIVE);
+    assert_non_null(strstr(report.cases[0].reason, "unchanged kernels beside it moved by +3.6%"));
+    assert_int_equal(report.verdicts[COMPARE_MACHINE], 2);
+    assert_int_equal(report.failed, 0);
+    compare_report_release(&report);
+}
+
+/* Times of the CPU device are shown and fail nothing; the instructions that it executed do. */
+static void the_cpu_device_is_judged_by_counted_work(void **state)
+{
+    (void)state;
+    for (int more = 0; more < 3; more++) {
+        result_set base = {0}, changed = {0};
+        compare_report report;
+        made_result before = plain(hundred), after = changed_to(slower);
+        before.device = after.device = "cpu";
+        before.instructions = more < 2 ? 1e6 : 0;
+        after.instructions = more == 1 ? 1.05e6 : 1.002e6;
+        add_made(&base, before), add_made(&changed, after);
+        assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+        assert_int_equal(report.count, more < 2 ? 2 : 1);
+        assert_int_equal(report.cases[0].verdict, COMPARE_SLOWER);
+        assert_false(report.cases[0].fails);
+        assert_int_equal(report.failed, more == 1);
+        if (more < 2)
+            assert_int_equal(report.cases[1].verdict, more ? COMPARE_SLOWER : COMPARE_SAME);
+        char *text = written(&report, COMPARE_TEXT), *junit = written(&report, COMPARE_JUNIT);
+        assert_non_null(strstr(text, "Times of the CPU device fail no comparison; counted work does."));
+        if (more == 1)
+            assert_non_null(strstr(text, "add v1_baseline f32 large instructions"));
+        assert_int_equal(strstr(junit, "<failure") != NULL, more == 1);
+        free(text), free(junit);
+        compare_report_release(&report);
+        result_set_release(&base);
+        result_set_release(&changed);
+    }
 }
 
 /* What was done to the numbers stands behind them, whatever the format. */
@@ -379,32 +370,26 @@ static void outputs_say_what_was_done(void **state)
     (void)state;
     result_set base = {0}, changed = {0};
     compare_report report;
-    made_result after = plain(slower);
-    after.floor_us = 3.4;
+    made_result after = changed_to(slower);
+    after.overhead_us = 3.4;
     add_made(&base, plain(hundred)), add_made(&changed, after);
-    const char *const words = "less the difference of the floors, 3.00 and 3.40 us";
     assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
     assert_int_equal(report.cases[0].verdict, COMPARE_SLOWER);
-    static const compare_format formats[] = {COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_JUNIT};
-    for (int i = 0; i < 3; i++) {
-        char *text = written(&report, formats[i]);
-        assert_non_null(strstr(text, words));
-        free(text);
-    }
     char *text = written(&report, COMPARE_JSON);
     json_t *root = json_loads(text, 0, NULL);
     const json_t *only = json_array_get(json_object_get(root, "cases"), 0);
-    assert_float_equal(json_number_value(json_object_get(only, "floor_shift_us")), 0.4, 1e-6);
-    assert_float_equal(json_number_value(json_array_get(json_object_get(only, "floor_us"), 1)), 3.4, 1e-6);
+    assert_true(json_is_true(json_object_get(only, "overhead_corrected")));
+    assert_float_equal(json_number_value(json_array_get(json_object_get(only, "launch_overhead_us"), 1)), 3.4,
+                       1e-6);
     json_decref(root);
     free(text);
-    snprintf(report.cases[0].normalised_by, sizeof report.cases[0].normalised_by, "peer_cublas");
+    snprintf(report.cases[0].relative_to, sizeof report.cases[0].relative_to, "cublas");
     report.cases[0].base_relative = 1.01, report.cases[0].new_relative = 1.05;
-    for (int i = 0; i < 3; i++) {
+    static const compare_format formats[] = {COMPARE_TEXT, COMPARE_MARKDOWN};
+    for (int i = 0; i < 2; i++) {
         text = written(&report, formats[i]);
-        assert_non_null(strstr(text, formats[i] == COMPARE_MARKDOWN ? "relative to peer\\_cublas"
-                                                                    : "relative to peer_cublas"));
-        assert_non_null(strstr(text, "1.010 and 1.050"));
+        assert_non_null(strstr(text, "overhead-corrected: a launch takes 3.00 -> 3.40 us"));
+        assert_non_null(strstr(text, "relative to cublas, 1.010 -> 1.050 of its time"));
         free(text);
     }
     compare_report_release(&report);
@@ -412,27 +397,20 @@ static void outputs_say_what_was_done(void **state)
     result_set_release(&changed);
 }
 
-/* An older run of the peer, a year before to the second, is not the one that took turns with the kernel. */
-static void the_peer_of_the_same_run_is_taken(void **state)
+/* An older run of the baseline, a year before to the second, is not the one that alternated with the kernel. */
+static void the_baseline_of_the_same_run_is_taken(void **state)
 {
     (void)state;
-    double half[10];
-    fill_times(half, 10, 50.0, 0.004);
-    result_set base = {0}, changed = {0};
-    compare_report report;
-    made_result kernel = plain(hundred), library = plain(hundred), older = plain(half);
+    result_set set = {0};
+    made_result kernel = plain(hundred), library = plain(hundred), older = plain(slower);
     kernel.with = "peer_cublas", library.with = older.with = "v1_baseline";
-    library.variant = older.variant = "peer_cublas", library.kind = older.kind = "peer";
+    library.variant = older.variant = "peer_cublas";
     library.time = "2026-01-31T12:00:05Z", older.time = "2025-01-31T12:00:00Z";
-    add_made(&base, kernel), add_made(&base, older), add_made(&base, library);
-    add_made(&changed, kernel), add_made(&changed, library);
-    assert_int_equal(compare_sets(&base, &changed, &(compare_options){.normalise = "cublas"}, &report, NULL),
-                     ASSAY_OK);
-    assert_string_equal(report.cases[0].normalised_by, "peer_cublas");
-    assert_float_equal(report.cases[0].ratio.ratio, 1.0, 1e-3);
-    compare_report_release(&report);
-    result_set_release(&base);
-    result_set_release(&changed);
+    add_made(&set, kernel), add_made(&set, older), add_made(&set, library);
+    const set_result *found = find_baseline(set.results[0].r, "cublas", &set);
+    assert_non_null(found);
+    assert_int_equal(found->r->time, result_time_parse(library.time));
+    result_set_release(&set);
 }
 
 int main(void)
@@ -440,17 +418,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_peer_of_the_same_turns_takes_the_swing_out),
         cmocka_unit_test(controls_take_out_what_the_process_adds),
-        cmocka_unit_test(controls_cannot_hide_a_common_slowdown),
-        cmocka_unit_test(controls_without_a_floor_say_nothing_of_levelled_cases),
+        cmocka_unit_test(a_common_slowdown_of_what_changed_is_one),
+        cmocka_unit_test(what_did_not_change_cannot_get_slower),
+        cmocka_unit_test(a_change_is_not_blamed_for_the_machine),
+        cmocka_unit_test(the_cpu_device_is_judged_by_counted_work),
+        cmocka_unit_test(controls_without_an_overhead_say_nothing_of_corrected_cases),
         cmocka_unit_test(sustained_rates_are_judged_by_the_ratio_to_the_best_peer),
-        cmocka_unit_test(what_turns_owe_to_their_order_cancels),
-        cmocka_unit_test(a_peer_that_tells_nothing_is_left),
+        cmocka_unit_test(a_baseline_that_tells_nothing_is_left),
         cmocka_unit_test(a_higher_floor_is_no_slowdown),
         cmocka_unit_test(floors_within_their_noise_or_unknown_are_left),
-        cmocka_unit_test(floors_of_torch_are_left_where_they_were_none),
         cmocka_unit_test(figures_from_graphs_have_no_floor),
         cmocka_unit_test(outputs_say_what_was_done),
-        cmocka_unit_test(the_peer_of_the_same_run_is_taken),
+        cmocka_unit_test(the_baseline_of_the_same_run_is_taken),
     };
     return cmocka_run_group_tests(tests, make_compare_times, NULL);
 }

@@ -17,9 +17,18 @@ made_result plain(const double *times)
     return (made_result){.times = times, .count = times ? 10 : 0};
 }
 
+made_result changed_to(const double *times)
+{
+    made_result r = plain(times);
+    r.kernel = "changed";
+    return r;
+}
+
 void add_made(result_set *set, made_result r)
 {
-    assert_int_equal(result_set_add(set, make_assay(&r), NULL), ASSAY_OK);
+    assay_error error = {0};
+    if (result_set_add(set, make_result(&r), &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
 }
 
 compare_case compare_two(made_result before, made_result after, const compare_options *options,
@@ -45,7 +54,7 @@ char *written(const compare_report *report, compare_format format)
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
     assert_non_null(out);
-    compare_write(report, format, 1, out);
+    compare_write(report, format, 1, 1, out);
     fclose(out);
     return text;
 }

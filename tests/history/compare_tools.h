@@ -11,7 +11,7 @@ extern double hundred[10], slower[10], noisy[10];
 /* Fills them; a group setup of cmocka. */
 int make_compare_times(void **state);
 
-/* A result with these ten times and nothing else special; without figures for NULL. */
+/* A result with these ten times and nothing else special; without times for NULL. */
 made_result plain(const double *times);
 void add_made(result_set *set, made_result r);
 
@@ -19,7 +19,10 @@ void add_made(result_set *set, made_result r);
 compare_case compare_two(made_result before, made_result after, const compare_options *options,
                          assay_status *status, assay_error *error);
 
-/* The report in a format, all cases; to be freed. */
+/* NEW's side of a change: the same, with another kernel hash. */
+made_result changed_to(const double *times);
+
+/* The report in a format, all cases with their evidence; to be freed. */
 char *written(const compare_report *report, compare_format format);
 
 #endif

@@ -1,10 +1,10 @@
-/* The history: ingest, identity, migration, several writers at once, reading and export. */
+/* The history: ingest, identity, several writers at once, reading and export. */
 #include "test.h"
-#include "history/compare.h"
 #include "history/export.h"
 #include "history/history.h"
 #include "history/ingest.h"
-#include "history/pack.h"
+#include "history/result_set.h"
+#include "results/result_file.h"
 #include <math.h>
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -55,7 +55,7 @@ static ingest_summary ingest(const char *path)
 typedef struct collected {
     int rows;
     int64_t result_id, commit_time;
-    char name[200], commit[64], figure[32], status[32], dims[64];
+    char name[200], commit[64], mode[32], status[32], dims[64];
     double mean_us;
 } collected;
 
@@ -66,7 +66,7 @@ static int collect(void *context, const history_row *row)
     c->result_id = row->result_id, c->commit_time = row->commit_time, c->mean_us = row->mean_us;
     snprintf(c->name, sizeof c->name, "%s.%s.%s.%s", row->op, row->variant, row->dtype, row->size);
     snprintf(c->commit, sizeof c->commit, "%s", row->commit);
-    snprintf(c->figure, sizeof c->figure, "%s", row->figure);
+    snprintf(c->mode, sizeof c->mode, "%s", row->has_times ? timing_mode_name(row->mode) : "");
     snprintf(c->status, sizeof c->status, "%s", row->status);
     snprintf(c->dims, sizeof c->dims, "%s", row->dims);
     return 0;
@@ -97,7 +97,7 @@ static void the_same_result_is_one_row(void **state)
     const collected c = read_rows(NULL);
     assert_int_equal(c.rows, 1);
     assert_string_equal(c.name, "add.v1_baseline.f32.large");
-    assert_string_equal(c.figure, "cold");
+    assert_string_equal(c.mode, "cold");
     assert_string_equal(c.dims, "{\"M\":4096,\"N\":4096}");
     assert_float_equal(c.mean_us, 100.0, 1e-9);
 }
@@ -119,18 +119,19 @@ static void samples_come_later(void **state)
     assert_int_equal(ingest(path).known, 1);
     const collected c = read_rows(NULL);
     assert_int_equal(c.rows, 1);
-    history *h;
-    json_t *whole, *expected;
     r.exported = 0;
-    expected = make_assay(&r);
+    history *h;
+    result *whole = NULL, *expected = make_result(&r);
+    char *a, *b;
+    size_t a_bytes, b_bytes;
     assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
-    assert_int_equal(history_result_document(h, c.result_id, 1, &whole, NULL), ASSAY_OK);
-    char *a = json_dumps(whole, JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
-    char *b = json_dumps(expected, JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
+    assert_int_equal(history_result(h, c.result_id, RESULT_LOAD_SAMPLES, &whole, NULL), ASSAY_OK);
+    assert_int_equal(result_write_text(whole, RESULT_LOAD_SAMPLES, &a, &a_bytes, NULL), ASSAY_OK);
+    assert_int_equal(result_write_text(expected, RESULT_LOAD_SAMPLES, &b, &b_bytes, NULL), ASSAY_OK);
     assert_string_equal(a, b); /* nothing was lost on the way through the database */
     free(a), free(b);
-    json_decref(whole), json_decref(expected);
-    assert_int_equal(history_result_document(h, 12345, 1, &whole, NULL), ASSAY_ERR_INVALID);
+    result_free(whole), result_free(expected);
+    assert_int_equal(history_result(h, 12345, RESULT_LOAD_SUMMARY, &whole, NULL), ASSAY_ERR_INVALID);
     history_close(h);
 }
 
@@ -159,8 +160,9 @@ static void what_differs_is_another_row(void **state)
     assert_int_equal(read_rows(&(history_filter){.cards = "GPU-2"}).rows, 1);
     assert_int_equal(read_rows(&(history_filter){.cards = "made-up-100"}).rows, 6);
     assert_int_equal(read_rows(&(history_filter){.ops = "softmax"}).rows, 0);
-    assert_int_equal(read_rows(&(history_filter){.variants = "v1", .figures = "cold"}).rows, 6);
-    assert_int_equal(read_rows(&(history_filter){.figures = "hot"}).rows, 0);
+    assert_int_equal(
+        read_rows(&(history_filter){.variants = "v1", .modes = timing_mode_bit(TIMING_COLD)}).rows, 6);
+    assert_int_equal(read_rows(&(history_filter){.modes = timing_mode_bit(TIMING_HOT)}).rows, 0);
     assert_int_equal(read_rows(&(history_filter){.ops = "x' OR 1=1 --"}).rows, 0);
     assert_int_equal(read_rows(&(history_filter){.since = 1769860801}).rows, 1); /* 2026-01-31T12:00:01Z */
     /* The two at one time on the first commit and card, and its later run: only the last of these is left of each case. */
@@ -177,7 +179,7 @@ static void the_last_result_is_one_of_each_method(void **state)
     for (int i = 0; i < 5; i++) {
         char name[8];
         runs[i] = plain();
-        runs[i].cold_batch = i < 4;
+        runs[i].method_version = i == 4 ? RESULT_METHOD_VERSION + 1 : 0;
         runs[i].flush = i == 2 ? "read" : "memset";
         runs[i].locked_mhz = i == 3 ? 1500 : 0;
         snprintf(time[i], sizeof time[i], "2026-01-31T12:00:%02dZ", i);
@@ -196,13 +198,13 @@ static void results_without_times_are_kept(void **state)
     (void)state;
     char path[600];
     made_result r = plain();
-    r.count = 0, r.status = "not timed", r.reason = "verdict is fail";
+    r.count = 0, r.status = RESULT_NOT_TIMED, r.reason = "verdict is fail";
     make_results("a", &r, path);
     assert_int_equal(ingest(path).added, 1);
     const collected c = read_rows(NULL);
     assert_int_equal(c.rows, 1);
     assert_string_equal(c.status, "not timed");
-    assert_string_equal(c.figure, "");
+    assert_string_equal(c.mode, "");
     assert_true(isnan(c.mean_us));
 }
 
@@ -245,88 +247,6 @@ static void run_sql(const char *sql)
     sqlite3_close(raw);
 }
 
-/* A file as version 1 wrote it, spelled out here: the program's own step must not be the witness of itself. */
-static void make_version_1(void)
-{
-    const char *text = "{\"schema\":1,\"op\":\"add\",\"figures\":{}}";
-    pack_bytes packed;
-    assert_int_equal(pack_text(text, strlen(text), &packed, NULL), ASSAY_OK);
-    run_sql(
-        "CREATE TABLE card (id INTEGER PRIMARY KEY, device_kind TEXT NOT NULL, name TEXT NOT NULL, slug TEXT "
-        "NOT NULL,"
-        " uuid TEXT NOT NULL, driver TEXT NOT NULL, runtime TEXT NOT NULL, sm_count INTEGER, compute TEXT,"
-        " UNIQUE (slug, uuid, driver, runtime));"
-        "CREATE TABLE revision (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, time INTEGER, subject "
-        "TEXT,"
-        " first_run INTEGER);"
-        "CREATE TABLE test_case (id INTEGER PRIMARY KEY, op TEXT NOT NULL, variant TEXT NOT NULL, dtype TEXT "
-        "NOT NULL,"
-        " size TEXT NOT NULL, kind TEXT NOT NULL, math_mode TEXT NOT NULL, distribution TEXT NOT NULL,"
-        " dims TEXT NOT NULL, params TEXT NOT NULL,"
-        " UNIQUE (op, variant, dtype, size, kind, math_mode, distribution, dims, params));"
-        "CREATE TABLE result (id INTEGER PRIMARY KEY, case_id INTEGER NOT NULL REFERENCES test_case(id),"
-        " card_id INTEGER NOT NULL REFERENCES card(id), revision_id INTEGER NOT NULL REFERENCES revision(id),"
-        " dirty INTEGER NOT NULL, time INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT NOT NULL,"
-        " verdict TEXT NOT NULL, output_check TEXT NOT NULL, source_sha256 TEXT NOT NULL, method TEXT NOT "
-        "NULL,"
-        " flops REAL, bytes REAL, floor_cold_us REAL, floor_hot_us REAL, identity TEXT NOT NULL,"
-        " ingested INTEGER NOT NULL, document BLOB NOT NULL,"
-        " UNIQUE (case_id, card_id, revision_id, time, identity));"
-        "CREATE INDEX result_by_revision ON result (revision_id, time);"
-        "CREATE TABLE figure (result_id INTEGER NOT NULL REFERENCES result(id) ON DELETE CASCADE, name TEXT "
-        "NOT NULL,"
-        " mean_us REAL, median_us REAL, min_us REAL, p95_us REAL, stddev_us REAL, low_us REAL, high_us REAL, "
-        "gbs REAL,"
-        " tflops REAL, percent_of_roof REAL, above_roof INTEGER, samples INTEGER, repetitions INTEGER,"
-        " repeated INTEGER, PRIMARY KEY (result_id, name)) WITHOUT ROWID;"
-        "INSERT INTO card VALUES (1, 'cuda', 'Old', 'old', 'GPU-0', '500', '12.0', 80, '8.0');"
-        "INSERT INTO revision VALUES (1, 'abcdef0123', 1700000000, 'old commit', 1700000100);"
-        "INSERT INTO test_case VALUES (1, 'add', 'v1', 'f32', 'large', 'variant', 'ieee', 'normal', '{}', "
-        "'{}');"
-        "INSERT INTO figure VALUES (7, 'cold', 42.5, 42, 41, 44, 1, 42, 43, 100, 1, 50, 0, 10, 10, 0);"
-        "PRAGMA user_version = 1;");
-    sqlite3 *raw;
-    sqlite3_stmt *s;
-    assert_int_equal(sqlite3_open(db, &raw), SQLITE_OK);
-    assert_int_equal(
-        sqlite3_prepare_v2(
-            raw,
-            "INSERT INTO result VALUES (7, 1, 1, 1, 0, 1700000100, 'ok', '', 'pass', 'pass', 's',"
-            " '{}', 1, 2, 3, 0.8, 'x', 1700000200, ?)",
-            -1, &s, NULL),
-        SQLITE_OK);
-    sqlite3_bind_blob(s, 1, packed.data, (int)packed.size, SQLITE_STATIC);
-    assert_int_equal(sqlite3_step(s), SQLITE_DONE);
-    sqlite3_finalize(s);
-    sqlite3_close(raw);
-    pack_release(&packed);
-}
-
-static void an_older_file_is_migrated(void **state)
-{
-    (void)state;
-    char path[600];
-    history *h;
-    json_t *document;
-    assay_error error = {0};
-    make_version_1();
-    assert_int_equal(history_open(db, HISTORY_READ, &h, &error), ASSAY_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "assay ingest --db"));
-    const made_result r = plain();
-    make_results("a", &r, path);
-    assert_int_equal(ingest(path).added, 1); /* opening to write migrates, and new rows fit */
-    assert_int_equal(read_rows(NULL).rows, 2);
-    const collected old = read_rows(&(history_filter){.commits = "abcdef"});
-    assert_int_equal(old.result_id, 7);
-    assert_float_equal(old.mean_us, 42.5, 0);
-    assert_int_equal(old.commit_time, 1700000000);
-    assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
-    assert_int_equal(history_result_document(h, 7, 1, &document, NULL), ASSAY_OK);
-    assert_string_equal(json_string_value(json_object_get(document, "op")), "add");
-    json_decref(document);
-    history_close(h);
-}
-
 /* The file format's version for writing: 1 with a rollback journal, as another program left it, 2 in WAL mode. */
 static int write_version(void)
 {
@@ -349,11 +269,16 @@ static void other_files_are_refused(void **state)
     assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_ERR_FORMAT);
     assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_ERR_FORMAT);
     assert_int_equal(write_version(), 1); /* and stay as they are */
-    run_sql("DROP TABLE someone_elses; PRAGMA user_version = 99");
-    error = (assay_error){0};
-    assert_int_equal(history_open(db, HISTORY_WRITE, &h, &error), ASSAY_ERR_FORMAT);
-    assert_non_null(strstr(error.message, "newer"));
-    assert_int_equal(write_version(), 1);
+    static const char *const others[] = {"DROP TABLE someone_elses; PRAGMA user_version = 99",
+                                         "PRAGMA user_version = 2"};
+    for (int i = 0; i < 2; i++) { /* of a newer Assay and of an older one */
+        run_sql(others[i]);
+        error = (assay_error){0};
+        assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_ERR_FORMAT);
+        assert_int_equal(history_open(db, HISTORY_WRITE, &h, &error), ASSAY_ERR_FORMAT);
+        assert_non_null(strstr(error.message, "ingest the result files again"));
+        assert_int_equal(write_version(), 1);
+    }
     FILE *file = fopen(db, "w");
     assert_non_null(file);
     fputs("this is a text file and no database, and long enough to be looked at as one", file);
@@ -472,36 +397,33 @@ static void revisions_in_order_and_by_beginning(void **state)
     result_set set = {0};
     assert_int_equal(result_set_load_commit(h, "bbbb", &set, NULL), ASSAY_OK);
     assert_int_equal(set.count, 1);
-    const json_t *cold = json_object_get(json_object_get(set.results[0], "figures"), "cold");
-    assert_float_equal(json_number_value(json_array_get(json_object_get(cold, "locations"), 0)), hundred[0],
-                       1e-3);
+    assert_float_equal(set.results[0].midmeans_us[TIMING_COLD][0], hundred[0], 1e-3);
     result_set_release(&set);
     history_close(h);
 }
 
-static int sum_static(void *context, const history_static *value)
+static int sum_fact(void *context, const history_fact *value)
 {
-    if (strcmp(value->key, "resources.kernels.0.registers") == 0)
+    if (strcmp(value->key, "resources.registers") == 0)
         *(double *)context += value->number;
-    if (strcmp(value->key, "resources.kernels.0.name") == 0)
-        assert_string_equal(value->text, "kernel");
+    if (strcmp(value->key, "resources.arch") == 0)
+        assert_string_equal(value->text, "sm_90a");
     return 0;
 }
 
-static void static_figures_and_snapshots(void **state)
+static void facts_and_snapshots(void **state)
 {
     (void)state;
     char path[600], file[700];
-    const made_result r = plain();
-    make_results("a", &r, path);
-    json_t *assay = make_assay(&r);
-    json_object_set_new(
-        assay, "resources",
-        json_pack("{s:[{s:s, s:i, s:i}]}", "kernels", "name", "kernel", "registers", 40, "spill_bytes", 0));
-    json_t *root = json_pack("{s:o}", "assay", assay);
+    const made_result made = plain();
+    make_results("a", &made, path);
+    result *r = make_result(&made);
+    result_add_fact(r, &r->resources, "registers", 40, NULL);
+    result_add_fact(r, &r->resources, "arch", NAN, "sm_90a");
     snprintf(file, sizeof file, "%s/bench/add.v1_baseline.f32.large.json", path);
-    assert_int_equal(json_dump_file(root, file, 0), 0);
-    json_decref(root);
+    assert_int_equal(result_write_file(file, r, NULL), ASSAY_OK);
+    result_free(r);
+    json_t *root;
     for (int i = 0; i < 2; i++) {
         root = json_pack("{s:i, s:{s:s}, s:s, s:i}", "schema", 1, "device", "slug", "made-up-100", "time",
                          i ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z", "number", i);
@@ -514,7 +436,7 @@ static void static_figures_and_snapshots(void **state)
     history *h;
     double registers = 0;
     assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_OK);
-    assert_int_equal(history_each_static(h, NULL, sum_static, &registers, NULL), ASSAY_OK);
+    assert_int_equal(history_each_fact(h, NULL, sum_fact, &registers, NULL), ASSAY_OK);
     assert_float_equal(registers, 40, 0);
     static const struct {
         int64_t time;
@@ -541,7 +463,7 @@ static void exports(void **state)
     made_result r = plain();
     make_results("a", &r, path);
     ingest(path);
-    r.variant = "v2_bad", r.count = 0, r.status = "not timed", r.reason = "says \"no\", twice";
+    r.variant = "v2_bad", r.count = 0, r.status = RESULT_NOT_TIMED, r.reason = "says \"no\", twice";
     make_results("b", &r, path);
     ingest(path);
     history *h;
@@ -552,8 +474,7 @@ static void exports(void **state)
     assert_int_equal(rows, 2);
     assert_int_equal(strncmp(text, "timestamp,name,ms,tflops,status,config\r\n", 40), 0);
     assert_non_null(strstr(
-        text,
-        "\r\n2026-01-31T12:00:00Z,add.v1_baseline.f32.large,0.1,1.5,ok,\"{\"\"figure\"\":\"\"cold\"\""));
+        text, "\r\n2026-01-31T12:00:00Z,add.v1_baseline.f32.large,0.1,1.5,ok,\"{\"\"mode\"\":\"\"cold\"\""));
     assert_non_null(strstr(text, "\r\n2026-01-31T12:00:00Z,add.v2_bad.f32.large,,,not timed,\""));
     free(text);
     out = open_memstream(&text, &bytes);
@@ -580,12 +501,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_last_result_is_one_of_each_method, set_up, tear_down),
         cmocka_unit_test_setup_teardown(results_without_times_are_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(broken_files_are_counted_and_the_rest_goes_in, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_older_file_is_migrated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(other_files_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_read_only_copy_can_be_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(writers_at_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(revisions_in_order_and_by_beginning, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(static_figures_and_snapshots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(facts_and_snapshots, set_up, tear_down),
         cmocka_unit_test_setup_teardown(exports, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

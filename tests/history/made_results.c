@@ -1,7 +1,7 @@
 /* Made-up results: see test.h. */
 #include "test.h"
-#include "core/json_file.h"
 #include "core/list.h"
+#include "results/result_file.h"
 
 static const char * or (const char *text, const char *fallback)
 {
@@ -16,92 +16,141 @@ void fill_times(double *times, int count, double us, double spread)
     }
 }
 
-static json_t *make_repetition(const made_result *r, double us)
+static void fill_samples(result *out, result_repetition *repetition, const made_result *r, double us)
 {
-    json_t *values = json_array();
     const int count = r->exported ? 21 : r->samples > 0 ? r->samples : 9;
+    double *values = result_alloc(out, (size_t)count * sizeof *values);
+    assert_non_null(values);
     for (int i = 0; i < count; i++) { /* whole nanoseconds, as in result files; symmetric around `us` */
         const int place = r->exported ? i : (i * 7) % count;
         const long long ns = (long long)(us * 1000 + 0.5) + place - (count - 1) / 2;
-        json_array_append_new(values, json_real((double)ns * 1e-3));
+        values[i] = (double)ns * 1e-3;
     }
-    json_t *health = json_pack("{s:f, s:f, s:f, s:f, s:i}", "sm_mhz", 1980.0, "memory_mhz", 2619.0, "power_w",
-                               300.0, "temperature_c", 50.0, "reasons", r->reasons);
-    return json_pack("{s:f, s:f, s:i, s:o, s:O, s:o}", "mean_us", us, "median_us", us, "launches_per_sample",
-                     1, r->exported ? "quantiles_us" : "samples_us", values, "before", health, "after",
-                     health);
+    if (r->exported)
+        repetition->quantiles_us = values, repetition->quantile_count = count;
+    else
+        repetition->samples_us = values;
+    repetition->sample_count = count;
 }
 
-static json_t *make_figures(const made_result *r)
+static void fill_repetition(result *out, result_repetition *repetition, const made_result *r, double us)
 {
-    json_t *repetitions = json_array(), *figures = json_object();
+    const assay_device_health health = {.sm_mhz = r->sm_mhz > 0 ? r->sm_mhz : 1980.0,
+                                        .memory_mhz = 2619.0,
+                                        .power_w = 300.0,
+                                        .temperature_c = 50.0,
+                                        .reasons = r->reasons};
+    repetition->mean_us = repetition->median_us = us;
+    repetition->order = -1;
+    repetition->launches_per_sample = 1;
+    repetition->before = repetition->after = health;
+    fill_samples(out, repetition, r, us);
+}
+
+static void fill_mode(result *out, const made_result *r)
+{
+    result_times *t = &out->times[r->mode];
     double mean = 0.0;
-    for (int i = 0; i < r->count; i++) {
+    for (int i = 0; i < r->count; i++)
         mean += r->times[i] / r->count;
-        json_t *repetition = make_repetition(r, r->times[i]);
-        if (r->turns)
-            json_object_set_new(repetition, "turn", json_integer(r->turns[i]));
-        json_array_append_new(repetitions, repetition);
-    }
-    json_object_set_new(figures, or (r->figure, "cold"),
-                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:[f, f], s:f, s:f, s:n, s:b, s:i, s:i, s:o}",
-                                  "mean_us", mean, "median_us", mean, "min_us", mean * 0.99, "p95_us",
-                                  mean * 1.01, "stddev_us", 0.1, "ci95_us", mean * 0.995, mean * 1.005, "gbs",
-                                  2000.0, "tflops", 1.5, "percent_of_roof", "above_roof", 0, "samples",
-                                  9 * r->count, "repeated", 0, "repetitions", repetitions));
-    return figures;
+    t->present = 1;
+    t->method_version = timing_mode_get(r->mode)->version;
+    t->mean_us = t->median_us = mean;
+    t->min_us = mean * 0.99, t->p95_us = mean * 1.01, t->stddev_us = 0.1;
+    t->low_us = mean * 0.995, t->high_us = mean * 1.005;
+    t->gbs = 2000.0, t->tflops = 1.5;
+    t->sample_count = 9 * r->count;
+    t->repetition_count = r->count;
+    t->repetitions = result_alloc(out, (size_t)r->count * sizeof *t->repetitions);
+    assert_non_null(t->repetitions);
+    for (int i = 0; i < r->count; i++)
+        fill_repetition(out, &t->repetitions[i], r, r->times[i]);
 }
 
-json_t *make_assay(const made_result *r)
+static void fill_case(result *out, const made_result *r)
 {
-    json_t *out = json_pack(
-        "{s:i, s:s, s:s, s:s, s:s, s:{s:i, s:i}, s:{s:f}, s:s, s:s, s:s, s:s, s:{s:s, s:i}}", "schema", 1,
-        "op", or (r->op, "add"), "variant", or (r->variant, "v1_baseline"), "dtype", or (r->dtype, "f32"),
-        "size", or (r->size, "large"), "dims", "M", 4096, "N", 4096, "params", "alpha", 1.0, "kind",
-        or (r->kind, "variant"), "status", or (r->status, "ok"), "reason", or (r->reason, ""), "math_mode",
-        or (r->math_mode, "ieee"), "inputs", "distribution", or (r->distribution, "normal"), "seed", 20260);
-    json_t *more = json_pack("{s:{s:s, s:s, s:s, s:s, s:i, s:s, s:s, s:s}, s:{s:s, s:b}, s:s, s:{s:s}, s:f, "
-                             "s:f, s:{s:f, s:f}, s:s, s:s}",
-                             "device", "kind", "cuda", "name", or (r->card, "Made-up 100"), "slug",
-                             or (r->slug, "made-up-100"), "uuid", or (r->uuid, "GPU-1"), "sm_count", 132,
-                             "driver", or (r->driver, "580.1"), "runtime", "13.0", "compute", "9.0", "git",
-                             "commit", or (r->commit, "1111111111111111111111111111111111111111"), "dirty",
-                             r->dirty, "source_sha256", or (r->source_sha256, "abcd"), "verdict", "status",
-                             "pass", "flops", 1e6, "bytes", 2e8, "floor_us", "cold", 3.0, "hot", 0.8,
-                             "output_check", "pass", "time", or (r->time, "2026-01-31T12:00:00Z"));
-    json_t *method = json_pack("{s:i, s:f, s:f, s:s, s:[]}", "repetitions", 10, "warmup_ms", 25.0,
-                               "sample_ms", 100.0, "flush", or (r->flush, "memset"), "interleaved_with");
-    if (r->cold_rotation > 0)
-        json_object_set_new(method, "cold_rotation", json_integer(r->cold_rotation));
-    if (r->cold_batch > 0)
-        json_object_set_new(method, "cold_batch", json_integer(r->cold_batch));
-    if (r->locked_mhz > 0)
-        json_object_set_new(method, "locked_mhz", json_integer(r->locked_mhz));
-    for (list_item item = {0}; list_next(r->with, &item);)
-        json_array_append_new(json_object_get(method, "interleaved_with"),
-                              json_stringn(item.text, (size_t)item.length));
+    result_split_name(or (r->variant, "v1_baseline"), 0, &out->id);
+    snprintf(out->id.op, sizeof out->id.op, "%s", or (r->op, "add"));
+    snprintf(out->id.size, sizeof out->id.size, "%s", or (r->size, "large"));
+    out->id.dtype = r->dtype;
+    out->problem.dim_count = 2;
+    out->problem.dims[0] = (opspec_dim){"M", 4096};
+    out->problem.dims[1] = (opspec_dim){"N", 4096};
+    out->problem.param_count = 1;
+    out->problem.params[0] = (assay_param){.name = "alpha", .type = ASSAY_PARAM_REAL, .real = 1.5};
+    out->problem.distribution = result_text(out, or (r->distribution, "normal"));
+    out->problem.seed = 20260;
+    out->math_mode = result_text(out, or (r->math_mode, "ieee"));
+}
+
+static void fill_machine(result *out, const made_result *r)
+{
+    out->device.kind = result_text(out, or (r->device, "cuda"));
+    out->device.name = result_text(out, or (r->card, "Made-up 100"));
+    out->device.slug = result_text(out, or (r->slug, "made-up-100"));
+    out->device.uuid = result_text(out, or (r->uuid, "GPU-1"));
+    out->device.driver = result_text(out, or (r->driver, "580.1"));
+    out->device.runtime = result_text(out, "13.0");
+    out->device.sm_count = 132;
+    out->device.compute_major = 9;
+    if (r->load > 0)
+        out->host.load = r->load;
+}
+
+static void fill_method(result *out, const made_result *r)
+{
+    result_method *m = &out->method;
+    m->version = r->method_version > 0 ? r->method_version : RESULT_METHOD_VERSION;
+    m->repetitions = 10, m->warmup_ms = 25.0, m->sample_ms = 100.0;
+    m->modes = timing_mode_bit(r->mode);
+    m->locked_mhz = r->locked_mhz;
+    snprintf(m->flush, sizeof m->flush, "%s", or (r->flush, "memset"));
+    m->others = result_alloc(out, (size_t)(list_count(r->with) + 1) * sizeof *m->others);
+    for (list_item item = {0}; list_next(r->with, &item);) {
+        char name[ASSAY_NAME_MAX];
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
+        m->others[m->other_count++] = result_text(out, name);
+    }
+}
+
+result *make_result(const made_result *r)
+{
+    result *out = result_new();
     assert_non_null(out);
-    assert_non_null(more);
-    json_object_update(out, more);
-    json_decref(more);
-    json_object_set_new(out, "method", method);
-    if (r->floor_us != 0)
-        json_object_set_new(json_object_get(out, "floor_us"), "cold",
-                            r->floor_us > 0 ? json_real(r->floor_us) : json_null());
-    json_object_set_new(out, "figures", r->count > 0 ? make_figures(r) : json_object());
+    fill_case(out, r);
+    fill_machine(out, r);
+    fill_method(out, r);
+    out->status = r->status;
+    out->reason = result_text(out, r->reason);
+    out->hashes.kernel = result_text(out, or (r->kernel, "abcd"));
+    out->library_version = result_text(out, out->id.kind == RESULT_VARIANT ? "" : "12.0");
+    out->verdict.status = result_text(out, "pass");
+    out->output_check = result_text(out, "pass");
+    out->flops = 1e6, out->bytes = 2e8;
+    out->time = result_time_parse(or (r->time, "2026-01-31T12:00:00Z"));
+    snprintf(out->commit, sizeof out->commit, "%s",
+             or (r->commit, "1111111111111111111111111111111111111111"));
+    out->dirty = r->dirty;
+    if (r->overhead_us >= 0)
+        out->overhead_us[r->mode] = r->overhead_us > 0 ? r->overhead_us : 3.0;
+    if (r->instructions > 0)
+        result_add_fact(out, &out->counters, "instructions", r->instructions, NULL);
+    if (r->count > 0)
+        fill_mode(out, r);
+    assert_false(out->no_memory);
     return out;
 }
 
 void write_result(const char *folder, const made_result *r)
 {
-    char path[700];
+    char path[900], name[512];
     assay_error error = {0};
-    snprintf(path, sizeof path, "%s/bench/%s.%s.%s.%s.json", folder, or (r->op, "add"),
-             or (r->variant, "v1_baseline"), or (r->dtype, "f32"), or (r->size, "large"));
-    json_t *root = json_pack("{s:{}, s:[], s:o}", "context", "benchmarks", "assay", make_assay(r));
-    assert_non_null(root);
-    assert_int_equal(json_file_write(path, root, 1, &error), ASSAY_OK);
-    json_decref(root);
+    result *made = make_result(r);
+    result_file_name(&made->id, name, sizeof name);
+    snprintf(path, sizeof path, "%s/bench/%s", folder, name);
+    if (result_write_file(path, made, &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
+    result_free(made);
 }
 
 void make_folder(char out[256])

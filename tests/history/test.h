@@ -7,31 +7,37 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include "results/result.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct made_result {
-    const char *op, *variant, *dtype, *size; /* NULL: add, v1_baseline, f32, large */
-    const char *kind, *status, *reason;      /* NULL: variant, ok, "" */
+    const char *op, *variant, *size; /* NULL: add, v1_baseline ("peer_..." for a baseline), large */
+    assay_dtype dtype;               /* 0: f32 */
+    result_status status;
+    const char *reason;
+    const char *device;                      /* NULL: cuda */
     const char *slug, *card, *uuid, *driver; /* NULL: of one made-up card */
     const char *math_mode, *distribution, *flush;
-    const char *commit, *time, *source_sha256;
-    const char *with;   /* the arms it took turns with, by commas, or NULL */
-    const char *figure; /* NULL: cold */
-    int dirty, count, samples, reasons, exported, locked_mhz, cold_batch, cold_rotation;
-    double floor_us;     /* of the cold figure; 0: 3.0, negative: not known */
-    const int *turns;    /* places of the repetitions in the order of all turns, or NULL: not known */
-    const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without figures */
+    const char *commit, *time, *kernel; /* kernel: its hash */
+    const char *with;                   /* the candidates it alternated with, by commas, or NULL */
+    timing_mode mode;                   /* 0: cold */
+    int dirty, count, samples, reasons, exported, locked_mhz;
+    int method_version;  /* 0: the present one */
+    double overhead_us;  /* of that mode; 0: 3.0, negative: not known */
+    double load, sm_mhz; /* 0: not known; 1980 */
+    double instructions; /* counted; 0: not */
+    const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without times */
 } made_result;
 
 /* `count` repetitions of about `us`, spread evenly over +-`spread` (relative), in an order that is no trend. */
 void fill_times(double *times, int count, double us, double spread);
 
-/* The object `assay`; each repetition has `samples` samples around its time, or quantiles if `exported`. New reference. */
-json_t *make_assay(const made_result *r);
-/* FOLDER/bench/OP.VARIANT.DTYPE.SIZE.json with that object. */
+/* Each repetition has `samples` samples around its time, or quantiles if `exported`. */
+result *make_result(const made_result *r);
+/* FOLDER/bench/OP.NAME.DTYPE.SIZE.json with that result. */
 void write_result(const char *folder, const made_result *r);
 
 void make_folder(char out[256]);

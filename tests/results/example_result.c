@@ -87,7 +87,7 @@ static void fill_machine(result *r)
                                 .memory_bytes = 85017493504,
                                 .l2_bytes = 52428800,
                                 .peak_gbs = 3352.5};
-    r->host = (result_host){.name = "node7", .cpu = "Xeon", .cpus = 16};
+    r->host = (result_host){.name = "node7", .cpu = "Xeon", .cpus = 16, .load = 0.25};
 }
 
 static void fill_problem(result *r)

@@ -88,6 +88,7 @@ static void test_file(void **state)
     assert_string_equal(r->device.uuid, "GPU-1");
     assert_int_equal(r->device.compute_major, 9);
     assert_string_equal(r->host.name, "node7");
+    assert_true(r->host.load == 0.25);
     assert_string_equal(r->toolchain.arch, "sm_80 sm_90a");
     assert_string_equal(r->hashes.reference, first->hashes.reference);
     assert_int_equal(r->method.version, RESULT_METHOD_VERSION);

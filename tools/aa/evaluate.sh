@@ -1,11 +1,11 @@
 #!/bin/sh
-# Judges `assay compare` by the sets that measure.sh took: how often it calls unchanged kernels slower or faster, and how many of the
-# planted slowdowns it finds.
+# Judges `assay compare` by the sets that measure.sh took: how often it calls unchanged kernels slower or faster, and how many of the delayed ones
+# it finds. What it puts down to the machine counts here as slower or faster: of unchanged kernels that would be a false alarm.
 #
 #   evaluate.sh ASSAY SETS OUT [OPTION OF `assay compare`...]
 #
-# Besides the planted delays it also plants in the measured numbers: every sample of one variant a group of plain-b times 1.02 or 1.05
-# (scaled-2%, scaled-5%). That is no artificial delay, but exactly the share it says, upon the noise as it was.
+# Besides the delayed kernels it makes slower ones in the measured numbers: every sample of one variant a group of plain-b times 1.02 or 1.05
+# (scaled-2%, scaled-5%). That is no delay after a kernel, but exactly the share it says, upon the noise as it was.
 #
 # SETS is measure.sh's output, OUT gets comparisons.csv (one row a case and comparison) and summary.md. Needs a POSIX shell and awk.
 # Exit status: 0 done, 2 wrong use, 3 something is missing. It passes no judgement: summary.md has the figures and what they should be.
@@ -25,7 +25,7 @@ shift 3
 }
 mkdir -p "$out"
 csv=$out/comparisons.csv
-echo "kind,gpu,round,case,base_us,new_us,ratio,low95,high95,p_adjusted,verdict,normalised_by" >"$csv"
+echo "kind,gpu,round,case,base_us,new_us,ratio,low95,high95,p_adjusted,verdict,relative_to" >"$csv"
 
 # compare KIND GPU ROUND BASE NEW [OPTION...]: rows of one comparison.
 compare() {
@@ -38,10 +38,11 @@ compare() {
         echo "evaluate: $base and $new: assay compare ended with status $code" >&2
         return 0
     }
-    awk -v kind="$kind" -v gpu="$gpu" -v round="$round" -v list="$new/planted.txt" '
-        BEGIN { while ((getline line < list) > 0) { split(line, part, " "); planted[part[1]] = 1; any = 1 } }
+    awk -v kind="$kind" -v gpu="$gpu" -v round="$round" -v list="$new/delayed.txt" '
+        BEGIN { while ((getline line < list) > 0) { split(line, part, " "); delayed[part[1]] = 1; any = 1 } }
         function value(line) { sub(/^[^:]*: */, "", line); gsub(/[",]/, "", line); return line }
-        /^   "op":/ { op = value($0) }
+        /^   "op":/ { op = value($0); counted = 0 }
+        /^   "counted":/ { counted = 1 }
         /^   "variant":/ { variant = value($0) }
         /^   "dtype":/ { dtype = value($0) }
         /^   "size":/ { size = value($0) }
@@ -51,10 +52,11 @@ compare() {
         /^   "ratio":/ { ratio = value($0) }
         /^   "interval95":/ { getline low; getline high; gsub(/[ ,]/, "", low); gsub(/[ ,]/, "", high) }
         /^   "p_adjusted":/ { p = value($0) }
-        /^   "normalised_by":/ { by = value($0); if (by == "null") by = "" }
-        /^   "repeated":/ {
+        /^   "relative_to":/ { by = value($0); if (by == "null") by = "" }
+        /^   "machine":/ && !counted {
+            if (verdict == "machine") verdict = ratio > 1 ? "slower" : "faster"
             name = op "." variant "." dtype "." size
-            printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", any && !(name in planted) ? "beside-" kind : kind, gpu, round, name,
+            printf "%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s,%s\n", any && !(name in delayed) ? "beside-" kind : kind, gpu, round, name,
                 base, new, ratio, low, high, p, verdict, by
         }' "$out/last.json" >>"$csv"
 }
@@ -64,11 +66,11 @@ for gpu_folder in "$sets"/gpu*; do
     for round_folder in "$gpu_folder"/round*; do
         round=${round_folder##*/round}
         compare unchanged "$gpu" "$round" "$round_folder/plain-a" "$round_folder/plain-b" "$@"
-        compare planted-2% "$gpu" "$round" "$round_folder/base" "$round_folder/slow2" "$@"
-        compare planted-5% "$gpu" "$round" "$round_folder/base" "$round_folder/slow5" "$@"
+        compare delayed-2% "$gpu" "$round" "$round_folder/base" "$round_folder/slow2" "$@"
+        compare delayed-5% "$gpu" "$round" "$round_folder/base" "$round_folder/slow5" "$@"
     done
 done
-# ---- planted in the numbers -------------------------------------------------------------------------------------------
+# ---- scaled numbers -------- -------------------------------------------------------------------------------------------
 
 # scale FILE FACTOR: on standard output FILE with all its samples times FACTOR, and another source hash.
 scale() {
@@ -101,7 +103,7 @@ scale_set() {
         rank=$(printf '%s' "$groups" | tr ' ' '\n' | grep -c -x -F "$group")
         if [ "$rank" -eq "$4" ]; then
             scale "$file" "$3" >"$2/$name"
-            echo "${name%.json} $3" >>"$2/planted.txt"
+            echo "${name%.json} $3" >>"$2/delayed.txt"
         else
             cp "$file" "$2/$name"
         fi
@@ -163,7 +165,7 @@ awk -F, '
                 verdicts[g, "inconclusive"], 100 * mean, 100 * sqrt(variance > 0 ? variance : 0), 100 * worst[g]
         }
         print ""
-        print "To be reached: of 200 unchanged comparisons at most 1 called slower or faster; 95% of the planted 5% called slower, and"
-        print "80% of the planted 2% on cases from 20 us."
+        print "To be reached: of 200 unchanged comparisons at most 1 called slower or faster; 95% of those delayed by 5% called slower, and"
+        print "80% of those delayed by 2% on cases from 20 us."
     }' "$csv" >"$out/summary.md"
 cat "$out/summary.md"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures the result sets by which `assay compare` is judged: the same kernels again and again (A/A), and kernels made slower by a known
-# share (planted slowdowns). Only measures: the comparison is evaluate.sh's, on any machine.
+# share (delayed). Only measures: the comparison is evaluate.sh's, on any machine.
 #
 #   aa/measure.sh [--workspace DIR] [--out DIR] [--gpus N] [--limit-s S] [--groups FILE] [--repetitions N]
 #                 [--warmup-ms X] [--sample-ms X] [--figures LIST] [--sets LIST]
@@ -11,8 +11,8 @@
 #   slow2, slow5       some kernels (every second one of four, one of fewer) followed by 2 us and 2% or 5% of their cold time in `base`, the
 #                      others by 2 us: controls, and unchanged kernels that must not be accused
 # A delay of nothing would not do as the base: the first half microsecond after a kernel hides behind the write-back of its output.
-# A planted kernel has another source hash, as a changed one would. Set SET of round K of GPU G goes to OUT/gpuG/roundK/SET/, with the planted
-# cases listed in its planted.txt. Needs a POSIX shell, sed, awk, and what `assay bench` needs.
+# A delayed kernel has another source hash, as a changed one would. Set SET of round K of GPU G goes to OUT/gpuG/roundK/SET/, with the delayed
+# cases listed in its delayed.txt. Needs a POSIX shell, sed, awk, and what `assay bench` needs.
 # Exit status: 0 done, 1 a measurement failed, 2 wrong use, 3 something is missing.
 set -eu
 
@@ -64,10 +64,10 @@ workspace=$(cd "$workspace" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 assay=$workspace/bin/assay
-planted=$here/planted.so
-[ -r "$planted" ] || planted=$workspace/lib/planted.so
+delayed=$here/delayed.so
+[ -r "$delayed" ] || delayed=$workspace/lib/delayed.so
 [ -x "$assay" ] || fail 3 "$assay is missing"
-[ -r "$planted" ] || fail 3 "planted.so is missing (target assay_planted)"
+[ -r "$delayed" ] || fail 3 "delayed.so is missing (target assay_delayed)"
 
 read_groups() { sed 's/#.*//; /^ *$/d' "$groups"; }
 
@@ -121,15 +121,15 @@ prepare() {
 
 base_ns=2000
 
-# plant_modules FOLDER: copies of all records that the groups need, each with its own planted.so.
-plant_modules() {
+# delay_modules FOLDER: copies of all records that the groups need, each with its own delayed.so.
+delay_modules() {
     mkdir -p "$1"
     read_groups | while read -r op dtype _ variants _; do
         for variant in $(printf '%s' "$variants" | tr , ' '); do
             for record in "$(path_of modules)/$op.$variant"[._]*"$dtype.json"; do
                 name=$(basename "$record" .json)
                 [ ! -e "$1/$name.so" ] || continue
-                cp "$planted" "$1/$name.so"
+                cp "$delayed" "$1/$name.so"
                 sed "s|\"library\" *: *\"[^\"]*\"|\"library\": \"$name.so\"|" "$record" >"$1/$name.original"
                 printf '%s\n%s\n%s\n' "${record%.json}.so" "$op" "$base_ns" >"$1/$name.so.txt"
             done
@@ -137,8 +137,8 @@ plant_modules() {
     done
 }
 
-# is_planted INDEX COUNT OFFSET: of four and more every second, of fewer one.
-is_planted() {
+# is_delayed INDEX COUNT OFFSET: of four and more every second, of fewer one.
+is_delayed() {
     if [ "$2" -ge 4 ]; then [ $((($1 + $3) % 2)) -eq 0 ]; else [ "$1" -eq $(($3 % $2)) ]; fi
 }
 
@@ -153,8 +153,8 @@ rehash() {
     done
 }
 
-# plant MODULE SET PERCENT BASE SIZE: delay and source hash of one module, and the hash of its verdicts in SET. PERCENT 0: not planted.
-plant() {
+# delay MODULE SET PERCENT BASE SIZE: delay and source hash of one module, and the hash of its verdicts in SET. PERCENT 0: not delayed.
+delay() {
     name=$(basename "$1" .so.txt)
     folder=$(dirname "$1")
     ns=$base_ns
@@ -163,23 +163,23 @@ plant() {
         result=$(find "$4" -name "$name.$5.json" 2>/dev/null | head -n 1)
         us=$(sed -n 's/.*"cold" *: *{[^{}]*"mean_us" *: *\([0-9.e+-]*\).*/\1/p' "${result:-/dev/null}" | head -n 1)
         ns=$(awk -v us="${us:-0}" -v percent="$3" -v base="$base_ns" 'BEGIN { printf "%.1f", base + us * 10 * percent }')
-        hash=planted-$3-
-        printf '%s.%s %s\n' "$name" "$5" "$3" >>"$2/planted.txt"
+        hash=delayed-$3-
+        printf '%s.%s %s\n' "$name" "$5" "$3" >>"$2/delayed.txt"
     fi
     sed "3s/.*/$ns/" "$1" >"$1.new" && mv "$1.new" "$1"
     cp "$folder/$name.original" "$folder/$name.json"
     [ -z "$hash" ] || rehash "$hash" "$folder/$name.json" "$2"/*/verify/"$name".*.json
 }
 
-# plant_group MODULES SET OP DTYPE SIZE PERCENT BASE OFFSET
-plant_group() {
+# delay_group MODULES SET OP DTYPE SIZE PERCENT BASE OFFSET
+delay_group() {
     count=0
     for text in "$1/$3".*".$4.so.txt"; do count=$((count + 1)); done
     index=0
     for text in "$1/$3".*".$4.so.txt"; do
         share=0
-        if [ "$6" -gt 0 ] && is_planted $index $count "$8"; then share=$6; fi
-        plant "$text" "$2" "$share" "$7" "$5"
+        if [ "$6" -gt 0 ] && is_delayed $index $count "$8"; then share=$6; fi
+        delay "$text" "$2" "$share" "$7" "$5"
         index=$((index + 1))
     done
 }
@@ -201,7 +201,7 @@ measure_set() {
     done
     read_groups | while read -r op dtype size variants peers; do
         [ -z "$4" ] ||
-            plant_group "$modules" "$set_folder" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base" "$5"
+            delay_group "$modules" "$set_folder" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base" "$5"
         CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/work/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
             --variant "$variants" --peers "$peers" --figures "$figures" --repetitions "$repetitions" \
             --warmup-ms "$warmup" --sample-ms "$sample" --no-verify --force ||
@@ -214,7 +214,7 @@ measure_gpu() {
     start=$(date +%s)
     round=0
     took=0
-    plant_modules "$out/work/gpu$1/modules"
+    delay_modules "$out/work/gpu$1/modules"
     while [ "$round" -eq 0 ] || [ $(($(date +%s) - start + took)) -lt "$limit" ]; do
         round=$((round + 1))
         begun=$(date +%s)

@@ -1,5 +1,5 @@
 // The delay on a GPU: one thread counts clocks. Clocks and not %globaltimer, whose steps can be longer than the delay.
-#include "tools/aa/planted.h"
+#include "tools/aa/delayed.h"
 #include <cuda_runtime.h>
 
 static __global__ void spin(long long clocks)
@@ -19,7 +19,7 @@ static double clocks_per_ns()
     return known;
 }
 
-extern "C" assay_status planted_delay(double ns, assay_stream stream)
+extern "C" assay_status delayed_delay(double ns, assay_stream stream)
 {
     spin<<<1, 1, 0, stream>>>((long long)(ns * clocks_per_ns()));
     return cudaGetLastError() == cudaSuccess ? ASSAY_OK : ASSAY_ERR_DEVICE;

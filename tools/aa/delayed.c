@@ -3,7 +3,7 @@
  *
  * A copy of this library lies beside each module; its name with ".txt" behind is a file of three lines: the other module, the op and the
  * delay in nanoseconds. A delay of 0 still enqueues the delaying kernel, so that two such modules differ by the delay alone. */
-#include "tools/aa/planted.h"
+#include "tools/aa/delayed.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static assay_status find_original(void)
         fclose(file);
     void *module = read ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!module) {
-        fprintf(stderr, "planted: %s: %s\n", path, read ? dlerror() : "module, op and delay are expected");
+        fprintf(stderr, "delayed: %s: %s\n", path, read ? dlerror() : "module, op and delay are expected");
         return ASSAY_ERR_ENVIRONMENT;
     }
     snprintf(symbol, sizeof symbol, "%s_run", op);
@@ -43,19 +43,19 @@ static assay_status find_original(void)
     return original ? ASSAY_OK : ASSAY_ERR_ENVIRONMENT;
 }
 
-static assay_status planted_run(const void *args, assay_stream stream)
+static assay_status delayed_run(const void *args, assay_stream stream)
 {
     assay_status status = original ? ASSAY_OK : find_original();
     if (status == ASSAY_OK)
         status = original(args, stream);
-    return status == ASSAY_OK ? planted_delay(delay_ns, stream) : status;
+    return status == ASSAY_OK ? delayed_delay(delay_ns, stream) : status;
 }
 
-/* One entry point for every op there is: PLANTED_ENTRY(softmax) ... */
-#define PLANTED_ENTRY(op)                                                 \
+/* One entry point for every op there is: DELAYED_ENTRY(softmax) ... */
+#define DELAYED_ENTRY(op)                                                 \
     ASSAY_EXPORT assay_status op##_run(const void *args, assay_stream s); \
     ASSAY_EXPORT assay_status op##_run(const void *args, assay_stream s)  \
     {                                                                     \
-        return planted_run(args, s);                                      \
+        return delayed_run(args, s);                                      \
     }
-#include "planted_entries.h"
+#include "delayed_entries.h"

@@ -1,5 +1,5 @@
 /* The delay on the CPU device, whose launches have run when they return: the calling thread waits. */
-#include "tools/aa/planted.h"
+#include "tools/aa/delayed.h"
 #include <time.h>
 
 static double now_ns(void)
@@ -9,7 +9,7 @@ static double now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-assay_status planted_delay(double ns, assay_stream stream)
+assay_status delayed_delay(double ns, assay_stream stream)
 {
     (void)stream;
     const double end = now_ns() + ns;
