@@ -1,10 +1,10 @@
 // add, step 1: one thread an element.
 //
-// The direct translation: thread i reads x[i] and y[i] and writes out[i]. Neighbouring threads touch neighbouring
-// elements, so even this is coalesced; what is missing is work per thread: every thread pays its index arithmetic and
-// keeps only two loads in flight.
-// Expected effect: bound by latency at small sizes; at large ones near the bandwidth for f32, clearly below it for the
-// 2-byte types, whose warps move 64 bytes a load instead of 128.
+// The direct translation: thread i reads x[i] and y[i] and writes out[i]. Neighbouring threads touch
+// neighbouring elements, so even this is coalesced; what is missing is work per thread: every thread pays its
+// index arithmetic and keeps only two loads in flight.
+// Expected effect: bound by latency at small sizes; at large ones near the bandwidth for f32, clearly below
+// it for the 2-byte types, whose warps move 64 bytes a load instead of 128.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "add.h"

@@ -1,12 +1,14 @@
 // add, step 2: a tile of elements a thread.
 //
-// Tiling alone: thread t owns the ELEMENTS_PER_THREAD neighbouring elements that start at t * ELEMENTS_PER_THREAD, loads
-// all of them before the first use and then writes them, so the index arithmetic is shared and several loads are in
-// flight. The accesses stay scalar: at any moment the lanes of a warp stand ELEMENTS_PER_THREAD elements apart, so one
-// load instruction touches that many times more cache lines than in step 1.
-// Expected effect: the lines that one load leaves half used are found in L1 by the next one, so memory traffic stays the
-// same, but the load/store unit needs several passes an instruction. A gain for the 2-byte types, whose single elements
-// kept too few bytes in flight; about even for f32, and worse again with large tiles.
+// Tiling alone: thread t owns the ELEMENTS_PER_THREAD neighbouring elements that start at t *
+// ELEMENTS_PER_THREAD, loads all of them before the first use and then writes them, so the index arithmetic
+// is shared and several loads are in flight. The accesses stay scalar: at any moment the lanes of a warp
+// stand ELEMENTS_PER_THREAD elements apart, so one load instruction touches that many times more cache lines
+// than in step 1.
+// Expected effect: the lines that one load leaves half used are found in L1 by the next one, so memory
+// traffic stays the same, but the load/store unit needs several passes an instruction. A gain for the 2-byte
+// types, whose single elements kept too few bytes in flight; about even for f32, and worse again with large
+// tiles.
 // Tunables: ELEMENTS_PER_THREAD.
 #include <assay/kernel.h>
 #include "add.h"

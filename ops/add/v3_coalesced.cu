@@ -1,11 +1,12 @@
 // add, step 3: 16-byte accesses, coalesced.
 //
-// Coalescing alone: thread t moves vector t, which is 4 elements of f32 or 8 of a 2-byte type, with one load instruction
-// an input and one store. A warp so asks for 512 contiguous bytes at a time, four whole 128-byte lines, instead of one
-// line (f32) or half a line (2-byte types). The count % LANES last elements go to as many further threads, one each.
-// Vector accesses need 16-byte aligned pointers; where one is not, every thread moves one element as in step 1.
-// Expected effect: a quarter or an eighth of the instructions and of the threads of step 1; at large sizes near the
-// bandwidth for every type.
+// Coalescing alone: thread t moves vector t, which is 4 elements of f32 or 8 of a 2-byte type, with one load
+// instruction an input and one store. A warp so asks for 512 contiguous bytes at a time, four whole 128-byte
+// lines, instead of one line (f32) or half a line (2-byte types). The count % LANES last elements go to as
+// many further threads, one each. Vector accesses need 16-byte aligned pointers; where one is not, every
+// thread moves one element as in step 1.
+// Expected effect: a quarter or an eighth of the instructions and of the threads of step 1; at large sizes
+// near the bandwidth for every type.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "add.h"

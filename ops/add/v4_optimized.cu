@@ -1,11 +1,13 @@
-// add, step 4: one vector a thread, and blocks that suit the size.
+// add, step 4: one vector a thread, block size by problem size.
 //
-// Step 3 already keeps enough bytes under way at large sizes: a multiprocessor holds 2048 threads with two 16-byte loads
-// each, 64 KB, of which about 16 KB cover the latency. What is left is the way of a thread to its loads, which small sizes feel:
-// the block's size is a constant, an index of vectors has 32 bits, and the elements behind the last vector have threads of their own.
-// Where vectors are few, blocks are small, so that more multiprocessors get one.
-// What was tried and lost is in README.md: several vectors a thread, streaming hints, a tile a block.
-// Expected effect: the rate of a device copy at large sizes for all types; a microsecond above an empty kernel at 256^2.
+// Step 3 already keeps enough bytes in flight at large sizes: a multiprocessor holds 2048 threads with two
+// 16-byte loads each, 64 KB, of which about 16 KB cover the latency. What remains is the latency before a
+// thread's first load, which small sizes feel:
+//   - the block size is a constant and vector indices have 32 bits;
+//   - the elements behind the last vector have threads of their own;
+//   - small problems take small blocks, so that more multiprocessors get one.
+// Expected effect: the rate of a device copy at large sizes for all types; a microsecond above an empty
+// kernel at 256 x 256.
 // Tunables: BLOCK_THREADS, VECTOR_BYTES (16, or 8: twice the threads, half the bytes each).
 #include <assay/kernel.h>
 #include "add.h"
@@ -27,8 +29,9 @@ static __device__ __forceinline__ scalar_t add(scalar_t x, scalar_t y, float alp
 constexpr int64_t FEW_VECTORS = 1 << 15; // 256 small blocks, about two for each of 132 multiprocessors
 constexpr int FEW_THREADS = 128;
 
-// Thread t moves vector t; the threads behind the last vector move an element each. The size of a block is no variable, and
-// indices of vectors fit 32 bits: nothing but the block's number stands between a thread's start and its loads.
+// Thread t moves vector t; the threads behind the last vector move an element each. The size of a block is no
+// variable, and indices of vectors fit 32 bits: nothing but the block's number stands between a thread's
+// start and its loads.
 template <int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     add_v4(const scalar_t *__restrict__ x, const scalar_t *__restrict__ y, scalar_t *__restrict__ out,

@@ -16,7 +16,8 @@ struct addition {
     }
 };
 
-// The value of the whole block of THREADS (a power of two), given to every thread. `partial` holds one value a thread.
+// The value of the whole block of THREADS (a power of two), given to every thread. `partial` holds one value
+// a thread.
 template <int THREADS, class T, class Operator>
 static __device__ T reduce_tree(T value, T *partial, Operator combine)
 {

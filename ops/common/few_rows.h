@@ -1,9 +1,9 @@
-// Rows of a problem so small that bandwidth is no matter: used by step 4 of the norms.
+// Small problems of short rows: step 4 of the norms.
 //
-// What takes time there is the way of one thread from its start to its store: each of its instructions is fetched for the first
-// time, and most wait for the one before. So a row has a block, a thread moves FEW_ELEMENTS of it by one access, there are neither
-// edges, nor batches, nor vectors that are missing, indices have 32 bits, and a row's length is a constant of its kernel: one of a
-// few powers of two. launch_rows() of rows.h takes the rest.
+// The time of such a problem is latency: a thread's instructions are fetched for the first time, and most
+// wait for the one before. So a row has a block, a thread moves FEW_ELEMENTS of it by one access, there are
+// no edges, batches or missing vectors, indices have 32 bits, and the row length is a constant of the kernel:
+// one of a few powers of two. launch_rows() of rows.h takes the rest.
 #ifndef ASSAY_OPS_COMMON_FEW_ROWS_H
 #define ASSAY_OPS_COMMON_FEW_ROWS_H
 
@@ -44,8 +44,8 @@ static inline bool are_few_rows(int64_t rows, int64_t length, bool whole)
            (length & (length - 1)) == 0 && rows * length <= (int64_t)FEW_THREADS * FEW_ELEMENTS;
 }
 
-// Launch Kernels::few<THREADS>(), whose blocks have a row and so many threads. Thread t of block b has share t of the row, which is
-// share b * THREADS + t of the matrix.
+// Launch Kernels::few<THREADS>(), whose blocks have a row and so many threads. Thread t of block b has share
+// t of the row, which is share b * THREADS + t of the matrix.
 template <class Kernels, int THREADS = WARP, class... Args>
 static assay_status launch_few_rows(int64_t rows, int64_t length, assay_stream stream, Args... args)
 {

@@ -1,5 +1,6 @@
-/* Keep what is computed from `x` behind this place: a compiler that moves it in front of a loop lets it occupy registers all the
- * time, which kernels whose sums fill the register file cannot afford. No instruction. */
+/* Keep what is computed from `x` behind this place: a compiler that moves it in front of a loop lets it
+ * occupy registers all the time, which kernels whose sums fill the register file cannot afford. No
+ * instruction. */
 #ifndef ASSAY_OPS_COMMON_KEEP_HERE_H
 #define ASSAY_OPS_COMMON_KEEP_HERE_H
 

@@ -1,4 +1,4 @@
-// Step 4 of the norms: parameters that all rows share, and the way back over a row that writes it.
+// Step 4 of the norms: parameters that all rows share, and the pass that writes a row.
 #ifndef ASSAY_OPS_COMMON_NORM_ROWS_H
 #define ASSAY_OPS_COMMON_NORM_ROWS_H
 
@@ -10,9 +10,9 @@
 
 constexpr int LARGE_BLOCK = WIDE == 4 ? 640 : 768; // most threads of a block whose threads hold 32 elements
 
-// What the launchers of rows.h ask about a norm's kernels, and their launch bounds. Blocks for rows of up to 4096 elements are small,
-// and their threads may have the registers that RESIDENT threads of a multiprocessor leave them; larger blocks leave a thread 64
-// (two of 512, one of 1024), 80 (768) or 96 (640).
+// What the launchers of rows.h ask about a norm's kernels, and their launch bounds. Blocks for rows of up to
+// 4096 elements are small, and their threads may have the registers that RESIDENT threads of a multiprocessor
+// leave them; larger blocks leave a thread 64 (two of 512, one of 1024), 80 (768) or 96 (640).
 template <int USUAL, int RESIDENT>
 struct norm_blocks {
     static constexpr int USUAL_VECTORS = USUAL < MOST ? USUAL : MOST;
@@ -31,8 +31,9 @@ struct norm_blocks {
                                                            : 1;
 };
 
-// A vector of parameters (weight, bias) at the columns that a thread holds. Every row reads it again, from L1 or L2. AHEAD: together
-// with the row, which hides the latency; else behind the reduction, where registers would not hold both.
+// Parameters (weight, bias) at the columns that a thread holds. Every row reads them again, from L1 or L2.
+// AHEAD: together with the row, which hides the latency; otherwise after the reduction, where registers could
+// not hold both.
 template <int VECTORS, row_shape SHAPE, bool MAY_AHEAD>
 struct row_parameter {
     static constexpr bool WHOLE = SHAPE == WHOLE_VECTORS, AHEAD = WHOLE && MAY_AHEAD;
@@ -57,7 +58,7 @@ struct row_parameter {
     }
 };
 
-// Where a thread's row is written, worked out anew: kept since the loads, places cost more registers than instructions.
+// Where a thread's row is written, computed again: keeping the address since the loads would cost registers.
 template <class Share>
 static __device__ __forceinline__ scalar_t *start_of_row(scalar_t *out, const Share &share, int64_t length)
 {
@@ -66,8 +67,8 @@ static __device__ __forceinline__ scalar_t *start_of_row(scalar_t *out, const Sh
     return out + row * length;
 }
 
-// Write a row from its last batch, which `part` still holds, back to the first; the others are loaded again. finish(k, i,
-// result) computes WIDE results from the k-th vector of `part`, which is vector i of the row.
+// Write a row from its last batch, which `part` still holds, back to the first; the others are loaded again.
+// finish(k, i, result) computes WIDE results from the k-th vector of `part`, which is vector i of the row.
 template <int VECTORS, int WIDTH, row_shape SHAPE, class Finish>
 static __device__ __forceinline__ void write_row(const row_share<VECTORS, WIDTH, SHAPE> &share,
                                                  packed_batch<VECTORS> &part, const scalar_t *x,

@@ -1,12 +1,13 @@
-// The normal distribution function Phi and gelu(x) = x Phi(x), without branches and accurate relative to the result on both sides of 0.
+// The normal distribution function Phi and gelu(x) = x Phi(x), without branches and accurate relative to the
+// result on both sides of 0.
 //
-// Exact form: for x <= 0, Phi(x) = exp(-x^2 / 2) * P(t), t = 1 / (1 + P0 |x|), and Phi(x) = 1 - Phi(-x) for x > 0: the form of
-// Hastings' approximation (Abramowitz and Stegun, 7.1.26). The 7 coefficients were fitted here to the smallest largest
-// relative error over 0 <= |x| <= 13 (weighted least squares on 400 Chebyshev points in t, reweighted until even): 7.0e-7, where
-// Hastings' 5, meant for the absolute error, lose all digits of small results. About 16 instructions with two of the
-// special-function unit.
-// tanh form: (1 + tanh(u)) / 2 = 1 / (1 + exp(-2 u)): nothing cancels near 0 or for large |x|, and an overflowing
-// exponential gives 0, as it should.
+// Exact form: for x <= 0, Phi(x) = exp(-x^2 / 2) * P(t), t = 1 / (1 + P0 |x|), and Phi(x) = 1 - Phi(-x) for x
+// > 0: the form of Hastings' approximation (Abramowitz and Stegun, 7.1.26). The 7 coefficients were fitted
+// here to the smallest largest relative error over 0 <= |x| <= 13 (weighted least squares on 400 Chebyshev
+// points in t, reweighted until even): 7.0e-7, where Hastings' 5, meant for the absolute error, lose all
+// digits of small results. About 16 instructions with two of the special-function unit. tanh form: (1 +
+// tanh(u)) / 2 = 1 / (1 + exp(-2 u)): nothing cancels near 0 or for large |x|, and an overflowing exponential
+// gives 0, as it should.
 #ifndef ASSAY_OPS_COMMON_NORMAL_CDF_H
 #define ASSAY_OPS_COMMON_NORMAL_CDF_H
 

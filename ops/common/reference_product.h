@@ -1,7 +1,9 @@
-/* The product of two matrices in double, for references: c = a b, or |a| |b|, which is what rounding errors are proportional to.
+/* The product of two matrices in double, for references: c = a b, or |a| |b|, which is what rounding
+ * errors are proportional to.
  *
- * The triple loop is blocked for the caches because a case's time is mostly the reference's: about 3 G multiply-adds a second
- * on one core with SSE2 alone. Sums are in double, so their own rounding (K * 2^-53) is far below every tolerance. */
+ * The triple loop is blocked for the caches because a case's time is mostly the reference's: about 3 G
+ * multiply-adds a second on one core with SSE2 alone. Sums are in double, so their own rounding (K *
+ * 2^-53) is far below every tolerance. */
 #ifndef ASSAY_OPS_COMMON_REFERENCE_PRODUCT_H
 #define ASSAY_OPS_COMMON_REFERENCE_PRODUCT_H
 
@@ -9,8 +11,7 @@
 #include <stdint.h>
 
 enum {
-    ROWS =
-        4, /* rows of a handled together: with LANES columns the accumulators fill the 16 SSE registers by half */
+    ROWS = 4,     /* rows of a handled together: with LANES columns the sums fill half of the SSE registers */
     LANES = 4,    /* columns handled together */
     BLOCK_N = 64, /* columns and */
     BLOCK_K = 64  /* rows of the block of b that stays in the L1 cache as doubles: 32 KiB */
@@ -76,7 +77,8 @@ static void add_block(double *const out[ROWS], int64_t count, double strip[BLOCK
     }
 }
 
-/* out[i] = row index(i) of a times b, for i < count, where index(i) is rows[i], or i if rows is NULL. `absolute`: |a||b|. */
+/* out[i] = row index(i) of a times b, for i < count, where index(i) is rows[i], or i if rows is NULL.
+ * `absolute`: |a||b|. */
 static void multiply_rows(const float *a, const float *b, shape s, const int64_t *rows, int64_t count,
                           double *out, int absolute)
 {

@@ -1,9 +1,10 @@
-// How threads share the rows of a contiguous matrix that they hold in registers: used by step 4 of the row ops.
+// How threads share the rows of a contiguous matrix that they hold in registers: step 4 of the row ops.
 //
-// A row is cut into a `head` of elements before its first 16-byte boundary, whole vectors, and a rest. The elements off the
-// boundary go to one thread each, beside its vectors. A row is worked on by WIDTH neighbouring threads of a warp or, where WIDTH
-// is more than a warp, by a block of at most so many. A thread holds VECTORS vectors, at most 32 floats; what a block cannot hold is
-// taken batch by batch. launch_rows() chooses by the number of rows and their length.
+// A row is cut into a `head` of elements before its first 16-byte boundary, whole vectors, and a rest. The
+// elements off the boundary go to one thread each, beside its vectors. A row is worked on by WIDTH
+// neighbouring threads of a warp or, where WIDTH is more than a warp, by a block of at most WIDTH threads. A
+// thread holds VECTORS vectors, at most 32 floats; rows that a block cannot hold are processed in batches.
+// launch_rows() chooses by the number of rows and their length.
 #ifndef ASSAY_OPS_COMMON_ROWS_H
 #define ASSAY_OPS_COMMON_ROWS_H
 
@@ -11,7 +12,7 @@
 #include "vector16.h"
 
 constexpr int WARP = 32, MAX_THREADS = 1024;
-constexpr int WARP_ROW_THREADS = 4 * WARP; // most in a block whose rows are a warp's or less
+constexpr int WARP_ROW_THREADS = 4 * WARP; // most threads of a block whose rows take a warp or less
 constexpr int NARROW = 2 * WIDE;           // fewest threads a row: one for each element off the boundary
 constexpr int MOST = 32 / WIDE;            // vectors a thread holds at most
 
@@ -44,7 +45,8 @@ struct row_batch {
     }
 };
 
-// The same vectors as they come from memory, taken apart at each use: a quarter or half of the registers for 2-byte types.
+// The same vectors as they come from memory, taken apart at each use: a quarter or half of the registers for
+// 2-byte types.
 template <int VECTORS>
 struct packed_batch {
     uint4 raw[VECTORS];
@@ -64,8 +66,8 @@ struct packed_batch {
         unpack(raw[k], e);
     }
 
-    // Take the vectors apart anew behind this place: kept from the use before, the elements would occupy the registers that
-    // are saved here.
+    // Convert the vectors again after this point: converted elements kept from an earlier use would occupy
+    // the registers saved here.
     __device__ __forceinline__ void keep_packed()
     {
 #pragma unroll
@@ -115,7 +117,7 @@ struct row_share {
         has_edge = edge < present && t < NARROW;
         last = MANY ? (vectors - 1) / per_batch : 0;
     }
-    // Vectors of batch b, and the place of its first element in the row.
+    // Vectors of batch b, and the position of its first element in the row.
     __device__ __forceinline__ int count(int64_t b) const
     {
         return b < last ? per_batch : (int)(vectors - b * per_batch);
@@ -133,8 +135,8 @@ static __device__ __forceinline__ float sum_of_lanes(float mine)
     return mine;
 }
 
-// The state of a block's row from the states of its warps, at most WIDTH / WARP. One barrier. Reduction and EXACT are those of
-// reduce_row().
+// The state of a block's row from the states of its warps, at most WIDTH / WARP. One barrier. Reduction and
+// EXACT are those of reduce_row().
 template <int WIDTH, class Reduction, bool EXACT = false>
 static __device__ __forceinline__ typename Reduction::state reduce_warps(typename Reduction::state whole)
 {
@@ -152,9 +154,10 @@ static __device__ __forceinline__ typename Reduction::state reduce_warps(typenam
                                                                                    : Reduction::nothing());
 }
 
-// The state of a whole row from its threads' states, given to each of them. Reduction has `state`, `nothing()` and
-// `lanes<N>(state)`, which does the same for N neighbouring lanes of a warp. One barrier where a block has a row. EXACT: of WIDTH
-// threads; each then reads the states of all warps, which Reduction's `all<N>(states)` makes one without further shuffles.
+// The state of a whole row from its threads' states, given to each of them. Reduction has `state`,
+// `nothing()` and `lanes<N>(state)`, which does the same for N neighbouring lanes of a warp. One barrier
+// where a block has a row. EXACT: of WIDTH threads; each then reads the states of all warps, which
+// Reduction's `all<N>(states)` makes one without further shuffles.
 template <int WIDTH, class Reduction, bool EXACT = false>
 static __device__ __forceinline__ typename Reduction::state reduce_row(typename Reduction::state mine)
 {
@@ -166,10 +169,10 @@ static __device__ __forceinline__ typename Reduction::state reduce_row(typename 
 }
 
 // Launch Kernels::of<VECTORS, WIDTH, SHAPE>(). `whole`: all rows are WHOLE_VECTORS. Kernels has
-//   block_threads(VECTORS)  the most threads that a block of one row may have: fewer leave more registers to a thread;
-//   SMALL_BLOCK             and kernels for blocks of at most so many (0: none), which may use still more of them;
-//   USUAL_VECTORS           vectors a thread where rows are plenty;
-//   FULL                    threads that count as a full machine: below, rows are spread over more threads.
+//   block_threads(VECTORS)  the most threads that a block of one row may have: fewer leave more registers to
+//   a thread; SMALL_BLOCK             and kernels for blocks of at most so many (0: none), which may use
+//   still more of them; USUAL_VECTORS           vectors a thread where rows are many; FULL
+//   threads that count as a full device: below, rows are spread over more threads.
 template <class Kernels, int VECTORS, int WIDTH, class... Args>
 static assay_status launch_rows_by(dim3 grid, int threads, bool whole, assay_stream stream, Args... args)
 {
@@ -216,9 +219,10 @@ static assay_status launch_rows(int64_t rows, int64_t length, bool whole, assay_
 {
     constexpr int usual = Kernels::USUAL_VECTORS < MOST ? Kernels::USUAL_VECTORS : MOST;
     const int64_t vectors = length / WIDE; // of a row on the boundary; none has more
-    // The fewest vectors a thread that neither ask for more threads than the machine holds, or a block may have, nor spread
-    // a row over warps, with a barrier, that two vectors a lane keep in one. Rows have NARROW threads in any case: where these hold
-    // a row, more vectors a thread would take registers, and with them threads that have loads under way, for nothing.
+    // The fewest vectors a thread that neither ask for more threads than the device holds, or a block may
+    // have, nor spread a row over warps, with a barrier, that two vectors a lane keep in one. Rows have
+    // NARROW threads in any case: where these hold a row, more vectors a thread would only cost registers and
+    // so threads with loads in flight.
     const auto fits = [=](int each) {
         const int64_t needed = (vectors + each - 1) / each;
         const bool splits = each == 1 && needed > WARP && needed <= 2 * WARP;

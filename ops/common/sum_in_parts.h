@@ -1,7 +1,7 @@
 // Steps 1 to 3 of the row ops: a long sum by one thread.
 //
-// One running sum of 100 000 terms of a kind rounds each of them to the last place of a sum that has long outgrown it, always
-// in the same direction where the terms are alike. Summed in parts of 256, the error grows with 256 + count / 256 instead.
+// One running sum of 100 000 similar terms rounds each term to the last place of a sum that has long outgrown
+// it, always in the same direction. Summed in parts of 256, the error grows with 256 + count / 256 instead.
 #ifndef ASSAY_OPS_COMMON_SUM_IN_PARTS_H
 #define ASSAY_OPS_COMMON_SUM_IN_PARTS_H
 

@@ -1,8 +1,8 @@
-// A 16-byte vector of the module's dtype as floats in registers: how to take it apart and put it together.
+// A 16-byte vector of the module's dtype: unpacked to floats in registers, and packed again.
 //
-// Vectors are moved as four 32-bit words and converted word by word: pairs of 2-byte elements take one instruction, and
-// the store stays one of 16 bytes. (Put together element by element it is split by the compiler into stores of 2 or 4
-// bytes wherever control flow surrounds it.)
+// Vectors are moved as four 32-bit words and converted word by word: a pair of 2-byte elements takes one
+// instruction, and the store stays one of 16 bytes. (Assembled element by element, the compiler splits the
+// store into 2 or 4 bytes each wherever control flow surrounds it.)
 #ifndef ASSAY_OPS_COMMON_VECTOR16_H
 #define ASSAY_OPS_COMMON_VECTOR16_H
 
@@ -71,8 +71,9 @@ static __device__ __forceinline__ uint4 pack(const float *e)
     return {pack_word(e), pack_word(e + WIDE / 4), pack_word(e + WIDE / 2), pack_word(e + WIDE / 4 * 3)};
 }
 
-// WIDE neighbouring elements from or to any address; one access if it is aligned to 16 bytes. That one is an intrinsic: an assignment is to the
-// compiler the same as the elements one by one, of which it then makes both branches.
+// WIDE neighbouring elements from or to any address; one access if it is aligned to 16 bytes. That one is an
+// intrinsic: an assignment is to the compiler the same as the elements one by one, of which it then makes
+// both branches.
 static __device__ __forceinline__ void load_wide(const scalar_t *p, bool aligned, float *e)
 {
     if (aligned) {

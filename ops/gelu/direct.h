@@ -1,6 +1,7 @@
 // gelu as its definition says, by the compiler's erff and tanhf: steps 1 to 3.
 //
-// Both forms add 1 to a value near -1 for negative x, so they lose up to |x| * 6e-8 absolute there, as torch does.
+// Both forms add 1 to a value near -1 for negative x, so they lose up to |x| * 6e-8 absolute there, as torch
+// does.
 #ifndef ASSAY_OPS_GELU_DIRECT_H
 #define ASSAY_OPS_GELU_DIRECT_H
 

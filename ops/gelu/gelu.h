@@ -1,7 +1,9 @@
-/* Arguments of the op `gelu`: out = x * Phi(x), elementwise over `count` elements, Phi being the normal distribution function.
+/* Arguments of the op `gelu`: out = x * Phi(x), elementwise over `count` elements, Phi being the normal
+ * distribution function.
  *
- * exact: Phi(x) = (1 + erf(x / sqrt(2))) / 2; otherwise the tanh form, Phi(x) ~ (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2.
- * Special values are torch's: NaN for NaN and -infinity, +infinity for +infinity, zeros keep their sign. */
+ * exact: Phi(x) = (1 + erf(x / sqrt(2))) / 2; otherwise the tanh form, Phi(x) ~ (1 + tanh(sqrt(2 / pi) (x
+ * + 0.044715 x^3))) / 2. Special values are torch's: NaN for NaN and -infinity, +infinity for +infinity,
+ * zeros keep their sign. */
 #ifndef ASSAY_OPS_GELU_H
 #define ASSAY_OPS_GELU_H
 

@@ -28,7 +28,8 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
-/* Neither form cancels: erfc and the logistic function keep their digits where Phi is small. -inf * 0 is NaN, as in torch. */
+/* Neither form cancels: erfc and the logistic function keep their digits where Phi is small. -inf * 0 is
+ * NaN, as in torch. */
 static double gelu_exact(double x)
 {
     return x * 0.5 * erfc(-x * 0.70710678118654752440);
@@ -68,8 +69,8 @@ static assay_status reference_rows(const assay_problem *problem, const int64_t *
     return ASSAY_OK;
 }
 
-/* erf or tanh counts as one operation, as an exponential does elsewhere: scale, erf, add, halve, multiply; the polynomial in
- * front of tanh takes four more. */
+/* erf or tanh counts as one operation, as an exponential does elsewhere: scale, erf, add, halve, multiply;
+ * the polynomial in front of tanh takes four more. */
 static double flops(const assay_problem *problem)
 {
     return (is_exact(problem) ? 5.0 : 9.0) * (double)assay_tensor_count(&problem->outputs[0]);

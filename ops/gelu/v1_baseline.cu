@@ -1,10 +1,10 @@
 // gelu, step 1: one thread an element.
 //
-// The direct translation: thread i reads x[i], evaluates erf (or tanh) by the library function, and writes out[i].
-// Coalesced already; what is missing is work per thread.
-// Expected effect: as for any elementwise op near the bandwidth for f32 at large sizes and well below it for the 2-byte types,
-// whose warps move 64 bytes a load. The 30 or so instructions an element cost nothing while memory is waited for, but a load
-// that moves only 2 bytes has to pay for them alone.
+// The direct translation: thread i reads x[i], evaluates erf (or tanh) by the library function, and writes
+// out[i]. Coalesced already; what is missing is work per thread.
+// Expected effect: as for any elementwise op near the bandwidth for f32 at large sizes and well below it for
+// the 2-byte types, whose warps move 64 bytes a load. The 30 or so instructions an element cost nothing while
+// memory is waited for, but a load that moves only 2 bytes has to pay for them alone.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "direct.h"

@@ -1,10 +1,11 @@
 // gelu, step 2: a tile of elements a thread.
 //
-// Tiling alone: thread t owns the ELEMENTS_PER_THREAD neighbouring elements that start at t * ELEMENTS_PER_THREAD and loads
-// all of them before the first use. Several loads are in flight, and the evaluations are independent, so their latencies
-// overlap. Accesses stay scalar: the lanes of a warp stand ELEMENTS_PER_THREAD elements apart.
-// Expected effect: the L1 absorbs the strided accesses of small tiles; a gain for the 2-byte types, about even for f32, a loss
-// with large tiles.
+// Tiling alone: thread t owns the ELEMENTS_PER_THREAD neighbouring elements that start at t *
+// ELEMENTS_PER_THREAD and loads all of them before the first use. Several loads are in flight, and the
+// evaluations are independent, so their latencies overlap. Accesses stay scalar: the lanes of a warp stand
+// ELEMENTS_PER_THREAD elements apart.
+// Expected effect: the L1 absorbs the strided accesses of small tiles; a gain for the 2-byte types, about
+// even for f32, a loss with large tiles.
 // Tunables: ELEMENTS_PER_THREAD.
 #include <assay/kernel.h>
 #include "direct.h"

@@ -1,10 +1,11 @@
 // gelu, step 3: 16-byte accesses, coalesced.
 //
-// Coalescing alone: thread t moves vector t, 4 elements of f32 or 8 of a 2-byte type, with one load and one store
-// instruction, so a warp asks for four whole 128-byte lines at a time. The count % LANES last elements go to as many
-// further threads, one each. Where a pointer is not aligned to 16 bytes, every thread moves one element as in step 1.
-// Expected effect: near the bandwidth at large sizes for f32; for the 2-byte types erff and tanhf, both with a branch that
-// warps take both ways, begin to show, as twice the elements arrive in the same time.
+// Coalescing alone: thread t moves vector t, 4 elements of f32 or 8 of a 2-byte type, with one load and one
+// store instruction, so a warp asks for four whole 128-byte lines at a time. The count % LANES last elements
+// go to as many further threads, one each. Where a pointer is not aligned to 16 bytes, every thread moves one
+// element as in step 1.
+// Expected effect: near the bandwidth at large sizes for f32; for the 2-byte types erff and tanhf, both with
+// a branch that warps take both ways, begin to show, as twice the elements arrive in the same time.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "direct.h"

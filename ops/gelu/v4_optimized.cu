@@ -1,14 +1,14 @@
-// gelu, step 4: one vector a thread, and a Phi of few instructions without branches.
+// gelu, step 4: one vector a thread, and a branch-free Phi of few instructions.
 //
-// The memory side is that of add's step 4: 16-byte accesses, one vector a thread. Where even words are no more than half of the
-// threads that an H100 holds, a thread takes a word: four times the threads, each with a quarter of the arithmetic between its load
-// and its store.
-// The arithmetic is what an H100 has to spare while it waits for memory: at its bandwidth some 40 instructions an
-// element of a 2-byte type and 80 of f32. erff and tanhf take half of that or more and diverge; normal_cdf.h needs about 16.
-// Conversions go by pairs (../common/vector16.h).
-// Expected effect: the rate of a device copy at large sizes for all types, and accuracy relative to the result also for negative
-// x, where 1 + erf(x) has lost it.
-// Tunables: BLOCK_ELEMENTS (of a block, for large sizes).
+// Memory is accessed as in add's step 4: 16 bytes, one vector a thread. Small problems (up to half of the
+// threads that an H100 holds) take one word a thread: four times the threads, each with a quarter of the
+// arithmetic between load and store.
+// Arithmetic has to fit into the time that memory takes: at an H100's bandwidth some 40 instructions an
+// element of a 2-byte type and 80 of f32. erff and tanhf take half of that or more and diverge; normal_cdf.h
+// takes about 16. Conversions work on pairs (../common/vector16.h).
+// Expected effect: the rate of a device copy at large sizes for all types, and a small relative error also
+// for negative x, where 1 + erf(x) cancels.
+// Tunables: BLOCK_ELEMENTS (elements a block, for large sizes).
 #include <assay/kernel.h>
 #include "../common/vector16.h"
 #include "gelu.h"
@@ -22,7 +22,8 @@ constexpr int BLOCK = BLOCK_ELEMENTS / WIDE; // threads
 constexpr int FEW_THREADS = 128;
 constexpr int64_t FEW_WORDS = 1 << 17; // half of the threads that 132 multiprocessors hold
 
-// Thread t moves vector t; the elements behind the last vector go to the first threads of the last block. Indices of vectors fit 32 bits.
+// Thread t moves vector t; the elements behind the last vector go to the first threads of the last block.
+// Indices of vectors fit 32 bits.
 template <bool EXACT>
 static __global__ void __launch_bounds__(BLOCK)
     gelu_v4(const scalar_t *__restrict__ x, scalar_t *__restrict__ out, uint32_t vectors, int64_t count)

@@ -1,5 +1,6 @@
-/* Arguments of the op `layernorm`: out = (x - mean) / sqrt(variance + eps) * weight + bias, for each row of a contiguous matrix;
- * the variance is that of the row itself (divided by its length). A row is the last dimension. */
+/* Arguments of the op `layernorm`: out = (x - mean) / sqrt(variance + eps) * weight + bias, for each row
+ * of a contiguous matrix; the variance is that of the row itself (divided by its length). A row is the
+ * last dimension. */
 #ifndef ASSAY_OPS_LAYERNORM_H
 #define ASSAY_OPS_LAYERNORM_H
 

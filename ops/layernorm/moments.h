@@ -1,9 +1,10 @@
-// Number, mean and sum of squared distances from the mean (M2) of part of a row, and how two parts become one (Chan, Golub and
-// LeVeque 1979). No square of an element is ever subtracted from another, so a large mean costs no accuracy in M2.
+// Number, mean and sum of squared distances from the mean (M2) of part of a row, and how two parts become one
+// (Chan, Golub and LeVeque 1979). No square of an element is ever subtracted from another, so a large mean
+// costs no accuracy in M2.
 //
-// The mean itself would: near 10000 a float resolves 0.001. All elements are therefore taken relative to a pivot:
-// the first one of their row, which is exact where the row's spread is small against its mean, or the mean as far as it is
-// known where the first one is an outlier. The difference is rounded by 2^-24 of itself.
+// The mean itself would: near 10000 a float resolves 0.001. All elements are therefore taken relative to a
+// pivot: the first one of their row, which is exact where the row's spread is small against its mean, or the
+// mean as far as it is known where the first one is an outlier. The difference is rounded by 2^-24 of itself.
 #ifndef ASSAY_OPS_LAYERNORM_MOMENTS_H
 #define ASSAY_OPS_LAYERNORM_MOMENTS_H
 

@@ -90,7 +90,8 @@ static assay_status reference_rows(const assay_problem *problem, const int64_t *
     return ASSAY_OK;
 }
 
-/* An element costs an addition for the mean, three operations for the variance, two to normalise, two for weight and bias. */
+/* An element costs an addition for the mean, three operations for the variance, two to normalise, two for
+ * weight and bias. */
 static double flops(const assay_problem *problem)
 {
     return 8.0 * (double)assay_tensor_count(&problem->outputs[0]);

@@ -1,12 +1,12 @@
 // layernorm, step 1: one thread a row.
 //
-// The definition: a pass for the mean, one for the squared distances from it, one that writes. In the first pass elements are
-// taken relative to the first one of their row, so that a large mean does not use up the digits of a float; from then on
-// relative to the mean found, so that an outlier in the first place does not either (distances.h).
-// Neighbouring threads work on neighbouring rows, so the lanes of a warp stand a whole row apart and every load touches 32
-// cache lines.
-// Expected effect: a few percent of the bandwidth. 256 rows are 256 threads, two multiprocessors of 132, and each waits out
-// the memory latency of every element three times.
+// The definition: a pass for the mean, one for the squared distances from it, one that writes. In the first
+// pass elements are taken relative to the first one of their row, so that a large mean does not use up the
+// digits of a float; from then on relative to the mean found, so that an outlier in the first place does not
+// either (distances.h). Neighbouring threads work on neighbouring rows, so the lanes of a warp stand a whole
+// row apart and every load touches 32 cache lines.
+// Expected effect: a few percent of the bandwidth. 256 rows are 256 threads, two multiprocessors of 132, and
+// each waits out the memory latency of every element three times.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "../common/overflow.h"

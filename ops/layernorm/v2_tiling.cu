@@ -1,12 +1,13 @@
 // layernorm, step 2: a block a row, the row in shared memory.
 //
-// Tiling alone: a block loads a tile of TILE elements into shared memory, and mean, squared distances and results are taken
-// from there; sums are reduced by a tree in shared memory, one barrier a level. A row of up to TILE elements is so read
-// from memory once instead of three times; a longer row is taken tile by tile in each of the three passes. Accesses stay
-// scalar. As in step 1, squares are those of the distances from the mean found (distances.h).
-// Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and 256 of them
-// share a row. Below the bandwidth: two trees of log2(BLOCK_THREADS) barriers a row in which nothing is loaded, and loads of
-// one element, which for the 2-byte types fill half a line a warp.
+// Tiling alone: a block loads a tile of TILE elements into shared memory, and mean, squared distances and
+// results are taken from there; sums are reduced by a tree in shared memory, one barrier a level. A row of up
+// to TILE elements is so read from memory once instead of three times; a longer row is taken tile by tile in
+// each of the three passes. Accesses stay scalar. As in step 1, squares are those of the distances from the
+// mean found (distances.h).
+// Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and
+// 256 of them share a row. Below the bandwidth: two trees of log2(BLOCK_THREADS) barriers a row in which
+// nothing is loaded, and loads of one element, which for the 2-byte types fill half a line a warp.
 // Tunables: BLOCK_THREADS, TILE.
 #include <assay/kernel.h>
 #include "../common/block_tile.h"

@@ -1,33 +1,36 @@
 // layernorm, step 4: the row is read once and stays in registers.
 //
-// Everything together. The threads of a row hold it in registers as it came from memory, loaded by independent 16-byte accesses
-// that are all issued before the first use (../common/rows.h); elements are taken apart where they are used.
-// - One pass, one reduction, one barrier a row: the sums of the distances from a pivot, the row's first element, and of their
-//   squares. Mean and variance follow from both. While the pivot is within four standard deviations of the mean, little is
-//   lost where the distances cancel; where it turns out not to be, the row is measured again from the mean that was found.
-// - Short rows: part of a warp or a warp a row and several rows a block. Long ones: a block a row. Where rows are few, each is
-//   given more threads with fewer vectors, until the machine is full.
-// - Weight and bias are the same for all rows and come from L1 or L2. Their loads are issued together with the row's, so that
-//   nothing is waited for behind the reduction (../common/norm_rows.h).
-// - Kernels for rows of whole vectors know nothing of edges and batches. Rows that start off a 16-byte boundary (odd lengths)
-//   have others: the few elements before the first and behind the last whole vector go to one thread each, beside its vectors;
-//   weight and bias are then read element by element.
-// - Rows longer than a block can hold go batch by batch, and are read again for writing from the last batch, still in
-//   registers, back to the first.
-// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a quarter of the instructions
-//   in front of the loads (../common/few_rows.h).
-// Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
-// Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
-// as a full machine; below it rows are spread over more threads), MOST_AHEAD (vectors of a thread up to which weights and biases
-// are loaded together with them), FEW_ELEMENTS (a thread's, in small problems), FEW_THREADS (up to which a problem is small).
+// The threads of a row hold it in registers as it came from memory, loaded by independent 16-byte accesses
+// that are all issued before the first use (../common/rows.h); elements are converted where they are used.
+//   - One pass, one reduction, one barrier a row: sums of the distances from a pivot, the row's first
+//     element, and of their squares. Mean and variance follow from both. While the pivot is within four
+//     standard deviations of the mean, cancellation costs little; otherwise the row is measured again with
+//     the mean just found as its pivot.
+//   - Short rows: part of a warp or a warp a row, several rows a block. Long rows: a block a row. Few rows:
+//     more threads a row with fewer vectors each, until the device is full.
+//   - Weight and bias are the same for all rows and come from L1 or L2. They are loaded together with the
+//     row, so that nothing is waited for after the reduction (../common/norm_rows.h).
+//   - Kernels for rows of whole vectors have no code for edges and batches. Rows that start off a 16-byte
+//     boundary (odd lengths) have kernels of their own: the few elements before the first and behind the last
+//     whole vector go to one thread each, and weight and bias are read element by element.
+//   - Rows longer than a block can hold are processed in batches, and loaded again for writing from the last
+//     batch, still in registers, back to the first.
+//   - Small problems of short rows of whole vectors: a block a row, two elements a thread
+//     (../common/few_rows.h).
+// Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
+// an empty kernel.
+// Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
+// count as a full device; below it rows are spread over more threads), MOST_AHEAD (vectors a thread up to
+// which weight and bias are loaded together with the row), FEW_ELEMENTS (elements a thread in small
+// problems), FEW_THREADS (threads up to which a problem is small).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
 #include "../common/norm_rows.h"
 #include "layernorm.h"
 
-// How far the pivot may be from a row's mean, as the square of the distance over the variance. The sum of squares then holds at
-// most 1 + FAR times what remains of it when the pivot's own distance is taken off.
+// How far the pivot may be from a row's mean, as the square of the distance over the variance. The sum of
+// squares then holds at most 1 + FAR times what remains of it when the pivot's own distance is taken off.
 constexpr float FAR = 16.0f;
 
 #ifndef VECTORS_PER_THREAD
@@ -72,13 +75,14 @@ struct sums_reduction {
     }
 };
 
-// How a row is normalised: from its elements times `scale`, which is 1 or SCALED_DOWN, and their distances from `pivot`.
+// How a row is normalised: from its elements times `scale`, which is 1 or SCALED_DOWN, and their distances
+// from `pivot`.
 struct row_measure {
     float scale, pivot, mean, variance; // of the distances
 };
 
-// `measure(scale, pivot)` are the sums over a row; they are asked for again where squares overflow, and where the pivot, at first
-// `first_x`, turns out to be far from the mean. `inverse` is one over the row's length.
+// `measure(scale, pivot)` are the sums over a row; they are asked for again where squares overflow, and where
+// the pivot, at first `first_x`, turns out to be far from the mean. `inverse` is one over the row's length.
 template <int WIDTH, class Measure>
 static __device__ __forceinline__ row_measure measure_row(float first_x, float inverse, Measure measure)
 {

@@ -1,10 +1,11 @@
 /* Arguments of the op `reduce_sum`: out = sum of x along one dimension of a contiguous tensor.
  *
- * The tensor is seen as [outer, length, inner] with the dimension in the middle: outer is the product of the sizes before
- * it, inner of those behind it. A *row* is the `length` elements that share one outer and one inner index; they lie
- * `inner` elements apart. There are outer * inner rows, each with one sum.
+ * The tensor is seen as [outer, length, inner] with the dimension in the middle: outer is the product of
+ * the sizes before it, inner of those behind it. A *row* is the `length` elements that share one outer and
+ * one inner index; they lie `inner` elements apart. There are outer * inner rows, each with one sum.
  *
- * Sums are held in binary32 and rounded once. An empty row sums to 0. A NaN, or infinities of both signs, make a sum NaN. */
+ * Sums are held in binary32 and rounded once. An empty row sums to 0. A NaN, or infinities of both signs,
+ * make a sum NaN. */
 #ifndef ASSAY_OPS_REDUCE_SUM_H
 #define ASSAY_OPS_REDUCE_SUM_H
 
@@ -15,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Partial sums in binary32 that the workspace has room for. Kernels that share a row among blocks use no more. */
+/* Partial sums in binary32 that the workspace has room for. Kernels that share a row among blocks use no
+ * more. */
 enum { REDUCE_SUM_PARTIALS = 1 << 18 };
 
 typedef struct reduce_sum_args {

@@ -3,7 +3,8 @@
 #include <assay/op.h>
 #include <math.h>
 
-/* The dimension as an index 0..rank-1, or -1 if it does not exist. A scalar has the dimension 0 of length 1, as in torch. */
+/* The dimension as an index 0..rank-1, or -1 if it does not exist. A scalar has the dimension 0 of length
+ * 1, as in torch. */
 static int32_t find_dim(const assay_problem *problem)
 {
     const int32_t rank = problem->inputs[0].rank > 0 ? problem->inputs[0].rank : 1;
@@ -50,7 +51,8 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
-/* `count` sums from output element `first` on. Added row by row, so that memory is read in order whatever the dimension. */
+/* `count` sums from output element `first` on. Added row by row, so that memory is read in order whatever
+ * the dimension. */
 static void sum_range(const assay_problem *problem, int64_t first, int64_t count, double *out, double *scale)
 {
     const float *x = problem->inputs[0].data;

@@ -1,11 +1,12 @@
 // reduce_sum, step 1: one thread a row.
 //
-// The direct translation: a thread adds the elements of its row one after another, in parts of 256 for the accuracy of long rows. For inner == 1 the lanes of a warp stand a
-// whole row apart, so each load touches 32 lines for one element of each; for inner > 1 neighbouring rows lie side by
-// side and the same code is coalesced.
-// Expected effect: some percent of the bandwidth along the last dimension: the lines are found in L1 again only while
-// it holds 32 of them a warp. With fewer rows than the machine has threads most of it idles; one long row is read by
-// one thread, at a few hundred MB/s. Each addition waits for the one before it.
+// The direct translation: a thread adds the elements of its row one after another, in parts of 256 for the
+// accuracy of long rows. For inner == 1 the lanes of a warp stand a whole row apart, so each load touches 32
+// lines for one element of each; for inner > 1 neighbouring rows lie side by side and the same code is
+// coalesced.
+// Expected effect: some percent of the bandwidth along the last dimension: lines are found in L1 again only
+// while it holds 32 of them a warp. With fewer rows than the device has threads most of it idles; one long
+// row is read by one thread, at a few hundred MB/s. Each addition waits for the one before it.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "../common/sum_in_parts.h"

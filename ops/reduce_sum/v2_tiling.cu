@@ -1,11 +1,12 @@
 // reduce_sum, step 2: a block a row, partial sums in shared memory.
 //
-// Tiling alone: a row is one tile of work for a block. Thread t adds elements t, t + BLOCK_THREADS, ...; the threads'
-// partial sums are then added by a tree in shared memory, one barrier a level. Accesses stay one element each.
-// Expected effect: tens of times step 1 along the last dimension, because lanes read neighbouring elements and a row has
-// BLOCK_THREADS loads in flight. Below the bandwidth: a thread has one load in flight, and log2(BLOCK_THREADS) barriers a row
-// during which its block loads nothing. For inner > 1 it is the wrong way round: a block's threads stand inner elements
-// apart, and step 1 is better. One long row has one block.
+// Tiling alone: a row is one tile of work for a block. Thread t adds elements t, t + BLOCK_THREADS, ...; the
+// threads' partial sums are then added by a tree in shared memory, one barrier a level. Accesses stay one
+// element each.
+// Expected effect: tens of times step 1 along the last dimension, because lanes read neighbouring elements
+// and a row has BLOCK_THREADS loads in flight. Below the bandwidth: a thread has one load in flight, and
+// log2(BLOCK_THREADS) barriers a row during which its block loads nothing. For inner > 1 it is the wrong way
+// round: a block's threads stand inner elements apart, and step 1 is better. One long row has one block.
 // Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "../common/sum_in_parts.h"

@@ -1,12 +1,12 @@
 // reduce_sum, step 3: a warp a row, 16-byte coalesced loads, shuffles.
 //
-// Coalescing alone: the lanes of a warp read 512 contiguous bytes of a row with one instruction, and add up their partial
-// sums by shuffles, without shared memory or a barrier. For inner > 1 a thread owns as many neighbouring rows as
-// a vector has elements, so that a warp again reads 512 contiguous bytes.
-// Rows that do not keep the 16-byte alignment (odd lengths) take the same path one element at a time.
-// Expected effect: the best of the three for short rows and for 2-byte types, and along any dimension; near the bandwidth
-// where rows are plenty. A warp has only one or two loads in flight and a row has only one warp, so few long rows are
-// slower than in step 2.
+// Coalescing alone: the lanes of a warp read 512 contiguous bytes of a row with one instruction, and add up
+// their partial sums by shuffles, without shared memory or a barrier. For inner > 1 a thread owns as many
+// neighbouring rows as a vector has elements, so that a warp again reads 512 contiguous bytes. Rows that do
+// not keep the 16-byte alignment (odd lengths) take the same path one element at a time.
+// Expected effect: the best of the three for short rows and for 2-byte types, and along any dimension; near
+// the bandwidth where rows are plenty. A warp has only one or two loads in flight and a row has only one
+// warp, so few long rows are slower than in step 2.
 // Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "../common/sum_in_parts.h"
@@ -38,7 +38,8 @@ struct vector_sum {
     }
 };
 
-// inner == 1; N elements a load, length a multiple of N. Threads for which the machine has room, as they wait for loads.
+// inner == 1; N elements a load, length a multiple of N. Threads for which the machine has room, as they wait
+// for loads.
 template <int N>
 static __global__ void __launch_bounds__(BLOCK_THREADS, 2048 / BLOCK_THREADS)
     reduce_sum_v3_rows(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length)

@@ -1,20 +1,23 @@
-// reduce_sum, step 4: many independent vector loads a thread, as many threads a row as it needs, two stages where rows are few.
+// reduce_sum, step 4: many independent vector loads a thread, two stages where rows are few.
 //
-// Everything together:
-// - A thread issues several independent 16-byte loads before it adds anything, and adds as a tree, so neither latency nor a chain of
-//   dependent additions limits it (v4/rows.cuh). Where rows are plenty, VECTORS_PER_THREAD: as few as still cover the latency, since the
-//   more reads are under way, the more of what others have left unwritten in the L2 they push out while the kernel runs.
-// - Every element is read once, and says so: its lines are the first to leave the L2 (v4/load.cuh).
-// - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, through shared memory.
-// - Few long rows are shared among as many blocks as keep the machine full. Each leaves its partial sum, in binary32, in the
-//   workspace; a second small launch adds them up with the same kernel. No atomics: results repeat bit by bit.
-// - inner > 1: vectors span neighbouring rows, lanes stand side by side in memory, and the length is shared between
-//   the threads of a block and then between blocks (v4/columns.cuh).
-// - Odd lengths: rows that start off a 16-byte boundary are still read by vectors, the elements before and behind them one by one.
-// Expected effect: 93% of the read bandwidth at 4096 and 96% at 8192 for all types; one row of 64 million elements as fast
-// as many short ones; small sizes a little above an empty kernel.
-// Tunables: VECTORS_PER_THREAD (where rows are plenty), BLOCKS_PER_SM (blocks that few rows are shared among, each
-// multiprocessor).
+//   - A thread issues several independent 16-byte loads before it adds anything, and adds as a tree, so
+//     neither latency nor a chain of dependent additions limits it (v4/rows.cuh). Where rows are many it
+//     issues VECTORS_PER_THREAD, as few as still cover the latency: more reads in flight evict more of the
+//     dirty lines that other kernels left in L2, and those write-backs cost bandwidth.
+//   - Every element is read once, with a streaming load: its line is the first to be evicted from L2
+//     (v4/load.cuh).
+//   - Short rows get part of a warp or a warp; longer ones a block, whose warps meet once, in shared memory.
+//   - Few long rows are split among as many blocks as fill the device. Each leaves its partial sum, in
+//     binary32, in the workspace; a second small launch adds them with the same kernel. No atomics: results
+//     repeat bit by bit.
+//   - inner > 1: vectors span neighbouring rows, lanes stand side by side in memory, and the length is shared
+//     by the threads of a block and then by blocks (v4/columns.cuh).
+//   - Odd lengths: rows that start off a 16-byte boundary are read by vectors, the elements before and behind
+//     one by one.
+// Expected effect: 93% of the read bandwidth at 4096 and 96% at 8192 for all types; one row of 64 million
+// elements as fast as many short ones; small sizes a little above an empty kernel.
+// Tunables: VECTORS_PER_THREAD (where rows are many), BLOCKS_PER_SM (blocks a multiprocessor that few rows
+// are split among).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "reduce_sum.h"

@@ -1,5 +1,5 @@
-/* Arguments of the op `rmsnorm`: out = x / sqrt(mean(x^2) + eps) * weight, for each row of a contiguous matrix. A row is the last
- * dimension. */
+/* Arguments of the op `rmsnorm`: out = x / sqrt(mean(x^2) + eps) * weight, for each row of a contiguous
+ * matrix. A row is the last dimension. */
 #ifndef ASSAY_OPS_RMSNORM_H
 #define ASSAY_OPS_RMSNORM_H
 

@@ -1,9 +1,9 @@
 // rmsnorm, step 1: one thread a row.
 //
-// The definition: a pass for the sum of squares and one that writes. Neighbouring threads work on neighbouring rows, so the
-// lanes of a warp stand a whole row apart and every load touches 32 cache lines.
-// Expected effect: a few percent of the bandwidth. 256 rows are 256 threads, two multiprocessors of 132, and each waits out
-// the memory latency of every element twice.
+// The definition: a pass for the sum of squares and one that writes. Neighbouring threads work on
+// neighbouring rows, so the lanes of a warp stand a whole row apart and every load touches 32 cache lines.
+// Expected effect: a few percent of the bandwidth. 256 rows are 256 threads, two multiprocessors of 132, and
+// each waits out the memory latency of every element twice.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "../common/overflow.h"

@@ -1,12 +1,12 @@
 // rmsnorm, step 2: a block a row, the row in shared memory.
 //
-// Tiling alone: a block loads a tile of TILE elements into shared memory, sums the squares from there by a tree, one barrier a
-// level, and writes the results from there. A row of up to TILE elements is so read from memory once instead of twice; a
-// longer row is taken tile by tile, first to last for the sum and last to first for the results, so that the last tile is
-// not loaded again. Accesses stay scalar.
-// Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and 256 of them
-// share a row. Below the bandwidth: log2(BLOCK_THREADS) barriers a row in which nothing is loaded, and loads of one
-// element, which for the 2-byte types fill half a line a warp.
+// Tiling alone: a block loads a tile of TILE elements into shared memory, sums the squares from there by a
+// tree, one barrier a level, and writes the results from there. A row of up to TILE elements is so read from
+// memory once instead of twice; a longer row is taken tile by tile, first to last for the sum and last to
+// first for the results, so that the last tile is not loaded again. Accesses stay scalar.
+// Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and
+// 256 of them share a row. Below the bandwidth: log2(BLOCK_THREADS) barriers a row in which nothing is
+// loaded, and loads of one element, which for the 2-byte types fill half a line a warp.
 // Tunables: BLOCK_THREADS, TILE.
 #include <assay/kernel.h>
 #include "../common/block_tile.h"

@@ -1,23 +1,26 @@
 // rmsnorm, step 4: the row is read once and stays in registers.
 //
-// Everything together. The threads of a row hold it in registers as it came from memory, loaded by independent 16-byte accesses
-// that are all issued before the first use (../common/rows.h); elements are taken apart where they are used. The sums of squares
-// are reduced by shuffles inside a warp and one exchange through shared memory between warps, one barrier a row.
-// - Short rows: part of a warp or a warp a row and several rows a block. Long ones: a block a row. Where rows are few, each is
-//   given more threads with fewer vectors, until the machine is full.
-// - The weight is the same for all rows and comes from L1 or L2. Its loads are issued together with the row's, so that nothing
-//   is waited for behind the reduction (../common/norm_rows.h).
-// - Kernels for rows of whole vectors know nothing of edges and batches. Rows that start off a 16-byte boundary (odd lengths)
-//   have others: the few elements before the first and behind the last whole vector go to one thread each, beside its vectors;
-//   the weight is then read element by element.
-// - Rows longer than a block can hold go batch by batch, and are read again for writing from the last batch, still in
-//   registers, back to the first.
-// - Small problems, of short rows of whole vectors: a block a row and two elements a thread, a barrier and a quarter of the instructions
-//   in front of the loads (../common/few_rows.h).
-// Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
-// Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
-// as a full machine; below it rows are spread over more threads), MOST_AHEAD (vectors of a thread up to which weights are loaded
-// together with them), FEW_ELEMENTS (a thread's, in small problems), FEW_THREADS (up to which a problem is small).
+// The threads of a row hold it in registers as it came from memory, loaded by independent 16-byte accesses
+// that are all issued before the first use (../common/rows.h); elements are converted where they are used.
+//   - The sums of squares are reduced by shuffles inside a warp and one exchange through shared memory
+//     between warps, one barrier a row.
+//   - Short rows: part of a warp or a warp a row, several rows a block. Long rows: a block a row. Few rows:
+//     more threads a row with fewer vectors each, until the device is full.
+//   - The weight is the same for all rows and comes from L1 or L2. It is loaded together with the row, so
+//     that nothing is waited for after the reduction (../common/norm_rows.h).
+//   - Kernels for rows of whole vectors have no code for edges and batches. Rows that start off a 16-byte
+//     boundary (odd lengths) have kernels of their own: the few elements before the first and behind the last
+//     whole vector go to one thread each, and the weight is read element by element.
+//   - Rows longer than a block can hold are processed in batches, and loaded again for writing from the last
+//     batch, still in registers, back to the first.
+//   - Small problems of short rows of whole vectors: a block a row, two elements a thread
+//     (../common/few_rows.h).
+// Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
+// an empty kernel.
+// Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
+// count as a full device; below it rows are spread over more threads), MOST_AHEAD (vectors a thread up to
+// which the weight is loaded together with the row), FEW_ELEMENTS (elements a thread in small problems),
+// FEW_THREADS (threads up to which a problem is small).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
@@ -52,8 +55,8 @@ struct sum_reduction {
 #endif
 using blocks = norm_blocks<VECTORS_PER_THREAD, 768>;
 
-// A thread's part of a row's sum of squares becomes the whole of it. False where squares overflowed: then `scale` is another, and the
-// row is to be summed once more, `again`.
+// A thread's part of a row's sum of squares becomes the whole of it. False where squares overflowed: then
+// `scale` is another, and the row is to be summed once more, `again`.
 template <int WIDTH, bool EXACT = false>
 static __device__ __forceinline__ bool sum_row(float &squares, float &scale, bool again)
 {

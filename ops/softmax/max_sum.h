@@ -5,7 +5,8 @@
 // - A part that holds nothing but -infinity (a masked part, or no elements at all) has max = -infinity, and
 //   (-inf) - (-inf) is NaN. Exponents are taken from 0 instead, so the part adds exp(-inf) = 0 to the row.
 // - A row that is masked altogether then ends with sum = 0, and 0 * (1 / 0) is the NaN that torch gives.
-// __expf is 2 units in the last place plus |x| * 2^-24 relative: where that grows (x near -80) the result is below 1e-30.
+// __expf is 2 units in the last place plus |x| * 2^-24 relative: where that grows (x near -80) the result is
+// below 1e-30.
 #ifndef ASSAY_OPS_SOFTMAX_MAX_SUM_H
 #define ASSAY_OPS_SOFTMAX_MAX_SUM_H
 
@@ -18,7 +19,8 @@ static __device__ __forceinline__ float origin(float max)
     return max == -INFINITY ? 0.0f : max;
 }
 
-// What the sum of a part must be multiplied with when exponents are taken from `to` instead of from its own maximum.
+// What the sum of a part must be multiplied with when exponents are taken from `to` instead of from its own
+// maximum.
 static __device__ __forceinline__ float rescale(float max, float to)
 {
     return __expf(max - to);

@@ -3,7 +3,8 @@
 #include <assay/op.h>
 #include <math.h>
 
-/* The dimension as an index 0..rank-1, or -1 if it does not exist. A scalar has the dimension 0 of length 1, as in torch. */
+/* The dimension as an index 0..rank-1, or -1 if it does not exist. A scalar has the dimension 0 of length
+ * 1, as in torch. */
 static int32_t find_dim(const assay_problem *problem)
 {
     const int32_t rank = problem->inputs[0].rank > 0 ? problem->inputs[0].rank : 1;
@@ -42,7 +43,8 @@ static assay_status bind(const assay_problem *problem, void *args)
     return ASSAY_OK;
 }
 
-/* One row, elements `stride` apart. exp of (-inf) - (-inf) and of inf - inf is NaN, which is what torch returns. */
+/* One row, elements `stride` apart. exp of (-inf) - (-inf) and of inf - inf is NaN, which is what torch
+ * returns. */
 static void softmax_row(const float *x, double *out, int64_t length, int64_t stride)
 {
     double max = -INFINITY, sum = 0.0;

@@ -1,11 +1,13 @@
-/* Arguments of the op `softmax`: out = exp(x - max(x)) / sum(exp(x - max(x))) along one dimension of a contiguous tensor.
+/* Arguments of the op `softmax`: out = exp(x - max(x)) / sum(exp(x - max(x))) along one dimension of a
+ * contiguous tensor.
  *
- * The tensor is seen as [outer, length, inner] with the dimension in the middle: outer is the product of the sizes before
- * it, inner of those behind it. A *row* is the `length` elements that share one outer and one inner index; they lie
- * `inner` elements apart. There are outer * inner rows, independent of each other.
+ * The tensor is seen as [outer, length, inner] with the dimension in the middle: outer is the product of
+ * the sizes before it, inner of those behind it. A *row* is the `length` elements that share one outer and
+ * one inner index; they lie `inner` elements apart. There are outer * inner rows, independent of each
+ * other.
  *
- * Special values are torch's: a NaN or +infinity anywhere in a row, or -infinity everywhere, makes the whole row NaN; -infinity
- * elsewhere gives 0. */
+ * Special values are torch's: a NaN or +infinity anywhere in a row, or -infinity everywhere, makes the
+ * whole row NaN; -infinity elsewhere gives 0. */
 #ifndef ASSAY_OPS_SOFTMAX_H
 #define ASSAY_OPS_SOFTMAX_H
 

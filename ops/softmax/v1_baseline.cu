@@ -1,10 +1,11 @@
 // softmax, step 1: one thread a row.
 //
-// The definition, word for word: one pass over the row for the maximum, one for the sum of exponentials, one that writes
-// exp(x - max) / sum. For inner == 1 neighbouring threads work on neighbouring rows, so the lanes of a warp stand a whole
-// row apart and every load touches 32 cache lines.
-// Expected effect: a few percent of the bandwidth at best. 256 rows are 256 threads, two multiprocessors of 132; at any
-// size a thread waits out the memory latency of each element three times. Only inner > 1 coalesces by nature.
+// The definition, word for word: one pass over the row for the maximum, one for the sum of exponentials, one
+// that writes exp(x - max) / sum. For inner == 1 neighbouring threads work on neighbouring rows, so the lanes
+// of a warp stand a whole row apart and every load touches 32 cache lines.
+// Expected effect: a few percent of the bandwidth at best. 256 rows are 256 threads, two multiprocessors of
+// 132; at any size a thread waits out the memory latency of each element three times. Only inner > 1
+// coalesces by nature.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "softmax.h"

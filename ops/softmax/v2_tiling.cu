@@ -1,13 +1,15 @@
 // softmax, step 2: a block a row, the row in shared memory.
 //
-// Tiling alone: a block loads a tile of TILE elements into shared memory and works on it there: maximum and sum are each
-// reduced by a tree in shared memory, one barrier a level, and the result is written from the tile. A row of up to TILE
-// elements is so read from memory once instead of three times. A longer row is taken tile by tile: when a tile raises the
-// maximum, the sum so far is rescaled; the results are then written from the last tile, which is still there, back to
-// the first, and the others are loaded again. Accesses stay scalar.
-// Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and 256 of them
-// share a row. Below the bandwidth: 2 * log2(BLOCK_THREADS) barriers a tile in which nothing is loaded, and loads of
-// one element, which for the 2-byte types fill half a line a warp. inner > 1 is uncoalesced.
+// Tiling alone: a block loads a tile of TILE elements into shared memory and works on it there: maximum and
+// sum are each reduced by a tree in shared memory, one barrier a level, and the result is written from the
+// tile. A row of up to TILE elements is so read from memory once instead of three times. A longer row is
+// taken tile by tile: when a tile raises the maximum, the sum so far is rescaled; the results are then
+// written from the last tile, which is still there, back to the first, and the others are loaded again.
+// Accesses stay scalar.
+// Expected effect: tens of times faster than step 1, because a block's threads read neighbouring elements and
+// 256 of them share a row. Below the bandwidth: 2 * log2(BLOCK_THREADS) barriers a tile in which nothing is
+// loaded, and loads of one element, which for the 2-byte types fill half a line a warp. inner > 1 is
+// uncoalesced.
 // Tunables: BLOCK_THREADS, TILE.
 #include <assay/kernel.h>
 #include "../common/block_tile.h"
@@ -20,7 +22,8 @@
 #define TILE 4096
 #endif
 
-// Exponents are taken from here: a maximum of -infinity (nothing but masked elements so far) would give inf - inf.
+// Exponents are taken from here: a maximum of -infinity (nothing but masked elements so far) would give inf -
+// inf.
 static __device__ float origin(float max)
 {
     return max == -INFINITY ? 0.0f : max;

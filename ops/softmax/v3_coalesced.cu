@@ -1,13 +1,14 @@
 // softmax, step 3: a warp a row, 16-byte coalesced accesses, maximum and sum in one pass.
 //
-// Coalescing alone: the lanes of a warp read 512 contiguous bytes of a row with one instruction. Maximum and sum are
-// found in the same pass (online softmax, Milakov and Gimelshein 2018: a sum is rescaled when its maximum grows) and
-// combined by shuffles, so there is no barrier at all. Nothing is kept: a second pass reads the row again and writes.
-// Rows that start off a 16-byte boundary (odd lengths) take the same path one element at a time. For inner > 1 the rows
-// themselves lie side by side, so a thread takes one row and a warp reads 32 neighbouring ones.
-// Expected effect: two reads instead of one, but the second mostly hits L2; clearly faster than step 2 for short rows,
-// where no block idles and no barrier is paid, and for the 2-byte types. A warp has one load in flight at a time, so
-// rows that are few and long leave the bandwidth unused.
+// Coalescing alone: the lanes of a warp read 512 contiguous bytes of a row with one instruction. Maximum and
+// sum are found in the same pass (online softmax, Milakov and Gimelshein 2018: a sum is rescaled when its
+// maximum grows) and combined by shuffles, so there is no barrier at all. Nothing is kept: a second pass
+// reads the row again and writes. Rows that start off a 16-byte boundary (odd lengths) take the same path one
+// element at a time. For inner > 1 the rows themselves lie side by side, so a thread takes one row and a warp
+// reads 32 neighbouring ones.
+// Expected effect: two reads instead of one, but the second mostly hits L2; clearly faster than step 2 for
+// short rows, where no block idles and no barrier is paid, and for the 2-byte types. A warp has one load in
+// flight at a time, so rows that are few and long leave the bandwidth unused.
 // Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "max_sum.h"

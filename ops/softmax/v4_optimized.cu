@@ -1,22 +1,23 @@
 // softmax, step 4: the row is read once and stays in registers.
 //
-// Everything together. The threads of a row, as many as its length asks for, hold it in registers as up to 32 floats each,
-// loaded by independent 16-byte accesses that are all issued before the first use:
-// - Each thread exponentiates its elements once, relative to its own maximum, and sums them. The pairs (max, sum) are
-//   then reduced together, by shuffles inside a warp and by one exchange through shared memory between warps: one
-//   barrier a row. The thread's exponentials then only need one common factor, exp(own max - row max) / row sum.
-// - Short rows: part of a warp or a warp a row and several rows a block. Long ones: a block a row. Where rows are few,
-//   each is given more threads with fewer vectors, until the machine is full.
-// - Rows longer than a block can hold go batch by batch with a running (max, sum). Results are written from the last
-//   batch, still in registers, back to the first; the others are read again, the most recent ones from L2.
-// - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the last whole
-//   vector go to one thread each, beside its vectors.
-// - inner > 1: vectors span neighbouring rows instead (v4/columns.h).
-// - Small problems, of rows of one or two whole vectors a lane: the same with constants for all that a row's length decides.
-// Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above an empty kernel.
-// How a row is cut up and how many threads it gets is in ../common/rows.h.
-// Tunables: VECTORS_PER_THREAD (16-byte vectors a thread holds where rows are plenty), FILL_THREADS (threads that count
-// as a full machine; below it rows are spread over more threads).
+// The threads of a row, as many as its length asks for, hold it in registers as up to 32 floats each, loaded
+// by independent 16-byte accesses that are all issued before the first use (../common/rows.h).
+//   - Each thread exponentiates its elements once, relative to its own maximum, and sums them. The pairs
+//     (max, sum) are reduced together: shuffles inside a warp, one exchange through shared memory between
+//     warps, one barrier a row. Then one factor a thread remains, exp(own max - row max) / row sum.
+//   - Short rows: part of a warp or a warp a row, several rows a block. Long rows: a block a row. Few rows:
+//     more threads a row with fewer vectors each, until the device is full.
+//   - Rows longer than a block can hold are processed in batches with a running (max, sum). Results are
+//     written from the last batch, still in registers, back to the first; the others are loaded again, the
+//     most recent ones from L2.
+//   - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the
+//     last whole vector go to one thread each.
+//   - inner > 1: vectors span neighbouring rows (v4/columns.h).
+//   - Small problems of one or two whole vectors a lane have kernels with the row length as a constant.
+// Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
+// an empty kernel.
+// Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
+// count as a full device; below it rows are spread over more threads).
 #include <assay/kernel.h>
 #include "max_sum.h"
 #include "softmax.h"
@@ -45,7 +46,8 @@ struct max_sum_reduction {
     using state = max_sum;
     static __device__ __forceinline__ max_sum nothing() { return {-INFINITY, 0.0f}; }
 
-    // First the maximum of the lanes, then the sums brought to it, so that a lane needs one exponential and not one a step.
+    // First the maximum of the lanes, then the sums brought to it, so that a lane needs one exponential and
+    // not one a step.
     template <int LANES>
     static __device__ __forceinline__ max_sum lanes(max_sum part)
     {
@@ -85,8 +87,8 @@ static __global__ void __launch_bounds__(MAX_THREADS)
     }
 }
 
-// Few rows of VECTORS whole vectors a lane, a warp a row. Elements are exponentiated relative to the row's maximum, which a thread's sum
-// waits for in any case.
+// Few rows of VECTORS whole vectors a lane, a warp a row. Elements are exponentiated relative to the row's
+// maximum, which a thread's sum waits for in any case.
 template <int VECTORS>
 static __global__ void __launch_bounds__(WARP)
     softmax_few(const scalar_t *__restrict__ x, scalar_t *__restrict__ out)

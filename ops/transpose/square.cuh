@@ -1,8 +1,9 @@
-// A square of LANES x LANES elements in a thread's registers, as 16-byte rows, and the exchange of its rows and columns.
+// A square of LANES x LANES elements in a thread's registers, as 16-byte rows, and the exchange of its rows
+// and columns.
 //
-// Rows are kept as four 32-bit words each: two 2-byte elements then move by one byte permutation. Load and store them by
-// __ldg and __stwb, which are one instruction of 16 bytes; plain assignments of vectors whose words come from different places
-// are split by the compiler into stores of 4 or 8 bytes.
+// Rows are kept as four 32-bit words each: two 2-byte elements then move by one byte permutation. Load and
+// store them by __ldg and __stwb, which are one instruction of 16 bytes; plain assignments of vectors whose
+// words come from different places are split by the compiler into stores of 4 or 8 bytes.
 #ifndef ASSAY_OPS_TRANSPOSE_SQUARE_CUH
 #define ASSAY_OPS_TRANSPOSE_SQUARE_CUH
 

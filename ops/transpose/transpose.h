@@ -1,6 +1,8 @@
-/* Arguments of the op `transpose`: out[b][c][r] = x[b][r][c], the last two dimensions of a contiguous tensor exchanged.
+/* Arguments of the op `transpose`: out[b][c][r] = x[b][r][c], the last two dimensions of a contiguous
+ * tensor exchanged.
  *
- * Elements are moved, not computed with: every bit pattern arrives unchanged, NaN payloads and signs of zero included. */
+ * Elements are moved, not computed with: every bit pattern arrives unchanged, NaN payloads and signs of
+ * zero included. */
 #ifndef ASSAY_OPS_TRANSPOSE_H
 #define ASSAY_OPS_TRANSPOSE_H
 

@@ -1,10 +1,12 @@
 // transpose, step 1: one thread an element.
 //
-// The direct translation: thread i reads x[i] and writes it where it belongs. Neighbouring threads read neighbouring
-// elements, so the reads are coalesced; their writes lie a whole row of out apart, each in a line of its own.
-// Expected effect: a store instruction of a warp touches 32 lines and uses one element of each. As long as the lines stay
-// in L2 until the neighbours arrive they are merged there, but the cache's own bandwidth is spent on 32-byte sectors of
-// which 4 or 2 bytes are used: a fifth to a third of the bandwidth for f32, half of that for the 2-byte types.
+// The direct translation: thread i reads x[i] and writes it where it belongs. Neighbouring threads read
+// neighbouring elements, so the reads are coalesced; their writes lie a whole row of out apart, each in a
+// line of its own.
+// Expected effect: a store instruction of a warp touches 32 lines and uses one element of each. As long as
+// the lines stay in L2 until the neighbours arrive they are merged there, but the cache's own bandwidth is
+// spent on 32-byte sectors of which 4 or 2 bytes are used: a fifth to a third of the bandwidth for f32, half
+// of that for the 2-byte types.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "transpose.h"

@@ -1,11 +1,11 @@
 // transpose, step 2: a 32 x 32 tile in shared memory.
 //
-// Tiling alone: a block reads a square tile row by row and writes it column by column, so that lanes stand side by side in
-// memory on both sides; the turn happens in shared memory. A tile row is padded by one 4-byte word: without it the elements
-// of a column would all lie in one bank and a warp's read of it would take 32 turns.
+// Tiling alone: a block reads a square tile row by row and writes it column by column, so that lanes stand
+// side by side in memory on both sides; the transposition happens in shared memory. A tile row is padded by
+// one 4-byte word: without it the elements of a column would all lie in one bank, a 32-way bank conflict.
 // Accesses are one element each, four rows a thread.
-// Expected effect: three to four times step 1. A warp moves one 128-byte line an instruction for f32, half a line
-// for the 2-byte types, which therefore stay clearly below the bandwidth.
+// Expected effect: three to four times step 1. A warp moves one 128-byte line an instruction for f32, half a
+// line for the 2-byte types, which therefore stay clearly below the bandwidth.
 // Tunables: none; 32 is a warp.
 #include <assay/kernel.h>
 #include "transpose.h"

@@ -1,13 +1,14 @@
 // transpose, step 3: 16-byte accesses on both sides, no shared memory.
 //
-// Coalescing alone: a thread takes a square of LANES x LANES elements (4 x 4 or 8 x 8), reads its rows as one 16-byte vector
-// each, exchanges rows and columns in registers (square.cuh), and writes 16-byte vectors. The lanes of a
-// warp stand 4 across and 8 down: a load instruction reads 64 contiguous bytes in each of 8 rows, a store
-// writes 128 contiguous bytes, a whole line, in each of 4. So neither side fetches a sector that it does not use.
-// Where rows or columns are no multiple of a vector, or a pointer is off the boundary, a thread moves one element as
-// in step 1, with the lanes still 4 across and 8 down.
-// Expected effect: at least step 2's rate for f32 and well above it for the 2-byte types, with a quarter or an eighth of
-// the instructions and no barrier; below a copy, because segments of 64 bytes on the reading side keep half a line each.
+// Coalescing alone: a thread takes a square of LANES x LANES elements (4 x 4 or 8 x 8), reads its rows as one
+// 16-byte vector each, exchanges rows and columns in registers (square.cuh), and writes 16-byte vectors. The
+// lanes of a warp stand 4 across and 8 down: a load instruction reads 64 contiguous bytes in each of 8 rows,
+// a store writes 128 contiguous bytes, a whole line, in each of 4. So neither side fetches a sector that it
+// does not use. Where rows or columns are no multiple of a vector, or a pointer is off the boundary, a thread
+// moves one element as in step 1, with the lanes still 4 across and 8 down.
+// Expected effect: at least step 2's rate for f32 and well above it for the 2-byte types, with a quarter or
+// an eighth of the instructions and no barrier; below a copy, because segments of 64 bytes on the reading
+// side keep half a line each.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "square.cuh"

@@ -1,19 +1,23 @@
 // transpose, step 4: vectors on both sides, tiles in shared memory, many bytes in flight.
 //
-// Steps 2 and 3 together. A block moves a tile of SPAN vectors in both directions (64 x 64 for f32, 128 x 128 for 2-byte types):
-// - a thread reads a square of LANES x LANES elements by as many independent 16-byte loads, all issued before the first use,
-//   and exchanges rows and columns in registers as in step 3;
-// - it stores the columns as 16-byte chunks into the tile, which lies in shared memory already transposed; a chunk's
-//   place in its row is permuted by exclusive-or with the row number over LANES. So eight lanes that store
-//   to eight rows of one chunk column, and eight that read one row, both meet all 32 banks once, without padding;
-// - after one barrier 16 lanes together write 256 contiguous bytes, two whole lines, and the reads were as wide.
-// Blocks take tiles down a column of tiles before they move right: what is written at one time is contiguous in few rows of out.
-//
-// Small problems (below SMALL_ELEMENTS a multiprocessor) are latency, not bandwidth: tiles of 16 x 16 or 32 x 32 with four elements a thread, or of
-// 64 x 64 with eight, give more multiprocessors a block and a thread one or two loads and stores. A block's tile is its place in the grid,
-// without a division. Where rows of x or out are not aligned to vectors, the tile is one of
-// elements: read by vectors where x allows, and written by words of 4 bytes placed at out's own alignment.
-// Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel at 256.
+// Steps 2 and 3 together. A block moves a tile of SPAN vectors in both directions (64 x 64 for f32, 128 x 128
+// for 2-byte types):
+//   - a thread reads a square of LANES x LANES elements by independent 16-byte loads, all issued before the
+//     first use, and transposes it in registers as in step 3;
+//   - it stores the columns as 16-byte chunks into the tile, which lies in shared memory already transposed.
+//     The chunks of a row are swizzled: exclusive-or of the chunk number with the row number over LANES. So
+//     eight lanes that store to eight rows of one chunk column, and eight that read one row, both meet all 32
+//     banks once, without padding;
+//   - after one barrier 16 lanes together write 256 contiguous bytes, two whole lines; the reads are as wide.
+// Blocks take tiles down a column of tiles before they move right: what is written at one time is contiguous
+// in few rows of out.
+// Small problems (below SMALL_ELEMENTS a multiprocessor) are limited by latency, not bandwidth: tiles of 16 x
+// 16 or 32 x 32 with four elements a thread, or of 64 x 64 with eight, give more multiprocessors a block, and
+// a thread one or two loads and stores. The block index is the tile index, without a division.
+// Where rows of x or out are not aligned to vectors, the tile holds elements: read by vectors where x allows,
+// and written by 4-byte words at out's own alignment.
+// Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel
+// at 256.
 // Tunables: SPAN, SMALL_ELEMENTS.
 #include <assay/hopper.h>
 #include <assay/kernel.h>
@@ -90,7 +94,8 @@ constexpr int BANK =
 constexpr int FOUR = 4;
 using four = assay::vec<scalar_t, FOUR>;
 
-// By one instruction: left to the compiler, elements that come from four rows of a tile are stored one by one.
+// By one instruction: left to the compiler, elements that come from four rows of a tile are stored one by
+// one.
 static __device__ __forceinline__ void store_together(scalar_t *to, const four &v)
 {
     using word = std::conditional_t<sizeof(four) == 16, uint4, uint2>;
@@ -167,7 +172,8 @@ static __global__ void __launch_bounds__(ANY_THREADS)
     }
     __syncthreads();
 
-    // A warp a row of out. Its words are those of memory: the first and the last may belong to the neighbouring tiles in part.
+    // A warp a row of out. Its words are those of memory: the first and the last may belong to the
+    // neighbouring tiles in part.
     constexpr int WORDS = ANY_ROWS / BANK + 1;
     using word = assay::vec<scalar_t, BANK>;
     const int64_t valid = rows - first_r < ANY_ROWS ? rows - first_r : ANY_ROWS;

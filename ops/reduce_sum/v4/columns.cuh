@@ -8,9 +8,9 @@
 constexpr int COLUMN_THREADS = 256;
 constexpr int COLUMN_LOADS = 8; // a thread's loads in flight
 
-// A group is N neighbouring rows, one vector access. A block has blockDim.x groups and blockDim.y threads for each, which take
-// every blockDim.y-th element; gridDim.y blocks share a row, `segment` elements each. inner is a multiple of N.
-// out[split][row] gets the sum of one split.
+// A group is N neighbouring rows, one vector access. A block has blockDim.x groups and blockDim.y threads for
+// each, which take every blockDim.y-th element; gridDim.y blocks share a row, `segment` elements each. inner
+// is a multiple of N. out[split][row] gets the sum of one split.
 template <int N, class T, class Out>
 static __global__ void __launch_bounds__(COLUMN_THREADS)
     sum_columns(const T *__restrict__ x, Out *__restrict__ out, int64_t groups, int64_t length, int64_t inner,
@@ -39,7 +39,8 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
             x += COLUMN_LOADS * step * inner;
         }
     }
-    // Threads of one group bring their sums together by halves. Lane-major, so that neighbours meet different banks.
+    // Threads of one group bring their sums together by halves. Lane-major, so that neighbours meet different
+    // banks.
     const int t = threadIdx.y * blockDim.x + threadIdx.x;
     for (int half = blockDim.y / 2; half > 0; half /= 2) {
         if ((int)threadIdx.y >= half && (int)threadIdx.y < 2 * half)
@@ -65,8 +66,8 @@ struct column_plan {
     dim3 block;
 };
 
-// How `rows` = outer * inner rows of `length` elements are laid out over blocks of COLUMN_THREADS. `most_splits` as the
-// workspace and the machine allow.
+// How `rows` = outer * inner rows of `length` elements are laid out over blocks of COLUMN_THREADS.
+// `most_splits` as the workspace and the machine allow.
 static inline column_plan plan_columns(int64_t rows, int64_t length, int n, int64_t wanted_blocks,
                                        int64_t most_splits)
 {

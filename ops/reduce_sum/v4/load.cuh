@@ -1,6 +1,8 @@
-// How step 4 reads what it sums: once. A line that will not be wanted again is marked as the first to go (__ldcs), so that it
-// makes room for the next one instead of pushing out what others left in the L2. What a former kernel wrote is dirty there:
-// pushing it out is a write to memory, at the expense of the reading.
+// reduce_sum, step 4: streaming loads.
+//
+// A line that is read once is marked as the first to be evicted (__ldcs), so that it makes room for the next
+// one and not what other kernels left in L2. Their lines are dirty: evicting them is a write to memory, at
+// the expense of the reads.
 #ifndef ASSAY_OPS_REDUCE_SUM_V4_LOAD_CUH
 #define ASSAY_OPS_REDUCE_SUM_V4_LOAD_CUH
 

@@ -28,9 +28,10 @@ static __device__ __forceinline__ float sum_of(const assay::vec<T, N> &v)
     return sums[0];
 }
 
-// The part of `vectors` vectors at x that this thread takes: VECTORS independent loads, then their sum, and so on. A load
-// past the end reads the first vector again and does not count: a load that depends on a condition would be a branch,
-// and the next one would wait behind it. EXACT: the part is VECTORS vectors, and nothing is past the end.
+// The part of `vectors` vectors at x that this thread takes: VECTORS independent loads, then their sum, and
+// so on. A load past the end reads the first vector again and does not count: a load that depends on a
+// condition would be a branch, and the next one would wait behind it. EXACT: the part is VECTORS vectors, and
+// nothing is past the end.
 template <int VECTORS, bool EXACT, class T>
 static __device__ __forceinline__ float sum_vectors(const T *x, int64_t vectors, int t, int threads)
 {
@@ -60,7 +61,8 @@ static __device__ __forceinline__ float sum_vectors(const T *x, int64_t vectors,
     return sum;
 }
 
-// This thread's sum of a row of `length` elements at x, of which split number `split` takes `segment` vectors.
+// This thread's sum of a row of `length` elements at x, of which split number `split` takes `segment`
+// vectors.
 template <int VECTORS, class T>
 static __device__ __forceinline__ float sum_part(const T *x, int64_t length, unsigned split, int64_t segment,
                                                  int t, int threads)
@@ -77,10 +79,11 @@ static __device__ __forceinline__ float sum_part(const T *x, int64_t length, uns
     return sum;
 }
 
-// WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row, or one of `splits` blocks that take `segment`
-// vectors of it each. out holds a sum for every row and split.
-// Rows need not start on a 16-byte boundary: the few elements before the first whole vector and behind the last go to one
-// thread each, in the first split. EXACT: rows do start there, are not shared, and give each thread of a warp or block VECTORS vectors.
+// WIDTH threads a row and several rows a block, or BLOCK_ROW: a block a row, or one of `splits` blocks that
+// take `segment` vectors of it each. out holds a sum for every row and split. Rows need not start on a
+// 16-byte boundary: the few elements before the first whole vector and behind the last go to one thread each,
+// in the first split. EXACT: rows do start there, are not shared, and give each thread of a warp or block
+// VECTORS vectors.
 constexpr int BLOCK_ROW = 0;
 template <class T, class Out, int VECTORS, int WIDTH, bool EXACT = false>
 static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTORS> : 4 * WARP)
@@ -125,8 +128,8 @@ static __global__ void __launch_bounds__(WIDTH == BLOCK_ROW ? MAX_THREADS<VECTOR
         out[row * splits + split] = assay::from_float<Out>(sum);
 }
 
-// Launch for rows that are not shared among blocks. Where rows are few, four vectors a thread if there are as many: fewer, busier threads
-// cost less to start and to bring together. Where they are plenty, MOST.
+// Launch for rows that are not shared among blocks. Where rows are few, four vectors a thread if there are as
+// many: fewer, busier threads cost less to start and to bring together. Where they are plenty, MOST.
 template <class T, class Out, int MOST>
 static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t length, bool plenty,
                                 assay_stream stream)
@@ -145,7 +148,8 @@ static assay_status launch_rows(const T *x, Out *out, int64_t rows, int64_t leng
                             : vectors <= 2 * WARP          ? sum_rows<T, Out, 2, WARP>
                                                            : sum_rows<T, Out, 4, WARP>;
         const int width = narrow ? NARROW : WARP;
-        // Small blocks reach more multiprocessors; from one and a half of four warps for each on, fewer blocks start sooner.
+        // Small blocks reach more multiprocessors; from one and a half of four warps for each on, fewer
+        // blocks start sooner.
         const bool enough = rows * width > assay::multiprocessor_count() * 6 * WARP;
         const int threads = plenty || enough ? 4 * WARP : WARP;
         const int64_t per_block = threads / width;

@@ -1,4 +1,4 @@
-// The part of v4_optimized.cu that exponentiates and writes the vectors of a row that a thread holds.
+// softmax, step 4: the vectors of a row that a thread holds; exponentials and stores.
 #ifndef ASSAY_OPS_SOFTMAX_V4_BATCH_H
 #define ASSAY_OPS_SOFTMAX_V4_BATCH_H
 

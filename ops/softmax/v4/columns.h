@@ -1,10 +1,11 @@
-// The part of v4_optimized.cu for inner > 1: rows lie side by side and their elements `inner` apart.
+// softmax, step 4, for inner > 1: rows lie side by side and their elements `inner` apart.
 //
-// A *group* is LANES neighbouring rows, read by one vector access. A block of X * Y threads takes X groups, so a warp reads
-// whole 128-byte lines; Y threads share the length of a group. Each keeps up to HELD vectors in registers with one running
-// (max, sum) a lane; the Y partial states are merged by a tree in shared memory. Longer rows go batch by batch, the results
-// are written from the last batch backwards, as in the kernel for inner == 1.
-// With LANES == 1 this takes any shape and any pointers, inner == 1 too (then not coalesced).
+// A *group* is LANES neighbouring rows, read by one vector access. A block of X * Y threads takes X groups,
+// so a warp reads whole 128-byte lines; Y threads share the length of a group. Each keeps up to HELD vectors
+// in registers with a running (max, sum) for each lane; the Y partial states are merged by a tree in shared
+// memory. Longer rows are processed in batches, and results are written from the last batch backwards, as for
+// inner == 1.
+// With LANES == 1 the kernel takes any shape and any pointers, also inner == 1 (then not coalesced).
 #ifndef ASSAY_OPS_SOFTMAX_V4_COLUMNS_H
 #define ASSAY_OPS_SOFTMAX_V4_COLUMNS_H
 
