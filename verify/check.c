@@ -80,6 +80,7 @@ static const char *const names[] = {
     [CHECK_OVER_OWN_RESULT] = "over its own result",
     [CHECK_REVERSED_THREADS] = "reversed thread order",
     [CHECK_RANDOM_THREADS] = "random thread order",
+    [CHECK_OVER_OLD_RESULT] = "over the old result",
     [CHECK_FEW_CHANGED] = "a few elements changed",
     [CHECK_WHOLE_DEVICE] = "whole device",
     [CHECK_EXACT_ALLOCATIONS] = "exact allocations",
@@ -194,11 +195,15 @@ static assay_status new_contents(checker *c, uint64_t seed, int which)
     return status == ASSAY_OK ? guarded_upload(&c->guarded, &t->host, c->error) : status;
 }
 
-/* Overwrites elements of the contents that are there. */
+/* Overwrites elements of the contents that are there. Once over the whole result of the contents before, which a kernel may take for its own
+ * work done, and once over poison. */
 static assay_status run_with_few_changed(checker *c, uint64_t seed)
 {
     uint64_t hash;
-    const assay_status status = new_contents(c, seed, CONTENTS_FEW_CHANGED);
+    assay_status status = new_contents(c, seed, CONTENTS_FEW_CHANGED);
+    if (status == ASSAY_OK)
+        status = run_and_judge(c, CHECK_OVER_OLD_RESULT, (launch_mode){.poison = GUARD_POISON_NAN, .keep = 1},
+                               seed, &hash);
     return status == ASSAY_OK
                ? run_and_judge(c, CHECK_FEW_CHANGED, (launch_mode){.poison = GUARD_POISON_LARGE}, seed, &hash)
                : status;

@@ -9,7 +9,9 @@
  *                       kernel over its own result all the time
  *   thread orders       on the CPU device, small problems only: reversed and random starting order of a block's threads.
  *                       The result must be bit-equal to the forward one (if that one repeats at all): else it is a race
- *   a few elements changed  the same inputs but for a few elements of each: a kernel that knows contents again by looking at some of
+ *   over the old result  the same inputs but for a few elements of each, with outputs and workspace whole as the last run left them: a kernel
+ *                       that trusts what it finds there fails here, wherever it looks
+ *   a few elements changed  the same again over poison: a kernel that knows contents again by looking at some of
  *                       them, and copies a result it kept, fails here
  * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the
  * reference costs too much (sampled.h). On the CPU device shared memory is poisoned before every block. */
@@ -28,6 +30,7 @@ typedef enum check_kind {
     CHECK_OVER_OWN_RESULT,
     CHECK_REVERSED_THREADS,
     CHECK_RANDOM_THREADS,
+    CHECK_OVER_OLD_RESULT,
     CHECK_FEW_CHANGED,
     CHECK_WHOLE_DEVICE,
     CHECK_EXACT_ALLOCATIONS, /* exact.h, in place of the sequence */

@@ -7,6 +7,8 @@
  * (`scale`) add up to more than binary32 holds, so that partial sums overflow, any infinity or NaN is right. An output that must be finite
  * and still holds the pattern it was poisoned with counts as never written.
  *
+ * Where the tolerance is 0, bits are compared: a zero keeps its sign. Of a NaN only the place counts.
+ *
  * Outputs are compared in chunks so that no second copy of a large output is needed: compare_begin, any number of
  * compare_chunk in order, compare_end. One pass vectorised with statistics; only blocks in which something does not
  * pass are looked at again element by element. */
@@ -36,6 +38,7 @@ typedef struct compare_result {
     double worst_got, worst_expected;
     /* The rest is working state. */
     opspec_tolerance tolerance;
+    int exact; /* the tolerance is 0: elements are moved, not computed with, and bits are compared */
     assay_dtype dtype;
     unsigned char poison;
     double sum_error2, sum_ref2;

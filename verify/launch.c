@@ -186,8 +186,11 @@ assay_status launch_kernel(const check_subject *subject, guarded_problem *guarde
 {
     char guard_reason[GUARD_REASON_MAX] = "";
     reason[0] = '\0';
-    assay_status status = mode->corrupt ? guarded_corrupt(guarded, mode->corrupt, error)
-                                        : guarded_poison(guarded, mode->poison, error);
+    assay_status status = ASSAY_OK;
+    if (mode->corrupt)
+        status = guarded_corrupt(guarded, mode->corrupt, error);
+    else if (!mode->keep)
+        status = guarded_poison(guarded, mode->poison, error);
     if (status == ASSAY_OK)
         status = run_bound(subject, guarded, mode, reason, error);
     if (status == ASSAY_OK) {

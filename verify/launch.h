@@ -26,6 +26,7 @@ typedef struct launch_mode {
     int blocked; /* hold the stream back while enqueueing. Not for a kernel's first run: lazy loading would deadlock */
     int sparse; /* compare inputs after the run in one chunk of 64 only: for tensors of many GB */
     int unread; /* leave the outputs on the device */
+    int keep;   /* leave outputs and workspace whole, as the last run left them */
     uint64_t
         corrupt; /* not 0: instead of poison, the last run's outputs with spots of noise from this seed */
 } launch_mode;

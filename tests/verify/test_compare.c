@@ -86,7 +86,8 @@ static void the_bound_is_accepted_and_nothing_above(void **state)
     assert_false(passes(ASSAY_F32, -5.0000005, -4, &relative));
     assert_true(passes_scaled(ASSAY_F32, 3, 1, &scaled, 8));
     assert_false(passes_scaled(ASSAY_F32, 3.0000003, 1, &scaled, 8));
-    assert_true(passes(ASSAY_F32, -0.0, 0.0, &exact));
+    assert_true(passes(ASSAY_F32, -0.0, -0.0, &exact));
+    assert_false(passes(ASSAY_F32, -0.0, 0.0, &exact)); /* bits are compared where the tolerance is 0 */
     assert_false(passes(ASSAY_F32, 1e-30, 0.0, &exact));
     assert_false(passes_scaled(ASSAY_F32, 3, 1, &scaled, NAN));
     assert_false(passes_scaled(ASSAY_F32, 3, 1, &scaled, INFINITY));

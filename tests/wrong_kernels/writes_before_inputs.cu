@@ -1,0 +1,19 @@
+// Wrong: writes 1000 elements before the start of both inputs.
+#include "add_rightly.h"
+static __global__ void k(const scalar_t *x, const scalar_t *y, scalar_t *out, int64_t count, float alpha)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < 1000) {
+        ((scalar_t *)x)[-1 - i] = assay::from_float<scalar_t>(1.f);
+        ((scalar_t *)y)[-1 - i] = assay::from_float<scalar_t>(1.f);
+    }
+    if (i < count)
+        out[i] = sum1(x[i], y[i], alpha);
+}
+extern "C" assay_status add_run(const add_args *a, assay_stream s)
+{
+    if (!a->count)
+        return ASSAY_OK;
+    return assay::launch(k, dim3((unsigned)((a->count + 255) / 256)), dim3(256), 0, s, (const scalar_t *)a->x,
+                         (const scalar_t *)a->y, (scalar_t *)a->out, a->count, (float)a->alpha);
+}
