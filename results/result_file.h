@@ -17,6 +17,8 @@ assay_status result_read_text(const char *text, size_t bytes, const char *where,
 
 /* Write FILE atomically, with Google Benchmark's report where the result has one. */
 assay_status result_write_file(const char *path, const result *r, assay_error *error);
+/* Put the result's counters into the file at PATH, which stays as it is otherwise: samples and Google Benchmark's report are not loaded for it. */
+assay_status result_write_counters(const char *path, const result *r, assay_error *error);
 /* One line without newline, without Google Benchmark's report; what result_read_text() reads. malloc'ed. Without samples: the repetitions
  * keep their means, medians, health and counts. */
 assay_status result_write_text(const result *r, result_load load, char **text, size_t *bytes,

@@ -339,6 +339,22 @@ assay_status result_write_file(const char *path, const result *r, assay_error *e
     return status;
 }
 
+assay_status result_write_counters(const char *path, const result *r, assay_error *error)
+{
+    json_t *whole = NULL;
+    assay_status status = check_memory(r, path, error);
+    if (status == ASSAY_OK)
+        status = json_file_read(path, &whole, error);
+    json_t *assay = json_object_get(whole, "assay");
+    if (status == ASSAY_OK && json_object_set_new(assay, "counters", facts_json(&r->counters)) != 0)
+        status =
+            assay_error_set(error, ASSAY_ERR_FORMAT, "%s: no object 'assay': not a result of Assay", path);
+    if (status == ASSAY_OK)
+        status = json_file_write(path, whole, 1, error);
+    json_decref(whole);
+    return status;
+}
+
 static assay_status dump(json_t *json, size_t flags, char **text, assay_error *error)
 {
     *text = json_dumps(json, flags | JSON_COMPACT | JSON_REAL_PRECISION(15));

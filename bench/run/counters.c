@@ -1,7 +1,7 @@
 /* See counters.h. */
 #include "bench/run/counters.h"
-#include "core/json_file.h"
 #include "core/process.h"
+#include "results/result_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ assay_status counters_parse(const char *text, counters *out, assay_error *error)
 static assay_status profile(const workspace *ws, const assay_case *c, counters *out, assay_error *error)
 {
     char program[4300];
-    process_result result;
+    process_result ended;
     snprintf(program, sizeof program, "%s/assay-launch-case", ws->libexec);
     const char *const argv[] = {"ncu",
                                 "--csv",
@@ -159,48 +159,47 @@ static assay_status profile(const workspace *ws, const assay_case *c, counters *
                                 "--mode",
                                 "profile",
                                 NULL};
-    process_run(argv, NCU_LIMIT_S, 1, &result);
+    process_run(argv, NCU_LIMIT_S, 1, &ended);
     assay_status status = ASSAY_OK;
-    if (result.end == PROCESS_NOT_STARTED || (result.end == PROCESS_EXITED && result.code == 127))
+    if (ended.end == PROCESS_NOT_STARTED || (ended.end == PROCESS_EXITED && ended.code == 127))
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
                                  "ncu is not on PATH; it comes with Nsight Compute in the CUDA toolkit");
-    else if (result.end == PROCESS_INTERRUPTED)
+    else if (ended.end == PROCESS_INTERRUPTED)
         status = assay_error_set(error, ASSAY_ERR_CHECK, "interrupted");
-    else if (result.output && strstr(result.output, "ERR_NVGPUCTRPERM"))
+    else if (ended.output && strstr(ended.output, "ERR_NVGPUCTRPERM"))
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
                                  "the driver lets only administrators read counters (ERR_NVGPUCTRPERM)");
     else
-        status = counters_parse(result.output ? result.output : "", out, error);
-    process_result_release(&result);
+        status = counters_parse(ended.output ? ended.output : "", out, error);
+    process_result_release(&ended);
     return status;
 }
 
-static int is_timed(const json_t *assay)
+static assay_status write_counters(const char *path, result *r, const counters *found, assay_error *error)
 {
-    const char *status = json_get_text(assay, "status", "");
-    return strcmp(status, "ok") == 0 || strcmp(status, "unstable") == 0;
+    r->counters = (result_facts){0};
+    result_add_fact(r, &r->counters, "dram_bytes", found->dram_bytes, NULL);
+    result_add_fact(r, &r->counters, "l2_bytes", found->l2_bytes, NULL);
+    result_add_fact(r, &r->counters, "duration_us", found->duration_us, NULL);
+    result_add_fact(r, &r->counters, "kernels", found->kernels, NULL);
+    result_add_fact(r, &r->counters, "source", 0, "ncu, caches flushed before each kernel");
+    return result_write_counters(path, r, error);
 }
 
 static assay_status add_to_result(const workspace *ws, const assay_case *c, FILE *progress, int *count,
                                   assay_error *error)
 {
     char path[4400], name[256];
-    json_t *file = NULL;
+    result *r = NULL;
     counters found;
     case_result_path(ws, c, path, sizeof path);
     case_name(c, name, sizeof name);
-    if (json_file_read(path, &file, NULL) != ASSAY_OK)
+    if (result_read_file(path, RESULT_LOAD_SUMMARY, &r, NULL) != ASSAY_OK)
         return ASSAY_OK; /* never timed */
-    json_t *assay = json_object_get(file, "assay");
     assay_error failure = {0};
-    assay_status status = is_timed(assay) ? profile(ws, c, &found, &failure) : ASSAY_ERR_UNSUPPORTED;
+    assay_status status = result_is_timed(r) ? profile(ws, c, &found, &failure) : ASSAY_ERR_UNSUPPORTED;
     if (status == ASSAY_OK) {
-        json_object_set_new(assay, "counters",
-                            json_pack("{s:o, s:o, s:o, s:i, s:s}", "dram_bytes",
-                                      json_number(found.dram_bytes), "l2_bytes", json_number(found.l2_bytes),
-                                      "duration_us", json_number(found.duration_us), "kernels", found.kernels,
-                                      "source", "ncu, caches flushed before each kernel"));
-        status = json_file_write(path, file, 1, error);
+        status = write_counters(path, r, &found, error);
         (*count)++;
         if (progress)
             fprintf(progress, "  %s  %.3g MB from DRAM, %.3g MB through L2\n", name, found.dram_bytes * 1e-6,
@@ -212,7 +211,7 @@ static assay_status add_to_result(const workspace *ws, const assay_case *c, FILE
             fprintf(progress, "  %s  no counters: %s\n", name, failure.message);
         status = ASSAY_OK;
     }
-    json_decref(file);
+    result_free(r);
     return status;
 }
 

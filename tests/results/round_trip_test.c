@@ -113,6 +113,31 @@ static void test_file(void **state)
     remove_folder(folder);
 }
 
+/* Counters come later, from a profiler, and nothing else of the file changes. */
+static void test_counters(void **state)
+{
+    (void)state;
+    char folder[256], path[600];
+    make_folder(folder);
+    snprintf(path, sizeof path, "%s/x.json", folder);
+    result *first = example_result(), *r = NULL;
+    first->counters = (result_facts){0};
+    first->benchmark_report = "{\"context\":{\"x\":1},\"benchmarks\":[]}";
+    assert_int_equal(result_write_file(path, first, NULL), ASSAY_OK);
+    result_add_fact(first, &first->counters, "kernels", 3, NULL);
+    assert_int_equal(result_write_counters(path, first, NULL), ASSAY_OK);
+    assert_int_equal(result_read_file(path, RESULT_LOAD_SAMPLES, &r, NULL), ASSAY_OK);
+    assert_true(result_fact_number(&r->counters, "kernels", 0) == 3);
+    assert_true(r->times[TIMING_COLD].repetitions[1].samples_us[2] == 13.5);
+    json_t *whole = NULL;
+    assert_int_equal(json_file_read(path, &whole, NULL), ASSAY_OK);
+    assert_non_null(json_object_get(whole, "context"));
+    json_decref(whole);
+    result_free(r);
+    result_free(first);
+    remove_folder(folder);
+}
+
 static void test_without_samples(void **state)
 {
     (void)state;
@@ -230,10 +255,14 @@ static void test_time_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_file),
-        cmocka_unit_test(test_quantiles), cmocka_unit_test(test_without_samples),
-        cmocka_unit_test(test_baselines), cmocka_unit_test(test_untimed),
-        cmocka_unit_test(test_time_text), cmocka_unit_test(test_method_text)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_text),
+                                       cmocka_unit_test(test_counters),
+                                       cmocka_unit_test(test_file),
+                                       cmocka_unit_test(test_quantiles),
+                                       cmocka_unit_test(test_without_samples),
+                                       cmocka_unit_test(test_baselines),
+                                       cmocka_unit_test(test_untimed),
+                                       cmocka_unit_test(test_time_text),
+                                       cmocka_unit_test(test_method_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
