@@ -233,8 +233,8 @@ static double least_us(const result *r, double tflops, double gbs)
 }
 
 /* The share of the bound follows from the time and the ceilings, so it is derived here for all results alike. Less time than the best
- * ceilings allow is a measuring error; but not where caches may hold the data, as those of a processor do, and never where there is no
- * bound. */
+ * ceilings allow is a measuring error; but not where caches may hold the data, as those of a processor do: then the bound of memory is none,
+ * and there is no share of it. */
 static void derive_roofline(const report_model *model, report_entry *entry)
 {
     const result *r = entry->result;
@@ -247,9 +247,11 @@ static void derive_roofline(const report_model *model, report_entry *entry)
     const int caches_hold_data = strcmp(r->device.kind, "cuda") != 0;
     for (int m = 0; m < TIMING_MODES; m++) {
         report_times *times = &entry->times[m];
+        const int has_bound = !caches_hold_data && timing_mode_get((timing_mode)m)->has_bound;
         times->percent_of_roofline = 100 * usual / times->mean_us;
-        times->above_roofline = !caches_hold_data && timing_mode_get((timing_mode)m)->has_bound &&
-                                times->mean_us < least; /* false for NAN */
+        times->above_roofline = has_bound && times->mean_us < least; /* false for NAN */
+        if (!has_bound && times->percent_of_roofline > 100)
+            times->percent_of_roofline = NAN;
     }
 }
 
