@@ -1,4 +1,5 @@
-/* What the commands that use the history share: which file it is, how it is opened, and filters that only a history has. */
+/* What the commands that use the history share: which file it is, how it is opened, and filters that only a
+ * history has. */
 #ifndef ASSAY_CLI_HISTORY_DB_H
 #define ASSAY_CLI_HISTORY_DB_H
 
@@ -14,7 +15,8 @@ typedef struct history_options {
 /* argp child parsers, whose input is a history_options: --db alone; and all of them. */
 extern const struct argp cli_db_argp, cli_history_filter_argp;
 
-/* FILE of --db, else $ASSAY_HISTORY, else history.db in the workspace's folder (--build or found), else in the current folder. */
+/* FILE of --db, else $ASSAY_HISTORY, else history.db in the workspace's folder (--build or found), else in
+ * the current folder. */
 assay_status cli_history_path(const cli_options *common, const char *db, char *out, size_t out_bytes,
                               assay_error *error);
 
@@ -22,10 +24,12 @@ assay_status cli_history_path(const cli_options *common, const char *db, char *o
 int cli_open_history(const char *command, const cli_options *common, const char *db, history_mode mode,
                      history **h);
 
-/* What git calls `name` (a branch, a tag, HEAD) in the workspace's source tree or here, or `name` itself, cut to the buffer. */
+/* What git calls `name` (a branch, a tag, HEAD) in the workspace's source tree or here, or `name` itself, cut
+ * to the buffer. */
 void cli_resolve_commit(const cli_options *common, const char *name, char commit[64]);
 
-/* "2026-01-31", "2026-01-31T12:00:00Z" or "30d", "12h" (so long ago) as Unix seconds; 0 if it is none of these. */
+/* "2026-01-31", "2026-01-31T12:00:00Z" or "30d", "12h" (so long ago) as Unix seconds; 0 if it is none of
+ * these. */
 int64_t cli_parse_time(const char *text);
 
 #endif

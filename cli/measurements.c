@@ -1,4 +1,5 @@
-/* CTest measurements: see measurements.h. The format is CTest's own (cmake-properties and ctest(1), "Additional Test Measurements"). */
+/* CTest measurements: see measurements.h. The format is CTest's own (cmake-properties and ctest(1),
+ * "Additional Test Measurements"). */
 #include "cli/measurements.h"
 #include "core/json_file.h"
 #include "core/list.h"

@@ -25,7 +25,8 @@ void compare_report_release(compare_report *report)
     *report = (compare_report){0};
 }
 
-/* Reasons hold texts of files, labels come from the command line: cut or hostile, they must not break a table, JSON or XML. */
+/* Reasons hold texts of files, labels come from the command line: cut or hostile, they must not break a
+ * table, JSON or XML. */
 static void make_lines(compare_report *report)
 {
     utf8_make_line(report->base_label);
@@ -72,7 +73,7 @@ static compare_case *add_case(compare_report *report, const result *r, timing_mo
     return c;
 }
 
-/* ---- one pair ---------------------------------------------------------------------------------------------------- */
+/* ---- one pair ------------------------------------------------------------------------------------------ */
 
 static machine_state find_state(const case_runs *runs, timing_mode mode)
 {
@@ -94,7 +95,8 @@ static machine_state find_state(const case_runs *runs, timing_mode mode)
     return (machine_state){loads ? load / loads : NAN, clocks ? sm_mhz / clocks : NAN};
 }
 
-/* Where times are divided by a baseline's, or the power cap rules, the shift of a few dozen nanoseconds is neither here nor there. */
+/* Where times are divided by a baseline's, or the power cap rules, the shift of a few dozen nanoseconds is
+ * neither here nor there. */
 static void apply_controls(compare_case *c, const compare_job *job, int at, double overhead_us,
                            side_values *changed)
 {
@@ -108,7 +110,8 @@ static void apply_controls(compare_case *c, const compare_job *job, int at, doub
     side_values_shift(changed, shift.us);
 }
 
-/* What is done to both sides' values. A ratio to a baseline of the same process has the overhead above and below. */
+/* What is done to both sides' values. A ratio to a baseline of the same process has the overhead above and
+ * below. */
 static value_request choose_request(compare_case *c, const case_pair *pair, const baseline_choice *choice)
 {
     const overhead_pair overheads = find_overheads(pair, c->mode);
@@ -207,7 +210,8 @@ static assay_status compare_counts(const compare_job *job, int at, assay_error *
     return ASSAY_OK;
 }
 
-/* A mode that neither side has says nothing, unless the case has no times at all: then its status does, under the first. */
+/* A mode that neither side has says nothing, unless the case has no times at all: then its status does, under
+ * the first. */
 static assay_status compare_case_of(const compare_job *job, int at, assay_error *error)
 {
     const case_pair *pair = &job->list.pairs[at];
@@ -223,9 +227,10 @@ static assay_status compare_case_of(const compare_job *job, int at, assay_error 
     return status == ASSAY_OK ? compare_counts(job, at, error) : status;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
-/* p-values of what changed are adjusted for each other, and those of what did not: a control cannot be called slower. */
+/* p-values of what changed are adjusted for each other, and those of what did not: a control cannot be called
+ * slower. */
 static assay_status adjust(compare_report *report, int unchanged, assay_error *error)
 {
     double *p = malloc(((size_t)report->count + 1) * sizeof *p);

@@ -1,6 +1,6 @@
-/* Comparing two sets of results case by case: which got slower, which faster, which are the same, which cannot be told, and which moved
- * although nothing of them changed. The rules and their reasons are in docs/comparison.md. Decides; prints nothing (compare_output.h) and
- * measures nothing. */
+/* Comparing two sets of results case by case: which got slower, which faster, which are the same, which
+ * cannot be told, and which moved although nothing of them changed. The rules and their reasons are in
+ * docs/comparison.md. Decides; prints nothing (compare_output.h) and measures nothing. */
 #ifndef ASSAY_HISTORY_COMPARE_H
 #define ASSAY_HISTORY_COMPARE_H
 
@@ -14,7 +14,8 @@ typedef enum compare_verdict {
     COMPARE_FASTER,
     COMPARE_SAME,
     COMPARE_INCONCLUSIVE,
-    COMPARE_MACHINE, /* slower or faster, with the same machine code on the same card, driver and method: no change of the kernel's */
+    COMPARE_MACHINE, /* slower or faster, with the same machine code on the same card, driver and method: no
+                        change of the kernel's */
     COMPARE_REFUSED, /* another card, driver, math mode, input distribution, method or problem */
     COMPARE_NOT_OK,  /* unstable, not timed, unavailable or wrong output on a side */
     COMPARE_MISSING, /* in BASE only */
@@ -46,8 +47,8 @@ typedef struct machine_state {
 typedef struct compare_case {
     result_case id;
     timing_mode mode;
-    const char *
-        counted; /* NULL: a time of `mode`; else work that was counted in one launch ("instructions") and stands in place of times */
+    const char *counted; /* NULL: a time of `mode`; else work that was counted in one launch ("instructions")
+                            and stands in place of times */
     char slug[128];
     compare_verdict verdict;
     char reason[400]; /* one line; "" where the numbers say it all */
@@ -87,8 +88,8 @@ typedef struct compare_report {
     int unusable; /* result files that could not be read; their cases are missing */
 } compare_report;
 
-/* ASSAY_ERR_INVALID: not one pair of cases, or all pairs refused or not ok (the message says why and what allows it); the report is filled anyway.
- * Release it always. */
+/* ASSAY_ERR_INVALID: not one pair of cases, or all pairs refused or not ok (the message says why and what
+ * allows it); the report is filled anyway. Release it always. */
 assay_status compare_sets(const result_set *base, const result_set *changed, const compare_options *options,
                           compare_report *report, assay_error *error);
 void compare_report_release(compare_report *report);

@@ -30,7 +30,8 @@ typedef struct baseline_search {
     int need_cap;
 } baseline_search;
 
-/* Time of the baseline in BASE's first run; INFINITY if it does not serve: a run of either side lacks it, or has it otherwise. */
+/* Time of the baseline in BASE's first run; INFINITY if it does not serve: a run of either side lacks it, or
+ * has it otherwise. */
 static double look_at(const baseline_search *s, const char *name)
 {
     const set_result *first = NULL;
@@ -62,7 +63,8 @@ static double find_spread(const baseline_search *s, const char *baseline)
     return spread;
 }
 
-/* What a comparison of values that spread so can tell at best: their midmean's error and the deviation from process to process. */
+/* What a comparison of values that spread so can tell at best: their midmean's error and the deviation from
+ * process to process. */
 static double expected_error(const baseline_search *s, const char *baseline, double us, compare_state state)
 {
     const int repetitions = s->pair->base.results[0]->r->times[s->mode].repetition_count;

@@ -5,8 +5,8 @@
 
 enum { MOST_CONTROLS = 64 };
 
-/* Processes were seen to differ by 0.12 us (standard deviation, docs/comparison.md). A shift of more than three times that has another
- * cause, which must show up as a change. */
+/* Processes were seen to differ by 0.12 us (standard deviation, docs/comparison.md). A shift of more than
+ * three times that has another cause, which must show up as a change. */
 #define CONTROL_MOST_US 0.35
 
 static int are_of_one_process(const case_runs *runs, const case_runs *other)
@@ -14,7 +14,8 @@ static int are_of_one_process(const case_runs *runs, const case_runs *other)
     return runs->count == other->count && alternated(runs->results[0]->r, other->results[0]->r);
 }
 
-/* Where the case is corrected, a control without an overhead would bring all of its own, or its process's difference once more. */
+/* Where the case is corrected, a control without an overhead would bring all of its own, or its process's
+ * difference once more. */
 static int can_be_corrected(const case_runs *runs, const value_request *request)
 {
     for (int i = 0; request->overhead_us > 0 && i < runs->count; i++)

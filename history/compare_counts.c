@@ -8,7 +8,8 @@ typedef struct count_kind {
     double matters;   /* relative difference that is one; 0 for counts that are exact */
 } count_kind;
 
-/* Instructions that a processor executed, by its own counter: those of the threads that wait for work are in them. */
+/* Instructions that a processor executed, by its own counter: those of the threads that wait for work are in
+ * them. */
 static const count_kind kinds[] = {{"instructions", 0.01}};
 
 int count_kinds(void)

@@ -1,12 +1,14 @@
-/* Work that was counted while a case ran, and not timed: equal at every load and clock, so a difference is the code's. Inside the comparison
- * only. A new count is one line of the table in compare_counts.c and a fact of that name among a result's counters. */
+/* Work that was counted while a case ran, and not timed: equal at every load and clock, so a difference is
+ * the code's. Inside the comparison only. A new count is one line of the table in compare_counts.c and a fact
+ * of that name among a result's counters. */
 #ifndef ASSAY_HISTORY_COMPARE_COUNTS_H
 #define ASSAY_HISTORY_COMPARE_COUNTS_H
 
 #include "history/compare_pairs.h"
 
 int count_kinds(void);
-/* Count `kind` of one launch on both sides, the least over the runs; 0 if a side has none, or the problem or card model differs. */
+/* Count `kind` of one launch on both sides, the least over the runs; 0 if a side has none, or the problem or
+ * card model differs. */
 int find_count(const case_pair *pair, int kind, double *base, double *changed);
 /* Fills `c` as a count: slower for more, faster for less. */
 void judge_count(compare_case *c, int kind, double base, double changed);

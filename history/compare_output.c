@@ -110,7 +110,7 @@ void compare_evidence(const compare_case *c, const char *between, char *out, siz
         add_item(&list, "%s", machine);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------------------- */
 
 typedef struct text_job {
     const compare_report *report;

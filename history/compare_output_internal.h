@@ -4,7 +4,8 @@
 
 #include "history/compare_output.h"
 
-/* "softmax v4_optimized bf16 large" with `between` as a blank, and mode or count behind it if it is not cold. */
+/* "softmax v4_optimized bf16 large" with `between` as a blank, and mode or count behind it if it is not cold.
+ */
 void compare_case_name(const compare_case *c, const char *between, char *out, size_t bytes);
 /* "7.86", "71.9", "1235", counts as "1.24e+09"; "-" for NAN. */
 void compare_format_value(double value, char *out, size_t bytes);
@@ -13,7 +14,8 @@ void compare_format_change(double ratio, char *out, size_t bytes);
 /* "2 slower, 1 faster, 40 same, 3 inconclusive; 900 missing, 1 new" */
 void compare_summary(const compare_report *report, char *out, size_t bytes);
 
-/* What the numbers rest on: tests, runs, and what was done to them before they were judged. Items with `between` in the middle. */
+/* What the numbers rest on: tests, runs, and what was done to them before they were judged. Items with
+ * `between` in the middle. */
 void compare_evidence(const compare_case *c, const char *between, char *out, size_t bytes);
 /* "load 0.3 -> 2.4, SM clock 1980 -> 1755 MHz"; "" where nothing is known. */
 void compare_machine(const machine_state *base, const machine_state *changed, char *out, size_t bytes);

@@ -173,7 +173,7 @@ void pair_list_release(pair_list *list)
     *list = (pair_list){0};
 }
 
-/* ---- what must not differ ---------------------------------------------------------------------------------------- */
+/* ---- what must not differ ------------------------------------------------------------------------------ */
 
 unsigned pair_differs(const case_pair *pair, timing_mode mode, unsigned mask, char *words, size_t bytes)
 {
@@ -190,7 +190,8 @@ unsigned pair_differs(const case_pair *pair, timing_mode mode, unsigned mask, ch
     return 0;
 }
 
-/* Runs of an earlier method are not compared with each other, either: this program knows how the present one measures. */
+/* Runs of an earlier method are not compared with each other, either: this program knows how the present one
+ * measures. */
 static int is_of_other_method(const case_pair *pair, timing_mode mode, char *reason, size_t bytes)
 {
     for (int side = 0; side < 2; side++) {

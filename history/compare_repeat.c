@@ -40,10 +40,9 @@ static int is_of_workspace(const workspace *ws, const result *r)
 
 typedef struct bench_call {
     char assay[4300];
-    char words[MOST_WORDS][WORD_BYTES]; /* numbers as texts */
-    char variants[4096],
-        baselines
-            [2048]; /* lists; the case's process with all that alternated in it, which are its controls */
+    char words[MOST_WORDS][WORD_BYTES];   /* numbers as texts */
+    char variants[4096], baselines[2048]; /* lists; the case's process with all that alternated in it, which
+                                             are its controls */
     const char *argv[MOST_WORDS];
     int count, word_count;
 } bench_call;
@@ -111,7 +110,8 @@ static void make_call(const workspace *ws, const compare_case *c, const result *
     add(call, "--force", NULL);
 }
 
-/* Results of the names in a list. A candidate that could not run has a result that says so, or none: then it is no control. */
+/* Results of the names in a list. A candidate that could not run has a result that says so, or none: then it
+ * is no control. */
 static assay_status load_repeats(const workspace *ws, const compare_case *c, const char *list,
                                  result_kind kind, result_set *repeats, assay_error *error)
 {

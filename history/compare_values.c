@@ -42,7 +42,7 @@ const set_result *find_baseline(const result *r, const char *name, const result_
     return best;
 }
 
-/* ---- launch overhead --------------------------------------------------------------------------------------------- */
+/* ---- launch overhead ----------------------------------------------------------------------------------- */
 
 static double least_midmean(const set_result *run, timing_mode mode)
 {
@@ -89,7 +89,7 @@ overhead_pair find_overheads(const case_pair *pair, timing_mode mode)
     return out;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 typedef struct value_list {
     double *values, *raw;

@@ -3,13 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 
-/* From A/A runs on an H100 (docs/comparison.md). What matters: a share of the time, and three ticks of the GPU's clock. Deviation from process
- * to process: a share of the time, and of a microsecond that launching costs, which is what counts for small kernels and most of which
- * launch overheads and controls take out. */
+/* From A/A runs on an H100 (docs/comparison.md). What matters: a share of the time, and three ticks of the
+ * GPU's clock. Deviation from process to process: a share of the time, and of a microsecond that launching
+ * costs, which is what counts for small kernels and most of which launch overheads and controls take out. */
 #define EFFECT_SHARE 0.01
 #define EFFECT_US    0.1
 #define SAME_EFFECTS \
-    2.0 /* `same` leaves out changes of twice what matters: for less, one process a side does not tell enough */
+    2.0 /* `same` leaves out changes of twice what matters: for less, one process a side does not tell \
+           enough */
 #define DEVIATION_SHARE        0.0025
 #define DEVIATION_US           0.12
 #define DEVIATION_CORRECTED_US 0.06
@@ -50,7 +51,8 @@ double compare_run_deviation(double us, int same_card, compare_state state, int 
     return same_card ? own : hypot(own, DEVIATION_OTHER_CARD);
 }
 
-/* The rank test asks whether the repetitions differ; this asks whether processes that differ by chance could do it. */
+/* The rank test asks whether the repetitions differ; this asks whether processes that differ by chance could
+ * do it. */
 static double process_p(const ratio_interval *ratio)
 {
     return ratio->deviation > 0 ? erfc(fabs(log(ratio->ratio)) / ratio->deviation / sqrt(2.0)) : 1.0;
@@ -106,7 +108,8 @@ static void explain_inconclusive(compare_case *c)
                  100 * c->minimum_effect);
 }
 
-/* By what unchanged kernels of the same processes moved, the case's change does not count, where they moved by more than matters. */
+/* By what unchanged kernels of the same processes moved, the case's change does not count, where they moved
+ * by more than matters. */
 static double beyond_controls(const compare_case *c, double ratio)
 {
     const double by = fabs(c->controls_ratio - 1.0) > c->minimum_effect ? c->controls_ratio : 1.0;

@@ -1,5 +1,5 @@
-/* What the two sides' values say of a case: test, interval, and with the p-value adjusted for all cases the verdict. Inside the comparison
- * only. */
+/* What the two sides' values say of a case: test, interval, and with the p-value adjusted for all cases the
+ * verdict. Inside the comparison only. */
 #ifndef ASSAY_HISTORY_COMPARE_VERDICT_H
 #define ASSAY_HISTORY_COMPARE_VERDICT_H
 

@@ -98,7 +98,8 @@ static assay_status refuse_foreign(history *h, assay_error *error)
                                  "%s is an SQLite database of another program, not a history", h->path);
 }
 
-/* Before anything is written, the journal mode included: a file that is not ours, or of another Assay, stays as it is. */
+/* Before anything is written, the journal mode included: a file that is not ours, or of another Assay, stays
+ * as it is. */
 static assay_status refuse_untouched(history *h, assay_error *error)
 {
     int version = 0;
@@ -160,7 +161,8 @@ static assay_status check_version(history *h, history_mode mode, assay_error *er
                                                    "%s is not a history (assay ingest makes one)", h->path);
 }
 
-/* The folder of a read-only copy cannot hold the index that readers of a WAL file share. Nobody writes there, so it is not needed. */
+/* The folder of a read-only copy cannot hold the index that readers of a WAL file share. Nobody writes there,
+ * so it is not needed. */
 static int is_on_read_only_ground(const char *path)
 {
     char folder[4096], wal[4200];

@@ -1,9 +1,10 @@
-/* The history: one SQLite file with every result ever ingested, read by `assay compare`, `assay export`, `assay history` and
- * `assay dashboard`. This header is the whole read interface; rows are written by ingest.h only. docs/history.md has the tables.
+/* The history: one SQLite file with every result ever ingested, read by `assay compare`, `assay export`,
+ * `assay history` and `assay dashboard`. This header is the whole read interface; rows are written by
+ * ingest.h only. docs/history.md has the tables.
  *
- * Strings in rows are borrowed and live until the callback returns. Numbers that are not known are NAN, texts "". Times of day
- * are Unix seconds UTC, 0 where unknown; durations are microseconds. The file is in WAL mode: readers never block the writers, and a
- * writer waits up to 30 s for another one. */
+ * Strings in rows are borrowed and live until the callback returns. Numbers that are not known are NAN, texts
+ * "". Times of day are Unix seconds UTC, 0 where unknown; durations are microseconds. The file is in WAL
+ * mode: readers never block the writers, and a writer waits up to 30 s for another one. */
 #ifndef ASSAY_HISTORY_HISTORY_H
 #define ASSAY_HISTORY_HISTORY_H
 
@@ -23,8 +24,8 @@ typedef enum history_mode {
     HISTORY_WRITE /* made if missing */
 } history_mode;
 
-/* ASSAY_ERR_IO: cannot be opened; ASSAY_ERR_FORMAT: not a history, or one of another schema, which is left as it is; ASSAY_ERR_ENVIRONMENT: this
- * program was built without SQLite. *out is NULL on failure. */
+/* ASSAY_ERR_IO: cannot be opened; ASSAY_ERR_FORMAT: not a history, or one of another schema, which is left as
+ * it is; ASSAY_ERR_ENVIRONMENT: this program was built without SQLite. *out is NULL on failure. */
 assay_status history_open(const char *path, history_mode mode, history **out, assay_error *error);
 void history_close(history *h);
 
@@ -42,7 +43,8 @@ typedef struct history_filter {
     int latest_only;      /* of a case, card, commit and method (identity.h) only the last result */
 } history_filter;
 
-/* One timing mode of one result; a result without times (not timed, unavailable) gives one row without a mode. */
+/* One timing mode of one result; a result without times (not timed, unavailable) gives one row without a
+ * mode. */
 typedef struct history_row {
     int64_t result_id, case_id, card_id, revision_id;
     /* the case: two results belong to the same case if all of these are equal */
@@ -62,7 +64,8 @@ typedef struct history_row {
     /* the mode */
     int has_times;
     timing_mode mode; /* TIMING_COLD without times */
-    /* How it was timed, only what is not usual (method.h). Rows of one mode of a case belong to one trend only where this is equal. */
+    /* How it was timed, only what is not usual (method.h). Rows of one mode of a case belong to one trend
+     * only where this is equal. */
     const char *method_label;
     double overhead_us; /* of a launch by this mode */
     double mean_us, median_us, min_us, p95_us, stddev_us, low_us,
@@ -74,17 +77,19 @@ typedef struct history_row {
 /* Return 0 to go on; anything else ends the walk, which is no failure. */
 typedef int (*history_row_fn)(void *context, const history_row *row);
 
-/* Walk rows ordered by op, dtype, size, variant, case_id, mode, card_id and then in the order of history (below), one query for all. */
+/* Walk rows ordered by op, dtype, size, variant, case_id, mode, card_id and then in the order of history
+ * (below), one query for all. */
 assay_status history_each_row(history *h, const history_filter *filter, history_row_fn each, void *context,
                               assay_error *error);
 
-/* The results themselves, in the order of their ids; `filter`'s modes do not count. The visitor owns `r`; anything but ASSAY_OK ends the walk and
- * is its outcome. */
+/* The results themselves, in the order of their ids; `filter`'s modes do not count. The visitor owns `r`;
+ * anything but ASSAY_OK ends the walk and is its outcome. */
 assay_status history_each_result(history *h, const history_filter *filter, result_load load,
                                  assay_status (*each)(void *context, result *r, assay_error *error),
                                  void *context, assay_error *error);
 
-/* Revisions in the order of history: by the commit's time where git could tell it, else by the first run's. */
+/* Revisions in the order of history: by the commit's time where git could tell it, else by the first run's.
+ */
 typedef struct history_revision {
     int64_t revision_id, commit_time, first_run, last_run, results;
     const char *commit, *subject;
@@ -102,7 +107,8 @@ typedef struct history_card {
 assay_status history_each_card(history *h, int (*each)(void *context, const history_card *card),
                                void *context, assay_error *error);
 
-/* Facts of results (registers, spills, code size ..., counted bytes), under the names of the result with their group before it
+/* Facts of results (registers, spills, code size ..., counted bytes), under the names of the result with
+ * their group before it
  * ("resources.registers"). `text` is "" where the value is a number, `number` NAN where it is a text. */
 typedef struct history_fact {
     int64_t result_id, case_id, revision_id;
@@ -117,12 +123,14 @@ assay_status history_each_fact(history *h, const history_filter *filter,
 assay_status history_result(history *h, int64_t result_id, result_load load, result **out,
                             assay_error *error);
 
-/* The newest snapshot of a card's `ceilings.json` ("ceilings") or `env.json` ("env") taken at or before `time` (0: the newest), or
- * the oldest if there is none before. *out is NULL, and the status ASSAY_OK, if there is none. New reference. */
+/* The newest snapshot of a card's `ceilings.json` ("ceilings") or `env.json` ("env") taken at or before
+ * `time` (0: the newest), or the oldest if there is none before. *out is NULL, and the status ASSAY_OK, if
+ * there is none. New reference. */
 assay_status history_snapshot(history *h, const char *slug, const char *kind, int64_t time, json_t **out,
                               assay_error *error);
 
-/* Full hash of a revision that begins with `text`. ASSAY_ERR_INVALID: none, or several (named in the message). */
+/* Full hash of a revision that begins with `text`. ASSAY_ERR_INVALID: none, or several (named in the
+ * message). */
 assay_status history_find_revision(history *h, const char *text, char commit[64], assay_error *error);
 
 #ifdef __cplusplus

@@ -77,7 +77,7 @@ static assay_status add_result(ingest_job *job, const char *path, result *r, ass
     return status == ASSAY_OK && job->count == BATCH ? write_batch(job, error) : status;
 }
 
-/* ---- snapshots --------------------------------------------------------------------------------------------------- */
+/* ---- snapshots ----------------------------------------------------------------------------------------- */
 
 static assay_status put_snapshot(ingest_job *job, const char *slug, const char *kind, int64_t time,
                                  const json_t *root, assay_error *error)
@@ -133,7 +133,7 @@ static assay_status add_snapshot(ingest_job *job, const char *path, assay_error 
     return status;
 }
 
-/* ---- all files --------------------------------------------------------------------------------------------------- */
+/* ---- all files ----------------------------------------------------------------------------------------- */
 
 static assay_status add_item(void *context, results_item *item, assay_error *error)
 {

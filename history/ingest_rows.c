@@ -57,7 +57,7 @@ struct ingest_writer {
     sqlite3_stmt *statement[STATEMENTS];
 };
 
-/* ---- a record ---------------------------------------------------------------------------------------------------- */
+/* ---- a record ------------------------------------------------------------------------------------------ */
 
 static int count_samples(const result *r)
 {
@@ -110,7 +110,7 @@ void ingest_record_release(ingest_record *record)
     *record = (ingest_record){0};
 }
 
-/* ---- statements -------------------------------------------------------------------------------------------------- */
+/* ---- statements ---------------------------------------------------------------------------------------- */
 
 assay_status ingest_writer_open(history *h, ingest_writer **out, assay_error *error)
 {
@@ -200,7 +200,7 @@ static assay_status put_case(ingest_writer *w, const ingest_record *record, int6
     return put_and_get(w, PUT_CASE, GET_CASE, keys, 9, id, error);
 }
 
-/* ---- the result -------------------------------------------------------------------------------------------------- */
+/* ---- the result ---------------------------------------------------------------------------------------- */
 
 static void bind_ids(sqlite3_stmt *s, const int64_t ids[3], int64_t time, const char *identity)
 {
@@ -210,7 +210,8 @@ static void bind_ids(sqlite3_stmt *s, const int64_t ids[3], int64_t time, const 
     db_bind_text(s, 5, identity);
 }
 
-/* One case is measured once in a second, so its time nearly names a run; the rest tells runs of several processes apart. */
+/* One case is measured once in a second, so its time nearly names a run; the rest tells runs of several
+ * processes apart. */
 static void name_identity(const result *r, char *out, size_t bytes)
 {
     const result_times *cold = result_get(r, TIMING_COLD);

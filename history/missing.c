@@ -1,4 +1,5 @@
-/* The history of a program that was built without SQLite or zlib: every call says so. Built instead of the real files. */
+/* The history of a program that was built without SQLite or zlib: every call says so. Built instead of the
+ * real files. */
 #include "history/history.h"
 #include "history/ingest.h"
 

@@ -16,7 +16,8 @@ static void put_u32(unsigned char *at, uint32_t value)
         at[i] = (unsigned char)(value >> (8 * i));
 }
 
-/* Four bytes of length in front, so that unpacking needs no guess. Level 1: the gain of more is a few percent, the cost several times. */
+/* Four bytes of length in front, so that unpacking needs no guess. Level 1: the gain of more is a few
+ * percent, the cost several times. */
 assay_status pack_text(const char *text, size_t bytes, pack_bytes *out, assay_error *error)
 {
     uLongf size = compressBound((uLong)bytes);
@@ -52,7 +53,7 @@ assay_status unpack_text(const void *data, size_t size, char **text, size_t *byt
     return ASSAY_OK;
 }
 
-/* ---- samples ----------------------------------------------------------------------------------------------------- */
+/* ---- samples ------------------------------------------------------------------------------------------- */
 
 enum { NO_VALUES, SAMPLES, QUANTILES, LONGEST_NUMBER = 10 };
 

@@ -1,5 +1,6 @@
-/* Compact forms for the history: deflated text, and samples as differences of whole nanoseconds (result files hold no finer ones), which take a
- * quarter of the time and half of the room of their JSON. Inside the history only; knows no table. */
+/* Compact forms for the history: deflated text, and samples as differences of whole nanoseconds (result files
+ * hold no finer ones), which take a quarter of the time and half of the room of their JSON. Inside the
+ * history only; knows no table. */
 #ifndef ASSAY_HISTORY_PACK_H
 #define ASSAY_HISTORY_PACK_H
 

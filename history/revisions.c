@@ -8,7 +8,8 @@
 
 enum { HASH_BYTES = 64, GIT_LIMIT_S = 20 };
 
-/* Hashes without a time, NUL-terminated in slots of HASH_BYTES. Only what can be a hash: it becomes an argument of git. */
+/* Hashes without a time, NUL-terminated in slots of HASH_BYTES. Only what can be a hash: it becomes an
+ * argument of git. */
 static assay_status list_unknown(history *h, char **hashes, int *count, assay_error *error)
 {
     sqlite3_stmt *s = NULL;

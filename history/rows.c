@@ -1,4 +1,5 @@
-/* Walking the rows of the history: timing modes of results, whole results, revisions, cards, facts. Reads only. */
+/* Walking the rows of the history: timing modes of results, whole results, revisions, cards, facts. Reads
+ * only. */
 #include "history/database.h"
 #include "history/pack.h"
 #include <stdio.h>
@@ -32,7 +33,8 @@ static void read_label(const history_row *row, int mode_version, char *out, size
         snprintf(out, bytes, "unknown method");
 }
 
-/* One by one, as an initialiser's elements are not evaluated in order. `label` is where the row's method_label goes. */
+/* One by one, as an initialiser's elements are not evaluated in order. `label` is where the row's
+ * method_label goes. */
 static history_row read_row(sqlite3_stmt *s, char label[METHOD_LABEL_BYTES])
 {
     int at = 0; /* in the order of row_columns */

@@ -1,5 +1,5 @@
-/* The tables of the history; docs/history.md explains them. A change of them is a new HISTORY_SCHEMA: a file of another schema is refused, and its
- * result files are ingested again. */
+/* The tables of the history; docs/history.md explains them. A change of them is a new HISTORY_SCHEMA: a file
+ * of another schema is refused, and its result files are ingested again. */
 #include "history/database.h"
 
 const char history_schema_sql[] =

@@ -26,7 +26,8 @@ void stats_bootstrap_mean95(const double *values, int count, uint64_t seed, doub
     free(means);
 }
 
-/* Midmean of a handful, which it sorts: insertion sort beats the library's call by far, and this is the inner loop. */
+/* Midmean of a handful, which it sorts: insertion sort beats the library's call by far, and this is the inner
+ * loop. */
 static double midmean_in_place(double *values, int count)
 {
     if (count > 64)
@@ -84,52 +85,41 @@ static void find_starts(const stats_side *side, int *starts)
         starts[i] = at;
 }
 
-/* `a` NULL: `b` holds ratios. */
-static assay_status bootstrap(const stats_side *a, const stats_side *b, double run_deviation, uint64_t seed,
-                              ratio_interval *out, assay_error *error)
+/* Resampled ratios, which it sorts, as what a caller wants to know of them. */
+static ratio_interval summarise(double *ratios, double ratio)
 {
-    const int a_room = a ? longest_run(a) * a->runs : 0, b_room = longest_run(b) * b->runs;
-    const int room = a_room > b_room ? a_room : b_room;
-    const int most_runs = a && a->runs > b->runs ? a->runs : b->runs;
-    if (room < 1)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
-    double *ratios = malloc(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
-    int *starts = malloc((size_t)most_runs * 2 * sizeof *starts);
-    if (ratios && starts) {
-        uint64_t counter = 0;
-        double *scratch = ratios + RESAMPLES;
-        if (a)
-            find_starts(a, starts);
-        find_starts(b, starts + most_runs);
-        for (int i = 0; i < RESAMPLES; i++) {
-            const double below = a ? resample(a, starts, run_deviation, seed, &counter, scratch) : 1.0;
-            ratios[i] = resample(b, starts + most_runs, run_deviation, seed, &counter, scratch) / below;
-        }
-        const double deviation = deviation_of_logs(ratios, RESAMPLES);
-        stats_sort(ratios, RESAMPLES);
-        *out = (ratio_interval){stats_midmean(b->values, b->count) /
-                                    (a ? stats_midmean(a->values, a->count) : 1.0),
-                                ratios[RESAMPLES / 40],
-                                ratios[RESAMPLES - 1 - RESAMPLES / 40],
-                                ratios[RESAMPLES / 20],
-                                ratios[RESAMPLES - 1 - RESAMPLES / 20],
-                                deviation};
-    }
-    const int ok = ratios && starts;
-    free(ratios);
-    free(starts);
-    return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for resampling");
+    const double deviation = deviation_of_logs(ratios, RESAMPLES);
+    stats_sort(ratios, RESAMPLES);
+    return (ratio_interval){ratio,
+                            ratios[RESAMPLES / 40],
+                            ratios[RESAMPLES - 1 - RESAMPLES / 40],
+                            ratios[RESAMPLES / 20],
+                            ratios[RESAMPLES - 1 - RESAMPLES / 20],
+                            deviation};
 }
 
 assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, double run_deviation,
                                    uint64_t seed, ratio_interval *out, assay_error *error)
 {
-    return bootstrap(a, b, run_deviation, seed, out, error);
-}
-
-/* Both processes' deviations are in one value here. */
-assay_status stats_bootstrap_pairs(const stats_side *ratios, double run_deviation, uint64_t seed,
-                                   ratio_interval *out, assay_error *error)
-{
-    return bootstrap(NULL, ratios, run_deviation * sqrt(2.0), seed, out, error);
+    const int a_room = longest_run(a) * a->runs, b_room = longest_run(b) * b->runs;
+    const int room = a_room > b_room ? a_room : b_room;
+    if (a_room < 1 || b_room < 1)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
+    double *ratios = malloc(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
+    int *starts = malloc((size_t)(a->runs + b->runs) * sizeof *starts);
+    const int ok = ratios && starts;
+    if (ok) {
+        uint64_t counter = 0;
+        double *scratch = ratios + RESAMPLES;
+        find_starts(a, starts);
+        find_starts(b, starts + a->runs);
+        for (int i = 0; i < RESAMPLES; i++) {
+            const double below = resample(a, starts, run_deviation, seed, &counter, scratch);
+            ratios[i] = resample(b, starts + a->runs, run_deviation, seed, &counter, scratch) / below;
+        }
+        *out = summarise(ratios, stats_midmean(b->values, b->count) / stats_midmean(a->values, a->count));
+    }
+    free(ratios);
+    free(starts);
+    return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for resampling");
 }

@@ -33,10 +33,11 @@ static void shuffle(double *z, int n, uint64_t *counter)
     }
 }
 
-/* The split of z[0, n) that maximises mr/(m+r) * E(z[0, t), z[t, k)) over t and k, where E is the energy distance
- * 2/(mr) sum|x-y| - 2/(m(m-1)) sum|x-x'| - 2/(r(r-1)) sum|y-y'|, m = t, r = k-t. Letting the right side end at k finds a
- * level that is left again. Sums of distances come from one row to the next, so all pairs (t, k) cost O(n^2).
- * `sums` has room for 3 * (n + 1): within[k] over pairs in [0, k); right[k] over pairs in [t, k); 2/(r(r-1)) at r. */
+/* The split of z[0, n) that maximises mr/(m+r) * E(z[0, t), z[t, k)) over t and k, where E is the energy
+ * distance 2/(mr) sum|x-y| - 2/(m(m-1)) sum|x-x'| - 2/(r(r-1)) sum|y-y'|, m = t, r = k-t. Letting the right
+ * side end at k finds a level that is left again. Sums of distances come from one row to the next, so all
+ * pairs (t, k) cost O(n^2). `sums` has room for 3 * (n + 1): within[k] over pairs in [0, k); right[k] over
+ * pairs in [t, k); 2/(r(r-1)) at r. */
 static split best_split(const double *z, int n, int minimum_segment, double *sums)
 {
     double *within = sums, *right = sums + n + 1, *pair_weight = sums + 2 * (n + 1);
@@ -71,8 +72,8 @@ static split best_split(const double *z, int n, int minimum_segment, double *sum
     return best;
 }
 
-/* The p-value of a split's statistic among those of shuffled values: each that reaches it counts against it. The test ends, with 1,
- * when there are too many for the significance asked for: on noise after a handful. */
+/* The p-value of a split's statistic among those of shuffled values: each that reaches it counts against it.
+ * The test ends, with 1, when there are too many for the significance asked for: on noise after a handful. */
 static double permutation_p(finder *f, const double *z, int n, double q)
 {
     const int allowed = (int)floor(f->options.significance * (f->options.permutations + 1) + 1e-9) - 1;
@@ -137,7 +138,8 @@ static change_point describe(const finder *f, int i, const double *values, int c
     return c;
 }
 
-/* Take back the smallest change as long as it is too small to matter; its neighbours' levels then grow together. */
+/* Take back the smallest change as long as it is too small to matter; its neighbours' levels then grow
+ * together. */
 static void drop_small(finder *f, const double *values, int count)
 {
     while (f->split_count > 0) {

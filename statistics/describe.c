@@ -100,7 +100,8 @@ double stats_midmean(const double *values, int count)
     return midmean;
 }
 
-/* Trapezoids between the quartiles, which lie on quantiles for 4n + 1 of them and else are the nearest outside. */
+/* Trapezoids between the quartiles, which lie on quantiles for 4n + 1 of them and else are the nearest
+ * outside. */
 double stats_midmean_of_quantiles(const double *quantiles, int count)
 {
     if (count <= 0)

@@ -1,4 +1,5 @@
-/* Hartigan's dip: see dip_test.h. Names follow the paper: G is the greatest convex minorant, L the least concave majorant. */
+/* Hartigan's dip: see dip_test.h. Names follow the paper: G is the greatest convex minorant, L the least
+ * concave majorant. */
 #include "statistics/dip_test.h"
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ static double slope(const double *x, const double *y, int from, int to)
     return (y[to] - y[from]) / (x[to] - x[from]);
 }
 
-/* The hull of the corners (value, y) from `first` to `last`, from below (sign 1) or above (sign -1): its contacts and its heights. */
+/* The hull of the corners (value, y) from `first` to `last`, from below (sign 1) or above (sign -1): its
+ * contacts and its heights. */
 static int find_hull(const double *x, const double *y, int first, int last, double sign, int *contact,
                      double *height)
 {
@@ -51,7 +53,8 @@ static int last_not_above(const int *contact, int count, int index)
     return contact[at];
 }
 
-/* Step (iii): the largest distance of G and L at a contact of either, and the modal interval that follows from it. */
+/* Step (iii): the largest distance of G and L at a contact of either, and the modal interval that follows
+ * from it. */
 static double find_interval(const steps *s, int *low, int *high)
 {
     double largest = -1.0;
@@ -124,7 +127,8 @@ double dip_of_sorted(const double *sorted, int count)
     return dip;
 }
 
-/* Simulated: 20,000 samples of 50 to 2000 uniform values each; sqrt(n) times the dip exceeds 0.67 to 0.74 once in a thousand. */
+/* Simulated: 20,000 samples of 50 to 2000 uniform values each; sqrt(n) times the dip exceeds 0.67 to 0.74
+ * once in a thousand. */
 double dip_critical(int count)
 {
     return count > 0 ? 0.72 / sqrt(count) : 1.0;

@@ -1,10 +1,12 @@
-/* Random numbers for resampling and for orders: functions of a seed and a counter, equal on every machine. Never used for inputs. */
+/* Random numbers for resampling and for orders: functions of a seed and a counter, equal on every machine.
+ * Never used for inputs. */
 #ifndef ASSAY_STATISTICS_RANDOM_H
 #define ASSAY_STATISTICS_RANDOM_H
 
 #include <stdint.h>
 
-/* Word `counter` of the stream `seed`: the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) over both. */
+/* Word `counter` of the stream `seed`: the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014)
+ * over both. */
 uint64_t stats_random(uint64_t seed, uint64_t counter);
 /* Uniform in 0 ... count - 1; the bias of the multiplication is under 2^-32 for the counts used here. */
 int stats_random_below(uint64_t seed, uint64_t counter, int count);

@@ -13,8 +13,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* P(U <= u) without ties: how many of the C(m+n, m) orders have at most u pairs. counts[i][k] for the recurrence over the second sample's
- * size: f(m, n, k) = f(m-1, n, k-n) + f(m, n-1, k). */
+/* P(U <= u) without ties: how many of the C(m+n, m) orders have at most u pairs. counts[i][k] for the
+ * recurrence over the second sample's size: f(m, n, k) = f(m-1, n, k-n) + f(m, n-1, k). */
 static double exact_lower_tail(int m, int n, int u, assay_status *status)
 {
     const size_t width = (size_t)m * (size_t)n + 1;
@@ -91,70 +91,6 @@ assay_status stats_mann_whitney(const double *a, int a_count, const double *b, i
     } else
         out->p = normal_p(out->u, a_count, b_count, sum);
     return status == ASSAY_OK ? status : assay_error_set(error, status, "no memory for a rank test");
-}
-
-typedef struct signed_value {
-    double distance;
-    int above;
-} signed_value;
-
-static int by_distance(const void *a, const void *b)
-{
-    return by_value(&((const signed_value *)a)->distance, &((const signed_value *)b)->distance);
-}
-
-/* P(W <= w) of n ranks with signs by chance: how many of the 2^n choices of ranks sum up to at most w. */
-static double signed_lower_tail(int n, int w)
-{
-    double ways[EXACT_MOST * (EXACT_MOST + 1) / 2 + 1] = {1.0};
-    const int most = n * (n + 1) / 2;
-    double below = 0.0;
-    for (int rank = 1; rank <= n; rank++)
-        for (int sum = most; sum >= rank; sum--)
-            ways[sum] += ways[sum - rank];
-    for (int sum = 0; sum <= w; sum++)
-        below += ways[sum];
-    return below * pow(0.5, n);
-}
-
-/* Rank sum of those above, and that of t^3 - t over groups of equal distances. */
-static double rank_sum(const signed_value *sorted, int n, double *ties)
-{
-    double sum = 0.0;
-    for (int i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && sorted[j].distance == sorted[i].distance; j++)
-            ;
-        const double t = j - i, rank = 0.5 * (i + 1 + j);
-        for (int k = i; k < j; k++)
-            sum += sorted[k].above ? rank : 0.0;
-        *ties += t * t * t - t;
-    }
-    return sum;
-}
-
-assay_status stats_signed_rank(const double *ratios, int count, mann_whitney *out, assay_error *error)
-{
-    signed_value *values = count > 0 ? malloc((size_t)count * sizeof *values) : NULL;
-    int n = 0;
-    double ties = 0.0;
-    *out = (mann_whitney){.p = 1.0};
-    if (!values)
-        return assay_error_set(error, count > 0 ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_INVALID,
-                               "a comparison of pairs needs pairs");
-    for (int i = 0; i < count; i++)
-        if (ratios[i] != 1.0)
-            values[n++] = (signed_value){fabs(log(ratios[i])), ratios[i] > 1.0};
-    qsort(values, (size_t)n, sizeof *values, by_distance);
-    out->u = rank_sum(values, n, &ties);
-    free(values);
-    const double all = 0.5 * n * (n + 1.0), lesser = fmin(out->u, all - out->u);
-    out->delta = n > 0 ? 2.0 * out->u / all - 1.0 : 0.0;
-    out->exact = ties == 0.0 && n <= EXACT_MOST;
-    const double variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - ties / 48.0;
-    if (n > 0)
-        out->p = out->exact ? fmin(1.0, 2.0 * signed_lower_tail(n, (int)lesser))
-                            : fmin(1.0, erfc(fmax(0.5 * all - lesser - 0.5, 0.0) / sqrt(2.0 * variance)));
-    return ASSAY_OK;
 }
 
 /* Of the scores' variance, what ties take away: t (t-1) (2t+5) for each group of t equal values. */

@@ -1,4 +1,4 @@
-/* Rank tests: whether two samples differ, whether pairs differ, whether a series drifts; and the correction for many tests. */
+/* Rank tests: whether two samples differ, whether a series drifts; and the correction for many tests. */
 #ifndef ASSAY_STATISTICS_RANK_TESTS_H
 #define ASSAY_STATISTICS_RANK_TESTS_H
 
@@ -11,17 +11,13 @@ typedef struct mann_whitney {
     int exact;    /* p from the exact distribution (no ties, both at most 40) and not from the normal one */
 } mann_whitney;
 
-/* Mann and Whitney 1947. Exact p by counting (recurrence of their section 3), else normal with the correction for ties and continuity. */
+/* Mann and Whitney 1947. Exact p by counting (recurrence of their section 3), else normal with the correction
+ * for ties and continuity. */
 assay_status stats_mann_whitney(const double *a, int a_count, const double *b, int b_count, mann_whitney *out,
                                 assay_error *error);
 
-/* Wilcoxon 1945: of pairs, whether one of the two is greater, from the ranks of the differences. `values` are the ratios b / a of the pairs.
- * `out->u` is the sum of the ranks of ratios above 1, `out->delta` that less the others' over all (matched rank-biserial correlation, Kerby
- * 2014). Exact p by counting for up to 40 pairs without ties, else normal with the correction for ties. Ratios of exactly 1 are left out. */
-assay_status stats_signed_rank(const double *ratios, int count, mann_whitney *out, assay_error *error);
-
-/* Mann-Kendall's test of a trend (Mann, Econometrica 13, 1945), with the correction for ties: a normal score, above 0 for rising values. 0 for
- * fewer than 8 values. */
+/* Mann-Kendall's test of a trend (Mann, Econometrica 13, 1945), with the correction for ties: a normal score,
+ * above 0 for rising values. 0 for fewer than 8 values. */
 double stats_trend(const double *values, int count);
 
 /* Benjamini and Hochberg 1995: adjusted p-values, in place of `p`, in its order. */

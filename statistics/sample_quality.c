@@ -74,7 +74,8 @@ void quality_of_samples(const double *values, int count, sample_quality *out)
     find_dependence(values, count, out);
 }
 
-/* Clocks count in ticks, and steps of a tick look like modes. Spread every value over the least difference that is there. */
+/* Clocks count in ticks, and steps of a tick look like modes. Spread every value over the least difference
+ * that is there. */
 static void spread_over_ticks(double *sorted, int count)
 {
     double tick = 0.0;
@@ -88,7 +89,8 @@ static void spread_over_ticks(double *sorted, int count)
     stats_sort(sorted, count);
 }
 
-/* The split of sorted values with the least sum of squares about both means; returns the size of the lower part. */
+/* The split of sorted values with the least sum of squares about both means; returns the size of the lower
+ * part. */
 static int split(const double *sorted, int count)
 {
     double total = 0.0, below = 0.0, best = -1.0;
@@ -139,7 +141,8 @@ void quality_of_modes(const double *values, int count, mode_quality *out)
     free(sorted);
 }
 
-/* The median lies below the k-th smallest of n values with the probability that at most k-1 of n fair coins show heads. */
+/* The median lies below the k-th smallest of n values with the probability that at most k-1 of n fair coins
+ * show heads. */
 int quality_median_interval(const double *values, int count, double *low, double *high)
 {
     double term = ldexp(1.0, -count), below = term; /* P(heads = 0), P(heads <= k - 1) for k = 1 */

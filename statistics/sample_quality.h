@@ -1,8 +1,10 @@
-/* How far values are from what statistics take for granted: the same distribution throughout, one mode, independence, no outliers.
+/* How far values are from what statistics take for granted: the same distribution throughout, one mode,
+ * independence, no outliers.
  *
- * Sources: drift: rank_tests.h. Outliers: B. Iglewicz and D. Hoaglin, "How to Detect and Handle Outliers", 1993 (modified z-score above 3.5).
- * Two modes: dip_test.h for significance; the parts are those that minimise the sum of squares (W. D. Fisher, JASA 53, 1958, two groups).
- * Effective sample size: C. J. Geyer, Statistical Science 7, 1992 (initial positive sequence). Interval of a median: W. J. Conover, "Practical
+ * Sources: drift: rank_tests.h. Outliers: B. Iglewicz and D. Hoaglin, "How to Detect and Handle Outliers",
+ * 1993 (modified z-score above 3.5). Two modes: dip_test.h for significance; the parts are those that
+ * minimise the sum of squares (W. D. Fisher, JASA 53, 1958, two groups). Effective sample size: C. J. Geyer,
+ * Statistical Science 7, 1992 (initial positive sequence). Interval of a median: W. J. Conover, "Practical
  * Nonparametric Statistics", section 3.2. */
 #ifndef ASSAY_STATISTICS_SAMPLE_QUALITY_H
 #define ASSAY_STATISTICS_SAMPLE_QUALITY_H
@@ -26,7 +28,8 @@ typedef struct mode_quality { /* of values in any order */
 void quality_of_samples(const double *values, int count, sample_quality *out);
 /* `out` is zeroed if memory is short. Sorts a copy. */
 void quality_of_modes(const double *values, int count, mode_quality *out);
-/* Interval of the median that holds it in at least 95 of 100 cases, by order statistics alone; 0 for fewer than six values. */
+/* Interval of the median that holds it in at least 95 of 100 cases, by order statistics alone; 0 for fewer
+ * than six values. */
 int quality_median_interval(const double *values, int count, double *low, double *high);
 int stats_count_outliers(const double *values, int count);
 

@@ -44,3 +44,20 @@ for expected in unchanged:4 delayed-2%:2 beside-delayed-2%:2 delayed-5%:2 beside
     [ "$count" -eq "${expected#*:}" ] || fail "$count comparisons are ${expected%:*}, ${expected#*:} expected"
 done
 grep -q "^| unchanged, all | 4 |" "$folder/out/summary.md" || fail "the summary counts four unchanged"
+
+# Two runs of the same kernels, the second while other programs take every processor: what it takes longer is the machine's, not a change's.
+busy=
+for _ in $(seq "$(($(getconf _NPROCESSORS_ONLN) + 1))"); do
+    while :; do :; done &
+    busy="$busy $!"
+done
+loaded=0
+"$source/tools/aa/measure.sh" --workspace "$build" --out "$folder/loaded" --limit-s 0 --groups "$folder/groups" --repetitions 3 \
+    --warmup-ms 1 --sample-ms 3 --sets plain-a >"$folder/loaded.txt" 2>&1 || loaded=$?
+# shellcheck disable=SC2086 # several ids
+kill $busy
+[ "$loaded" -eq 0 ] || fail "measure.sh on a loaded machine"
+code=0
+"$build/bin/assay" compare "$round/plain-a" "$folder/loaded/gpu0/round1/plain-a" --all >"$folder/loaded.txt" 2>&1 || code=$?
+[ "$code" -eq 0 ] || fail "status $code: kernels that did not change are slower on a loaded machine"
+grep -q "^0 slower, 0 faster, " "$folder/loaded.txt" || fail "the same kernels are slower or faster on a loaded machine"

@@ -1,5 +1,6 @@
-/* What the comparison takes out of the times before it judges them: the swing of the clock under the power cap, the launch overheads of two
- * hosts, what a process adds to all its kernels, and what the machine does to kernels that did not change. */
+/* What the comparison takes out of the times before it judges them: the swing of the clock under the power
+ * cap, the launch overheads of two hosts, what a process adds to all its kernels, and what the machine does
+ * to kernels that did not change. */
 #include "compare_tools.h"
 #include "history/compare_values.h"
 #include <math.h>
@@ -199,7 +200,8 @@ static void figures_from_graphs_have_no_floor(void **state)
     result_set_release(&changed);
 }
 
-/* Everything in the second process costs 0.2 us more. The unchanged kernels tell, and one that is slower besides stays slower. */
+/* Everything in the second process costs 0.2 us more. The unchanged kernels tell, and one that is slower
+ * besides stays slower. */
 static void controls_take_out_what_the_process_adds(void **state)
 {
     (void)state;
@@ -234,8 +236,8 @@ static void controls_take_out_what_the_process_adds(void **state)
     }
 }
 
-/* The second process has an overhead 0.2 us higher, and so have all its times: the overheads say so of the kernel, and a control that does not
- * know its own must not say it once more, nor bring the whole of it. */
+/* The second process has an overhead 0.2 us higher, and so have all its times: the overheads say so of the
+ * kernel, and a control that does not know its own must not say it once more, nor bring the whole of it. */
 static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **state)
 {
     (void)state;
@@ -397,7 +399,8 @@ static void outputs_say_what_was_done(void **state)
     result_set_release(&changed);
 }
 
-/* An older run of the baseline, a year before to the second, is not the one that alternated with the kernel. */
+/* An older run of the baseline, a year before to the second, is not the one that alternated with the kernel.
+ */
 static void the_baseline_of_the_same_run_is_taken(void **state)
 {
     (void)state;

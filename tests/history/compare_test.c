@@ -301,8 +301,7 @@ static void outputs(void **state)
     char *text = written(&report, COMPARE_TEXT), *markdown = written(&report, COMPARE_MARKDOWN);
     char *json = written(&report, COMPARE_JSON), *junit = written(&report, COMPARE_JUNIT);
     assert_non_null(strstr(text, "1 slower, 0 faster, 1 same, 0 inconclusive, 1 not ok; 1 missing"));
-    assert_non_null(
-        strstr(text, "slower   add v1_baseline f32 large     100 -> 104 us     +4.0% (95%: +3"));
+    assert_non_null(strstr(text, "slower   add v1_baseline f32 large     100 -> 104 us     +4.0% (95%: +3"));
     assert_non_null(strstr(markdown, "### Confirmed slowdowns"));
     assert_non_null(strstr(markdown, "\\| x"));
     assert_int_equal(count_of(markdown, "\n| slower |"), 1);

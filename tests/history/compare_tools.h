@@ -1,4 +1,5 @@
-/* What tests of the comparison share: made-up times and results, comparing two of them, and a report as text. */
+/* What tests of the comparison share: made-up times and results, comparing two of them, and a report as text.
+ */
 #ifndef ASSAY_TESTS_HISTORY_COMPARE_TOOLS_H
 #define ASSAY_TESTS_HISTORY_COMPARE_TOOLS_H
 

@@ -165,12 +165,13 @@ static void what_differs_is_another_row(void **state)
     assert_int_equal(read_rows(&(history_filter){.modes = timing_mode_bit(TIMING_HOT)}).rows, 0);
     assert_int_equal(read_rows(&(history_filter){.ops = "x' OR 1=1 --"}).rows, 0);
     assert_int_equal(read_rows(&(history_filter){.since = 1769860801}).rows, 1); /* 2026-01-31T12:00:01Z */
-    /* The two at one time on the first commit and card, and its later run: only the last of these is left of each case. */
+    /* The two at one time on the first commit and card, and its later run: only the last of these is left of
+     * each case. */
     assert_int_equal(read_rows(&(history_filter){.latest_only = 1}).rows, 4);
 }
 
-/* The last of a case is the last of each way of measuring: three methods at one commit, two runs of the first. Other lengths of a
- * measurement are no other method. */
+/* The last of a case is the last of each way of measuring: three methods at one commit, two runs of the
+ * first. Other lengths of a measurement are no other method. */
 static void the_last_result_is_one_of_each_method(void **state)
 {
     (void)state;
@@ -235,7 +236,7 @@ static void broken_files_are_counted_and_the_rest_goes_in(void **state)
     history_close(h);
 }
 
-/* ---- schema --------------------------------------------------------------------------------------------------------- */
+/* ---- schema -------------------------------------------------------------------------------------------- */
 
 static void run_sql(const char *sql)
 {
@@ -247,7 +248,8 @@ static void run_sql(const char *sql)
     sqlite3_close(raw);
 }
 
-/* The file format's version for writing: 1 with a rollback journal, as another program left it, 2 in WAL mode. */
+/* The file format's version for writing: 1 with a rollback journal, as another program left it, 2 in WAL
+ * mode. */
 static int write_version(void)
 {
     unsigned char header[20] = {0};
@@ -302,7 +304,7 @@ static void a_read_only_copy_can_be_read(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* ---- several writers -------------------------------------------------------------------------------------------------- */
+/* ---- several writers ----------------------------------------------------------------------------------- */
 
 enum { WRITERS = 6, OWN_RESULTS = 40 };
 
@@ -350,7 +352,7 @@ static void writers_at_once(void **state)
     assert_int_equal(read_rows(NULL).rows, WRITERS * OWN_RESULTS + 1);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 static int count_revision(void *context, const history_revision *revision)
 {

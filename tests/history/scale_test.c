@@ -1,5 +1,5 @@
-/* Ten thousand results: what a report and an ingest of them may take. Processor time is held to the limits, not time on the wall, which
- * tells more of the machine's other work. */
+/* Ten thousand results: what a report and an ingest of them may take. Processor time is held to the limits,
+ * not time on the wall, which tells more of the machine's other work. */
 #include "test.h"
 #include "history/history.h"
 #include "history/ingest.h"
@@ -68,8 +68,8 @@ static void leave_out_quality(json_t *assay)
     }
 }
 
-/* Everything of a result but the names of its case, as the end of a JSON text: RESULTS times through the writer would take longer than what is
- * tested. */
+/* Everything of a result but the names of its case, as the end of a JSON text: RESULTS times through the
+ * writer would take longer than what is tested. */
 static char *make_rest(void)
 {
     double times[10];

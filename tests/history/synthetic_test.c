@@ -1,7 +1,9 @@
-/* How often the comparison cries wolf and how much it finds, on made-up times that behave like an H100's in its A/A runs: what a
- * process adds to all its kernels differs from process to process by 0.12 us, most of which its launch overhead shows, each kernel by 0.15% besides, repetitions
- * scatter by 0.2 to 1%, every other session's second run is on a host whose overhead is 1 us higher, and matrix kernels' clock moves by 7% within
- * and between runs under the power cap, together with their baseline's. The GPU's own A/A runs are in tools/aa/. */
+/* How often the comparison cries wolf and how much it finds, on made-up times that behave like an H100's in
+ * its A/A runs: what a process adds to all its kernels differs from process to process by 0.12 us, most of
+ * which its launch overhead shows, each kernel by 0.15% besides, repetitions scatter by 0.2 to 1%, every
+ * other session's second run is on a host whose overhead is 1 us higher, and matrix kernels' clock moves by
+ * 7% within and between runs under the power cap, together with their baseline's. The GPU's own A/A runs are
+ * in tools/aa/. */
 #include "test.h"
 #include "history/compare.h"
 #include <math.h>
@@ -42,7 +44,8 @@ static void add(result_set *set, made_result r, const double *times)
     assert_int_equal(result_set_add(set, make_result(&r), NULL), ASSAY_OK);
 }
 
-/* One process with four variants; the first and the third are changed and slower by `slower`, if that is not 0. */
+/* One process with four variants; the first and the third are changed and slower by `slower`, if that is not
+ * 0. */
 static void add_group(result_set *set, const char *op, double us, double scatter, double slower,
                       double host_us)
 {
@@ -155,7 +158,8 @@ static tally sum_of(const tally *t)
     return sum;
 }
 
-/* Among changed ones the correction lets one in a hundred of what is called slower be wrong; their number scatters as counts do. */
+/* Among changed ones the correction lets one in a hundred of what is called slower be wrong; their number
+ * scatters as counts do. */
 static void check_unchanged(const tally *unchanged, const tally *changed)
 {
     const tally t = sum_of(unchanged);

@@ -32,7 +32,8 @@ typedef struct made_result {
     const double *times; /* of the repetitions, microseconds; `count` of them, 0: a result without times */
 } made_result;
 
-/* `count` repetitions of about `us`, spread evenly over +-`spread` (relative), in an order that is no trend. */
+/* `count` repetitions of about `us`, spread evenly over +-`spread` (relative), in an order that is no trend.
+ */
 void fill_times(double *times, int count, double us, double spread);
 
 /* Each repetition has `samples` samples around its time, or quantiles if `exported`. */

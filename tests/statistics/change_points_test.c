@@ -1,4 +1,5 @@
-/* Change points on planted changes, which must be found where they are, and on noise, where there is nothing to find. */
+/* Change points on planted changes, which must be found where they are, and on noise, where there is nothing
+ * to find. */
 #include "statistics/change_points.h"
 #include <math.h>
 #include <setjmp.h>
@@ -48,7 +49,8 @@ static int find(const double *values, int count, const change_options *options, 
     return found_count;
 }
 
-/* A thousand series of noise: at p 0.001 about one would have a split; with the effect that matters almost none has. */
+/* A thousand series of noise: at p 0.001 about one would have a split; with the effect that matters almost
+ * none has. */
 static void noise_has_no_changes(void **unused)
 {
     (void)unused;

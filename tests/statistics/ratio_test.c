@@ -4,7 +4,8 @@
 #include "statistics/rank_tests.h"
 #include <math.h>
 
-/* `count` values of about `middle`, spread evenly over +-`spread` (relative), in an order that is no trend. */
+/* `count` values of about `middle`, spread evenly over +-`spread` (relative), in an order that is no trend.
+ */
 static void fill_times(double *values, int count, double middle, double spread)
 {
     for (int i = 0; i < count; i++)
@@ -46,7 +47,8 @@ static double p_of_u(int m, int n, int u)
     return out.p;
 }
 
-/* Critical values of U, two-sided 5%: the largest U that is significant (Mann and Whitney's test, table in every textbook). */
+/* Critical values of U, two-sided 5%: the largest U that is significant (Mann and Whitney's test, table in
+ * every textbook). */
 static void critical_values(void **state)
 {
     (void)state;
@@ -77,61 +79,6 @@ static void ties_use_the_normal_distribution(void **state)
     const double equal[] = {3, 3, 3};
     assert_int_equal(stats_mann_whitney(equal, 3, equal, 3, &out, NULL), ASSAY_OK);
     assert_float_equal(out.p, 1.0, 0);
-}
-
-/* Ratios of n pairs whose lesser rank sum is w: the signs of some ranks that sum up to w are turned. */
-static double p_of_w(int n, int w)
-{
-    double ratios[40];
-    mann_whitney out;
-    for (int rank = n; rank >= 1; rank--) {
-        const int turned = w >= rank;
-        w -= turned ? rank : 0;
-        ratios[rank - 1] = exp((turned ? -0.01 : 0.01) * rank);
-    }
-    assert_int_equal(stats_signed_rank(ratios, n, &out, NULL), ASSAY_OK);
-    assert_true(out.exact);
-    return out.p;
-}
-
-/* Critical values of W, two-sided 5%, in every textbook's table of Wilcoxon's test. */
-static void ranks_of_pairs(void **state)
-{
-    (void)state;
-    static const struct {
-        int n, w;
-    } table[] = {{6, 0}, {8, 3}, {10, 8}, {12, 13}, {15, 25}, {20, 52}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        assert_true(p_of_w(table[i].n, table[i].w) <= 0.05);
-        assert_true(p_of_w(table[i].n, table[i].w + 1) > 0.05);
-    }
-    assert_float_equal(p_of_w(10, 0), 2.0 / 1024.0, 1e-12);
-    const double tied[] = {2, 2, 2, 0.5, 1, 4, 8, 16};
-    mann_whitney out;
-    assert_int_equal(stats_signed_rank(tied, 8, &out, NULL), ASSAY_OK);
-    assert_false(out.exact);
-    assert_float_equal(out.u, 28 - 2.5, 1e-12); /* seven ranks, of which the first four are one */
-    assert_float_equal(out.delta, 2 * 25.5 / 28 - 1, 1e-12);
-    const double equal[] = {1, 1, 1};
-    assert_int_equal(stats_signed_rank(equal, 3, &out, NULL), ASSAY_OK);
-    assert_float_equal(out.p, 1, 0);
-    assert_int_equal(stats_signed_rank(equal, 0, &out, NULL), ASSAY_ERR_INVALID);
-}
-
-static void interval_of_pairs(void **state)
-{
-    (void)state;
-    double ratios[10];
-    const int count = 10;
-    ratio_interval narrow, wide;
-    for (int i = 0; i < 10; i++)
-        ratios[i] = 1.03 + 0.001 * (i - 4.5);
-    const stats_side side = {ratios, 10, &count, 1};
-    assert_int_equal(stats_bootstrap_pairs(&side, 0.0, 1, &narrow, NULL), ASSAY_OK);
-    assert_float_equal(narrow.ratio, 1.03, 1e-9);
-    assert_true(narrow.low95 > 1.027 && narrow.high95 < 1.033);
-    assert_int_equal(stats_bootstrap_pairs(&side, 0.01, 1, &wide, NULL), ASSAY_OK);
-    assert_float_equal(wide.deviation, 0.01 * sqrt(2.0), 5e-4); /* of both processes */
 }
 
 /* The example of Benjamini and Hochberg 1995, section 3: fifteen p-values, of which 5% keeps four. */
@@ -197,8 +144,6 @@ int main(void)
         cmocka_unit_test(ranks_of_separate_groups),
         cmocka_unit_test(critical_values),
         cmocka_unit_test(ties_use_the_normal_distribution),
-        cmocka_unit_test(ranks_of_pairs),
-        cmocka_unit_test(interval_of_pairs),
         cmocka_unit_test(false_discovery_rate),
         cmocka_unit_test(interval_of_a_ratio),
         cmocka_unit_test(runs_are_resampled_before_repetitions),

@@ -1,4 +1,5 @@
-/* Judging samples: injected drift, outliers, clusters and dependence are found, and honest samples are left alone. */
+/* Judging samples: injected drift, outliers, clusters and dependence are found, and honest samples are left
+ * alone. */
 #include "test.h"
 #include "statistics/dip_test.h"
 #include "statistics/random.h"

@@ -1,8 +1,9 @@
-/* A module that stands in for another one and makes it slower by a known time: it runs the other, then keeps the stream busy. For
- * measuring how well `assay compare` finds slowdowns; never part of a normal run.
+/* A module that stands in for another one and makes it slower by a known time: it runs the other, then keeps
+ * the stream busy. For measuring how well `assay compare` finds slowdowns; never part of a normal run.
  *
- * A copy of this library lies beside each module; its name with ".txt" behind is a file of three lines: the other module, the op and the
- * delay in nanoseconds. A delay of 0 still enqueues the delaying kernel, so that two such modules differ by the delay alone. */
+ * A copy of this library lies beside each module; its name with ".txt" behind is a file of three lines: the
+ * other module, the op and the delay in nanoseconds. A delay of 0 still enqueues the delaying kernel, so that
+ * two such modules differ by the delay alone. */
 #include "tools/aa/delayed.h"
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// The delay on a GPU: one thread counts clocks. Clocks and not %globaltimer, whose steps can be longer than the delay.
+// The delay on a GPU: one thread counts clocks. Clocks and not %globaltimer, whose steps can be longer than
+// the delay.
 #include "tools/aa/delayed.h"
 #include <cuda_runtime.h>
 
@@ -9,7 +10,8 @@ static __global__ void spin(long long clocks)
     }
 }
 
-// Of the clock that memory-bound kernels run at: the highest. Under a power cap both the kernel and the delay take longer.
+// Of the clock that memory-bound kernels run at: the highest. Under a power cap both the kernel and the delay
+// take longer.
 static double clocks_per_ns()
 {
     static double known;
