@@ -33,8 +33,9 @@ set label 1000 '{{title}}' at screen {{left}}, 0.968 left noenhanced textcolor r
 set label 1001 '{{warning}}' at screen {{left}}, 0.925 left noenhanced textcolor rgb "#A3123F" font ",12"
 set label 1002 '{{note}}' at screen {{left}}, 0.025 left noenhanced textcolor rgb "#505050" font ",10"
 {{#labels}}
-set label '{{text}}' at {{x}}, {{y}} {{align}} rotate by {{angle}} noenhanced textcolor rgb "#303030" font ",11" front
+set label '{{text}}' at {{x}}, {{y}} {{align}} rotate by {{angle}} noenhanced textcolor rgb "#303030" font ",11" front{{#flat}} boxed{{/flat}}
 {{/labels}}
+set style textbox opaque noborder fillcolor rgb "white" margins 0.4,0.2
 set key at screen 0.79, {{top}} top left Left reverse noenhanced textcolor rgb "#202020" samplen 1 spacing 1.15 font ",11" nobox
 set terminal svg size {{width}},{{height}} font "DejaVu Sans,12" background rgb "white"
 set output svg

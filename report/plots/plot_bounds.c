@@ -103,6 +103,7 @@ static void add_label(json_t *out, double x, double y, double angle, const char 
     context_put(label, "y", "%.6g", y);
     context_put(label, "angle", "%.1f", angle);
     context_put(label, "align", "%s", align);
+    json_object_set_new(label, "flat", json_boolean(angle == 0)); /* a box does not turn with its text */
     context_put(label, "text", "%s", text);
 }
 
