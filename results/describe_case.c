@@ -15,8 +15,8 @@ static void take_dims(result_problem *problem, const opspec_dims *dims)
         problem->dims[problem->dim_count++] = dims->dim[i];
 }
 
-/* Parameters as the size has them: its own value, else a dimension of an integer parameter's name, else the default
- * (opspec_build_problem). */
+/* Parameters as the size has them: its own value, else a dimension of an integer parameter's name, else
+ * the default (opspec_build_problem). */
 static void take_params(result_problem *problem, const opspec *spec, const opspec_dims *dims)
 {
     for (int i = 0; i < spec->param_count; i++) {

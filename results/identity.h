@@ -1,7 +1,9 @@
-/* What a result is of, as a whole: which problem, source, reference, machine and method. One function makes it, of a result that was read and of
- * what would be timed now alike; one function compares, and names what differs.
+/* What a result is of, as a whole: which problem, source, reference, machine and method. One function
+ * makes it, of a result that was read and of what would be timed now alike; one function compares, and
+ * names what differs.
  *
- * Which parts must agree depends on the question: IDENTITY_FRESH, IDENTITY_TABLE, IDENTITY_COMPARE. Nothing here reads files. */
+ * Which parts must agree depends on the question: IDENTITY_FRESH, IDENTITY_TABLE, IDENTITY_COMPARE.
+ * Nothing here reads files. */
 #ifndef ASSAY_RESULTS_IDENTITY_H
 #define ASSAY_RESULTS_IDENTITY_H
 
@@ -56,15 +58,17 @@ typedef struct result_identity {
     char *text[IDENTITY_PARTS]; /* owned; "" where nothing is known, which equals nothing but itself */
 } result_identity;
 
-/* `mode`: the method as it bears on that mode, or TIMING_MODES for all that were asked for. Release also after a failure. */
+/* `mode`: the method as it bears on that mode, or TIMING_MODES for all that were asked for. Release also
+ * after a failure. */
 assay_status identity_of(const result *r, timing_mode mode, result_identity *out, assay_error *error);
 void identity_release(result_identity *identity);
 
 /* "dims", "reference", "method version and flush": the part in words. */
 const char *identity_part_name(identity_part part);
 
-/* The parts of `mask` that differ, as bits; 0 if none. `words` (may be NULL) gets what differs, first difference first: "dims N=256 M=1024, now
- * N=256 M=256; reference 1f2e3d4c, now 5b6a7988". `between` stands between both sides: ", now ", " and ". */
+/* The parts of `mask` that differ, as bits; 0 if none. `words` (may be NULL) gets what differs, first
+ * difference first: "dims N=256 M=1024, now N=256 M=256; reference 1f2e3d4c, now 5b6a7988". `between`
+ * stands between both sides: ", now ", " and ". */
 unsigned identity_compare(const result_identity *a, const result_identity *b, unsigned mask,
                           const char *between, char *words, size_t bytes);
 

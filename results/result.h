@@ -1,11 +1,13 @@
 /* The result of one case: a kernel or a baseline, timed once. One type for all of Assay.
  *
- * Bench fills it, result_write.c makes a file of it and result_read.c reads it; these two alone know the keys of the JSON. Everyone else takes a
- * `const result *`. This header derives nothing: no speedups, no ranks, no judgement of a time.
+ * Bench fills it, result_write.c makes a file of it and result_read.c reads it; these two alone know the
+ * keys of the JSON. Everyone else takes a `const result *`. This header derives nothing: no speedups, no
+ * ranks, no judgement of a time.
  *
- * Ownership: a result owns all that it points to, result_free() frees it. Texts are never NULL ("" where nothing is known) and live as
- * long as the result; result_text() makes one. Times are in microseconds, sizes in bytes, dates in Unix seconds. A number that is
- * not known is NAN, a count or flag that is not known is 0 unless its line says otherwise. */
+ * Ownership: a result owns all that it points to, result_free() frees it. Texts are never NULL ("" where
+ * nothing is known) and live as long as the result; result_text() makes one. Times are in microseconds,
+ * sizes in bytes, dates in Unix seconds. A number that is not known is NAN, a count or flag that is not
+ * known is 0 unless its line says otherwise. */
 #ifndef ASSAY_RESULTS_RESULT_H
 #define ASSAY_RESULTS_RESULT_H
 
@@ -14,9 +16,9 @@
 #include <assay/device.h>
 
 typedef enum result_kind {
-    RESULT_VARIANT,  /* a kernel of the op's folder */
-    RESULT_BASELINE, /* a library kernel of the same function: speedups are against it */
-    RESULT_UNRANKED_BASELINE /* shown and not ranked: a copy of the same bytes, or a library's nearly equal function */
+    RESULT_VARIANT,          /* a kernel of the op's folder */
+    RESULT_BASELINE,         /* a library kernel of the same function: speedups are against it */
+    RESULT_UNRANKED_BASELINE /* shown, not ranked: a copy, or a nearly equal function */
 } result_kind;
 
 typedef enum result_status {
@@ -144,10 +146,11 @@ typedef struct result_repetition {
 
 typedef enum result_stop { RESULT_STOP_REPETITIONS, RESULT_STOP_PRECISE, RESULT_STOP_TIME } result_stop;
 
-/* The times of one mode. `mean_us` is the mean of the repetitions' means, `low_us` to `high_us` its 95% interval. */
+/* The times of one mode. `mean_us` is the mean of the repetitions' means, `low_us` to `high_us` its 95%
+ * interval. */
 typedef struct result_times {
     int present;
-    int method_version; /* timing_mode_info.version of the program that timed it; 0: before there were versions */
+    int method_version; /* timing_mode_info.version when it was timed; 0: before versions */
     double mean_us, median_us, min_us, p95_us, stddev_us, low_us, high_us;
     double median_low_us, median_high_us, precision_percent;
     double gbs, tflops, percent_of_roofline;
@@ -229,7 +232,8 @@ void result_add_fact(result *r, result_facts *facts, const char *name, double nu
 double result_fact_number(const result_facts *facts, const char *name, double fallback);
 const char *result_fact_text(const result_facts *facts, const char *name);
 
-/* "variant", "baseline", "unranked baseline"; "ok", "unstable", "not timed", "unavailable": for readers and tables. */
+/* "variant", "baseline", "unranked baseline"; "ok", "unstable", "not timed", "unavailable": for readers
+ * and tables. */
 const char *result_kind_name(result_kind kind);
 const char *result_status_name(result_status status);
 int result_status_parse(const char *name, result_status *status);
@@ -246,7 +250,8 @@ int64_t result_reasons(const result_times *times);
 
 /* Beginning of the reason of a case whose tensors do not fit the device: no failure of the kernel. */
 #define RESULT_TOO_LARGE "does not fit the device: "
-/* Beginning of the reason of a baseline that is there and does not compute this problem: it will say so again. */
+/* Beginning of the reason of a baseline that is there and does not compute this problem: it will say so
+ * again. */
 #define RESULT_NOT_OFFERED "not offered: "
 int result_is_too_large(const result *r);
 int result_is_not_offered(const result *r);

@@ -1,4 +1,5 @@
-/* The keys that reader and writer share: JSON members that are a number, a count or a text of a struct. Inside results/ only. */
+/* The keys that reader and writer share: JSON members that are a number, a count or a text of a struct.
+ * Inside results/ only. */
 #ifndef ASSAY_RESULTS_RESULT_KEYS_H
 #define ASSAY_RESULTS_RESULT_KEYS_H
 

@@ -1,5 +1,5 @@
-/* A result from JSON: see result_file.h. Checks all that a reader relies on, and names file and key of what it refuses. The numbers of the modes
- * are read in result_read_times.c. */
+/* A result from JSON: see result_file.h. Checks all that a reader relies on, and names file and key of
+ * what it refuses. The numbers of the modes are read in result_read_times.c. */
 #include "core/json_file.h"
 #include "core/utf8.h"
 #include "results/result_file.h"
@@ -220,7 +220,8 @@ static void take_origin(reader *in, const json_t *object)
     take_facts(in, json_object_get(object, "counters"), &r->counters);
 }
 
-/* Before methods had versions: cold launches of a GPU alone in the queue, after a pause, over several buffers are version 1. */
+/* Before methods had versions: cold launches of a GPU alone in the queue, after a pause, over several
+ * buffers are version 1. */
 static int version_of_old(const json_t *object, const char *device_kind)
 {
     if (strcmp(device_kind, "cuda") != 0)

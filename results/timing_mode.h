@@ -1,7 +1,8 @@
-/* The timing modes: one table. A mode is a way to time a kernel; nobody else compares modes by their names.
+/* The timing modes: one table. A mode is a way to time a kernel; nobody else compares modes by their
+ * names.
  *
- * A new mode: one value here, one line in timing_mode.c, and what measures it in bench/timing/. Reports, history, comparison and dashboard go
- * by the table. docs/where-to-change.md has the list of files. */
+ * A new mode: one value here, one line in timing_mode.c, and what measures it in bench/timing/. Reports,
+ * history, comparison and dashboard go by the table. docs/where-to-change.md has the list of files. */
 #ifndef ASSAY_RESULTS_TIMING_MODE_H
 #define ASSAY_RESULTS_TIMING_MODE_H
 

@@ -1,5 +1,6 @@
-/* What makes a result one of something else, and so its case to be timed again: each part of the identity that can change under a build folder is
- * changed here once, and the plan says by name what differs. Nothing is timed: results are written from an invented record. */
+/* What makes a result one of something else, and so its case to be timed again: each part of the identity
+ * that can change under a build folder is changed here once, and the plan says by name what differs.
+ * Nothing is timed: results are written from an invented record. */
 #include "test.h"
 #include "bench/plan/plan.h"
 #include "core/json_file.h"

@@ -172,7 +172,8 @@ static assay_status note_name(void *context, results_item *item, assay_error *er
     return ASSAY_OK;
 }
 
-/* Archives read like single files, in the order of their lines and before files; a broken line costs itself. */
+/* Archives read like single files, in the order of their lines and before files; a broken line costs
+ * itself. */
 static void test_archives(void **state)
 {
     (void)state;

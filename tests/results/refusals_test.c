@@ -16,7 +16,8 @@ static json_t *document(void)
     return json;
 }
 
-/* Set the member at a dotted path to the JSON of `value` (NULL: remove it), and expect a refusal that says `says`. */
+/* Set the member at a dotted path to the JSON of `value` (NULL: remove it), and expect a refusal that says
+ * `says`. */
 static void refuse(const char *path, const char *value, const char *says)
 {
     json_t *json = document(), *at = json;
