@@ -3,6 +3,7 @@
 #include "bench/plan/bench.h"
 #include "bench/ceilings/ceilings_ensure.h"
 #include "bench/environment/chosen_card.h"
+#include "bench/timing/gbench.h"
 #include "cli/cli.h"
 #include "bench/run/counters.h"
 #include "cli/measurements.h"
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_BENCHMARK_OPTIONS = 24 };
+
 typedef struct bench_arguments {
     cli_options common;
     bench_options options;
@@ -26,22 +29,24 @@ typedef struct bench_arguments {
 static const struct argp_option options_list[] = {
     {"force", 'f', NULL, 0, "measure again what is fresh", 1},
     {"quick", 'q', NULL, 0,
-     "three short repetitions: a look, not a result; leaves fuller results alone unless --force", 1},
+     "three short repetitions: a quick run, not a result; leaves fuller results alone unless --force", 1},
     {"no-verify", 'V', NULL, 0, "do not verify first; what is not verified is not timed", 1},
-    {"peers", 'p', "LIST", 0, "only these peers, each with the ops that have it; none for no peers", 1},
+    {"baselines", 'p', "LIST", 0, "only these baselines, each with the ops that have it; none for none", 1},
+    {"peers", 'p', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
     {"repetitions", 'r', "N", 0, "repetitions of each case (default 10)", 1},
     {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 25)", 1},
     {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
     {"bound-s", 'b', "X", 0,
-     "time for one kernel and figure before its repetitions are cut (default 20 on a GPU, 6 on the CPU "
+     "time for one kernel and timing mode before its repetitions are cut (default 20 on a GPU, 6 on the CPU "
      "device)",
      1},
-    {"flush", 'F', "MODE", 0, "how cold figures flush the cache: memset (default) or read", 1},
-    {"figures", 'G', "LIST", 0,
-     "cold, cold_read, hot, burst, sustained, host (default cold,hot; on CUDA also sustained for matrix "
-     "products)",
+    {"flush", 'F', "MODE", 0, "how cold launches flush the cache: memset (default) or read", 1},
+    {"modes", 'G', "LIST", 0,
+     "timing modes: cold, cold_read, hot, burst, sustained, host (default cold,hot; on CUDA also sustained "
+     "for matrix products, of those near the fastest)",
      1},
-    {"seed", 'S', "N", 0, "of the test data and of the order of turns (default 20260)", 1},
+    {"figures", 'G', NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
+    {"seed", 'S', "N", 0, "of the test data (default 20260)", 1},
     {"counters", 'C', NULL, 0,
      "afterwards run each timed variant once under ncu and put the bytes it moved (DRAM, L2) into its result",
      1},
@@ -124,7 +129,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'G':
         if (timing_modes_parse(argument, &(timing_modes){0}, &error) != ASSAY_OK)
-            argp_error(state, "--figures: %s", error.message);
+            argp_error(state, "--modes: %s", error.message);
         a->options.figures = argument;
         return 0;
     case ARGP_KEY_ARG:
@@ -193,21 +198,34 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         torch_server_begin(torch, ws, a->options.python, compiled);
 }
 
+/* What is none is not said. */
+static void print_count(const char *before, int count, const char *after)
+{
+    if (count > 0)
+        printf("%s%d%s", before, count, after);
+}
+
 static void print_summary(const bench_arguments *a, const bench_summary *s)
 {
     if (a->common.json) {
-        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases",
+        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases",
                                  s->cases, "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable,
                                  "refused", s->refused, "failed", s->failed, "too_large", s->too_large,
-                                 "peers_timed", s->peers_timed, "peers_unavailable", s->peers_unavailable,
-                                 "kept", s->kept, "interrupted", s->interrupted, "seconds", s->seconds));
+                                 "left", s->left, "baselines_timed", s->peers_timed, "baselines_unavailable",
+                                 s->peers_unavailable, "kept", s->kept, "interrupted", s->interrupted,
+                                 "seconds", s->seconds));
         return;
     }
-    printf("%d of %d cases timed (%d fresh from before, %d unstable), %d not timed as not verified, %d wrong "
-           "while timed, %d too large; "
-           "%d peers timed, %d unavailable; %.0f s%s\n",
-           s->timed, s->cases, s->fresh, s->unstable, s->refused, s->failed, s->too_large, s->peers_timed,
-           s->peers_unavailable, s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
+    printf("%d of %d cases timed", s->timed, s->cases);
+    print_count(", ", s->fresh, " of them fresh from before");
+    print_count(", ", s->unstable, " of them unstable");
+    print_count("; ", s->refused, " not timed as not verified");
+    print_count("; ", s->failed, " wrong while timed");
+    print_count("; ", s->too_large, " too large");
+    print_count("; ", s->left, " left");
+    print_count("; ", s->peers_timed, " baselines timed");
+    print_count(", ", s->peers_unavailable, " unavailable");
+    printf("; %.0f s%s\n", s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
     if (s->kept > 0)
         printf("%d results of a fuller method were kept; --force measures them again, and replaces them\n",
                s->kept);
@@ -221,6 +239,90 @@ static int exit_of(const bench_summary *summary)
     return summary->cases > 0 && summary->too_large == summary->cases ? ASSAY_EXIT_SKIPPED : ASSAY_EXIT_OK;
 }
 
+/* Times are only worth taking where what they are held against is known, and quiet. */
+static void measure_ceilings(workspace *ws, const bench_arguments *a, torch_server *torch)
+{
+    assay_error lack = {0};
+    if (torch->begun && !ceilings_are_known(ws)) /* what it compiles while it starts runs on the GPU */
+        (void)torch_server_start(torch, ws, a->options.python);
+    if (ceilings_ensure(ws, a->options.progress, &lack) != ASSAY_OK)
+        fprintf(stderr, "assay bench: %s\n", lack.message);
+}
+
+/* Verify, measure the ceilings, time, count. */
+static assay_status measure(workspace *ws, bench_arguments *a, bench_summary *summary, int *unjudged,
+                            assay_error *error)
+{
+    torch_server torch = {.pid = 0};
+    const int dry = a->common.dry_run;
+    int counted = 0;
+    assay_status status = ASSAY_OK;
+    a->options.torch = &torch;
+    if (!dry)
+        begin_torch(ws, a, &torch);
+    if (!a->no_verify && !dry)
+        status = verify_first(ws, a, unjudged, error);
+    if (status == ASSAY_OK && !dry && !process_interrupted())
+        measure_ceilings(ws, a, &torch);
+    if (status == ASSAY_OK && !process_interrupted())
+        status = bench_run(ws, &a->common.filter, &a->options, summary, error);
+    torch_server_stop(&torch); /* where it did not come to that */
+    if (status == ASSAY_OK && a->counters && !dry && !process_interrupted())
+        status = counters_run(ws, &a->common.filter, a->options.progress, &counted, error);
+    return status;
+}
+
+/* ASSAY_ERR_ENVIRONMENT: there is no device. */
+static assay_status check_device(workspace *ws, bench_arguments *a, assay_error *error)
+{
+    assay_device *device = NULL;
+    assay_status status = choose_card(ws, a, error);
+    if (status == ASSAY_OK)
+        status = cli_open_device(ws, &device, error);
+    assay_device_close(device);
+    return status;
+}
+
+static int finish(workspace *ws, const bench_arguments *a, assay_status status, const bench_summary *summary,
+                  int unjudged, const assay_error *error)
+{
+    const int measured = (status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a->common.dry_run;
+    if (measured)
+        print_summary(a, summary);
+    if (measured && !a->common.json)
+        measurements_of_results(ws, &a->common.filter);
+    return status != ASSAY_OK          ? cli_fail("bench", error)
+           : process_interrupted()     ? 130
+           : unjudged != ASSAY_EXIT_OK ? unjudged
+                                       : exit_of(summary);
+}
+
+/* Options of Google Benchmark, after "--": the worker's. What they select is measured, fresh or not. */
+static assay_status take_benchmark_options(int *argc, char **argv, const char **options, bench_options *out,
+                                           assay_error *error)
+{
+    int end = 1, count = 0;
+    while (end < *argc && strcmp(argv[end], "--") != 0)
+        end++;
+    char *given[MOST_BENCHMARK_OPTIONS + 2] = {argv[0]};
+    for (int i = end + 1; i < *argc; i++) {
+        if (strncmp(argv[i], "--benchmark_", strlen("--benchmark_")) != 0 || count == MOST_BENCHMARK_OPTIONS)
+            return assay_error_set(
+                error, ASSAY_ERR_INVALID,
+                "%s: after -- come options of Google Benchmark (--benchmark_...), %d at most", argv[i],
+                MOST_BENCHMARK_OPTIONS);
+        given[count + 1] = argv[i];
+        options[count++] = argv[i];
+    }
+    *argc = end;
+    argv[end] = NULL;
+    int given_count = count + 1;
+    if (count > 0)
+        out->benchmark_options = options;
+    out->force |= count > 0;
+    return gbench_start(&given_count, given, error);
+}
+
 int command_bench(int argc, char **argv)
 {
     static const struct argp_child children[] = {
@@ -228,65 +330,48 @@ int command_bench(int argc, char **argv)
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
-        .args_doc = "[OP]",
-        .doc = "Time verified kernels and their peers, cold and hot, and write one result file a case. Run "
-               "again after an "
-               "interrupt, it goes on where it stopped.\v"
-               "Exit status: 0 done, 1 a kernel that had passed gave wrong results while being timed, 2 "
-               "wrong use, 3 something "
-               "needed is missing, 77 skipped: no device, or no case fits it, 130 interrupted.",
+        .args_doc = "[OP] [-- --benchmark_...]",
+        .doc =
+            "Time verified kernels and their baselines, cold and hot, and write one result file a case. Run "
+            "again after an interrupt, it goes on where it stopped.\v"
+            "Options after -- are Google Benchmark's: --benchmark_filter=REGEX, --benchmark_list_tests, "
+            "--benchmark_out=FILE, --benchmark_out_format=json|csv|console and others; what they select is "
+            "measured "
+            "again. Names are OP/KERNEL/DTYPE/SIZE/MODE.\n"
+            "Exit status: 0 done, 1 a kernel that had passed gave wrong results while being timed, 2 "
+            "wrong use, 3 something needed is missing, 77 skipped: no device, or no case fits it, 130 "
+            "interrupted.",
         .children = children,
     };
     bench_arguments a = {.options = BENCH_OPTIONS_INIT};
+    const char *benchmark_options[MOST_BENCHMARK_OPTIONS + 1] = {NULL};
+    assay_error error = {0};
+    assay_status status = take_benchmark_options(&argc, argv, benchmark_options, &a.options, &error);
+    if (status != ASSAY_OK)
+        return cli_fail("bench", &error);
     cli_parse(&argp, argc, argv, &a);
     workspace *ws;
     int unjudged = ASSAY_EXIT_OK, exit_status = cli_open("bench", &a.common, &ws);
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
-    assay_error error = {0};
-    assay_device *device = NULL;
     bench_summary summary = {0};
     a.options.dry_run = a.common.dry_run;
     a.options.progress = a.common.json ? NULL : stdout;
     process_watch_interrupts();
-    assay_status status = bench_check_peers(ws, &a.common.filter, a.options.peers, &error);
+    status = bench_check_peers(ws, &a.common.filter, a.options.peers, &error);
     if (status == ASSAY_OK)
-        status = choose_card(ws, &a, &error);
-    if (status == ASSAY_OK)
-        status = cli_open_device(ws, &device, &error);
+        status = check_device(ws, &a, &error);
     if (status == ASSAY_ERR_ENVIRONMENT) {
         fprintf(stderr, "assay bench: skipped: %s\n", error.message);
-        workspace_close(ws);
-        return ASSAY_EXIT_SKIPPED;
+        exit_status = ASSAY_EXIT_SKIPPED;
+    } else if (status == ASSAY_OK && gbench_only_lists()) {
+        status = bench_list(ws, &a.common.filter, &a.options, &error);
+        exit_status = status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("bench", &error);
+    } else {
+        if (status == ASSAY_OK)
+            status = measure(ws, &a, &summary, &unjudged, &error);
+        exit_status = finish(ws, &a, status, &summary, unjudged, &error);
     }
-    assay_device_close(device);
-    torch_server torch = {.pid = 0};
-    a.options.torch = &torch;
-    if (status == ASSAY_OK && !a.common.dry_run)
-        begin_torch(ws, &a, &torch);
-    if (status == ASSAY_OK && !a.no_verify && !a.common.dry_run)
-        status = verify_first(ws, &a, &unjudged, &error);
-    if (status == ASSAY_OK && !a.common.dry_run && !process_interrupted()) {
-        assay_error lack = {0};
-        if (torch.begun && !ceilings_are_known(ws)) /* what it compiles while it starts runs on the GPU */
-            (void)torch_server_start(&torch, ws, a.options.python);
-        if (ceilings_ensure(ws, a.options.progress, &lack) != ASSAY_OK)
-            fprintf(stderr, "assay bench: %s\n", lack.message);
-    }
-    if (status == ASSAY_OK && !process_interrupted())
-        status = bench_run(ws, &a.common.filter, &a.options, &summary, &error);
-    torch_server_stop(&torch); /* where it did not come to that */
-    int counted = 0;
-    if (status == ASSAY_OK && a.counters && !a.common.dry_run && !process_interrupted())
-        status = counters_run(ws, &a.common.filter, a.options.progress, &counted, &error);
-    if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run)
-        print_summary(&a, &summary);
-    if ((status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a.common.dry_run && !a.common.json)
-        measurements_of_results(ws, &a.common.filter);
-    exit_status = status != ASSAY_OK          ? cli_fail("bench", &error)
-                  : process_interrupted()     ? 130
-                  : unjudged != ASSAY_EXIT_OK ? unjudged
-                                              : exit_of(&summary);
     workspace_close(ws);
     return exit_status;
 }

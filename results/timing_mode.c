@@ -14,7 +14,7 @@ static const timing_mode_info modes[] = {
     [TIMING_BURST] = {"burst", "burst", TIMING_FLUSH_NONE, TIMING_GRAPH, 0, 1, 1,
                       "how long a launch takes in a short load, before the power limit lowers the clock"},
     [TIMING_SUSTAINED] =
-        {"sustained", "sustained", TIMING_FLUSH_NONE, TIMING_GRAPH, 0, 1, 1,
+        {"sustained", "sustained", TIMING_FLUSH_NONE, TIMING_GRAPH, 0, 1, 2,
          "how long a launch takes under lasting load, at the clock that the power limit leaves"},
     [TIMING_COLD_READ] = {"cold_read", "cold, read flush", TIMING_FLUSH_READ, TIMING_ONE_LAUNCH, 0, 0, 1,
                           "how long one launch takes after a reading flush, which is what ncu measures"},

@@ -21,6 +21,8 @@ typedef struct bench_options {
     const char *python; /* NULL: $ASSAY_PYTHON, else python3 */
     torch_server *torch; /* begun by the caller, who may not use it then; bench_run ends it. NULL: none yet */
     FILE *progress;      /* NULL: silent */
+    const char *const *
+        benchmark_options; /* --benchmark_...: for the workers, as given; NULL-terminated, or NULL. gbench_start() had them, too */
 } bench_options;
 
 /* Zeroed fields are not defaults everywhere: start from this. */
@@ -29,7 +31,7 @@ typedef struct bench_options {
         .warmup_ms = -1.0, .sample_ms = -1.0, .bound_s = -1.0 \
     }
 
-/* Counts of variants' cases; peers are counted apart. */
+/* Counts of variants' cases; peers are counted apart. Each case is timed, refused, failed, too large or left. */
 typedef struct bench_summary {
     int cases;
     int timed;     /* measured now, or fresh from before */
@@ -38,6 +40,7 @@ typedef struct bench_summary {
     int refused;   /* not timed: verdict is not "pass" */
     int failed;    /* verified, but found wrong, crashed or timed out while being timed */
     int too_large; /* does not fit the device */
+    int left;      /* not measured: the run was interrupted, or a filter leaves it out */
     int peers_timed, peers_unavailable;
     int kept; /* results, peers' too, that a quick look left as they were */
     int groups, groups_measured;
@@ -49,6 +52,10 @@ typedef struct bench_summary {
  * op does not have. ASSAY_ERR_INVALID: one is not, and which there are. */
 assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
                                assay_error *error);
+
+/* Print the names of all benchmarks of these cases that --benchmark_filter matches, verified or not. */
+assay_status bench_list(workspace *ws, const case_filter *filter, const bench_options *options,
+                        assay_error *error);
 
 /* ASSAY_OK: all cases have a result file (which may say "not timed"). ASSAY_ERR_CHECK: a verified case failed
  * while being timed. Others: nothing more could be measured (no device, disk full, wrong filter). An

@@ -1,7 +1,6 @@
 /* Planning: which groups there are, and which of them have to be measured. */
 #include "bench/plan/plan.h"
 #include "bench/run/candidate.h"
-#include "bench/run/group.h"
 #include "core/list.h"
 #include "results/case_verdict.h"
 #include "results/identity.h"
@@ -39,8 +38,7 @@ static result *expect(const plan *p, const planned_group *g, const char *name, c
 static int fuller_settings(const result_method *then, const result_method *now)
 {
     return then->repetitions >= now->repetitions && then->sample_ms >= now->sample_ms &&
-           then->seed == now->seed && then->cold_rest_us == now->cold_rest_us &&
-           (then->modes & now->modes) == now->modes;
+           then->seed == now->seed && (then->modes & now->modes) == now->modes;
 }
 
 static found_result classify(const result *r)
@@ -205,7 +203,7 @@ assay_status bench_check_peers(workspace *ws, const case_filter *filter, const c
                     snprintf(there + strlen(there), sizeof there - strlen(there), ", %s",
                              cases[i].op->spec->peers[j]);
         status = assay_error_set(error, ASSAY_ERR_INVALID,
-                                 "--peers: no op here has a peer \"%s\"; there are: %s", name, there);
+                                 "--baselines: no op here has a baseline \"%s\"; there are: %s", name, there);
     }
     free(cases);
     return status;
@@ -332,26 +330,18 @@ void plan_release(plan *p)
     p->group_count = 0;
 }
 
-/* Only results of what is there now count: an interrupted run leaves those of another source, size or method behind. */
-static found_result look_for_now(const plan *p, const planned_group *g, const char *name, int kept)
-{
-    module_record module;
-    result_age age;
-    const int has_module = strncmp(name, "peer_", 5) != 0 && planned_module(p, g, name, &module);
-    const found_result found = plan_look(p, g, name, has_module ? &module : NULL, &age, NULL, 0);
-    if (has_module)
-        module_record_release(&module);
-    return age != RESULT_STALE || kept ? found : FOUND_NOTHING;
-}
-
 static void count_variant(const plan *p, const planned_group *g, const planned_variant *v,
                           bench_summary *summary)
 {
-    const found_result found = v->verified ? look_for_now(p, g, v->name, v->kept) : FOUND_NOTHING;
+    result_age age;
+    const int known = v->measured || v->fresh;
+    const found_result found =
+        v->verified && known ? plan_look(p, g, v->name, NULL, &age, NULL, 0) : FOUND_NOTHING;
     summary->cases++;
     summary->refused += !v->verified;
+    summary->left += v->verified && !known;
     summary->timed += is_timed(found);
-    summary->fresh += is_timed(found) && (v->kept || !g->stale);
+    summary->fresh += is_timed(found) && !v->measured;
     summary->kept += v->kept;
     summary->unstable += found == FOUND_UNSTABLE;
     summary->too_large += found == FOUND_TOO_LARGE;
@@ -364,8 +354,10 @@ void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
     for (int i = 0; i < g->variant_count; i++)
         count_variant(p, g, &g->variants[i], summary);
     for (int i = 0; i < g->peer_count; i++) {
+        result_age age;
         snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
-        const found_result found = look_for_now(p, g, full, g->peers[i].kept);
+        const int known = g->peers[i].measured || g->peers[i].fresh;
+        const found_result found = known ? plan_look(p, g, full, NULL, &age, NULL, 0) : FOUND_NOTHING;
         summary->peers_timed += is_timed(found);
         summary->kept += g->peers[i].kept;
         summary->peers_unavailable += found == FOUND_UNAVAILABLE;

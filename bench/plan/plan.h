@@ -1,9 +1,10 @@
-/* Shared by the files of the supervisor: planning (make_plan.c), results without measuring
- * (untimed_result.c), the worker's command line (worker_command.c), running (run_plan.c). */
-#ifndef ASSAY_BENCH_SUPERVISOR_H
-#define ASSAY_BENCH_SUPERVISOR_H
+/* Planning what `assay bench` measures: which groups there are and which have to be measured (make_plan.c), by which method
+ * (default_method.c), what the worker of a group is told (describe_group.c), and results of what is not measured (untimed_result.c). */
+#ifndef ASSAY_BENCH_PLAN_H
+#define ASSAY_BENCH_PLAN_H
 
 #include "bench/plan/bench.h"
+#include "bench/plan/group_plan.h"
 #include "bench/run/record.h"
 #include "bench/run/result.h"
 #include "bench/baselines/torch_server.h"
@@ -17,11 +18,13 @@ typedef struct planned_variant {
     int kept;     /* a quick look leaves its result, of a fuller method, alone */
     char differs
         [PLAN_WHY_BYTES]; /* what the result there is of: "dimensions M=1024 N=256, now M=256 N=256"; "" if there is none */
+    int selected; /* --benchmark_filter matches all of its modes */
+    int measured; /* its result file was written in this run */
 } planned_variant;
 
 typedef struct planned_peer {
     char name[ASSAY_NAME_MAX];
-    int fresh, kept; /* as of a variant */
+    int fresh, kept, selected, measured; /* as of a variant */
 } planned_peer;
 
 typedef struct planned_group {
@@ -50,6 +53,9 @@ assay_status plan_read_device(plan *p, assay_error *error);
  * failure. */
 assay_status plan_make(plan *p, const case_filter *filter, assay_error *error);
 void plan_release(plan *p);
+
+/* Defaults of a device kind; `family` is op.json's (matrix products on CUDA get `sustained`, too). `quick` cuts repetitions and times. */
+void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick);
 
 typedef enum found_result {
     FOUND_NOTHING,
@@ -82,19 +88,19 @@ assay_status untimed_result_write(const plan *p, const planned_group *g, const c
 assay_status untimed_result_refuse(const plan *p, const planned_group *g, const char *variant,
                                    assay_error *error);
 
-/* The worker's command line: storage for its texts and the vector into them, NULL-terminated. */
-typedef struct worker_command {
-    char program[4300], repetitions[16], warmup[32], sample[32], least[16], most[16], bound[32], seed[24],
-        device[16], parent[16], locked[16];
-    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], peers[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
-    const char *argv[48];
-    int count;
-} worker_command;
+/* A group's plan with the lists that it points to. */
+typedef struct described_group {
+    group_plan plan;
+    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], baselines[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
+} described_group;
 
-/* The command that measures a group. `only`: one candidate alone (a variant's name, or peer_NAME), or NULL for all. `socket` is that of
- * the measuring server; where it is NULL, `no_socket` says why ("": nobody asked for one). */
-void worker_command_make(const plan *p, const planned_group *g, const char *only, const char *socket,
-                         const char *no_socket, worker_command *c);
+/* What the worker of a group is told. `only`: one candidate alone (a variant's name, or peer_NAME), or NULL for all. `socket` is that of
+ * the measuring server; where it is NULL, `no_socket` says why ("": nobody asked for one). The texts are borrowed. */
+void plan_describe_group(const plan *p, const planned_group *g, const char *only, const char *socket,
+                         const char *no_socket, described_group *out);
+
+/* Decides what --benchmark_filter leaves of the plan. */
+assay_status plan_select(plan *p, assay_error *error);
 
 /* The record of a variant's module; 0 if it cannot be read. Release it after use. */
 int planned_module(const plan *p, const planned_group *g, const char *variant, module_record *record);

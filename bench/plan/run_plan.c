@@ -8,7 +8,8 @@
 #include "core/list.h"
 #include "core/output_folder.h"
 #include "core/process.h"
-#include "bench/plan/plan.h"
+#include "bench/plan/run_worker.h"
+#include "bench/plan/benchmark_list.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,9 +21,13 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MOST_SHOWN = 3 }; /* groups whose candidates have a line each */
+
 typedef struct run {
     plan plan;
     torch_server *torch;
+    benchmark_out out;
+    FILE *shown; /* where a line a candidate goes; NULL: there are too many for a screen */
     bench_summary *summary;
     double start_ms;
     double work_done, work_left; /* in candidates, for the remaining time */
@@ -122,58 +127,30 @@ static void now_for_files(struct timespec *now)
     now->tv_nsec -= now->tv_nsec >= 20000000 ? 20000000 : now->tv_nsec;
 }
 
-static const char *last_line(char *output)
+/* `only`: one candidate alone, or NULL. */
+static assay_status measure_candidates(run *r, const planned_group *g, const char *only, worker_end *end,
+                                       assay_error *error)
 {
-    if (!output)
-        return "";
-    size_t length = strlen(output);
-    while (length > 0 && output[length - 1] == '\n')
-        output[--length] = '\0';
-    const char *line = strrchr(output, '\n');
-    return line ? line + 1 : output;
-}
-
-static assay_status run_worker(run *r, const planned_group *g, const char *only, char *why, size_t why_bytes,
-                               process_end *end, assay_error *error)
-{
-    worker_command c;
-    process_result ended;
-    char text[128];
+    described_group described;
     const char *socket = torch_socket(r, g);
-    worker_command_make(&r->plan, g, only, socket, r->torch->reason, &c);
-    process_run(c.argv, time_limit_s(g), 1, &ended);
-    *end = ended.end;
-    if (ended.output && ended.output[0] && ended.end != PROCESS_INTERRUPTED)
-        say(r, "%s", ended.output);
-    process_describe(&ended, text, sizeof text);
-    snprintf(why, why_bytes, "timing it %s: %.300s", text, last_line(ended.output));
-    const int code = ended.end == PROCESS_EXITED ? ended.code : -1;
-    assay_status status = ASSAY_OK;
-    if (ended.end == PROCESS_NOT_STARTED)
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s %s", c.program, text);
-    else if (code == ASSAY_EXIT_ENVIRONMENT)
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%.300s", last_line(ended.output));
-    else if (code == ASSAY_EXIT_USAGE)
-        status = assay_error_set(error, ASSAY_ERR_INVALID, "%.300s", last_line(ended.output));
-    process_result_release(&ended);
-    return status;
+    plan_describe_group(&r->plan, g, only, socket, r->torch->reason, &described);
+    return run_worker(&r->plan, &described, &r->out, time_limit_s(g), r->plan.options->progress, end, error);
 }
 
 /* A candidate without a result after its group's worker ended: measured alone, and if that fails, too, it is the
  * culprit. */
 static assay_status retry_alone(run *r, const planned_group *g, const char *name, assay_error *error)
 {
-    char why[640];
-    process_end end;
+    worker_end end;
     struct timespec since;
     now_for_files(&since);
     say(r, "  %s: measured again alone\n", name);
-    const assay_status status = run_worker(r, g, name, why, sizeof why, &end, error);
-    if (status != ASSAY_OK || end == PROCESS_INTERRUPTED || has_result(r, g, name, &since))
+    const assay_status status = measure_candidates(r, g, name, &end, error);
+    if (status != ASSAY_OK || end.end == PROCESS_INTERRUPTED || has_result(r, g, name, &since))
         return status;
-    say(r, "  %s: not timed: %s\n", name, why);
-    const int peer = strncmp(name, "peer_", 5) == 0;
-    return untimed_result_write(&r->plan, g, name, peer ? "unavailable" : "not timed", why, error);
+    say(r, "  %s: not timed: %s\n", name, end.why);
+    const int baseline = strncmp(name, "peer_", 5) == 0;
+    return untimed_result_write(&r->plan, g, name, baseline ? "unavailable" : "not timed", end.why, error);
 }
 
 static assay_status retry_missing(run *r, const planned_group *g, const struct timespec *since,
@@ -181,31 +158,50 @@ static assay_status retry_missing(run *r, const planned_group *g, const struct t
 {
     assay_status status = ASSAY_OK;
     char full[ASSAY_NAME_MAX + 8];
-    for (int i = 0; i < g->variant_count && status == ASSAY_OK && !process_interrupted(); i++)
-        if (g->variants[i].verified && !g->variants[i].kept && !has_result(r, g, g->variants[i].name, since))
-            status = retry_alone(r, g, g->variants[i].name, error);
+    for (int i = 0; i < g->variant_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        const planned_variant *v = &g->variants[i];
+        if (v->verified && v->selected && !v->kept && !has_result(r, g, v->name, since))
+            status = retry_alone(r, g, v->name, error);
+    }
     for (int i = 0; i < g->peer_count && status == ASSAY_OK && !process_interrupted(); i++) {
         snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
-        if (!g->peers[i].kept && !has_result(r, g, full, since))
+        if (g->peers[i].selected && !g->peers[i].kept && !has_result(r, g, full, since))
             status = retry_alone(r, g, full, error);
     }
     return status;
 }
 
-static assay_status measure_group(run *r, const planned_group *g, assay_error *error)
+/* What was written counts, also of a group that was interrupted. Of a whole group a file may say what it said before, and is then not
+ * written again. */
+static void note_measured(const run *r, planned_group *g, int whole, const struct timespec *since)
 {
-    char why[640];
-    process_end end;
+    char full[ASSAY_NAME_MAX + 8];
+    for (int i = 0; i < g->variant_count; i++) {
+        planned_variant *v = &g->variants[i];
+        v->measured = !v->kept && ((whole && v->selected) || has_result(r, g, v->name, since));
+    }
+    for (int i = 0; i < g->peer_count; i++) {
+        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        planned_peer *b = &g->peers[i];
+        b->measured = !b->kept && ((whole && b->selected) || has_result(r, g, full, since));
+    }
+}
+
+static assay_status measure_group(run *r, planned_group *g, assay_error *error)
+{
+    worker_end end;
     struct timespec since;
     now_for_files(&since);
     const double start_ms = clock_now_ms();
-    assay_status status = run_worker(r, g, NULL, why, sizeof why, &end, error);
-    if (status == ASSAY_OK && end != PROCESS_INTERRUPTED)
+    assay_status status = measure_candidates(r, g, NULL, &end, error);
+    if (status == ASSAY_OK && end.end != PROCESS_INTERRUPTED)
         status = retry_missing(r, g, &since, error);
+    const int whole = status == ASSAY_OK && end.end != PROCESS_INTERRUPTED && !process_interrupted();
+    note_measured(r, g, whole, &since);
     r->measured_ms += clock_now_ms() - start_ms;
     r->work_done += count_candidates(g);
     r->work_left -= count_candidates(g);
-    r->summary->groups_measured += status == ASSAY_OK && end != PROCESS_INTERRUPTED;
+    r->summary->groups_measured += whole;
     return status;
 }
 
@@ -220,11 +216,10 @@ static assay_status refuse_unverified(const run *r, const planned_group *g, assa
 
 static void print_command(const run *r, const planned_group *g)
 {
-    worker_command c;
-    worker_command_make(&r->plan, g, NULL, NULL, r->torch->reason, &c);
-    for (int i = 0; i < c.count; i++)
-        say(r, "%s%s", i ? " " : "", c.argv[i][0] ? c.argv[i] : "''");
-    say(r, "\n");
+    described_group described;
+    plan_describe_group(&r->plan, g, NULL, NULL, r->torch->reason, &described);
+    if (r->plan.options->progress)
+        print_worker_command(&r->plan, &described, r->plan.options->progress);
 }
 
 /* Why a case that has a result is measured again. */
@@ -244,8 +239,9 @@ static assay_status run_groups(run *r, assay_error *error)
         r->work_left += r->plan.groups[i].stale ? count_candidates(&r->plan.groups[i]) : 0;
     }
     r->summary->groups = r->plan.group_count;
+    r->shown = stale <= MOST_SHOWN || r->plan.options->benchmark_options ? r->plan.options->progress : NULL;
     for (int i = 0; i < r->plan.group_count && status == ASSAY_OK && !process_interrupted(); i++) {
-        const planned_group *g = &r->plan.groups[i];
+        planned_group *g = &r->plan.groups[i];
         if (r->plan.options->dry_run) {
             if (g->stale)
                 print_command(r, g);
@@ -322,6 +318,28 @@ static void count_results(run *r)
     r->summary->seconds = (clock_now_ms() - r->start_ms) * 1e-3;
 }
 
+assay_status bench_list(workspace *ws, const case_filter *filter, const bench_options *options,
+                        assay_error *error)
+{
+    plan p = {.ws = ws, .options = options};
+    assay_status status = plan_read_device(&p, error);
+    if (status == ASSAY_OK)
+        status = plan_make(&p, filter, error);
+    for (int i = 0; i < p.group_count && status == ASSAY_OK; i++) {
+        described_group described;
+        benchmark_list benchmarks;
+        for (int v = 0; v < p.groups[i].variant_count; v++)
+            p.groups[i].variants[v].verified = 1;
+        plan_describe_group(&p, &p.groups[i], NULL, NULL, "", &described);
+        status = benchmark_list_make(&described.plan, &benchmarks, error);
+        if (status == ASSAY_OK)
+            gbench_list(benchmarks.items, benchmarks.count);
+        benchmark_list_release(&benchmarks);
+    }
+    plan_release(&p);
+    return status;
+}
+
 assay_status bench_run(workspace *ws, const case_filter *filter, const bench_options *options,
                        bench_summary *summary, assay_error *error)
 {
@@ -347,7 +365,12 @@ assay_status bench_run(workspace *ws, const case_filter *filter, const bench_opt
     if (status == ASSAY_OK)
         status = plan_make(&r.plan, filter, error);
     if (status == ASSAY_OK)
+        status = plan_select(&r.plan, error);
+    benchmark_out_begin(&r.out, ws->results);
+    if (status == ASSAY_OK)
         status = run_groups(&r, error);
+    const assay_status reported = benchmark_out_end(&r.out, status == ASSAY_OK ? error : NULL);
+    status = status == ASSAY_OK ? reported : status;
     torch_server_stop(r.torch);
     assay_error still_locked = {0};
     const assay_status unlocked = clock_lock_release(clocks, &still_locked);

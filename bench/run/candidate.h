@@ -1,5 +1,5 @@
 /* A candidate: something that can be timed on a group's problem. Variants, library peers, torch, the device copy
- * and the C reference all look the same to the group, which only takes turns.
+ * and the C reference all look the same to the group.
  *
  * Peers that are modules are PEERS/OP.PEER.DTYPE.so with the interface of include/assay/module.h: prepare
  * gets the arguments of one slot, run is then called with those of any slot (other pointers, same sizes). */
@@ -8,6 +8,7 @@
 
 #include "bench/run/problem_set.h"
 #include "bench/timing/sample.h"
+#include "results/timing_mode.h"
 #include <jansson.h>
 
 typedef struct candidate candidate;
@@ -26,22 +27,19 @@ struct candidate {
     char choice[256];   /* what a peer chose for this problem; "" nothing to say */
     double
         floor_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
-    int writes_output; /* 1: the group's outputs are this candidate's and are checked after its turns */
+    int writes_output; /* 1: the group's outputs are this candidate's and are checked after its repetitions */
     void *state;
 
-    /* One turn: warm up and sample `figure` ("cold", "hot", "burst", "sustained"). ASSAY_ERR_UNSUPPORTED:
-     * this candidate has no such figure. */
-    assay_status (*measure)(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
+    /* One repetition: warm up and sample by a timing mode. ASSAY_ERR_UNSUPPORTED: this candidate cannot be timed so. */
+    assay_status (*measure)(candidate *self, timing_mode mode, const sample_plan *plan, sample_set *out,
                             assay_error *error);
-    /* Keep the device busy with this candidate for about `ms`; NULL: nothing to heat with. */
-    assay_status (*heat)(candidate *self, double ms, assay_error *error);
-    /* Slot whose output the last launch of `figure` wrote; NULL where writes_output is 0. */
-    int (*last_slot)(candidate *self, const char *figure);
+    /* Slot whose output the last launch of a mode wrote; NULL where writes_output is 0. */
+    int (*last_slot)(candidate *self, timing_mode mode);
     void (*stay)(
         candidate *self); /* the next cold launch works where the last one did; NULL: it always does */
     /* Bring the output of that slot to where the group's outputs are, in the op's layout; NULL: it is there already. */
     assay_status (*deliver)(candidate *self, int slot, assay_error *error);
-    /* Rough time of one launch in microseconds after the first turn; NULL: unknown. */
+    /* Rough time of one launch in microseconds after the first repetition; NULL: unknown. */
     double (*launch_us)(candidate *self);
     void (*release)(candidate *self);
 };

@@ -57,15 +57,10 @@ static assay_status enqueue_empty(void *context, int slot, assay_error *error)
     return assay_device_launch_empty(((const launch_candidate *)context)->device, error);
 }
 
-static assay_status measure(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
+static assay_status measure(candidate *self, timing_mode mode, const sample_plan *plan, sample_set *out,
                             assay_error *error)
 {
-    return timing_measure(&((launch_candidate *)self->state)->timing, figure, plan, out, error);
-}
-
-static assay_status heat(candidate *self, double ms, assay_error *error)
-{
-    return timing_heat(&((launch_candidate *)self->state)->timing, ms, error);
+    return timing_measure(&((launch_candidate *)self->state)->timing, mode, plan, out, error);
 }
 
 static void stay(candidate *self)
@@ -73,9 +68,9 @@ static void stay(candidate *self)
     timing_stay(&((launch_candidate *)self->state)->timing);
 }
 
-static int last_slot(candidate *self, const char *figure)
+static int last_slot(candidate *self, timing_mode mode)
 {
-    return timing_last_slot(&((launch_candidate *)self->state)->timing, figure);
+    return timing_last_slot(&((launch_candidate *)self->state)->timing, mode);
 }
 
 static double launch_us(candidate *self)
@@ -113,7 +108,6 @@ static assay_status start(candidate *self, assay_device *device, const char *kin
     self->state = l;
     self->kind = kind;
     self->measure = measure;
-    self->heat = heat;
     self->last_slot = last_slot;
     self->stay = stay;
     self->launch_us = launch_us;

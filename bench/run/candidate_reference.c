@@ -45,12 +45,14 @@ static assay_status take(void *context, int count, double *us, assay_error *erro
     return ASSAY_OK;
 }
 
-static assay_status measure(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
+static assay_status measure(candidate *self, timing_mode mode, const sample_plan *plan, sample_set *out,
                             assay_error *error)
 {
-    reference_source source = {.candidate = self->state, .cold = strcmp(figure, "cold") == 0};
-    if (!source.cold && strcmp(figure, "hot") != 0)
-        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "the C reference has no %s figure", figure);
+    reference_source source = {.candidate = self->state,
+                               .cold = timing_mode_get(mode)->launch == TIMING_ONE_LAUNCH};
+    if (!source.cold && mode != TIMING_HOT)
+        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "the C reference is not timed %s",
+                               timing_mode_name(mode));
     const sample_source samples = {.context = &source, .take = take, .max_batch = 8};
     out->launches_per_sample = 1;
     return sample_run(&samples, plan, out, error);

@@ -6,6 +6,7 @@
 #include "bench/run/candidate.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
+#include "bench/timing/timing.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,10 +151,10 @@ static assay_status prepare(candidate *self, problem_set *set, const char *peer,
 }
 
 /* The process works on the group's inputs in its first buffers; slot 0 stands for them here. */
-static int last_slot(candidate *self, const char *figure)
+static int last_slot(candidate *self, timing_mode mode)
 {
     (void)self;
-    (void)figure;
+    (void)mode;
     return 0;
 }
 
@@ -209,19 +210,22 @@ static assay_status keep_samples(remote_candidate *r, const json_t *answer, samp
     return status;
 }
 
-static assay_status measure(candidate *self, const char *figure, const sample_plan *plan, sample_set *out,
+static assay_status measure(candidate *self, timing_mode mode, const sample_plan *plan, sample_set *out,
                             assay_error *error)
 {
     remote_candidate *r = self->state;
-    const int hot = strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0;
-    if (!hot && strcmp(figure, "cold") != 0)
-        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s has no %s figure", self->name, figure);
+    const timing_mode_info *info = timing_mode_get(mode);
+    const int cold = info->launch == TIMING_ONE_LAUNCH;
+    if (!cold && mode != TIMING_HOT && mode != TIMING_SUSTAINED)
+        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%s is not timed %s", self->name,
+                               timing_mode_name(mode));
     if (inputs_lie_of == r->set)
         remove_inputs(r);
     json_t *answer = NULL;
-    json_t *request = json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "figure",
-                                hot ? "hot" : "cold", "warmup_ms", plan->warmup_ms, "sample_ms",
-                                plan->sample_ms, "max_samples", plan->max_samples, "flush", plan->flush);
+    json_t *request =
+        json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "figure", cold ? "cold" : info->name,
+                  "warmup_ms", plan->warmup_ms, "sample_ms", plan->sample_ms, "max_samples",
+                  plan->max_samples, "flush", timing_flush_name(mode, plan->flush));
     assay_status status = remote_call(r->connection, request, measure_limit_s, &answer, error);
     if (status == ASSAY_OK)
         status = keep_samples(r, answer, out, error);

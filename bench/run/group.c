@@ -1,33 +1,10 @@
 /* A group from its options to its result files: see group.h. */
-#include "bench/timing/clock.h"
 #include "core/utf8.h"
-#include "bench/run/group_repetitions.h"
+#include "bench/run/group_benchmarks.h"
 #include "core/json_file.h"
-#include "bench/timing/timing.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void bench_method_default(bench_method *method, const char *device_kind, const char *family, int quick)
-{
-    const int cuda = strcmp(device_kind, "cuda") == 0;
-    *method = (bench_method){.repetitions = quick ? 3 : 10,
-                             .warmup_ms = quick ? 5.0 : 25.0,
-                             .sample_ms = quick ? 20.0 : 100.0,
-                             .min_samples = quick ? 1 : 3,
-                             .max_samples = 400,
-                             .bound_s = quick  ? 4.0
-                                        : cuda ? 20.0
-                                               : 6.0, /* a host has no time to give away */
-                             .cold_rest_us = cuda ? TIMING_REST_US : 0.0,
-                             .seed = 20260};
-    snprintf(method->flush, sizeof method->flush, "memset");
-    /* On the CPU device a quick run is about seeing everything work: one figure is enough. */
-    snprintf(method->figures, sizeof method->figures, "%s",
-             cuda && strcmp(family, "matrix") == 0 ? "cold,hot,sustained"
-             : cuda || !quick                      ? "cold,hot"
-                                                   : "cold");
-}
 
 static void append_name(char *list, size_t list_bytes, const char *name)
 {
@@ -36,7 +13,7 @@ static void append_name(char *list, size_t list_bytes, const char *name)
 
 static assay_status find_names(group *g, assay_error *error)
 {
-    const group_options *o = g->options;
+    const group_plan *o = g->plan;
     g->op = workspace_find_op(g->ws, o->op);
     if (!g->op)
         return assay_error_set(error, ASSAY_ERR_INVALID, "unknown op \"%s\"", o->op);
@@ -55,15 +32,15 @@ static assay_status find_names(group *g, assay_error *error)
     return workspace_load_impl(g->op, &g->impl, error);
 }
 
-/* Enough copies for the rotation of the hot figures, and of cold ones over places in a GPU's memory; one where neither is asked for. */
+/* Enough copies for rotating buffers, which hot times need and cold ones on a GPU; one where neither is asked for. */
 static assay_status make_problem(group *g, assay_error *error)
 {
     const assay_device_info *info = assay_device_get_info(g->device);
-    const opspec_size *size = opspec_find_size(g->op->spec, g->options->size);
-    const int rotating = strcmp(info->kind, "cuda") == 0 || strcmp(g->options->method.figures, "cold") != 0;
+    const opspec_size *size = opspec_find_size(g->op->spec, g->plan->size);
+    const int rotating = strcmp(info->kind, "cuda") == 0 || strcmp(g->plan->method.figures, "cold") != 0;
     const assay_status status =
         problem_set_create(g->device, g->op->spec, g->impl, g->dtype, opspec_size_dims(size, info->kind),
-                           g->options->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);
+                           g->plan->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);
     if (status != ASSAY_OK)
         return status;
     const assay_status made = output_check_create(g->set, &g->check, error);
@@ -97,10 +74,13 @@ static assay_status read_health(void *device, assay_device_health *health)
     return assay_device_read_health(device, health);
 }
 
-static assay_status measure_figure_entry(group *g, const char *figure, assay_error *error)
+static assay_status measure_named_mode(group *g, const char *name, assay_error *error)
 {
-    const assay_status status = group_measure_figure(g, figure, error);
-    group_trace(g, figure);
+    timing_mode mode;
+    if (!timing_mode_parse(name, &mode))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown timing mode \"%s\"", name);
+    const assay_status status = group_measure_mode(g, mode, error);
+    group_trace(g, name);
     return status;
 }
 
@@ -118,19 +98,19 @@ static assay_status measure(group *g, assay_error *error)
     assay_status status = group_add_variants(g, error);
     group_trace(g, "loading the variants");
     if (status == ASSAY_OK && g->set)
-        begin_reference(g); /* goes on while peers are prepared */
+        begin_reference(g); /* goes on while baselines are prepared */
     if (status == ASSAY_OK)
-        status = group_add_peers(g, error);
+        status = group_add_baselines(g, error);
     if (status != ASSAY_OK || !g->set)
         return status;
     list_interleaved(g);
-    begin_reference(g); /* where only peers are left */
+    begin_reference(g); /* where only baselines are left */
     output_check_settle(g->check);
     group_trace(g, "waiting for the reference");
     if (g->interleaved[0])
-        group_measure_floor(g);
+        group_measure_overhead(g);
     g->sampler = start_sampler(g->device);
-    status = group_for_each(g, g->options->method.figures, measure_figure_entry, error);
+    status = group_for_each(g, g->plan->method.figures, measure_named_mode, error);
     health_sampler_stop(g->sampler);
     g->sampler = NULL;
     return status;
@@ -145,15 +125,11 @@ static void count(const group_candidate *a, group_outcome *outcome)
         strcmp(a->record.status, "not timed") == 0 && strcmp(a->record.output_check, "fail") != 0;
 }
 
-static void print_line(const group *g, const bench_record *record)
+/* A result holds all modes of its method: what a filter left out would be missing from a fuller one. */
+static int is_partial(const group *g, const group_candidate *a)
 {
-    char line[1024];
-    if (g->options->quiet)
-        return;
-    result_describe(record, line, sizeof line);
-    clean_printf(stdout, "  %s.%s.%s.%s  %s\n", g->op->spec->name, record->name, assay_dtype_name(g->dtype),
-                 g->options->size, line);
-    fflush(stdout);
+    timing_modes all = 0;
+    return timing_modes_parse(g->plan->method.figures, &all, NULL) == ASSAY_OK && a->selected != all;
 }
 
 static int is_complete(const group *g, const group_candidate *a)
@@ -162,14 +138,38 @@ static int is_complete(const group *g, const group_candidate *a)
     return g->device_status == ASSAY_OK || strcmp(a->record.status, "ok") != 0;
 }
 
+static assay_status write_result(const group *g, const result_group *common, group_candidate *a,
+                                 assay_error *error)
+{
+    char prefix[sizeof g->benchmarks.items->name];
+    benchmark_name(g->plan, a->record.name, TIMING_COLD, prefix, sizeof prefix);
+    prefix[strlen(prefix) - strlen(timing_mode_name(TIMING_COLD))] =
+        '\0'; /* "op/name/dtype/size/" of all modes */
+    assay_status status =
+        a->record.figure_count > 0 ? gbench_report(prefix, &a->record.benchmark_report, error) : ASSAY_OK;
+    return status == ASSAY_OK ? result_write(common, &a->record, error) : status;
+}
+
+static void print_line(const group *g, const group_candidate *a)
+{
+    char line[1024];
+    if (g->plan->quiet)
+        return;
+    result_describe(&a->record, line, sizeof line);
+    clean_printf(stdout, "  %s.%s.%s.%s  %s%s\n", g->op->spec->name, a->record.name,
+                 assay_dtype_name(g->dtype), g->plan->size, line,
+                 is_partial(g, a) ? " (no result is written of some modes alone)" : "");
+    fflush(stdout);
+}
+
 static assay_status write_results(group *g, group_outcome *outcome, assay_error *error)
 {
     const result_group common = {.ws = g->ws,
                                  .op = g->op,
                                  .dtype = g->dtype,
-                                 .size = g->options->size,
+                                 .size = g->plan->size,
                                  .device = assay_device_get_info(g->device),
-                                 .method = &g->options->method,
+                                 .method = &g->plan->method,
                                  .interleaved_with = g->interleaved,
                                  .floor_cold_us = g->floor_cold_us,
                                  .floor_hot_us = g->floor_hot_us,
@@ -180,16 +180,16 @@ static assay_status write_results(group *g, group_outcome *outcome, assay_error 
         if (!is_complete(g, a))
             continue;
         assay_error failure = {0};
-        const assay_status written = result_write(&common, &a->record, &failure);
+        const assay_status written = is_partial(g, a) ? ASSAY_OK : write_result(g, &common, a, &failure);
         if (written != ASSAY_OK && status == ASSAY_OK)
             status = assay_error_set(error, written, "%s", failure.message);
         count(a, outcome);
-        print_line(g, &a->record);
+        print_line(g, a);
     }
     return status;
 }
 
-/* A candidate that offers none of the figures asked for. */
+/* A candidate that cannot be timed by any of the modes asked for. */
 static void mark_without_figures(group *g)
 {
     for (int i = 0; i < g->candidate_count; i++) {
@@ -208,8 +208,8 @@ static void mark_too_large(group *g, const char *reason)
             record_set_status(&g->candidates[i].record, "not timed", RESULT_TOO_LARGE "%s", reason);
 }
 
-assay_status group_run(workspace *ws, assay_device *device, const group_options *options,
-                       group_outcome *outcome, assay_error *error)
+assay_status group_run(workspace *ws, assay_device *device, const group_plan *plan, group_outcome *outcome,
+                       assay_error *error)
 {
     *outcome = (group_outcome){0};
     group *g = calloc(1, sizeof *g);
@@ -217,12 +217,14 @@ assay_status group_run(workspace *ws, assay_device *device, const group_options 
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a group");
     *g = (group){.ws = ws,
                  .device = device,
-                 .options = options,
+                 .plan = plan,
                  .floor_cold_us = -1.0,
                  .floor_hot_us = -1.0,
                  .floor_host_us = -1.0,
                  .extra_left = 3};
-    assay_status status = find_names(g, error), fits = ASSAY_OK;
+    assay_status status = benchmark_list_make(plan, &g->benchmarks, error), fits = ASSAY_OK;
+    if (status == ASSAY_OK)
+        status = find_names(g, error);
     assay_error why = {0};
     group_trace(g, "starting");
     if (status == ASSAY_OK) {
@@ -248,6 +250,7 @@ assay_status group_run(workspace *ws, assay_device *device, const group_options 
     group_trace(g, "writing");
     group_release_candidates(g);
     output_check_release(g->check);
+    benchmark_list_release(&g->benchmarks);
     problem_set_release(g->set);
     sample_set_release(&g->samples);
     free(g);

@@ -2,10 +2,12 @@
 #ifndef ASSAY_BENCH_GROUP_CANDIDATES_H
 #define ASSAY_BENCH_GROUP_CANDIDATES_H
 
+#include "bench/plan/benchmark_list.h"
 #include "bench/run/candidate.h"
 #include "bench/run/group.h"
 #include "bench/run/output_check.h"
 #include "bench/run/result.h"
+#include "bench/run/roof.h"
 
 enum { GROUP_MOST_CANDIDATES = 48 };
 
@@ -14,11 +16,14 @@ typedef struct group_candidate {
     bench_record record;
     module_record module; /* variants: owned */
     json_t *verdict;      /* owned */
-    int active;           /* takes turns */
-    int repetitions;      /* of the current figure; fewer than asked for if launches are long */
-    int turns;            /* done in the current figure */
-    double spent_s;       /* on the current figure */
-    char lost[512];       /* why a figure is missing, where the candidate does not offer it */
+    int active;           /* may be timed */
+    int computes; /* 1: computes the op; 0: a copy of its bytes, or a library's nearly equal function */
+    timing_modes selected; /* modes that --benchmark_filter matches */
+    roof bound;
+    int repetitions; /* of the current mode; fewer than asked for if launches are long */
+    int taken;       /* in the current mode, those that were repeated included */
+    double spent_s;  /* on the current mode */
+    char lost[512];  /* why a mode is missing, where the candidate cannot be timed so */
 } group_candidate;
 
 typedef struct group {
@@ -27,13 +32,14 @@ typedef struct group {
     const assay_op_impl *impl;
     assay_dtype dtype;
     assay_device *device;
-    const group_options *options;
+    const group_plan *plan;
+    benchmark_list benchmarks; /* of the plan */
     problem_set *set;
     output_check *check;
     group_candidate candidates[GROUP_MOST_CANDIDATES];
     int candidate_count;
     double floor_cold_us, floor_hot_us, floor_host_us;
-    int turns;               /* of all candidates in the current figure */
+    int taken;               /* repetitions of all candidates in the current mode */
     health_sampler *sampler; /* NULL: the device tells nothing */
     int extra_left;          /* repetitions that may still be repeated for a slowdown */
     char interleaved[2048];
@@ -42,16 +48,16 @@ typedef struct group {
     assay_error device_error;
 } group;
 
-/* Take the candidate out of the turns and say why; figures measured so far are dropped unless the status is
+/* Take the candidate out and say why; times measured so far are dropped unless the status is
  * "unstable". */
-void group_drop(group *g, group_candidate *a, const char *status, const char *reason);
+void group_drop(group *g, group_candidate *c, const char *status, const char *reason);
 /* An error of the device itself (not of one candidate) ends the group. */
 int group_is_fatal(group *g, assay_status status, const assay_error *error);
 
 assay_status group_add_variants(group *g, assay_error *error);
 /* ASSAY_BENCH_TRACE: where a group's time goes, on stderr. Most of a short one's is not measuring. Tells what has just ended. */
 void group_trace(const group *g, const char *what);
-assay_status group_add_peers(group *g, assay_error *error);
+assay_status group_add_baselines(group *g, assay_error *error);
 void group_release_candidates(group *g);
 
 /* Calls `each` with every entry of a comma-separated list. */

@@ -55,22 +55,12 @@ void record_release(bench_record *record)
         health_log_release(&figure->during);
     }
     record->figure_count = 0;
+    free(record->benchmark_report);
+    record->benchmark_report = NULL;
 }
 
 void record_means(const figure_record *figure, double *means)
 {
     for (int r = 0; r < figure->count; r++)
         means[r] = stats_mean(figure->repetitions[r].us, figure->repetitions[r].count);
-}
-
-const figure_method *figure_method_find(const char *name)
-{
-    static const figure_method all[TIMING_MODES] = {[TIMING_COLD] = {"cold", "cold", NULL},
-                                                    [TIMING_HOT] = {"hot", "hot", NULL},
-                                                    [TIMING_BURST] = {"burst", "burst", NULL},
-                                                    [TIMING_SUSTAINED] = {"sustained", "sustained", NULL},
-                                                    [TIMING_COLD_READ] = {"cold_read", "cold", "read"},
-                                                    [TIMING_HOST] = {"host", "host", NULL}};
-    timing_mode mode;
-    return timing_mode_parse(name, &mode) ? &all[mode] : NULL;
 }

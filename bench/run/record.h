@@ -24,7 +24,6 @@ typedef struct figure_record {
     int unblocked; /* the blocking kernel could not be used */
     int repeated;  /* repetitions thrown away for a thermal or hardware slowdown */
     int cut;       /* the time bound ended it: fewer repetitions than asked for, or less precise */
-    int precise;   /* adaptive protocol: ended because the interval of the median was narrow enough */
     int graph_nodes, programmatic; /* see sample.h */
     health_log during;             /* owned: what the card said while the turns ran */
 } figure_record;
@@ -32,15 +31,11 @@ typedef struct figure_record {
 /* How the group measures: the same for all its candidates, recorded in every result and compared by the supervisor.
  */
 typedef struct bench_method {
-    int repetitions; /* with a precision: at most */
-    double
-        precision_percent; /* 0: the fixed protocol. Else repetitions end for a candidate when half of the 95% interval of its median
-                                 is no more than this part of it */
+    int repetitions;
     int locked_mhz; /* the SM clock that a user had locked for the run; 0: none */
     double warmup_ms, sample_ms;
     int min_samples, max_samples;
-    double cold_rest_us; /* how long cold launches that last are held back, each (timing.h); 0: not at all */
-    double bound_s;      /* time one candidate may use for one figure; repetitions are cut to fit */
+    double bound_s; /* time one candidate may use for one figure; repetitions are cut to fit */
     char flush[8];
     char figures[64]; /* timing modes, comma-separated */
     uint64_t seed;    /* of the inputs and of the order of turns */
@@ -60,6 +55,7 @@ typedef struct bench_record {
     figure_record figures[RECORD_MOST_FIGURES]; /* owned, see record_release */
     const module_record *module;                /* NULL for peers */
     const json_t *verdict;                      /* NULL for peers and where there is none */
+    char *benchmark_report; /* owned: Google Benchmark's report of the same repetitions; NULL: none */
 } bench_record;
 
 void record_set_status(bench_record *record, const char *status, const char *format, ...)
@@ -71,12 +67,5 @@ void record_release(bench_record *record);
 
 /* Means of a figure's repetitions; `means` has room for figure->count. */
 void record_means(const figure_record *figure, double *means);
-
-/* How a figure is measured: `timing` is timing.h's name of it and `flush` the flush it insists on (NULL: the method's). NULL for an
- * unknown name. "cold_read" is `cold` after a reading flush, so that both flushes can be had in one run. */
-typedef struct figure_method {
-    const char *name, *timing, *flush;
-} figure_method;
-const figure_method *figure_method_find(const char *name);
 
 #endif

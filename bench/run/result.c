@@ -1,7 +1,7 @@
 /* From what a group measured to a result: see result.h. The times of the modes are in result_figures.c. */
 #include "bench/run/result.h"
 #include "bench/run/result_figures.h"
-#include "bench/timing/clock.h"
+#include "bench/timing/timing.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "resources/resources.h"
@@ -19,7 +19,7 @@ void result_path(const result_group *group, const char *name, char *out, size_t 
              assay_dtype_name(group->dtype), group->size);
 }
 
-static void describe_method(result *r, const bench_method *m)
+static void describe_method(result *r, const bench_method *m, const char *kind)
 {
     r->method = (result_method){.version = RESULT_METHOD_VERSION,
                                 .repetitions = m->repetitions,
@@ -29,9 +29,8 @@ static void describe_method(result *r, const bench_method *m)
                                 .sample_ms = m->sample_ms,
                                 .bound_s = m->bound_s,
                                 .seed = m->seed,
-                                .precision_percent = m->precision_percent,
                                 .locked_mhz = m->locked_mhz,
-                                .cold_rest_us = m->cold_rest_us};
+                                .cold_rest_us = strcmp(kind, "cuda") == 0 ? TIMING_REST_US : 0.0};
     snprintf(r->method.flush, sizeof r->method.flush, "%s", m->flush);
     (void)timing_modes_parse(m->figures, &r->method.modes, NULL); /* checked where they were given */
     r->problem.seed = m->seed;
@@ -49,7 +48,7 @@ result *result_begin(const result_group *group, const bench_record *record, assa
     }
     describe_device(r, group->device);
     describe_host(r);
-    describe_method(r, group->method);
+    describe_method(r, group->method, group->device->kind);
     if (record->module)
         describe_module(r, record->module);
     r->math_mode = result_text(r, record->math_mode);
@@ -111,17 +110,15 @@ static void find_cost(const result_group *group, double *flops, double *bytes)
 
 static const char *make_rerun(result *r, const result_group *group, const bench_record *record)
 {
-    char command[640], protocol[64] = "", lock[48] = "";
+    char command[640], lock[48] = "";
     const bench_method *m = group->method;
-    if (m->precision_percent > 0.0)
-        snprintf(protocol, sizeof protocol, " --protocol adaptive --precision %.6g", m->precision_percent);
     if (m->locked_mhz > 0)
         snprintf(lock, sizeof lock, " --lock-clocks %d", m->locked_mhz);
     const int variant = strcmp(record->kind, "variant") == 0;
-    snprintf(command, sizeof command, "assay bench --op %s%s%s --dtype %s --size %s%s%s%s --force",
+    snprintf(command, sizeof command, "assay bench --op %s%s%s --dtype %s --size %s%s%s --force",
              group->op->spec->name, variant ? " --variant " : "", variant ? record->name : "",
              assay_dtype_name(group->dtype), group->size,
-             strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", protocol, lock);
+             strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", lock);
     return result_text(r, command);
 }
 
@@ -178,8 +175,7 @@ assay_status result_write(const result_group *group, const bench_record *record,
     fill_outcome(r, group, record);
     find_bound(group, record, r, &top);
     assay_status status = figures_fill(r, record, &top, error);
-    if (status == ASSAY_OK)
-        status = figures_gbench_report(r, group, record, &top, error);
+    r->benchmark_report = result_text(r, record->benchmark_report);
     result_path(group, record->name, path, sizeof path);
     if (status == ASSAY_OK)
         status = result_write_file(path, r, error);

@@ -1,7 +1,5 @@
 /* The measured part of a result: see result_figures.h. */
 #include "bench/run/result_figures.h"
-#include "bench/timing/gbench_shim.h"
-#include "core/json_file.h"
 #include "bench/timing/quality.h"
 #include "statistics/bootstrap.h"
 #include "statistics/describe.h"
@@ -158,9 +156,7 @@ static int fill_times(result *r, timing_mode mode, const figure_record *figure, 
     fill_rates(r, mode, top, out);
     out->blocked = !figure->unblocked;
     out->repeated = figure->repeated;
-    out->stopped = figure->precise ? RESULT_STOP_PRECISE
-                   : figure->cut   ? RESULT_STOP_TIME
-                                   : RESULT_STOP_REPETITIONS;
+    out->stopped = figure->cut ? RESULT_STOP_TIME : RESULT_STOP_REPETITIONS;
     out->graph_nodes = figure->graph_nodes;
     out->programmatic = figure->programmatic;
     fill_during(&figure->during, &out->during);
@@ -180,106 +176,4 @@ assay_status figures_fill(result *r, const bench_record *record, const roof *top
             return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the times of a result");
     }
     return ASSAY_OK;
-}
-
-enum { COUNTERS = 3 };
-
-typedef struct gbench_input {
-    gbench_case cases[RECORD_MOST_FIGURES];
-    char names[RECORD_MOST_FIGURES][512];
-    gbench_counter counters[RECORD_MOST_FIGURES][COUNTERS];
-    gbench_repetition *repetitions[RECORD_MOST_FIGURES];
-    int count;
-} gbench_input;
-
-static void describe_repetitions(const figure_record *figure, gbench_repetition *out)
-{
-    for (int r = 0; r < figure->count; r++) {
-        const repetition_record *from = &figure->repetitions[r];
-        out[r].launches = (long long)from->count * from->launches_per_sample;
-        out[r].total_us = stats_mean(from->us, from->count) * (double)out[r].launches;
-    }
-}
-
-static void add_case(gbench_input *in, const result_group *group, const bench_record *record,
-                     const figure_record *figure, const roof *top, double flops, double bytes)
-{
-    gbench_repetition *repetitions = calloc((size_t)figure->count, sizeof *repetitions);
-    if (!repetitions)
-        return;
-    const int c = in->count++;
-    describe_repetitions(figure, repetitions);
-    in->repetitions[c] = repetitions;
-    snprintf(in->names[c], sizeof in->names[c], "%s/%s/%s/%s/%s", group->op->spec->name, record->name,
-             assay_dtype_name(group->dtype), group->size, figure->name);
-    double total_us = 0.0;
-    for (int r = 0; r < figure->count; r++)
-        total_us += repetitions[r].total_us / (double)repetitions[r].launches;
-    const double percent = top->known ? 100.0 * top->measured_us / (total_us / figure->count) : 0.0;
-    in->counters[c][0] = (gbench_counter){"bytes_per_second", bytes, 1};
-    in->counters[c][1] = (gbench_counter){"flops_per_second", flops, 1};
-    in->counters[c][2] = (gbench_counter){"percent_of_roof", percent, 0};
-    in->cases[c] = (gbench_case){in->names[c], repetitions, figure->count, in->counters[c], COUNTERS};
-}
-
-/* Google Benchmark appends "/iterations:N/repeats:N/manual_time" to names; N changes from run to run, and
- * names must not. */
-static void shorten_name(json_t *benchmark, const char *key)
-{
-    char name[1024];
-    snprintf(name, sizeof name, "%s", json_get_text(benchmark, key, ""));
-    char *from = strstr(name, "/iterations:"), *last = strstr(name, "/manual_time");
-    if (!from || !last)
-        return;
-    memmove(from, last + strlen("/manual_time"), strlen(last + strlen("/manual_time")) + 1);
-    json_object_set_new(benchmark, key, json_string(name));
-}
-
-static assay_status parse_report(const char *text, json_t **out, assay_error *error)
-{
-    json_error_t where;
-    /* A --benchmark_filter that matches nothing leaves no report at all. */
-    *out = text[0] ? json_loads(text, 0, &where) : json_pack("{s:{}, s:[]}", "context", "benchmarks");
-    if (!*out)
-        return assay_error_set(error, ASSAY_ERR_FORMAT, "Google Benchmark's report is not JSON: line %d: %s",
-                               where.line, where.text);
-    size_t i;
-    json_t *benchmark;
-    json_array_foreach(json_object_get(*out, "benchmarks"), i, benchmark)
-    {
-        shorten_name(benchmark, "name");
-        shorten_name(benchmark, "run_name");
-    }
-    return ASSAY_OK;
-}
-
-assay_status figures_gbench_report(result *r, const result_group *group, const bench_record *record,
-                                   const roof *top, assay_error *error)
-{
-    gbench_input *in = calloc(1, sizeof *in);
-    char *text = NULL, *short_names = NULL;
-    json_t *report = NULL;
-    if (!in)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a report");
-    for (int f = 0; f < record->figure_count; f++)
-        if (record->figures[f].count > 0)
-            add_case(in, group, record, &record->figures[f], top, r->flops, r->bytes);
-    const gbench_context_entry context[] = {
-        {"assay_device", group->device->name},
-        {"assay_device_kind", group->device->kind},
-        {"assay_time_source", "device time, replayed as manual time; cpu_time is of the replay"}};
-    assay_status status =
-        gbench_report(in->cases, in->count, context, (int)(sizeof context / sizeof *context), &text, error);
-    if (status == ASSAY_OK)
-        status = parse_report(text, &report, error);
-    if (status == ASSAY_OK)
-        short_names = json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(15));
-    r->benchmark_report = result_text(r, short_names);
-    json_decref(report);
-    free(short_names);
-    free(text);
-    for (int c = 0; c < in->count; c++)
-        free(in->repetitions[c]);
-    free(in);
-    return status;
 }

@@ -1,4 +1,4 @@
-/* The measured part of a result: the times of its modes, and Google Benchmark's report of the same repetitions. */
+/* The measured part of a result: the times of its modes. */
 #ifndef ASSAY_BENCH_RESULT_FIGURES_H
 #define ASSAY_BENCH_RESULT_FIGURES_H
 
@@ -7,9 +7,5 @@
 
 /* The times of all figures of the record. */
 assay_status figures_fill(result *r, const bench_record *record, const roof *top, assay_error *error);
-
-/* Google Benchmark's report of the same repetitions, as text of the result. */
-assay_status figures_gbench_report(result *r, const result_group *group, const bench_record *record,
-                                   const roof *top, assay_error *error);
 
 #endif

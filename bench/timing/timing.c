@@ -8,6 +8,8 @@ static const double replay_target_us = 1000.0; /* least work in one replay */
 static const double replay_most_us = 25000.0;  /* and the most, where launches are long */
 static const double burst_target_us = 1000.0;
 static const double burst_pause_ms = 30.0;
+static const double sustained_sample_us =
+    16000.0; /* one wait of the host for so much work: the card is idle for a thousandth of the time at most */
 /* The same in torch_timing.py. Under a power cap the clock depends on how much of the time before was work, and candidates whose host queues
  * slowly would rest longer behind the blocking kernel: so launches that last all rest equally long. */
 static const double paced_from_us = 50.0;
@@ -138,16 +140,17 @@ static assay_status run_cold(timing *t, const char *flush, int blocked, int *gav
     return status != ASSAY_OK ? status : synced;
 }
 
-typedef struct figure_context {
+typedef struct sampling {
     timing *t;
     const char *flush;
     assay_graph *graph; /* NULL: the device has none */
-    int launches;       /* a sample */
-} figure_context;
+    int launches;       /* a replay */
+    int replays;        /* a sample */
+} sampling;
 
 static assay_status take_cold(void *context, int count, double *us, assay_error *error)
 {
-    const figure_context *c = context;
+    const sampling *c = context;
     timing *t = c->t;
     assay_status status = ASSAY_OK;
     t->no_blocking |= t->may_wait;
@@ -166,7 +169,7 @@ static assay_status take_cold(void *context, int count, double *us, assay_error 
 }
 
 /* One replay: the graph, or the same launches one by one. */
-static assay_status replay(const figure_context *c, assay_error *error)
+static assay_status replay(const sampling *c, assay_error *error)
 {
     timing *t = c->t;
     if (c->graph)
@@ -181,7 +184,7 @@ static assay_status replay(const figure_context *c, assay_error *error)
 
 static assay_status take_replays(void *context, int count, double *us, assay_error *error)
 {
-    const figure_context *c = context;
+    const sampling *c = context;
     timing *t = c->t;
     /* Without the lead, the host's launch latency would lie inside the first sample of every batch. */
     assay_status status = c->graph ? replay(c, error) : ASSAY_OK;
@@ -212,9 +215,33 @@ static assay_status take_burst(void *context, int count, double *us, assay_error
     return status;
 }
 
+/* Each sample is many replays behind each other, without a pause between samples that the power controller would notice. */
+static assay_status take_sustained(void *context, int count, double *us, assay_error *error)
+{
+    const sampling *c = context;
+    timing *t = c->t;
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < count && status == ASSAY_OK; i++) {
+        status = c->graph ? replay(c, error) : ASSAY_OK;
+        if (status == ASSAY_OK)
+            status = assay_event_record(t->events[0], error);
+        for (int r = 0; r < c->replays && status == ASSAY_OK; r++)
+            status = replay(c, error);
+        if (status == ASSAY_OK)
+            status = assay_event_record(t->events[1], error);
+        const assay_status synced = assay_device_sync_stream(t->device, error);
+        if (status == ASSAY_OK)
+            status = synced;
+        if (status == ASSAY_OK)
+            status = assay_event_elapsed_us(t->events[0], t->events[1], &us[i], error);
+        us[i] /= (double)c->launches * c->replays;
+    }
+    return status;
+}
+
 static assay_status take_host(void *context, int count, double *us, assay_error *error)
 {
-    timing *t = ((const figure_context *)context)->t;
+    timing *t = ((const sampling *)context)->t;
     assay_status status = assay_device_sync_stream(t->device, error);
     for (int i = 0; i < count && status == ASSAY_OK; i++) {
         const int64_t start = clock_now_ns();
@@ -265,12 +292,18 @@ static assay_status prepare_graph(timing *t, int launches, int *made_launches, a
     return ASSAY_OK;
 }
 
-static assay_status measure_cold(timing *t, const sample_plan *plan, sample_set *set, assay_error *error)
+const char *timing_flush_name(timing_mode mode, const char *usual)
 {
-    figure_context context = {.t = t, .flush = plan->flush, .launches = 1};
+    return timing_mode_get(mode)->flush == TIMING_FLUSH_READ ? "read" : usual;
+}
+
+static assay_status measure_cold(timing *t, timing_mode mode, const sample_plan *plan, sample_set *set,
+                                 assay_error *error)
+{
+    sampling context = {.t = t, .flush = timing_flush_name(mode, plan->flush), .launches = 1};
     const sample_source source = {.context = &context, .take = take_cold, .max_batch = TIMING_TAKE};
     /* The first flush allocates, which may wait for the device: never behind the blocking kernel. */
-    assay_status status = assay_device_flush_cache(t->device, plan->flush, error);
+    assay_status status = assay_device_flush_cache(t->device, context.flush, error);
     if (status == ASSAY_OK)
         status = assay_device_sync_stream(t->device, error);
     if (status == ASSAY_OK)
@@ -280,61 +313,66 @@ static assay_status measure_cold(timing *t, const sample_plan *plan, sample_set 
     return status;
 }
 
-static assay_status measure_host(timing *t, const sample_plan *plan, sample_set *set, assay_error *error)
+static assay_status measure_host(timing *t, timing_mode mode, const sample_plan *plan, sample_set *set,
+                                 assay_error *error)
 {
-    figure_context context = {.t = t, .launches = 1};
+    (void)mode;
+    sampling context = {.t = t, .launches = 1};
     const sample_source source = {.context = &context, .take = take_host, .max_batch = TIMING_TAKE};
     set->launches_per_sample = 1;
     set->unblocked = 1;
     return sample_run(&source, plan, set, error);
 }
 
-static assay_status measure_replays(timing *t, int burst, const sample_plan *plan, sample_set *set,
+/* How the modes that replay a graph differ: the work of a replay, and how samples are taken of replays. */
+static sample_source choose_source(timing_mode mode, sampling *context)
+{
+    const double replay_us = fmax(context->t->launch_us, 0.5) * context->launches;
+    context->replays = mode == TIMING_SUSTAINED ? (int)fmax(ceil(sustained_sample_us / replay_us), 1.0) : 1;
+    return (sample_source){.context = context,
+                           .take = mode == TIMING_BURST       ? take_burst
+                                   : mode == TIMING_SUSTAINED ? take_sustained
+                                                              : take_replays,
+                           .max_batch = mode == TIMING_HOT ? TIMING_REPLAYS : 1};
+}
+
+static assay_status measure_replays(timing *t, timing_mode mode, const sample_plan *plan, sample_set *set,
                                     assay_error *error)
 {
+    const int burst = mode == TIMING_BURST;
     const int launches = burst ? (int)ceil(burst_target_us / fmax(t->launch_us, 5.0)) : choose_launches(t);
     assay_graph **graph = burst ? &t->burst_graph : &t->graph;
     int *made = burst ? &t->burst_launches : &t->graph_launches;
     const assay_status status = prepare_graph(t, launches, made, graph, error);
     if (status != ASSAY_OK)
         return status;
-    figure_context context = {.t = t, .graph = *graph, .launches = *made};
-    const sample_source source = {.context = &context,
-                                  .take = burst ? take_burst : take_replays,
-                                  .max_batch = burst ? 1 : TIMING_REPLAYS};
-    set->launches_per_sample = *made;
+    sampling context = {.t = t, .graph = *graph, .launches = *made};
+    const sample_source source = choose_source(mode, &context);
+    set->launches_per_sample = *made * context.replays;
     if (*graph)
         assay_graph_describe(*graph, &set->graph_nodes, &set->programmatic);
     return sample_run(&source, plan, set, error);
 }
 
-assay_status timing_measure(timing *t, const char *figure, const sample_plan *plan, sample_set *set,
+assay_status timing_measure(timing *t, timing_mode mode, const sample_plan *plan, sample_set *set,
                             assay_error *error)
 {
-    if (!t->used) {
-        const assay_status status = timing_first_use(t, error);
-        if (status != ASSAY_OK)
-            return status;
-    }
-    if (strcmp(figure, "cold") == 0)
-        return measure_cold(t, plan, set, error);
-    if (strcmp(figure, "hot") == 0 || strcmp(figure, "sustained") == 0)
-        return measure_replays(t, 0, plan, set, error);
-    if (strcmp(figure, "burst") == 0)
-        return measure_replays(t, 1, plan, set, error);
-    if (strcmp(figure, "host") == 0)
-        return measure_host(t, plan, set, error);
-    return assay_error_set(error, ASSAY_ERR_INVALID,
-                           "unknown figure '%s'; there are cold, hot, burst, sustained and host", figure);
+    static assay_status (*const measure[])(timing *, timing_mode, const sample_plan *, sample_set *,
+                                           assay_error *) = {[TIMING_ONE_LAUNCH] = measure_cold,
+                                                             [TIMING_GRAPH] = measure_replays,
+                                                             [TIMING_HOST_CALL] = measure_host};
+    const assay_status status = t->used ? ASSAY_OK : timing_first_use(t, error);
+    return status == ASSAY_OK ? measure[timing_mode_get(mode)->launch](t, mode, plan, set, error) : status;
 }
 
-int timing_last_slot(const timing *t, const char *figure)
+int timing_last_slot(const timing *t, timing_mode mode)
 {
-    if (strcmp(figure, "host") == 0)
+    const timing_launch launch = timing_mode_get(mode)->launch;
+    if (launch == TIMING_HOST_CALL)
         return 0;
-    if (strcmp(figure, "cold") == 0)
+    if (launch == TIMING_ONE_LAUNCH)
         return (t->next_cold + t->call.slots - 1) % t->call.slots;
-    const int launches = strcmp(figure, "burst") == 0 ? t->burst_launches : t->graph_launches;
+    const int launches = mode == TIMING_BURST ? t->burst_launches : t->graph_launches;
     if (has_graphs(t))
         return launches > 0 ? (launches - 1) % t->call.slots : 0;
     return (t->next_slot + t->call.slots - 1) % t->call.slots;
@@ -342,14 +380,5 @@ int timing_last_slot(const timing *t, const char *figure)
 
 void timing_stay(timing *t)
 {
-    t->next_cold = timing_last_slot(t, "cold");
-}
-
-assay_status timing_heat(timing *t, double ms, assay_error *error)
-{
-    const sample_plan plan = {.sample_ms = ms, .min_samples = 1};
-    sample_set discarded = {0};
-    const assay_status status = timing_measure(t, "sustained", &plan, &discarded, error);
-    sample_set_release(&discarded);
-    return status;
+    t->next_cold = timing_last_slot(t, TIMING_COLD);
 }

@@ -1,23 +1,21 @@
-/* The timing methods on a device: cold, hot and burst figures of one enqueued call. docs/measurement.md has
- * the reasons.
+/* Timing one enqueued call on a device, by each timing mode (results/timing_mode.h). docs/measurement.md has the reasons.
  *
- * cold   Each launch alone: cache flush, event, launch, event, queued behind a blocking kernel, so that no launch overhead of the host
- *        lies between the events, and waited for before the next is queued: work that waits behind a launch slows it. Each goes on to the next
- *        copy of the buffers, because where data lies in memory counts. The very first use of a call is not
- *        blocked (loading a module may synchronise); where the blocking kernel gives up, sampling goes on
- *        without it and says so in the sample set. Launches of 50 us and more on a GPU are held back for 100 us each, so
- *        that under a power cap all candidates have rested about equally long.
- * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device
- *        has them; a sample is the time of one replay over its launches. The first replay of a batch is a lead
- *        that is not counted.
- * host   What a caller waits for: from before the launch to after the wait for the stream, by the host's clock, on an idle device and with
- *        warm data.
- * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before
- *        power is a limit. */
+ * cold, cold_read  Each launch alone: cache flush, event, launch, event, queued behind a blocking kernel, so that no launch overhead of
+ *        the host lies between the events, and waited for before the next is queued. Launches rotate over the copies of the buffers.
+ *        The first use of a call is never blocked: loading a module may synchronise. Where the blocking kernel gives up, sampling goes
+ *        on without it and the sample set says so. Launches of 50 us and more on a GPU are held back for 100 us each, so that
+ *        under a power limit all candidates have rested about equally long.
+ * hot    Many launches back to back over rotating copies of all buffers, as a captured graph where the device has them; a sample is
+ *        the time of one replay over its launches. The first replay of a batch is not counted.
+ * sustained  Replays without a pause, many a sample: a steady state, where each kernel has found the clock that the power limit
+ *        leaves it. protocol.h has the length of load and window.
+ * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before power is a limit.
+ * host   From before the launch to after the wait for the stream, by the host's clock, on an idle device and with warm data. */
 #ifndef ASSAY_BENCH_TIMING_H
 #define ASSAY_BENCH_TIMING_H
 
 #include "bench/timing/sample.h"
+#include "results/timing_mode.h"
 #include <assay/device.h>
 
 enum {
@@ -57,16 +55,16 @@ void timing_release(timing *t);
  * ASSAY_ERR_CHECK if it does not. */
 assay_status timing_first_use(timing *t, assay_error *error);
 
-/* `figure` is "cold", "hot", "sustained" (as hot), "burst" or "host". Appends to `set`. */
-assay_status timing_measure(timing *t, const char *figure, const sample_plan *plan, sample_set *set,
+/* Appends to `set`. A mode's own flush goes before the plan's. */
+assay_status timing_measure(timing *t, timing_mode mode, const sample_plan *plan, sample_set *set,
                             assay_error *error);
 
-/* The slot that the last launch of a figure wrote: the output to look at. */
-int timing_last_slot(const timing *t, const char *figure);
+/* How a mode flushes the cache where the method says `usual`, as the device calls it. */
+const char *timing_flush_name(timing_mode mode, const char *usual);
+
+/* The slot that the last launch of a mode wrote: the output to look at. */
+int timing_last_slot(const timing *t, timing_mode mode);
 /* The next cold launch works where the last one did. */
 void timing_stay(timing *t);
-
-/* Run the call for about `ms` without keeping times: settles clocks before sustained figures. */
-assay_status timing_heat(timing *t, double ms, assay_error *error);
 
 #endif

@@ -69,7 +69,7 @@ static void the_copy_is_of_whole_steps(void **state)
     assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
     problem_set set = {.device = device, .slot_count = 2, .bytes = 4198400.0}; /* all that a copy looks at */
     const sample_plan plan = {.min_samples = 3, .max_samples = 3, .flush = "memset"};
-    static const char *const figures[] = {"cold", "hot"};
+    static const timing_mode modes[] = {TIMING_COLD, TIMING_HOT};
     candidate a;
     forget_bytes();
     assert_int_equal(candidate_make_copy(&a, &set, NULL), ASSAY_OK);
@@ -78,7 +78,7 @@ static void the_copy_is_of_whole_steps(void **state)
     for (int i = 0; i < 2; i++) {
         sample_set samples = {0};
         forget_bytes();
-        assert_int_equal(a.measure(&a, figures[i], &plan, &samples, NULL), ASSAY_OK);
+        assert_int_equal(a.measure(&a, modes[i], &plan, &samples, NULL), ASSAY_OK);
         assert_true(copied.count >= 3);
         assert_int_equal(copied.least, 2101248);
         assert_int_equal(copied.most, 2101248);

@@ -1,6 +1,7 @@
 /* A device with an invented clock: see fake_device.h. */
 #include "fake_device.h"
 #include "bench/timing/clock.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ struct assay_event {
     int recorded; /* its last record's number among all events'; 0: never recorded */
 };
 struct assay_graph {
-    double us;
+    double us, power;
 };
 
 fake_log fake_seen;
@@ -28,7 +29,9 @@ static int blocked, queued, capturing;
 static double captured_us;
 static double blocked_ms; /* the host's clock */
 static int flushed_before;
-static int records, waited_for; /* of events: how many there were, and at the last wait */
+static int records, waited_for;                    /* of events: how many there were, and at the last wait */
+static double settle_us, clock_ratio = 1.0, power; /* of the power limit; settle_us 0: there is none */
+static double host_us;                             /* the host's time, where there is a power limit */
 
 assay_device *fake_device(void)
 {
@@ -40,7 +43,52 @@ assay_device *fake_device(void)
     fake_has_graphs = 1;
     fake_kind = "fake";
     fake_flush_us = 40.0;
+    settle_us = power = host_us = 0.0;
+    clock_ratio = 1.0;
     return &the_device;
+}
+
+void fake_power_limit(double settle_ms)
+{
+    settle_us = settle_ms * 1e3;
+}
+
+void fake_draw(double of_limit)
+{
+    power = of_limit;
+}
+
+/* The clock goes towards `target`. */
+static void settle(double target, double us)
+{
+    clock_ratio = target + (clock_ratio - target) * exp(-us / settle_us);
+}
+
+/* Power goes with the cube of the clock, so at the limit the clock is what the cube root leaves. */
+static void run_at_power_limit(double us, double draws)
+{
+    const double target = draws > 1.0 ? cbrt(1.0 / draws) : 1.0, step_us = 500.0;
+    while (us > 0.0) {
+        const double now = us < step_us ? us : step_us;
+        settle(target, now / clock_ratio);
+        stream_us += now / clock_ratio;
+        us -= now;
+    }
+}
+
+double fake_now_us(void)
+{
+    host_us += 0.2; /* asking takes time, or waiting for a time to come would never end */
+    return host_us;
+}
+
+/* Nothing runs: the clock comes back. */
+void fake_rest(double us)
+{
+    host_us += us;
+    if (host_us > stream_us && settle_us > 0.0)
+        settle(1.0, host_us - stream_us);
+    stream_us = host_us > stream_us ? host_us : stream_us;
 }
 
 static void enqueue(double us)
@@ -48,7 +96,11 @@ static void enqueue(double us)
     queued++;
     if (capturing)
         captured_us += us;
-    else
+    else if (settle_us > 0.0) {
+        if (stream_us < host_us)
+            fake_rest(0.0);
+        run_at_power_limit(us, power);
+    } else
         stream_us += us;
     if (blocked && queued > fake_seen.largest_blocked_queue)
         fake_seen.largest_blocked_queue = queued;
@@ -117,6 +169,7 @@ assay_status assay_device_sync_stream(assay_device *device, assay_error *error)
     (void)device, (void)error;
     fake_seen.syncs++;
     waited_for = records;
+    host_us = host_us > stream_us ? host_us : stream_us;
     return ASSAY_OK;
 }
 
@@ -178,6 +231,7 @@ assay_status assay_graph_end(assay_device *device, assay_graph **graph, assay_er
         return assay_error_set(error, ASSAY_ERR_CHECK, "nothing was captured");
     *graph = calloc(1, sizeof **graph);
     (*graph)->us = captured_us;
+    (*graph)->power = power;
     fake_seen.graphs++;
     return ASSAY_OK;
 }
@@ -186,6 +240,7 @@ assay_status assay_graph_launch(assay_graph *graph, assay_error *error)
 {
     (void)error;
     fake_seen.graph_launches++;
+    power = graph->power;
     enqueue(graph->us);
     return ASSAY_OK;
 }

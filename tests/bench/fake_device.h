@@ -18,6 +18,15 @@ extern const char *fake_kind; /* what the device info says */
 extern int fake_gives_up;     /* unblock fails */
 extern double fake_flush_us;
 
+/* A card at its power limit: the clock goes, within some tenths of a second, to what the power of the work leaves, and comes back at rest. Off
+ * unless fake_power_limit() was called. With it the device's time is the host's (fake_clock.c): waiting and sleeping let it go on. */
+void fake_power_limit(double settle_ms);
+/* Of the launches to come: the power that they would draw at full clock, in parts of the limit. Above 1 the clock falls. */
+void fake_draw(double power);
+/* The host's time by the device's clock, microseconds; the device rests until then. */
+double fake_now_us(void);
+void fake_rest(double us);
+
 assay_device *fake_device(void); /* reset and opened */
 /* Enqueue a launch of `us`; on another stream it takes host time at the next wait for the device instead. */
 void fake_launch(double us, int slot, int other_stream);

@@ -7,14 +7,14 @@ assay_status run_group(scratch *s, const char *variants, const char *peers, benc
 {
     assay_device *device = NULL;
     assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
-    const group_options options = {.op = "add",
-                                   .dtype = "f32",
-                                   .size = "small",
-                                   .variants = variants,
-                                   .peers = peers,
-                                   .method = method,
-                                   .quiet = 1};
-    const assay_status status = group_run(s->ws, device, &options, outcome, error);
+    const group_plan plan = {.op = "add",
+                             .dtype = "f32",
+                             .size = "small",
+                             .variants = variants,
+                             .baselines = peers,
+                             .method = method,
+                             .quiet = 1};
+    const assay_status status = group_run(s->ws, device, &plan, outcome, error);
     assay_device_close(device);
     return status;
 }

@@ -264,8 +264,7 @@ static void cuts_long_repetitions(void **state)
     scratch_open(&s);
     assert_int_equal(run_group(&s, "v1_long", "", method, &outcome, NULL), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_long", "small");
-    const json_t *cold =
-        json_object_get(json_object_get(json_object_get(file, "assay"), "figures"), "cold");
+    const json_t *cold = json_object_get(json_object_get(json_object_get(file, "assay"), "figures"), "cold");
     const size_t repetitions = json_array_size(json_object_get(cold, "repetitions"));
     assert_in_range(repetitions, 2, 5);
     assert_string_equal(json_get_text(cold, "stopped", ""), "time");
@@ -348,9 +347,9 @@ static void names_what_it_does_not_know(void **state)
     scratch_open(&s);
     assay_device *device = NULL;
     assert_int_equal(assay_device_open("cpu", 0, &device, NULL), ASSAY_OK);
-    const group_options options = {
+    const group_plan plan = {
         .op = "add", .dtype = "f32", .size = "giant", .method = short_method("cold"), .quiet = 1};
-    assert_int_equal(group_run(s.ws, device, &options, &outcome, &error), ASSAY_ERR_INVALID);
+    assert_int_equal(group_run(s.ws, device, &plan, &outcome, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "there are: small, medium, large, gigantic"));
     assay_device_close(device);
     scratch_close(&s);
@@ -392,8 +391,8 @@ static void measures_all_named_figures(void **state)
         }
         assert_int_equal(seen, 0x3ff);
     }
-    assert_true(json_is_number(
-        json_object_get(json_object_get(json_object_get(file, "assay"), "floor_us"), "host")));
+    assert_true(
+        json_is_number(json_object_get(json_object_get(json_object_get(file, "assay"), "floor_us"), "host")));
     json_decref(file);
     json_decref(other);
     scratch_close(&s);

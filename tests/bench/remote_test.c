@@ -113,7 +113,7 @@ static const char *answer_well(const json_t *request)
     if (strcmp(command, "output") == 0)
         return write_output(request);
     if (strcmp(command, "measure") == 0)
-        return strcmp(json_get_text(request, "figure", ""), "hot") == 0
+        return strcmp(json_get_text(request, "figure", ""), "sustained") == 0
                    ? "{\"ok\": true, \"samples_us\": [1.5, 2.5], \"launches_per_sample\": 20}\n"
                    : "{\"ok\": true, \"samples_us\": [5.0, 6.0, 7.0]}\n";
     return "{\"ok\": true}\n";
@@ -227,18 +227,18 @@ static void torch_takes_turns(void **state)
     assert_int_equal(access(input, R_OK), 0); /* for the group's next such candidate */
     assert_string_equal(torch.version, "torch 9.9.9");
     assert_near(torch.floor_cold_us, 2.75, 0.0);
-    assert_int_equal(torch.measure(&torch, "cold", &plan, &samples, NULL), ASSAY_OK);
+    assert_int_equal(torch.measure(&torch, TIMING_COLD, &plan, &samples, NULL), ASSAY_OK);
     assert_int_not_equal(access(input, F_OK), 0); /* all are prepared once one is measured */
     assert_int_equal(samples.count, 3);
     assert_near(samples.us[2], 7.0, 0.0);
     assert_int_equal(samples.launches_per_sample, 1);
     sample_set_clear(&samples);
-    assert_int_equal(torch.measure(&torch, "sustained", &plan, &samples, NULL), ASSAY_OK);
+    assert_int_equal(torch.measure(&torch, TIMING_SUSTAINED, &plan, &samples, NULL), ASSAY_OK);
     assert_int_equal(samples.count, 2);
     assert_int_equal(samples.launches_per_sample, 20);
-    assert_int_equal(torch.measure(&torch, "burst", &plan, &samples, NULL), ASSAY_ERR_UNSUPPORTED);
+    assert_int_equal(torch.measure(&torch, TIMING_BURST, &plan, &samples, NULL), ASSAY_ERR_UNSUPPORTED);
     assert_int_equal(torch.writes_output, 1);
-    assert_int_equal(torch.deliver(&torch, torch.last_slot(&torch, "hot"), NULL), ASSAY_OK);
+    assert_int_equal(torch.deliver(&torch, torch.last_slot(&torch, TIMING_HOT), NULL), ASSAY_OK);
     assert_near(values[8 * 16 - 1], 7.0, 0.0);
     values[0] = 2.5f;
     torch.release(&torch);

@@ -1,0 +1,63 @@
+/* A planned group as the document that its worker reads: see plan.h. */
+#include "bench/plan/benchmark_list.h"
+#include "bench/plan/plan.h"
+#include <stdio.h>
+#include <string.h>
+
+static void join(char *list, size_t list_bytes, const char *name)
+{
+    const size_t used = strlen(list);
+    snprintf(list + used, list_bytes - used, "%s%s", used ? "," : "", name);
+}
+
+void plan_describe_group(const plan *p, const planned_group *g, const char *only, const char *socket,
+                         const char *no_socket, described_group *out)
+{
+    *out = (described_group){.plan = {.workspace = p->ws->path,
+                                      .op = g->op->spec->name,
+                                      .dtype = assay_dtype_name(g->dtype),
+                                      .size = g->size,
+                                      .device = p->options->device_ordinal,
+                                      .method = g->method,
+                                      .modes_named = p->options->figures != NULL,
+                                      .torch_socket = socket,
+                                      .torch_missing = socket || !no_socket[0] ? NULL : no_socket}};
+    for (int i = 0; i < g->variant_count; i++)
+        if (g->variants[i].verified && !g->variants[i].kept &&
+            (!only || strcmp(only, g->variants[i].name) == 0))
+            join(out->variants, sizeof out->variants, g->variants[i].name);
+    for (int i = 0; i < g->peer_count; i++)
+        if (!g->peers[i].kept &&
+            (!only || (strncmp(only, "peer_", 5) == 0 && strcmp(only + 5, g->peers[i].name) == 0)))
+            join(out->baselines, sizeof out->baselines, g->peers[i].name);
+    out->plan.variants = out->variants;
+    out->plan.baselines = out->baselines;
+}
+
+/* What --benchmark_filter leaves out is not measured, and what it matches is, fresh or not. */
+assay_status plan_select(plan *p, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < p->group_count && status == ASSAY_OK; i++) {
+        planned_group *g = &p->groups[i];
+        described_group described;
+        benchmark_list benchmarks;
+        timing_modes all = 0;
+        char full[ASSAY_NAME_MAX + 8];
+        plan_describe_group(p, g, NULL, NULL, "", &described);
+        status = benchmark_list_make(&described.plan, &benchmarks, error);
+        if (status == ASSAY_OK)
+            status = timing_modes_parse(g->method.figures, &all, error);
+        for (int v = 0; v < g->variant_count && status == ASSAY_OK; v++)
+            g->variants[v].selected =
+                benchmark_list_modes(&benchmarks, &described.plan, g->variants[v].name) == all;
+        for (int b = 0; b < g->peer_count && status == ASSAY_OK; b++) {
+            snprintf(full, sizeof full, "peer_%.63s", g->peers[b].name);
+            g->peers[b].selected = benchmark_list_modes(&benchmarks, &described.plan, full) == all;
+        }
+        if (p->options->benchmark_options && status == ASSAY_OK)
+            g->stale = benchmarks.selected_count > 0;
+        benchmark_list_release(&benchmarks);
+    }
+    return status;
+}
