@@ -3,8 +3,8 @@
  * channels of k's group.
  *
  * All tensors are contiguous, in one of two layouts: channels first (NCHW) or channels last (NHWC), torch's
- * memory format channels_last. Outside the image x is zero, and that zero takes part: times an infinite weight
- * it gives NaN, as in torch. */
+ * memory format channels_last. Outside the image x is zero, and that zero takes part: times an infinite
+ * weight it gives NaN, as in torch. */
 #ifndef ASSAY_OPS_CONV2D_H
 #define ASSAY_OPS_CONV2D_H
 

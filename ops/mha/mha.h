@@ -25,8 +25,8 @@ typedef struct mha_args {
 enum { MHA_MAX_DIM = 256, MHA_WORKSPACE_LIMIT = 256 << 20, MHA_SPLIT_DIM = 128 };
 #define MHA_SPLIT_LIMIT ((int64_t)4 << 30)
 
-/* Bytes of workspace for fp32 scores of `rows` query rows: all of them, or as many rows as stay below the limit, but at
- * least one. Only step 1 uses it, a group of rows at a time. */
+/* Bytes of workspace for fp32 scores of `rows` query rows: all of them, or as many rows as stay below the
+ * limit, but at least one. Only step 1 uses it, a group of rows at a time. */
 static inline int64_t mha_workspace_bytes(int64_t rows, int64_t keys)
 {
     if (rows == 0 || keys == 0)
@@ -47,8 +47,9 @@ static inline int64_t mha_part_bytes(int64_t heads, int64_t keys, int64_t dim)
     return (2 * 2 * heads * keys * mha_padded_dim(dim) + 255) / 256 * 256;
 }
 
-/* Bytes of workspace for step 4 in f32: k and v split, and two factors for every 64 keys at most. 0 where rows are too long to be
- * split or MHA_SPLIT_LIMIT is exceeded: step 4 does without then, as it does where it is given less. */
+/* Bytes of workspace for step 4 in f32: k and v split, and two factors for every 64 keys at most. 0 where
+ * rows are too long to be split or MHA_SPLIT_LIMIT is exceeded: step 4 then does without, as where it is
+ * given less. */
 static inline int64_t mha_split_bytes(int64_t heads, int64_t keys, int64_t dim)
 {
     const int64_t row_bytes = 2 * 4 * mha_padded_dim(dim) + 8;

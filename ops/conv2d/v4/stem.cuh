@@ -1,15 +1,10 @@
-// f16 and bf16 convolution of three channels with stride 2 on Hopper (sm_90a): the first layer of networks
-// for images.
+// f16 and bf16 convolution of three channels with stride 2 on Hopper (sm_90a): the first layer for images.
 //
 // A pixel of three channels is filled up to four, 8 bytes, on its way to shared memory. Positions two pixels
-// apart then begin 16 bytes apart, which is how wgmma's second operand lies without a swizzle: 8 positions of
-// 16 bytes, and the next 8 terms, the next two taps of a filter's row, 16 bytes further on. A row of pixels
-// is the operand as it lies, and 7 x 7 x 3 terms become 7 x 8 x 4.
-//
+// apart then begin 16 bytes apart, which is how wgmma's second operand lies without a swizzle. A row of
+// pixels is the operand as it lies, and 7 x 7 x 3 terms become 7 x 8 x 4.
 // A block is persistent, keeps its 64 filters on chip and takes bands of rows of positions; its warpgroups
-// multiply a row each. The next band's pixels are fetched into registers meanwhile. TMA writes finished rows
-// from shared memory.
-//
+// multiply a row each, while the next band's pixels are fetched into registers. TMA writes finished rows.
 // The taps and channels that fill up have weights of zero, but their pixels may be infinite, which would give
 // NaN. A band that holds such pixels is computed by plain arithmetic.
 #ifndef ASSAY_OPS_CONV2D_V4_STEM_CUH

@@ -7,10 +7,8 @@
 //   - SLICES groups of warps may share the keys of one tile of queries where there are too few tiles to fill
 //     a card. Their parts are merged at the end, in a fixed order.
 //   - Rows with huge scores are computed again at the end (exact_rows.cuh).
-// Rows of tiles are 16-byte chunks, permuted by exclusive-or with the row number modulo 8 against bank
-// conflicts. Tiles that no query of a warp sees are skipped; only tiles on the mask's edge are masked. Keys
-// past the end are zeros in shared memory and masked. A masked key inside a tile has probability 0; an
-// infinite or NaN value of such a key gives NaN in queries of the block that do not see it.
+// Tiles that no query of a warp sees are skipped; only tiles on the mask's edge are masked. Masked keys and
+// infinite values: as in step 3b.
 #ifndef ASSAY_OPS_MHA_V4_FLASH_CUH
 #define ASSAY_OPS_MHA_V4_FLASH_CUH
 
