@@ -100,8 +100,8 @@ void compare_evidence(const compare_case *c, const char *between, char *out, siz
         add_item(&list, "p %.2g, %.2g adjusted, Cliff's delta %+.2f; %.1f%% matter", c->p, c->p_adjusted,
                  c->test.delta, 100 * c->minimum_effect);
     if (c->base_runs > 0)
-        add_item(&list, "%d -> %d repetitions in %d -> %d runs on %s", c->base_repetitions,
-                 c->new_repetitions, c->base_runs, c->new_runs, c->same_card ? "one card" : "two cards");
+        add_item(&list, "%d -> %d repetitions in %d -> %d runs%s", c->base_repetitions, c->new_repetitions,
+                 c->base_runs, c->new_runs, c->same_card ? " on one card" : "");
     add_corrections(c, &list);
     if (c->repeated)
         add_item(&list, "%d repeat%s", c->repeated, c->repeated == 1 ? "" : "s");
@@ -128,7 +128,8 @@ static int is_news(const compare_case *c)
 {
     const double m = 1.0 + c->minimum_effect;
     return c->verdict == COMPARE_SLOWER || c->verdict == COMPARE_FASTER ||
-           (c->verdict == COMPARE_INCONCLUSIVE && (c->ratio.ratio >= m || c->ratio.ratio <= 1.0 / m));
+           (c->verdict == COMPARE_INCONCLUSIVE && !c->unchanged &&
+            (c->ratio.ratio >= m || c->ratio.ratio <= 1.0 / m));
 }
 
 static void print_times(const compare_case *c, FILE *out)

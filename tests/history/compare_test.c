@@ -187,6 +187,31 @@ static void the_same_card_is_preferred(void **state)
     result_set_release(&changed);
 }
 
+/* What cannot be told of a kernel that changed is shown; of one that did not, nothing could have been found. */
+static void doubts_are_listed_of_what_changed(void **state)
+{
+    (void)state;
+    for (int unchanged = 0; unchanged < 2; unchanged++) {
+        result_set base = {.label = "old"}, changed = {.label = "new"};
+        compare_report report;
+        double wild[10];
+        fill_times(wild, 10, 108.0, 0.15);
+        add_made(&base, plain(hundred)), add_made(&changed, unchanged ? plain(wild) : changed_to(wild));
+        assert_int_equal(compare_sets(&base, &changed, &(compare_options){0}, &report, NULL), ASSAY_OK);
+        assert_int_equal(report.verdicts[COMPARE_INCONCLUSIVE], 1);
+        char *text = NULL;
+        size_t bytes = 0;
+        FILE *out = open_memstream(&text, &bytes);
+        compare_write(&report, COMPARE_TEXT, 0, 0, out);
+        fclose(out);
+        assert_int_equal(strstr(text, "same?") != NULL, !unchanged);
+        free(text);
+        compare_report_release(&report);
+        result_set_release(&base);
+        result_set_release(&changed);
+    }
+}
+
 /* Of a hundred cases NEW has one, which changed: what changed, and one line of counts. */
 static void a_partial_set_is_a_line_of_counts(void **state)
 {
@@ -363,6 +388,7 @@ int main(void)
         cmocka_unit_test(refusals),
         cmocka_unit_test(a_refusal_names_both_methods),
         cmocka_unit_test(earlier_methods_are_not_compared),
+        cmocka_unit_test(doubts_are_listed_of_what_changed),
         cmocka_unit_test(a_partial_set_is_a_line_of_counts),
         cmocka_unit_test(what_is_not_ok_is_listed_and_not_compared),
         cmocka_unit_test(missing_and_new_cases),
