@@ -98,8 +98,8 @@ static void make_call(const workspace *ws, const compare_case *c, const result *
     add(call, "--variant", call->variants);
     add(call, "--dtype", assay_dtype_name(c->id.dtype));
     add(call, "--size", c->id.size);
-    add(call, "--peers", call->baselines);
-    add(call, "--figures", timing_mode_name(c->mode));
+    add(call, "--baselines", call->baselines);
+    add(call, "--modes", timing_mode_name(c->mode));
     add(call, "--flush", m->flush);
     add_number(call, "--repetitions", m->repetitions);
     add_number(call, "--warmup-ms", m->warmup_ms);
