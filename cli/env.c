@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "core/utf8.h"
 #include "bench/environment/environment.h"
+#include "core/confine.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include <stdio.h>
@@ -115,6 +116,16 @@ static void find_programs(json_t *findings)
     }
 }
 
+/* What a kernel from outside is confined by (docs/security.md). */
+static void find_confinement(json_t *findings)
+{
+    char found[256];
+    confine_describe(confine_offers(), found, sizeof found);
+    add_finding(findings, "confinement", found[0] != '\0',
+                found[0] ? found : "a Linux kernel with Landlock (5.13), or the right to make namespaces",
+                "kernels of assay verify --source run with your rights");
+}
+
 static json_t *toolchain_json(const workspace *ws)
 {
     const json_t *toolchain = ws ? json_object_get(ws->manifest, "toolchain") : NULL;
@@ -185,6 +196,7 @@ int command_env(int argc, char **argv)
     find_device(findings, "cpu", "nothing can be checked without a GPU");
     find_device(findings, "cuda", "kernels run on the CPU SIMT device only: correctness yes, GPU speed no");
     find_programs(findings);
+    find_confinement(findings);
     json_t *checks = check_environment(ws);
     if (options.json)
         cli_print_json(json_pack("{s:i, s:s, s:s, s:o, s:O, s:O, s:O?}", "schema", 1, "build",

@@ -88,6 +88,7 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
         status =
             made_modules_compile(ws, &filter, a->source, a->options.checked, a->options.quiet, &made, error);
     a->options.modules = made.records;
+    a->options.confined = a->source != NULL;
     a->options.module_count = made.count;
     if (status == ASSAY_OK)
         status = verify_run(ws, &filter, &a->options, summary, error);

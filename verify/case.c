@@ -212,7 +212,11 @@ static json_t *create_verdict(const case_request *request, const module_record *
         .source_sha256 = record->source_sha256,
         .seed = request->seed,
     };
-    return verdict_create(&about, NULL, size ? opspec_size_dims(size, request->ws->device) : NULL, spec);
+    json_t *verdict =
+        verdict_create(&about, NULL, size ? opspec_size_dims(size, request->ws->device) : NULL, spec);
+    if (w)
+        json_object_set_new(verdict, "confinement", confine_json(worker_measures(w)));
+    return verdict;
 }
 
 /* Some cases are for GPUs only; the reason why one is not run on the CPU device, or NULL. */

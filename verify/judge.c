@@ -6,9 +6,11 @@
 #include "results/case_verdict.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_LIMIT_S    120.0
 #define SANITIZER_SLOWDOWN 8.0
@@ -22,13 +24,54 @@ double verify_time_limit_s(const workspace *ws, const verify_options *options)
                                                                   : DEFAULT_LIMIT_S * SANITIZER_SLOWDOWN;
 }
 
-assay_status verify_start_worker(const workspace *ws, const verify_options *options, worker **w,
-                                 assay_error *error)
+enum { MOST_READABLE = 64 };
+
+/* What a confined worker may read beside the system's folders: the module, and the libraries that this process runs with, which are the
+ * worker's too; never a reference. */
+typedef struct readable {
+    const workspace *ws;
+    const char *paths[MOST_READABLE + 1];
+    int count;
+} readable;
+
+static int add_library(struct dl_phdr_info *info, size_t bytes, void *context)
+{
+    readable *r = context;
+    (void)bytes;
+    for (int i = 0; i < r->ws->op_count; i++)
+        if (strcmp(info->dlpi_name, r->ws->ops[i].reference) == 0)
+            return 0;
+    if (info->dlpi_name[0] == '/' && r->count < MOST_READABLE)
+        r->paths[r->count++] = info->dlpi_name;
+    return 0;
+}
+
+/* On the CPU device what a kernel may write is known: its tensors, and a stack for each thread of a block on each core. A GPU's driver and
+ * a sanitizer reserve more than they use. */
+static int64_t memory_limit(const workspace *ws)
+{
+    const char *sanitizer = json_get_text(json_object_get(ws->manifest, "versions"), "sanitize", "none");
+    const int plain = strcmp(sanitizer, "none") == 0 || sanitizer[0] == '\0';
+    return plain && strcmp(ws->device, "cpu") == 0
+               ? (INT64_C(2) << 30) + sysconf(_SC_NPROCESSORS_ONLN) * (INT64_C(160) << 20)
+               : 0;
+}
+
+assay_status verify_start_worker(const workspace *ws, const verify_options *options, const char *library,
+                                 worker **w, assay_error *error)
 {
     char program[4200];
+    const double limit_s = verify_time_limit_s(ws, options);
+    readable r = {.ws = ws, .paths = {library}, .count = 1};
     snprintf(program, sizeof program, "%s/assay-verify-worker", ws->libexec);
-    const worker_setup setup = {
-        .program = program, .device = ws->device, .time_limit_s = verify_time_limit_s(ws, options)};
+    dl_iterate_phdr(add_library, &r);
+    const confine_rules rules = {.readable = r.paths,
+                                 .cpu_s = limit_s * (double)sysconf(_SC_NPROCESSORS_ONLN) + 10,
+                                 .memory_bytes = memory_limit(ws)};
+    const worker_setup setup = {.program = program,
+                                .device = ws->device,
+                                .time_limit_s = limit_s,
+                                .confine = options->confined ? &rules : NULL};
     return worker_start(&setup, w, error);
 }
 
@@ -145,7 +188,7 @@ static assay_status judge_once(group *g, const case_request *request, const modu
     if (!g->setup.impl)
         return assay_error_set(error, g->no_reference.status, "%s", g->no_reference.message);
     if (!g->worker)
-        status = verify_start_worker(g->j->ws, options, &g->worker, error);
+        status = verify_start_worker(g->j->ws, options, record->library, &g->worker, error);
     if (status != ASSAY_OK)
         return status;
     worker_begin(g->worker, verify_time_limit_s(g->j->ws, options));
@@ -154,7 +197,7 @@ static assay_status judge_once(group *g, const case_request *request, const modu
     const int timed_out = worker_how_ended(g->worker) == WORKER_TIMED_OUT;
     *again = !stands && g->used && !timed_out;
     g->used = 1;
-    if (!stands)
+    if (!stands || options->confined)
         end_worker(g);
     return status;
 }

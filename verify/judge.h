@@ -30,8 +30,8 @@ assay_status verify_judge_group(judge *j, const planned_case *group, int count, 
 /* What a case may keep the judge waiting: the option's, or 120 s, eight times that in a sanitizer build. */
 double verify_time_limit_s(const workspace *ws, const verify_options *options);
 
-/* Start a worker of the workspace. Status as worker_start(). */
-assay_status verify_start_worker(const workspace *ws, const verify_options *options, worker **w,
-                                 assay_error *error);
+/* Start a worker of the workspace that can load `library`, confined if the options say so. Status as worker_start(). */
+assay_status verify_start_worker(const workspace *ws, const verify_options *options, const char *library,
+                                 worker **w, assay_error *error);
 
 #endif

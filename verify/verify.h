@@ -19,6 +19,7 @@ typedef struct verify_options {
      * filter's sizes. Their verdicts go to RESULTS/outside/verify/, or RESULTS/checked/verify/ for modules compiled to be watched. */
     const char *const *modules;
     int module_count, checked;
+    int confined; /* 1: the kernels are from outside: each runs in a worker of its own, confined (docs/security.md) */
 } verify_options;
 
 typedef struct verify_summary {

@@ -31,6 +31,7 @@ struct worker {
     int signal, status; /* what ended it, or with which status it exited */
     double limit_s, waited_s;
     char what[160], reason[WORKER_REASON_MAX];
+    unsigned measures;
     assay_device_info info;
     protocol_answer answer;
     step_kind failed_step;
@@ -128,6 +129,11 @@ static void reap(worker *w, int patience_ms)
     kill(-w->pid, SIGKILL);
     w->signal = got == w->pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     w->status = got == w->pid && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+    /* The first process of a process namespace ends for the one that works (worker_main.c). */
+    if ((w->measures & CONFINE_PROCESSES) && w->status > 128) {
+        w->signal = w->status - 128;
+        w->status = 0;
+    }
     drain(w);
 }
 
@@ -365,11 +371,17 @@ assay_status worker_start(const worker_setup *setup, worker **out, assay_error *
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0 || pipe2(output, O_CLOEXEC) != 0)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot make a socket: %s", strerror(errno));
     const process_plan plan = {.argv = argv, .input_fd = sockets[1], .output_fd = output[1]};
-    const long pid = process_start(&plan, &error_number);
+    unsigned measures = 0;
+    const long pid = setup->confine ? confine_start(&plan, setup->confine, &measures, &error_number)
+                                    : process_start(&plan, &error_number);
     close(sockets[1]);
     close(output[1]);
-    if (pid > 0)
-        return worker_adopt(pid, sockets[0], output[0], setup->time_limit_s, out, error);
+    if (pid > 0) {
+        const assay_status status = worker_adopt(pid, sockets[0], output[0], setup->time_limit_s, out, error);
+        if (*out)
+            (*out)->measures = measures;
+        return status;
+    }
     close(sockets[0]);
     close(output[0]);
     return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s could not be started: %s", argv[0],
@@ -389,6 +401,11 @@ void worker_begin(worker *w, double time_limit_s)
 void worker_name_step(worker *w, const char *label, const char *name)
 {
     snprintf(w->what, sizeof w->what, "%s%s%s", label ? label : "", label && label[0] ? ", " : "", name);
+}
+
+unsigned worker_measures(const worker *w)
+{
+    return w->measures;
 }
 
 const assay_device_info *worker_info(const worker *w)

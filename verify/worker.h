@@ -6,6 +6,7 @@
 #ifndef ASSAY_VERIFY_WORKER_H
 #define ASSAY_VERIFY_WORKER_H
 
+#include "core/confine.h"
 #include "verify/protocol.h"
 
 enum { WORKER_REASON_MAX = 768 };
@@ -25,6 +26,7 @@ typedef struct worker_setup {
     const char *device;      /* its kind */
     const char *const *tool; /* NULL, or the words of a program that starts the worker; NULL-terminated */
     double time_limit_s;     /* for its start; 0: none */
+    const confine_rules *confine; /* NULL: it runs as this process does */
 } worker_setup;
 
 /* Start one and wait until its device is open. ASSAY_ERR_ENVIRONMENT: it does not start, or has no device. */
@@ -38,6 +40,9 @@ void worker_stop(worker *w, int orderly);
 void worker_close(worker *w);
 
 const assay_device_info *worker_info(const worker *w);
+
+/* What confines it: CONFINE_... bits. */
+unsigned worker_measures(const worker *w);
 
 /* A case begins: it may keep the judge waiting for so many seconds in all (0: no limit). Forgets what was said before. */
 void worker_begin(worker *w, double time_limit_s);

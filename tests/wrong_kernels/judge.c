@@ -107,7 +107,8 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
     if (!compile(ws, folder, r, record))
         return die("no module record for", r->file);
     const char *const modules[] = {record};
-    const verify_options options = {.time_limit_s = r->time_limit_s, .modules = modules, .module_count = 1};
+    const verify_options options = {
+        .time_limit_s = r->time_limit_s, .modules = modules, .module_count = 1, .confined = 1};
     const case_filter filter = {.sizes = r->size};
     int code = ASSAY_EXIT_CHECK;
     if (verify_run(ws, &filter, &options, &summary, &error) != ASSAY_OK)

@@ -1,0 +1,280 @@
+/* Namespaces, Landlock, seccomp and limits around a program; see confine.h. All of it but the namespaces is done by the child between
+ * fork and exec, so nothing here may need a lock or a second thread. */
+#include "core/confine.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- Landlock; numbers and structs of the kernel's interface, for systems whose headers are older ---- */
+
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, RULE_PATH_BENEATH = 1 };
+enum { EXECUTE = 1 << 0, WRITE_FILE = 1 << 1, READ_FILE = 1 << 2, READ_DIR = 1 << 3, IOCTL_DEV = 1 << 15 };
+enum { ALL_OF_ABI_1 = (1 << 13) - 1, REFER = 1 << 13, TRUNCATE = 1 << 14 };
+
+struct ruleset {
+    uint64_t handled_fs;
+};
+struct path_rule {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+
+static void allow(int ruleset, const char *path, uint64_t rights)
+{
+    struct stat found;
+    const int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (fstat(fd, &found) == 0 && !S_ISDIR(found.st_mode))
+        rights &= ~(uint64_t)READ_DIR;
+    const struct path_rule rule = {.allowed = rights, .parent = fd};
+    syscall(ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0);
+    close(fd);
+}
+
+static int restrict_files(const confine_rules *rules, const char *program)
+{
+    static const char *const system_folders[] = {"/usr",
+                                                 "/lib",
+                                                 "/lib32",
+                                                 "/lib64",
+                                                 "/opt",
+                                                 "/nix",
+                                                 "/proc",
+                                                 "/sys",
+                                                 "/etc/ld.so.cache",
+                                                 "/etc/ld.so.conf",
+                                                 "/etc/ld.so.conf.d",
+                                                 "/etc/nsswitch.conf",
+                                                 "/etc/passwd",
+                                                 "/etc/localtime",
+                                                 "/run/nvidia-persistenced"};
+    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"};
+    const long abi = syscall(CREATE_RULESET, NULL, 0, 1);
+    if (abi < 1)
+        return 0;
+    const uint64_t device = abi >= 5 ? IOCTL_DEV : 0;
+    const struct ruleset attributes = {.handled_fs = ALL_OF_ABI_1 | (abi >= 2 ? REFER : 0u) |
+                                                     (abi >= 3 ? TRUNCATE : 0u) | device};
+    const int ruleset = (int)syscall(CREATE_RULESET, &attributes, sizeof attributes, 0);
+    if (ruleset < 0)
+        return 0;
+    for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++)
+        allow(ruleset, system_folders[i], READ_FILE | READ_DIR);
+    for (const char *const *path = rules->readable; path && *path; path++)
+        allow(ruleset, *path, READ_FILE | READ_DIR);
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
+        allow(ruleset, loaders[i], READ_FILE | EXECUTE);
+    allow(ruleset, program, READ_FILE | EXECUTE);
+    allow(ruleset, "/dev", READ_FILE | READ_DIR | WRITE_FILE | device);
+    const int done = syscall(RESTRICT_SELF, ruleset, 0) == 0;
+    close(ruleset);
+    return done;
+}
+
+/* ---- seccomp ---- */
+
+#if defined(__x86_64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+/* `own_processes`: the program can only see processes of its own, so that its signals need no rule. */
+static int restrict_calls(int own_processes)
+{
+#ifdef OWN_ARCHITECTURE
+    static const unsigned refused[] = {SYS_ptrace,
+                                       SYS_process_vm_readv,
+                                       SYS_process_vm_writev,
+                                       SYS_mount,
+                                       SYS_umount2,
+                                       SYS_pivot_root,
+                                       SYS_chroot,
+                                       SYS_setns,
+                                       SYS_unshare,
+                                       SYS_bpf,
+                                       SYS_perf_event_open,
+                                       SYS_keyctl,
+                                       SYS_add_key,
+                                       SYS_request_key,
+                                       425 /* io_uring_setup */,
+                                       424 /* pidfd_send_signal */,
+                                       438 /* pidfd_getfd */};
+    static const unsigned signals[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
+    enum { MOST = 64 };
+    struct sock_filter code[MOST];
+    unsigned n = 0;
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
+        code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    }
+    for (size_t i = 0; i < sizeof signals / sizeof *signals && !own_processes; i++) {
+        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, signals[i], 0, 4);
+        code[n++] =
+            (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
+        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)getpid(), 1, 0);
+        code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+        code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    }
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    const struct sock_fprog filter = {.len = (unsigned short)n, .filter = code};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+#else
+    (void)own_processes;
+    return 0;
+#endif
+}
+
+/* ---- the rest ---- */
+
+static int limit(int which, rlim_t value)
+{
+    const struct rlimit r = {.rlim_cur = value, .rlim_max = value};
+    return setrlimit(which, &r) == 0;
+}
+
+static int drop_privileges(void)
+{
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const struct __user_cap_data_struct none[2] = {0};
+    for (int i = 0; i < 64; i++)
+        prctl(PR_CAPBSET_DROP, i, 0, 0, 0);
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_capset, &header, none) == 0;
+}
+
+/* What a program needs of the environment; the rest may hold secrets. In the child only. */
+static void clear_environment(void)
+{
+    static const char *const kept[] = {"PATH=", "LD_LIBRARY_PATH=", "LANG=", "LC_",   "CUDA",      "NVIDIA",
+                                       "ASAN_", "UBSAN_",           "TSAN_", "LSAN_", "ASSAY_SIMT"};
+    char **to = environ;
+    for (char **from = environ; from && *from; from++)
+        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+            if (strncmp(*from, kept[i], strlen(kept[i])) == 0) {
+                *to++ = *from;
+                break;
+            }
+    if (to)
+        *to = NULL;
+}
+
+typedef struct child_context {
+    const process_plan *plan;
+    const confine_rules *rules;
+    unsigned *measures; /* shared with the parent */
+} child_context;
+
+/* A /proc that shows the new process namespace, in mounts that nobody else sees. */
+static void show_own_processes(void)
+{
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
+        (void)!mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
+static int prepare(void *context)
+{
+    const child_context *c = context;
+    const confine_rules *rules = c->rules;
+    unsigned measures = 0;
+    const int own_processes = (c->plan->namespaces & CLONE_NEWPID) != 0;
+    clear_environment();
+    if (own_processes) {
+        show_own_processes();
+        measures |= CONFINE_PROCESSES;
+    }
+    measures |= unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
+    measures |= unshare(CLONE_NEWIPC) == 0 ? CONFINE_IPC : 0;
+    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, 256) && limit(RLIMIT_FSIZE, 1 << 26) &&
+        (rules->cpu_s <= 0 || limit(RLIMIT_CPU, (rlim_t)rules->cpu_s + 1)))
+        measures |= CONFINE_LIMITS;
+    if (rules->memory_bytes > 0 && limit(RLIMIT_DATA, (rlim_t)rules->memory_bytes))
+        measures |= CONFINE_MEMORY;
+    measures |= drop_privileges() ? CONFINE_PRIVILEGES : 0;
+    measures |= restrict_files(rules, c->plan->argv[0]) ? CONFINE_FILES : 0;
+    measures |= restrict_calls(own_processes) ? CONFINE_CALLS : 0;
+    *c->measures = measures;
+    return 0;
+}
+
+long confine_start(const process_plan *plan, const confine_rules *rules, unsigned *measures,
+                   int *error_number)
+{
+    /* Without root's rights a user namespace gives them, over the other new namespaces only. */
+    const int user = geteuid() == 0 ? 0 : CLONE_NEWUSER;
+    const int wanted[] = {CLONE_NEWPID | CLONE_NEWNS | user, CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUSER, 0};
+    unsigned *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    long pid = -1;
+    *measures = 0;
+    *error_number = ENOMEM;
+    if (shared == MAP_FAILED)
+        return -1;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && pid < 0; i++) {
+        process_plan confined = *plan;
+        child_context context = {.plan = &confined, .rules = rules, .measures = shared};
+        confined.namespaces = wanted[i];
+        confined.prepare = prepare;
+        confined.context = &context;
+        pid = process_start(&confined, error_number);
+        if (pid < 0 && *error_number != EPERM && *error_number != EINVAL && *error_number != ENOSPC &&
+            *error_number != ENOSYS)
+            break;
+    }
+    *measures = pid > 0 ? *shared : 0;
+    munmap(shared, sizeof *shared);
+    return pid;
+}
+
+unsigned confine_offers(void)
+{
+    static const char *const nothing[] = {"/bin/true", NULL};
+    const process_plan plan = {.argv = nothing, .input_fd = -1, .output_fd = -1};
+    const confine_rules rules = {.memory_bytes = INT64_C(1) << 30};
+    unsigned measures;
+    int error_number;
+    const long pid = confine_start(&plan, &rules, &measures, &error_number);
+    while (pid > 0 && waitpid((pid_t)pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    return measures;
+}
+
+static const char *const names[] = {
+    "network namespace", "ipc namespace", "process namespace", "Landlock", "seccomp",
+    "no privileges",     "limits",        "memory limit"};
+
+json_t *confine_json(unsigned measures)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (measures >> i & 1u)
+            json_array_append_new(list, json_string(names[i]));
+    return list;
+}
+
+void confine_describe(unsigned measures, char *out, size_t out_bytes)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names && used < out_bytes; i++)
+        if (measures >> i & 1u)
+            used += (size_t)snprintf(out + used, out_bytes - used, "%s%s", used ? ", " : "", names[i]);
+}

@@ -1,0 +1,171 @@
+/* What a confined program can still do: this program starts itself confined and tries. What the machine does not offer is not asked for. */
+#include "core/confine.h"
+#include "core/json_file.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <netinet/in.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char self[4096], secret[128], listed[128];
+
+/* Exit statuses of the program inside: 0 where what it tried was refused. */
+static int inside(const char *what, const char *detail)
+{
+    if (strcmp(what, "read") == 0)
+        return open(detail, O_RDONLY) >= 0;
+    if (strcmp(what, "write") == 0)
+        return open(detail, O_WRONLY | O_CREAT, 0600) >= 0;
+    if (strcmp(what, "kill") == 0)
+        return kill((pid_t)atoi(detail), 0) == 0;
+    if (strcmp(what, "trace") == 0)
+        return ptrace(PTRACE_TRACEME, 0, NULL, NULL) == 0;
+    if (strcmp(what, "exec") == 0)
+        return execl("/bin/sh", "sh", "-c", "exit 1", (char *)NULL) == 0 || errno != EACCES;
+    if (strcmp(what, "environment") == 0)
+        return getenv(detail) != NULL;
+    if (strcmp(what, "memory") == 0)
+        return mmap(NULL, 1u << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+    if (strcmp(what, "connect") == 0) {
+        struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(detail))};
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        return connect(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&to, sizeof to) == 0;
+    }
+    return 2;
+}
+
+/* Run this program confined; its exit status. */
+static int try_inside(const char *what, const char *detail, unsigned *measures)
+{
+    const char *const argv[] = {self, what, detail, NULL};
+    const char *const readable[] = {listed, NULL};
+    const process_plan plan = {.argv = argv, .input_fd = -1, .output_fd = -1};
+    const confine_rules rules = {.readable = readable, .cpu_s = 20, .memory_bytes = 1 << 28};
+    int status = 0, error_number = 0;
+    const long pid = confine_start(&plan, &rules, measures, &error_number);
+    assert_true(pid > 0);
+    assert_int_equal(waitpid((pid_t)pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void refused(unsigned needs, const char *what, const char *detail)
+{
+    unsigned measures;
+    const int succeeded = try_inside(what, detail, &measures);
+    if ((measures & needs) == needs && succeeded != 0)
+        fail_msg("%s %s: status %d", what, detail, succeeded);
+}
+
+static void files_that_are_not_listed_are_out_of_reach(void **state)
+{
+    (void)state;
+    unsigned measures;
+    refused(CONFINE_FILES, "read", secret);
+    refused(CONFINE_FILES, "read", "/etc/shadow");
+    refused(CONFINE_FILES, "write", secret);
+    refused(CONFINE_FILES, "write", listed);
+    refused(CONFINE_FILES, "write", "/tmp/assay-test-confine-new");
+    refused(CONFINE_FILES, "exec", "");
+    assert_int_equal(try_inside("read", listed, &measures), 1); /* what is listed can be read */
+}
+
+static void other_processes_are_out_of_reach(void **state)
+{
+    (void)state;
+    char parent[32];
+    snprintf(parent, sizeof parent, "%ld", (long)getpid());
+    refused(CONFINE_CALLS, "kill", parent);
+    refused(CONFINE_PROCESSES, "kill", parent);
+    refused(CONFINE_CALLS, "trace", "");
+}
+
+static void the_network_is_out_of_reach(void **state)
+{
+    (void)state;
+    struct sockaddr_in at = {.sin_family = AF_INET};
+    socklen_t bytes = sizeof at;
+    char port[16];
+    const int listener = socket(AF_INET, SOCK_STREAM, 0);
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (bind(listener, (const struct sockaddr *)&at, sizeof at) != 0 || listen(listener, 1) != 0 ||
+        getsockname(listener, (struct sockaddr *)&at, &bytes) != 0)
+        skip();
+    snprintf(port, sizeof port, "%d", ntohs(at.sin_port));
+    refused(CONFINE_NETWORK, "connect", port);
+    close(listener);
+}
+
+static void memory_has_a_limit(void **state)
+{
+    (void)state;
+    refused(CONFINE_MEMORY, "memory", "");
+}
+
+static void the_environment_is_cleared(void **state)
+{
+    (void)state;
+    unsigned measures;
+    setenv("ASSAY_TEST_TOKEN", "secret", 1);
+    assert_int_equal(try_inside("environment", "ASSAY_TEST_TOKEN", &measures), 0);
+    assert_int_equal(try_inside("environment", "PATH", &measures), 1);
+    assert_non_null(getenv("ASSAY_TEST_TOKEN")); /* here it stays */
+}
+
+static void measures_have_names(void **state)
+{
+    (void)state;
+    char line[256];
+    json_t *list = confine_json(CONFINE_NETWORK | CONFINE_MEMORY);
+    confine_describe(CONFINE_NETWORK | CONFINE_MEMORY, line, sizeof line);
+    assert_string_equal(line, "network namespace, memory limit");
+    assert_int_equal(json_array_size(list), 2);
+    json_decref(list);
+    confine_describe(0, line, sizeof line);
+    assert_string_equal(line, "");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    self[readlink("/proc/self/exe", self, sizeof self - 1)] = '\0';
+    snprintf(secret, sizeof secret, "/tmp/assay-test-confine-%ld-secret", (long)getpid());
+    snprintf(listed, sizeof listed, "/tmp/assay-test-confine-%ld-listed", (long)getpid());
+    return text_file_write(secret, "x", 1, NULL) == ASSAY_OK &&
+                   text_file_write(listed, "x", 1, NULL) == ASSAY_OK
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    unlink(secret);
+    unlink(listed);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_that_are_not_listed_are_out_of_reach),
+        cmocka_unit_test(other_processes_are_out_of_reach),
+        cmocka_unit_test(the_network_is_out_of_reach),
+        cmocka_unit_test(memory_has_a_limit),
+        cmocka_unit_test(the_environment_is_cleared),
+        cmocka_unit_test(measures_have_names),
+    };
+    return argc == 3 ? inside(argv[1], argv[2]) : cmocka_run_group_tests(tests, set_up, tear_down);
+}
