@@ -30,6 +30,7 @@ enum { MOST_READABLE = 64 };
  * worker's too; never a reference. */
 typedef struct readable {
     const workspace *ws;
+    char runtime[4096]; /* folder of the CPU device's runtime, whose other half checked modules link */
     const char *paths[MOST_READABLE + 1];
     int count;
 } readable;
@@ -41,8 +42,13 @@ static int add_library(struct dl_phdr_info *info, size_t bytes, void *context)
     for (int i = 0; i < r->ws->op_count; i++)
         if (strcmp(info->dlpi_name, r->ws->ops[i].reference) == 0)
             return 0;
-    if (info->dlpi_name[0] == '/' && r->count < MOST_READABLE)
+    const char *name = strstr(info->dlpi_name, "/libassay_simt.so");
+    if (name && r->count < MOST_READABLE) {
+        snprintf(r->runtime, sizeof r->runtime, "%.*s", (int)(name - info->dlpi_name), info->dlpi_name);
+        r->paths[r->count++] = r->runtime;
+    } else if (info->dlpi_name[0] == '/' && r->count < MOST_READABLE) {
         r->paths[r->count++] = info->dlpi_name;
+    }
     return 0;
 }
 
