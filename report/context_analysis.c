@@ -1,4 +1,5 @@
-/* The first sections of an op's log: the op as op.json defines it, what it costs, and its kernels as their sources tell. */
+/* The first sections of an op's log: the op as op.json defines it, what it costs, and its kernels as their
+ * sources tell. */
 #include "report/report_context.h"
 #include "core/json_file.h"
 #include "report/report_text.h"
@@ -22,8 +23,9 @@ static void join_shape(const opspec_tensor *tensor, char *out, size_t bytes)
     snprintf(out + n, bytes - n, "]");
 }
 
-/* op.json leaves an output's shape to the code that infers it. To show it by names, every dimension gets a prime of its own, the
- * op infers, and the primes are read back; a number that is none of them is shown as it is. */
+/* op.json leaves an output's shape to the code that infers it. To show it by names, every dimension gets a
+ * prime of its own, the op infers, and the primes are read back; a number that is none of them is shown as
+ * it is. */
 static int infer_outputs(const workspace_op *op, char shapes[ASSAY_MAX_TENSORS][128])
 {
     static const int64_t primes[OPSPEC_MAX_DIMS] = {10007, 10009, 10037, 10039, 10061, 10067, 10069, 10079};
@@ -253,7 +255,8 @@ static const struct {
                       {"warnings", ", %.0f warnings"}};
 enum { RESOURCE_PARTS = sizeof resource_parts / sizeof *resource_parts };
 
-/* "sm_90a, 2 kernels: at most 84 registers a thread, 0 bytes spilled, ..."; numbers that are not known are left out. */
+/* "sm_90a, 2 kernels: at most 84 registers a thread, 0 bytes spilled, ..."; numbers that are not known are
+ * left out. */
 static void put_resource_line(const char *arch, double kernels, const double values[RESOURCE_PARTS],
                               const char *dtype, json_t *item)
 {
@@ -268,7 +271,8 @@ static void put_resource_line(const char *arch, double kernels, const double val
     text_release(&text);
 }
 
-/* What the results say goes before the module that is here now, which may be another; without either nothing is said. */
+/* What the results say goes before the module that is here now, which may be another; without either nothing
+ * is said. */
 static void put_resources(const report_model *model, int op, const char *variant, int dtype,
                           const json_t *record, json_t *item)
 {

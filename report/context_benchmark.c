@@ -1,4 +1,5 @@
-/* The benchmark section of an op's log: tables of times by dtype and timing mode, shares of the roofline bound, and commands. */
+/* The benchmark section of an op's log: tables of times by dtype and timing mode, shares of the roofline
+ * bound, and commands. */
 #include "report/report_context.h"
 #include "report/report_text.h"
 #include "results/method.h"
@@ -131,8 +132,8 @@ static void put_table(const report_model *model, const report_rows *rows, json_t
     put_overhead(rows, table);
 }
 
-/* "89% of memory, hot 95%, moves 1.02x": the cold time's share of the lower of the two bounds, the hot time's, and what counters saw go to
- * and from memory over the least that the op must move. */
+/* "89% of memory, hot 95%, moves 1.02x": the cold time's share of the lower of the two bounds, the hot
+ * time's, and what counters saw go to and from memory over the least that the op must move. */
 static void roofline_cell(const report_model *model, const report_entry *entry, char *out, size_t bytes)
 {
     snprintf(out, bytes, "-");

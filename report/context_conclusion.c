@@ -1,4 +1,5 @@
-/* The result section and the checklist of an op's log: the chosen kernel of each dtype and what its times say about it. */
+/* The result section and the checklist of an op's log: the chosen kernel of each dtype and what its times
+ * say about it. */
 #include "report/report_context.h"
 #include "report/report_text.h"
 #include <math.h>
@@ -50,7 +51,8 @@ static void say_time(const report_model *model, const report_rows *rows, json_t 
     say(lines, &line);
 }
 
-/* "`torch_compile` at small and medium, `cub` at large": the best baseline at each size, in the order of first use. */
+/* "`torch_compile` at small and medium, `cub` at large": the best baseline at each size, in the order of
+ * first use. */
 static void name_baselines(const report_model *model, const report_rows *rows, text_buffer *line)
 {
     const report_row *best = &rows->row[rows->best];

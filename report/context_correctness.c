@@ -70,7 +70,8 @@ static void put_attempts(const report_model *model, const report_entry *entry, j
     }
 }
 
-/* 1 if a verdict on another size of the same kernel is of another source: then they say nothing of one another. */
+/* 1 if a verdict on another size of the same kernel is of another source: then they say nothing of one
+ * another. */
 static int is_of_another_source(const report_model *model, const report_entry *huge)
 {
     for (int s = 0; s <= spec_of(model, huge->op)->size_count; s++) {

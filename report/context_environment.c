@@ -1,4 +1,5 @@
-/* The environment block: the card, software and conditions of the measurement, and every value where they differ. */
+/* The environment block: the card, software and conditions of the measurement, and every value where they
+ * differ. */
 #include "report/report_context.h"
 #include "report/report_text.h"
 #include <math.h>

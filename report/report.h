@@ -1,8 +1,10 @@
-/* Reports: from the JSON files of one card's results to op logs, a summary, plots, a terminal table and compact results.
+/* Reports: from the JSON files of one card's results to op logs, a summary, plots, a terminal table and
+ * compact results.
  *
- * Everything here reads the files described in docs/formats.md and nothing else: no clock, no device, no environment. The same
- * files give the same bytes. A file that cannot be used (truncated, empty, another schema version, not finite) is named
- * with its reason, skipped, and makes the call end in ASSAY_ERR_FORMAT after everything else was written. */
+ * Everything here reads the files described in docs/formats.md and nothing else: no clock, no device, no
+ * environment. The same files give the same bytes. A file that cannot be used (truncated, empty, another
+ * schema version, not finite) is named with its reason, skipped, and makes the call end in ASSAY_ERR_FORMAT
+ * after everything else was written. */
 #ifndef ASSAY_REPORT_REPORT_H
 #define ASSAY_REPORT_REPORT_H
 
@@ -33,29 +35,33 @@ typedef struct report_summary { /* filled also when the call fails; free with re
     struct report_model *model; /* what was read, so that report_table() need not read it again; internal */
 } report_summary;
 
-/* Write ws->logs/OP_log.md for each op that has files, summary.md and summary.json, and into ws->plots roofline_OP, roofline_all
- * and speedup as .gp (the gnuplot script with its data), .svg and .png. Reads RESULTS_DIR/{verify,bench}/ *.json and
- * RESULTS_DIR/ceilings.json; NULL means ws->results. Templates come from ws->templates.
+/* Write ws->logs/OP_log.md for each op that has files, summary.md and summary.json, and into ws->plots
+ * roofline_OP, roofline_all and speedup as .gp (the gnuplot script with its data), .svg and .png. Reads
+ * RESULTS_DIR/{verify,bench}/ *.json and RESULTS_DIR/ceilings.json; NULL means ws->results. Templates come
+ * from ws->templates.
  *
- * ASSAY_ERR_INVALID: there is nothing to report. ASSAY_ERR_IO: the folders cannot be written to, and nothing was written.
- * ASSAY_ERR_FORMAT: some files were skipped (each is among the messages, their number in the error), or a template is wrong. The error is
- * the first failure, further ones are among the messages. ASSAY_ERR_ENVIRONMENT: gnuplot is there and failed. A missing gnuplot is no error. */
+ * ASSAY_ERR_INVALID: there is nothing to report. ASSAY_ERR_IO: the folders cannot be written to, and nothing
+ * was written. ASSAY_ERR_FORMAT: some files were skipped (each is among the messages, their number in the
+ * error), or a template is wrong. The error is the first failure, further ones are among the messages.
+ * ASSAY_ERR_ENVIRONMENT: gnuplot is there and failed. A missing gnuplot is no error. */
 assay_status report_write(const workspace *ws, const char *results_dir, const report_options *options,
                           report_summary *summary, assay_error *error);
 void report_summary_release(report_summary *summary);
 
-/* Print the best kernel of each op and dtype beside its best baseline: times at each size, speedup, win, tie or loss. Up to three ops and
- * dtypes have a line a kernel; `all` gives every kernel, baseline and reason a line, whatever their number. At most 110 columns without
- * `all`. Ends with the files in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named
- * below the table, unless there is a `summary`, whose writing has named them. */
+/* Print the best kernel of each op and dtype beside its best baseline: times at each size, speedup, win, tie
+ * or loss. Up to three ops and dtypes have a line a kernel; `all` gives every kernel, baseline and reason a
+ * line, whatever their number. At most 110 columns without `all`. Ends with the files in `summary` if it is
+ * not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named below the table, unless there is a
+ * `summary`, whose writing has named them. */
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
                           int all, FILE *out, assay_error *error);
 
-/* Copy the usable files of a results folder into OUT_DIR for keeping, as one archive an op; a report of the copy reads like one of the
- * original. In a result all samples become 21 quantiles (minimum, 5%, ... 95%, maximum; 5 digits), and repetitions are rounded to 6
- * digits. In a verdict the checks that passed lose tolerance and empty lists. ceilings.json and env.json are copied as they are.
- * *exported, if not NULL, gets the number of results and verdicts. ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if
- * OUT_DIR is the folder itself. */
+/* Copy the usable files of a results folder into OUT_DIR for keeping, as one archive an op; a report of the
+ * copy reads like one of the original. In a result all samples become 21 quantiles (minimum, 5%, ... 95%,
+ * maximum; 5 digits), and repetitions are rounded to 6 digits. In a verdict the checks that passed lose
+ * tolerance and empty lists. ceilings.json and env.json are copied as they are. *exported, if not NULL, gets
+ * the number of results and verdicts. ASSAY_ERR_FORMAT if files were skipped; ASSAY_ERR_INVALID if OUT_DIR
+ * is the folder itself. */
 assay_status report_export(const char *results_dir, const char *out_dir, int *exported, FILE *messages,
                            assay_error *error);
 

@@ -1,4 +1,5 @@
-/* The model behind all reports: what state each case is in, the card's identity, roofline bounds. Formats nothing. */
+/* The model behind all reports: what state each case is in, the card's identity, roofline bounds. Formats
+ * nothing. */
 #include "report/report_model.h"
 #include "core/roof_rule.h"
 #include "report/report_overhead.h"
@@ -99,7 +100,8 @@ static void judge_timed(const report_model *model, report_entry *entry, const mo
         set_state(entry, r->status == RESULT_OK ? STATE_TIMED : STATE_UNSTABLE, r->reason);
 }
 
-/* 1 if the workspace has sources and the variant is not among them. A bundle has none, and lists the variants it was made of. */
+/* 1 if the workspace has sources and the variant is not among them. A bundle has none, and lists the
+ * variants it was made of. */
 static int is_removed(const report_model *model, const report_entry *entry)
 {
     const workspace_op *op = &model->ws->ops[entry->op];
@@ -223,8 +225,8 @@ double report_roofline_tflops(const report_model *model, int op, int dtype, int 
     return isfinite(compute) && compute < memory ? compute : memory;
 }
 
-/* The least time that an arithmetic rate in TFLOP/s and a bandwidth in GB/s allow; NAN without a bandwidth: then there is no bound. A
- * copy has no work, so an unknown rate does not matter to it. */
+/* The least time that an arithmetic rate in TFLOP/s and a bandwidth in GB/s allow; NAN without a bandwidth:
+ * then there is no bound. A copy has no work, so an unknown rate does not matter to it. */
 static double least_us(const result *r, double tflops, double gbs)
 {
     const double memory_us = r->bytes / gbs * 1e-3;
@@ -232,9 +234,9 @@ static double least_us(const result *r, double tflops, double gbs)
     return isfinite(memory_us) && memory_us > 0 ? fmax(memory_us, compute_us) : NAN;
 }
 
-/* The share of the bound follows from the time and the ceilings, so it is derived here for all results alike. Less time than the best
- * ceilings allow is a measuring error; but not where caches may hold the data, as those of a processor do: then the bound of memory is none,
- * and there is no share of it. */
+/* The share of the bound follows from the time and the ceilings, so it is derived here for all results
+ * alike. Less time than the best ceilings allow is a measuring error; but not where caches may hold the
+ * data, as those of a processor do: then the bound of memory is none, and there is no share of it. */
 static void derive_roofline(const report_model *model, report_entry *entry)
 {
     const result *r = entry->result;
@@ -274,7 +276,8 @@ static void set_device(report_model *model, const char *name, const char *slug, 
     model->dirty = dirty;
 }
 
-/* Card, commit and time of the report are those of the newest result, or of the newest verdict where nothing was timed. */
+/* Card, commit and time of the report are those of the newest result, or of the newest verdict where nothing
+ * was timed. */
 static void identify(report_model *model)
 {
     const result *newest = NULL;

@@ -1,9 +1,11 @@
 /* The results of one card in memory, and what is derived from them. Internal to report/.
  *
- * An entry is one op x kernel x dtype x size; a kernel is a variant or a baseline. Entries are made from the files found and from the
- * workspace's own list of variants, so that a case without any file is an entry too and shows up as not run.
+ * An entry is one op x kernel x dtype x size; a kernel is a variant or a baseline. Entries are made from the
+ * files found and from the workspace's own list of variants, so that a case without any file is an entry too
+ * and shows up as not run.
  *
- * All entries with a result may stand in one table: report_select.c leaves out what belongs to another problem, card, host or method. */
+ * All entries with a result may stand in one table: report_select.c leaves out what belongs to another
+ * problem, card, host or method. */
 #ifndef ASSAY_REPORT_REPORT_MODEL_H
 #define ASSAY_REPORT_REPORT_MODEL_H
 
@@ -106,10 +108,11 @@ int report_op_has_files(const report_model *model, int op);
 
 /* NAN if that ceiling was not measured. Units as in docs/formats.md. */
 double report_ceiling_of(const report_model *model, const char *name);
-/* The arithmetic rate that bounds an op's dtype, in TFLOP/s, and its label, by core/roof_rule.h. "" and NAN if not measured. */
+/* The arithmetic rate that bounds an op's dtype, in TFLOP/s, and its label, by core/roof_rule.h. "" and NAN
+ * if not measured. */
 double report_compute_bound(const report_model *model, int op, int dtype, int tf32, const char **name);
-/* The memory bandwidth that bounds all ops, in GB/s: the better of copy and read, for an op that mostly reads may stream
- * faster than a copy. NAN if neither was measured. */
+/* The memory bandwidth that bounds all ops, in GB/s: the better of copy and read, for an op that mostly
+ * reads may stream faster than a copy. NAN if neither was measured. */
 double report_bandwidth(const report_model *model, const char **name);
 /* min(bandwidth * intensity, arithmetic rate) in TFLOP/s; NAN if there is no bound. */
 double report_roofline_tflops(const report_model *model, int op, int dtype, int tf32, double intensity);

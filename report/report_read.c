@@ -17,7 +17,8 @@ static int is_named_after(const char *file, const result_case *id, char *expecte
     return length < 5 || strcmp(base + length - 5, ".json") != 0 || strcmp(expected, base) == 0;
 }
 
-/* Set the indices of the op, dtype and size that a case names. 0 and a reason if this workspace cannot place it. */
+/* Set the indices of the op, dtype and size that a case names. 0 and a reason if this workspace cannot place
+ * it. */
 static int place(const workspace *ws, const result_case *id, const char *file, report_entry *out,
                  char *reason, size_t bytes)
 {
@@ -200,7 +201,8 @@ static int compare(const void *a, const void *b)
     return report_entry_compare(a, b);
 }
 
-/* One entry a case: it has the verdict and the result; of several results, which lie in several folders, the newest. */
+/* One entry a case: it has the verdict and the result; of several results, which lie in several folders, the
+ * newest. */
 static void merge(report_entry *to, const report_entry *from)
 {
     if (from->verdict) {

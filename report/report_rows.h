@@ -1,4 +1,5 @@
-/* Table rows: the kernels of an op in one dtype and timing mode, their final times, speedups, and the best of them. */
+/* Table rows: the kernels of an op in one dtype and timing mode, their final times, speedups, and the best
+ * of them. */
 #ifndef ASSAY_REPORT_REPORT_ROWS_H
 #define ASSAY_REPORT_REPORT_ROWS_H
 
@@ -40,7 +41,8 @@ typedef struct report_rows {
     int best;                                       /* row of the best kernel, or -1 */
 } report_rows;
 
-/* The best kernel has a time at the most sizes; of those, first what is below its bound, then what is stable, then what is fast. */
+/* The best kernel has a time at the most sizes; of those, first what is below its bound, then what is
+ * stable, then what is fast. */
 void report_rows_build(const report_model *model, int op, int dtype, timing_mode mode, report_rows *rows);
 
 /* The fastest stable baseline with the entry's math mode at its size, or NULL. */
@@ -48,12 +50,13 @@ const report_entry *report_best_baseline(const report_rows *rows, const report_e
 
 /* 1 if the kernel's group of candidates held the other too, so that both saw the same card at the same heat. */
 int report_of_one_group(const report_entry *kernel, const report_entry *other);
-/* At one size: 1 if the two times cannot be told apart. Their 95% intervals overlap, and both were measured in one group, so that no
- * other run stands between them. */
+/* At one size: 1 if the two times cannot be told apart. Their 95% intervals overlap, and both were measured
+ * in one group, so that no other run stands between them. */
 int report_is_tie(const report_entry *kernel, const report_entry *baseline, timing_mode mode);
 /* REPORT_WIN, REPORT_TIE or REPORT_LOSS at one size. */
 report_outcome report_outcome_at(const report_entry *kernel, const report_entry *baseline, timing_mode mode);
-/* Of the best kernel over all sizes that were measured: the means over the sizes are compared, and their intervals. */
+/* Of the best kernel over all sizes that were measured: the means over the sizes are compared, and their
+ * intervals. */
 report_outcome report_rows_outcome(const report_rows *rows);
 
 /* "win", "tie", "loss", "incomplete", "not judged" */

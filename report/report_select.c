@@ -30,8 +30,8 @@ static const result *find_lead(const report_model *model)
     return lead;
 }
 
-/* What would be measured now: today's problem, on the lead's machine, by the lead's method in its present version. NULL without
- * memory. `lead` may be NULL. */
+/* What would be measured now: today's problem, on the lead's machine, by the lead's method in its present
+ * version. NULL without memory. `lead` may be NULL. */
 static result *describe_today(const report_model *model, const report_entry *entry, const result *lead)
 {
     const workspace_op *op = &model->ws->ops[entry->op];
@@ -85,7 +85,8 @@ static int is_result_out(report_model *model, const report_entry *entry, const r
     return out;
 }
 
-/* A verdict of another reference or op.json says nothing of today's problem. A file that does not name its own is taken at its word. */
+/* A verdict of another reference or op.json says nothing of today's problem. A file that does not name its
+ * own is taken at its word. */
 static int is_verdict_out(report_model *model, const report_entry *entry, const result_hashes *today)
 {
     const verdict_record *v = entry->verdict;

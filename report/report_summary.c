@@ -212,8 +212,9 @@ void summary_success_text(const report_summary *summary, char *out, size_t bytes
                               parts[i].count == 1 ? parts[i].one : parts[i].many);
 }
 
-/* Columns of the table: every size name that any best kernel has a time at, in the ops' order. Shapes of models, which say where they come
- * from, have a table of their own: each is one op's, and the columns would be more than a page holds. */
+/* Columns of the table: every size name that any best kernel has a time at, in the ops' order. Shapes of
+ * models, which say where they come from, have a table of their own: each is one op's, and the columns would
+ * be more than a page holds. */
 static int size_columns(const report_model *model, const char *names[MOST_COLUMNS])
 {
     report_rows rows;
@@ -306,8 +307,8 @@ static void put_shapes(const report_model *model, const report_rows *rows, json_
     }
 }
 
-/* Cases that should have a time and have none. Those that were verified and never asked to be timed are no failures: their number is
- * said. */
+/* Cases that should have a time and have none. Those that were verified and never asked to be timed are no
+ * failures: their number is said. */
 static void put_failures(const report_model *model, json_t *out)
 {
     int untimed = 0;

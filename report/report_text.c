@@ -32,7 +32,8 @@ void text_us_interval(char *out, size_t bytes, const report_times *times)
     snprintf(out, bytes, "%.*f ± %.*f", decimals, times->mean_us, decimals, half);
 }
 
-/* Half of the mean's 95% interval from which on a time is called imprecise: two such times cannot be told apart at 10%. */
+/* Half of the mean's 95% interval from which on a time is called imprecise: two such times cannot be told
+ * apart at 10%. */
 #define IMPRECISE 0.05
 
 void text_flaws(char *out, size_t bytes, const report_entry *entry, timing_mode mode)
@@ -237,7 +238,8 @@ void text_relative(char *out, size_t bytes, const char *folder, const char *path
     snprintf(out + n, bytes - n, "%s%s%s", rest, *rest ? "/" : "", name);
 }
 
-/* The comment text of the line at *cursor, without its markers; NULL past the head comment. Moves to the next line. */
+/* The comment text of the line at *cursor, without its markers; NULL past the head comment. Moves to the
+ * next line. */
 static const char *comment_line(const char **cursor, size_t *length)
 {
     const char *c = *cursor, *end = c + strcspn(c, "\n");

@@ -1,4 +1,5 @@
-/* Writes all reports of a results folder: plots first, all at once, for the logs show them, then logs, then the summary that lists them. */
+/* Writes all reports of a results folder: plots first, all at once, for the logs show them, then logs, then
+ * the summary that lists them. */
 #include "report/report.h"
 #include "core/json_file.h"
 #include "core/output_folder.h"
@@ -11,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of report_write: where it stands. The first failure is the call's, and the rest is still written; further failures are
- * messages. */
+/* One run of report_write: where it stands. The first failure is the call's, and the rest is still written;
+ * further failures are messages. */
 typedef struct writer {
     const report_model *model;
     const report_options *options;
@@ -196,7 +197,8 @@ static void name_unreadable(const writer *w)
     }
 }
 
-/* A folder that cannot be written to is one failure, not one a file. Links are relative to the logs' folder, so it is made first. */
+/* A folder that cannot be written to is one failure, not one a file. Links are relative to the logs' folder,
+ * so it is made first. */
 static assay_status prepare_folders(const writer *w)
 {
     const workspace *ws = w->model->ws;

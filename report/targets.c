@@ -1,4 +1,5 @@
-/* Judging targets: see targets.h. Which results count is the report's rule; this file adds only the rules below. */
+/* Judging targets: see targets.h. Which results count is the report's rule; this file adds only the rules
+ * below. */
 #include "report/targets.h"
 #include "core/list.h"
 #include <math.h>
@@ -7,8 +8,9 @@
 
 #define MIB 1048576.0
 
-/* The two classes of ops. A kernel that a memory copy bounds should be as fast as one; below some MiB launches and caches decide,
- * and arithmetic has no such yardstick, so there the best library kernel of the same run is the measure. */
+/* The two classes of ops. A kernel that a memory copy bounds should be as fast as one; below some MiB
+ * launches and caches decide, and arithmetic has no such yardstick, so there the best library kernel of the
+ * same run is the measure. */
 static const struct {
     const char *rule;
     int of_products;               /* 1: matrix products, attention, convolution; 0: all other families */

@@ -1,4 +1,5 @@
-/* The template renderer; template.h describes the language. One recursive pass over the text, no parsed form is kept. */
+/* The template renderer; template.h describes the language. One recursive pass over the text, no parsed form
+ * is kept. */
 #include "report/template.h"
 #include "core/json_file.h"
 #include <stdio.h>
@@ -87,7 +88,8 @@ static assay_status read_tag(const renderer *r, size_t start, tag *out)
     return ASSAY_OK;
 }
 
-/* If only blanks and this tag are on its line, drop the line: take back the blanks before, skip to the next line. */
+/* If only blanks and this tag are on its line, drop the line: take back the blanks before, skip to the next
+ * line. */
 static size_t after_tag(const renderer *r, const tag *t, int emit)
 {
     size_t first = t->start, last = t->end;

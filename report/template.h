@@ -15,8 +15,8 @@
 #include <assay/status.h>
 #include <jansson.h>
 
-/* Render `text` with the values of `context`. `name` is the file's name in messages. ASSAY_ERR_FORMAT, with the line and the
- * name, on an unknown name, a section that is not closed, or a list used as a value. */
+/* Render `text` with the values of `context`. `name` is the file's name in messages. ASSAY_ERR_FORMAT, with
+ * the line and the name, on an unknown name, a section that is not closed, or a list used as a value. */
 assay_status template_render(const char *name, const char *text, const json_t *context, text_buffer *out,
                              assay_error *error);
 

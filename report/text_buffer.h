@@ -1,4 +1,5 @@
-/* A growing, NUL-terminated text. A failed allocation is remembered, so that callers append freely and check once. */
+/* A growing, NUL-terminated text. A failed allocation is remembered, so that callers append freely and check
+ * once. */
 #ifndef ASSAY_REPORT_TEXT_BUFFER_H
 #define ASSAY_REPORT_TEXT_BUFFER_H
 

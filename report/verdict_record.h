@@ -1,4 +1,5 @@
-/* The verdict of a case as `assay verify` wrote it. This is the one place in report/ that knows the keys of a verdict's file. */
+/* The verdict of a case as `assay verify` wrote it. This is the one place in report/ that knows the keys of
+ * a verdict's file. */
 #ifndef ASSAY_REPORT_VERDICT_RECORD_H
 #define ASSAY_REPORT_VERDICT_RECORD_H
 

@@ -135,7 +135,8 @@ void roofline_add_memory_bounds(const report_model *model, json_t *out, const ro
     add_slope(out, v, "read", read, top, read > copy || !isfinite(copy), "dt 3 lw 1.4");
 }
 
-/* Bounds of arithmetic, which are flat. Rates too close for two lines of text share one label above the highest of them. */
+/* Bounds of arithmetic, which are flat. Rates too close for two lines of text share one label above the
+ * highest of them. */
 void roofline_add_compute_bounds(const report_model *model, json_t *out, const roofline_view *v,
                                  const roofline_bound *bounds, int count)
 {

@@ -1,4 +1,5 @@
-/* Scripts to pictures: renders templates, runs gnuplot for several at a time, replaces pictures only when it succeeded. */
+/* Scripts to pictures: renders templates, runs gnuplot for several at a time, replaces pictures only when it
+ * succeeded. */
 #include "report/plots/plot.h"
 #include "core/json_file.h"
 #include "core/process.h"
@@ -164,7 +165,8 @@ static int is_newer(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* Pictures drawn from the script as it is. The script's own time tells, as it is not written again when it stays the same. */
+/* Pictures drawn from the script as it is. The script's own time tells, as it is not written again when it
+ * stays the same. */
 static int is_up_to_date(const char *base)
 {
     static const char *const ends[] = {"svg", "png"}, *const marks[] = {"</svg>", "IEND"};

@@ -94,8 +94,9 @@ static void add_dtype_keys(const report_model *model, const roofline_point *poin
             }
 }
 
-/* Kernels of one op, dtype and size share their intensity, and good ones nearly share their rate. Each (kernel, dtype) of an
- * intensity gets a column of its own beside the true position; the step keeps neighbouring groups apart. */
+/* Kernels of one op, dtype and size share their intensity, and good ones nearly share their rate. Each
+ * (kernel, dtype) of an intensity gets a column of its own beside the true position; the step keeps
+ * neighbouring groups apart. */
 enum { MAX_GROUPS = 64 };
 
 typedef struct intensity_group {
@@ -175,7 +176,8 @@ static double spread_shift(const point_spread *s, const roofline_point *p)
     return 0;
 }
 
-/* The memory bound of a group, drawn flat over its columns: what each point beside the true position is to be held against. */
+/* The memory bound of a group, drawn flat over its columns: what each point beside the true position is to
+ * be held against. */
 static void add_caps(const report_model *model, int op, const intensity_group *g,
                      const roofline_point *points, int count, const roofline_view *v, double step,
                      json_t *out)

@@ -1,10 +1,12 @@
-/* What the files of the roofline share. Only report/plots/plot_roofline.c, plot_bounds.c and plot_points.c include it. */
+/* What the files of the roofline share. Only report/plots/plot_roofline.c, plot_bounds.c and plot_points.c
+ * include it. */
 #ifndef ASSAY_REPORT_PLOTS_PLOT_ROOFLINE_H
 #define ASSAY_REPORT_PLOTS_PLOT_ROOFLINE_H
 
 #include "report/plots/plot.h"
 
-/* Size of the canvas and of the drawing area in pixels; roofline.gp gets it from here, for labels must follow the lines' slope. */
+/* Size of the canvas and of the drawing area in pixels; roofline.gp gets it from here, for labels must
+ * follow the lines' slope. */
 enum {
     ROOFLINE_WIDTH = 1200,
     ROOFLINE_HEIGHT = 760,
@@ -30,7 +32,8 @@ typedef struct roofline_bound { /* of arithmetic, in FLOP/s */
 
 double roofline_x_pixels_a_decade(const roofline_view *v);
 
-/* Bounds of arithmetic that the points' dtypes are held against, highest first; `bounds` has room for REPORT_MAX_CEILINGS. */
+/* Bounds of arithmetic that the points' dtypes are held against, highest first; `bounds` has room for
+ * REPORT_MAX_CEILINGS. */
 int roofline_collect_bounds(const report_model *model, const roofline_point *points, int count,
                             roofline_bound *bounds);
 roofline_view roofline_choose_view(const report_model *model, const roofline_point *points, int count,

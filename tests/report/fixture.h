@@ -1,5 +1,6 @@
-/* Made-up results for the report's tests: a workspace in a temporary folder, two ops, and files for any case. The device is called
- * "Example GPU" so that nobody takes a time for a measurement. Times follow from the arguments alone. */
+/* Made-up results for the report's tests: a workspace in a temporary folder, two ops, and files for any
+ * case. The device is called "Example GPU" so that nobody takes a time for a measurement. Times follow from
+ * the arguments alone. */
 #ifndef ASSAY_TESTS_REPORT_FIXTURE_H
 #define ASSAY_TESTS_REPORT_FIXTURE_H
 
@@ -11,7 +12,8 @@ typedef struct fixture {
     int cpu;
 } fixture;
 
-/* A new empty workspace under `root` (NULL: a new temporary folder) for "cpu" or "cuda"; ops "scale" and "product". Aborts on failure. */
+/* A new empty workspace under `root` (NULL: a new temporary folder) for "cpu" or "cuda"; ops "scale" and
+ * "product". Aborts on failure. */
 void fixture_open(fixture *f, const char *root, const char *device);
 /* The workspace of a build, whose ops are real; results of the made-up card go to the folder `results`. */
 void fixture_attach(fixture *f, const char *build, const char *results);
@@ -37,8 +39,8 @@ typedef struct fixture_case {                       /* NULL and 0 mean the usual
     int method_version, locked_mhz; /* version 0: the present one; -1: 0 */
 } fixture_case;
 
-/* Write bench/ and verify/ files. A verdict of "fail" has a failing check; `attempts` lists the statuses, oldest first, comma-separated
- * (NULL: just `status`). */
+/* Write bench/ and verify/ files. A verdict of "fail" has a failing check; `attempts` lists the statuses,
+ * oldest first, comma-separated (NULL: just `status`). */
 void fixture_result(const fixture *f, const fixture_case *c);
 void fixture_verdict(const fixture *f, const fixture_case *c, const char *status, const char *reason,
                      const char *attempts);
@@ -52,7 +54,8 @@ void fixture_text(const fixture *f, const char *file, const char *text);
 char *fixture_read(const fixture *f, const char *file);
 int fixture_exists(const fixture *f, const char *file);
 
-/* All cases of both ops with peers, a bound and ceilings, a few of them failing: what a real card's folder looks like. */
+/* All cases of both ops with peers, a bound and ceilings, a few of them failing: what a real card's folder
+ * looks like. */
 void fixture_fill_card(const fixture *f);
 /* A few f32 cases with the reference as the only peer, no ceilings: what the CPU device leaves. */
 void fixture_fill_cpu(const fixture *f);

@@ -1,5 +1,5 @@
-/* Writes the results of a made-up card for the ops of a build: make-results BUILD FOLDER. For tests of commands, which need a card's folder and
- * must not depend on a committed one. */
+/* Writes the results of a made-up card for the ops of a build: make-results BUILD FOLDER. For tests of
+ * commands, which need a card's folder and must not depend on a committed one. */
 #include "fixture.h"
 #include <stdio.h>
 

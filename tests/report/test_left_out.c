@@ -29,7 +29,8 @@ static void assert_has(const char *text, const char *part)
     }
 }
 
-/* v1 and a baseline of today beside v4, which differs from them as `other` says and would be the fastest by far. */
+/* v1 and a baseline of today beside v4, which differs from them as `other` says and would be the fastest by
+ * far. */
 static void check(const fixture_case *other, const char *expected)
 {
     fixture f;

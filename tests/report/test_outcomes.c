@@ -10,7 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* A kernel of 10 us beside a baseline, both with an interval of `half` either way; `group`: measured in one group. */
+/* A kernel of 10 us beside a baseline, both with an interval of `half` either way; `group`: measured in one
+ * group. */
 static report_outcome outcome_of(double baseline_us, double half, int group)
 {
     fixture f;
@@ -144,8 +145,8 @@ static void all_outputs_count_outcomes_apart(void **state)
     fixture_close(&f);
 }
 
-/* A first run on the CPU device: a processor's caches may hold the data, so no time is above a bound; and a copy, which does no work, has a
- * share of the memory bound and never "nan". */
+/* A first run on the CPU device: a processor's caches may hold the data, so no time is above a bound; and a
+ * copy, which does no work, has a share of the memory bound and never "nan". */
 static void a_bound_that_does_not_exist_is_not_compared_with(void **state)
 {
     (void)state;

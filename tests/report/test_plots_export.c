@@ -266,7 +266,8 @@ static assay_status check_quantiles(void *context, results_item *item, assay_err
     return ASSAY_OK;
 }
 
-/* 10 000 samples a repetition become 21 quantiles; a report of the compact files is the report of the full ones. */
+/* 10 000 samples a repetition become 21 quantiles; a report of the compact files is the report of the full
+ * ones. */
 static void compact_results_report_alike(void **state)
 {
     (void)state;

@@ -28,7 +28,8 @@ static void assert_has(const char *text, const char *part)
         fail_msg("no '%s' in:\n%s", part, text);
 }
 
-/* Compare with fixtures/expected/NAME. With ASSAY_WRITE_EXPECTED set the file is written instead, to be looked at and committed. */
+/* Compare with fixtures/expected/NAME. With ASSAY_WRITE_EXPECTED set the file is written instead, to be
+ * looked at and committed. */
 static void compare_expected(const char *text, const char *name)
 {
     char path[1024], *expected = NULL;
@@ -324,8 +325,8 @@ static void math_modes_are_not_mixed(void **state)
     fixture_close(&f);
 }
 
-/* Two baselines, each for tensors of one layout: none has all sizes, and together they do. At 10 and 100 us the kernel is compared with
- * them; where a size has no baseline at all there is no win. */
+/* Two baselines, each for tensors of one layout: none has all sizes, and together they do. At 10 and 100 us
+ * the kernel is compared with them; where a size has no baseline at all there is no win. */
 static void check_shared_sizes(double small_us, double medium_us, report_outcome outcome)
 {
     fixture f;
@@ -407,8 +408,8 @@ static const report_entry *find_baseline(const report_model *model, const char *
     return entry;
 }
 
-/* A baseline in a process with a lower launch overhead: 9.5 us where an empty kernel takes 3.3 are 10.2 where it takes 4.0. Hot times have no
- * such part. Within what overheads scatter by nothing moves. */
+/* A baseline in a process with a lower launch overhead: 9.5 us where an empty kernel takes 3.3 are 10.2
+ * where it takes 4.0. Hot times have no such part. Within what overheads scatter by nothing moves. */
 static void baselines_of_another_process_are_corrected(void **state)
 {
     (void)state;
@@ -442,7 +443,8 @@ static void baselines_of_another_process_are_corrected(void **state)
     fixture_close(&f);
 }
 
-/* Two kernels that were timed in two processes: the overhead of the faster one counts, whose speedup is told. */
+/* Two kernels that were timed in two processes: the overhead of the faster one counts, whose speedup is
+ * told. */
 static void baselines_are_corrected_to_the_fastest_kernel(void **state)
 {
     (void)state;
@@ -465,7 +467,8 @@ static void baselines_are_corrected_to_the_fastest_kernel(void **state)
     }
 }
 
-/* A kernel that misses a size is not a success, however fast it is where it ran, and a complete one is chosen before it. */
+/* A kernel that misses a size is not a success, however fast it is where it ran, and a complete one is
+ * chosen before it. */
 static void a_missing_size_is_never_left_out_silently(void **state)
 {
     (void)state;

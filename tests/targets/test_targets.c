@@ -1,4 +1,5 @@
-/* Targets against made-up results: each rule met and missed, what counts as not measured, and how it is printed. */
+/* Targets against made-up results: each rule met and missed, what counts as not measured, and how it is
+ * printed. */
 #include "report/targets.h"
 #include "core/json_file.h"
 #include "fixture.h"
