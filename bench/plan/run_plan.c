@@ -222,12 +222,15 @@ static void print_command(const run *r, const planned_group *g)
         print_worker_command(&r->plan, &described, r->plan.options->progress);
 }
 
-/* Why a case that has a result is measured again. */
+/* Why cases that have a result are measured again; what is the same of the one before is not said again. */
 static void say_what_differs(const run *r, const planned_group *g)
 {
-    for (int i = 0; i < g->variant_count; i++)
-        if (g->variants[i].verified && !g->variants[i].fresh && g->variants[i].differs[0])
-            say(r, "  %s: its result is of another %s\n", g->variants[i].name, g->variants[i].differs);
+    const char *before = "";
+    for (int i = 0; i < g->variant_count; i++) {
+        const planned_variant *v = &g->variants[i];
+        if (v->verified && !v->fresh && v->differs[0] && strcmp(v->differs, before) != 0)
+            say(r, "  %s: its result is of another %s\n", v->name, before = v->differs);
+    }
 }
 
 static assay_status run_groups(run *r, assay_error *error)

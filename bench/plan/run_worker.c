@@ -36,11 +36,11 @@ static const char *last_line(char *output)
 }
 
 /* Of an exit status that every worker would end with. */
-static assay_status judge(const process_result *result, const char *program, const char *text,
+static assay_status judge(const process_result *ended, const char *program, const char *text,
                           const char *line, assay_error *error)
 {
-    const int code = result->end == PROCESS_EXITED ? result->code : -1;
-    if (result->end == PROCESS_NOT_STARTED)
+    const int code = ended->end == PROCESS_EXITED ? ended->code : -1;
+    if (ended->end == PROCESS_NOT_STARTED)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s %s", program, text);
     if (code == ASSAY_EXIT_ENVIRONMENT)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%.300s", line);
@@ -53,7 +53,7 @@ assay_status run_worker(const plan *p, const described_group *described, benchma
                         FILE *progress, worker_end *end, assay_error *error)
 {
     char program[4300], path[4300], parent[32], text[128];
-    process_result result;
+    process_result ended;
     name_program(p, program, sizeof program);
     snprintf(parent, sizeof parent, "%ld", (long)getpid());
     assay_status status = write_plan(p, described, path, sizeof path, error);
@@ -69,17 +69,17 @@ assay_status run_worker(const plan *p, const described_group *described, benchma
         argv[count++] = out->worker_option;
         argv[count++] = out->worker_format;
     }
-    process_run(argv, limit_s, 1, &result);
-    end->end = result.end;
-    if (progress && result.output && result.end != PROCESS_INTERRUPTED) {
-        fputs(result.output, progress);
+    process_run(argv, limit_s, 1, &ended);
+    end->end = ended.end;
+    if (progress && ended.output && ended.end != PROCESS_INTERRUPTED) {
+        fputs(ended.output, progress);
         fflush(progress);
     }
-    process_describe(&result, text, sizeof text);
-    const char *line = last_line(result.output);
+    process_describe(&ended, text, sizeof text);
+    const char *line = last_line(ended.output);
     snprintf(end->why, sizeof end->why, "timing it %s: %.300s", text, line);
-    status = judge(&result, program, text, line, error);
-    process_result_release(&result);
+    status = judge(&ended, program, text, line, error);
+    process_result_release(&ended);
     return status == ASSAY_OK ? benchmark_out_add(out, error) : status;
 }
 

@@ -1,5 +1,6 @@
 /* A group from its options to its result files: see group.h. */
 #include "core/utf8.h"
+#include "bench/run/group.h"
 #include "bench/run/group_benchmarks.h"
 #include "core/json_file.h"
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "bench/plan/benchmark_list.h"
 #include "bench/run/candidate.h"
-#include "bench/run/group.h"
+#include "bench/plan/group_plan.h"
 #include "bench/run/output_check.h"
 #include "bench/run/result.h"
 #include "bench/run/roof.h"

@@ -2,7 +2,7 @@
 #ifndef ASSAY_BENCH_RESULT_FIGURES_H
 #define ASSAY_BENCH_RESULT_FIGURES_H
 
-#include "bench/run/result.h"
+#include "bench/run/record.h"
 #include "bench/run/roof.h"
 
 /* The times of all figures of the record. */

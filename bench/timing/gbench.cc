@@ -113,8 +113,9 @@ void register_all(const gbench_benchmark *list, int count)
 
 void set_option(const char *text)
 {
-    std::string program = "assay", option = text;
-    char *arguments[] = {&program[0], &option[0], nullptr};
+    static char program[] = "assay"; // it keeps the pointer
+    std::string option = text;
+    char *arguments[] = {program, &option[0], nullptr};
     int count = 2;
     benchmark::Initialize(&count, arguments);
 }
