@@ -19,6 +19,7 @@ using Runs = std::vector<Run>;
 using Reporter = std::unique_ptr<benchmark::BenchmarkReporter>;
 
 struct State {
+    char *program = nullptr; // Google Benchmark keeps the pointer
     std::string out_path, out_format = "json";
     bool shown = false, listing = false;
     std::vector<Runs> benchmarks; // all that ran
@@ -113,9 +114,8 @@ void register_all(const gbench_benchmark *list, int count)
 
 void set_option(const char *text)
 {
-    static char program[] = "assay"; // it keeps the pointer
     std::string option = text;
-    char *arguments[] = {program, &option[0], nullptr};
+    char *arguments[] = {state().program, &option[0], nullptr};
     int count = 2;
     benchmark::Initialize(&count, arguments);
 }
@@ -275,6 +275,7 @@ assay_status gbench_start(int *argc, char **argv, assay_error *error)
     std::vector<char *> arguments = {argv[0], interleaving}; // the user's own comes later
     int kept = 0;
     assay_status status = ASSAY_OK;
+    state().program = argv[0];
     for (int i = 0; i < *argc; i++) {
         bool ours = false;
         if (i == 0 || std::strncmp(argv[i], "--benchmark_", 12) != 0) {

@@ -50,6 +50,9 @@ static int64_t parse_size(const char *text) /* "32768K", "32M" */
  * processors and 300 MB of cache stated, flushing twice that took 140 ms a launch, and 128 MB left data as cold. */
 static int64_t last_level_cache_bytes(void)
 {
+    const char *said = getenv("ASSAY_CPU_CACHE_BYTES"); /* tests, which need no cold cache, say a small one */
+    if (said && parse_size(said) > 0)
+        return parse_size(said);
     const int64_t most = (int64_t)sysconf(_SC_NPROCESSORS_ONLN) << 25;
     int64_t largest = 0;
     for (int i = 0; i < 8; i++) {
