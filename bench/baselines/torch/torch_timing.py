@@ -23,6 +23,7 @@ REPLAY_TARGET_US = 1000.0
 REPLAY_MOST_US = 25000.0
 BURST_TARGET_US = 1000.0
 BURST_PAUSE_S = 0.030
+SUSTAINED_SAMPLE_US = 16000.0
 MIN_SAMPLES = 3
 LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
@@ -247,6 +248,10 @@ class Timer:
         self.torch.cuda.synchronize()
         return [events[i].elapsed_time(events[i + 1]) * 1e3 / launches for i in range(count)]
 
+    def take_sustained(self, count, launches, replays):
+        """Each sample is the mean of many replays behind each other, as in timing.c: no pause that the power controller notices."""
+        return [statistics.fmean(self.take_replays(replays, launches)) for _ in range(count)]
+
     def take_burst(self, count, launches):
         values = []
         for _ in range(count):
@@ -266,6 +271,9 @@ class Timer:
         if figure in ("hot", "sustained"):
             launches = choose_launches(self.launch_us, self.sets)
             take, batch = (lambda n: self.take_replays(n, launches)), REPLAY_BATCH
+            if figure == "sustained":
+                replays = max(1, math.ceil(SUSTAINED_SAMPLE_US / (max(self.launch_us, 0.5) * launches)))
+                take, batch = (lambda n: self.take_sustained(n, launches, replays)), 1
         elif figure == "burst":
             launches = max(1, math.ceil(BURST_TARGET_US / max(self.launch_us, 5.0)))
             take, batch = (lambda n: self.take_burst(n, launches)), 1
