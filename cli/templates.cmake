@@ -2,7 +2,7 @@
 # Sets new_templates, the generated file.
 set(new_templates "${CMAKE_CURRENT_BINARY_DIR}/new_templates.c")
 set(code "/* Generated from cli/templates/. */\n#include \"cli/new.h\"\n")
-file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/templates/*.in")
+assay_glob(files "${CMAKE_CURRENT_SOURCE_DIR}/templates" *.in)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
 foreach(file IN LISTS files)
   cmake_path(GET file STEM LAST_ONLY name)

@@ -45,7 +45,7 @@ foreach(program IN LISTS programs)
   set_target_properties(${program} PROPERTIES INSTALL_RPATH "\$ORIGIN/${relative}" INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS ${program} RUNTIME DESTINATION "${destination}")
 endforeach()
-file(GLOB scripts CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/bench/baselines/torch/*.py")
+assay_glob(scripts "${CMAKE_CURRENT_SOURCE_DIR}/bench/baselines/torch" *.py)
 install(FILES ${scripts} DESTINATION "${install_libexec}")
 
 set_target_properties(assay_simt assay_simt_check PROPERTIES INSTALL_RPATH "\$ORIGIN")

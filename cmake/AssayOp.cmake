@@ -2,6 +2,7 @@
 # and from the v*.cu files that lie there; nothing is typed twice.
 #
 # Names: module OP.VARIANT.DTYPE, test correctness.OP.VARIANT.DTYPE.SIZE, target bench_OP_VARIANT_DTYPE_SIZE.
+include(AssayGlob)
 include(AssayJson)
 
 include(AssayPaths)
@@ -12,7 +13,7 @@ endif()
 
 # The variants of a folder: stems of v*.cu, sorted. Names become parts of test names and C paths, so they are held to identifiers.
 function(_assay_find_variants out dir)
-  file(GLOB files CONFIGURE_DEPENDS "${dir}/v*.cu")
+  assay_glob(files "${dir}" v*.cu)
   set(variants "")
   foreach(file IN LISTS files)
     cmake_path(GET file STEM LAST_ONLY stem)
@@ -239,7 +240,7 @@ endfunction()
 # Golden cases are files named after their op; one test runs all of them through every variant.
 function(_assay_add_golden_test op)
   set(folder "${CMAKE_SOURCE_DIR}/tests/golden")
-  file(GLOB cases CONFIGURE_DEPENDS "${folder}/${op}.*")
+  assay_glob(cases "${folder}" "${op}.*")
   if(NOT cases)
     return()
   endif()
@@ -254,7 +255,7 @@ endfunction()
 
 # Library peers in the op's own folder, peer_NAME.c or .cu, by the rules of bench/baselines/CMakeLists.txt, whose functions these are.
 function(_assay_add_op_peers op dir dtypes)
-  file(GLOB files CONFIGURE_DEPENDS "${dir}/peer_*.c" "${dir}/peer_*.cu")
+  assay_glob(files "${dir}" peer_*.c peer_*.cu)
   if(NOT files)
     return()
   endif()
@@ -389,7 +390,7 @@ endfunction()
 # nothing to test must not look green. `common` holds pieces shared by kernels.
 function(assay_add_all_ops folder)
   cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
-  file(GLOB files CONFIGURE_DEPENDS "${folder}/*/op.json")
+  assay_glob(files "${folder}" */op.json)
   foreach(file IN LISTS files)
     cmake_path(GET file PARENT_PATH dir)
     cmake_path(GET dir FILENAME name)

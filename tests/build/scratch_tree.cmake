@@ -1,6 +1,8 @@
-# A scratch copy of the project that tests build, break and build again. All steps share one.
-set(tree "${BUILD}/tests/scratch")
+# A scratch copy of the project that tests build, break and build again. All steps share one. Its path has square brackets, which nothing
+# may take for a pattern.
+set(tree "${BUILD}/tests/scratch[1]")
 set(build "${tree}/build")
+string(REPLACE "[" "[[]" build_pattern "${build}") # for file(GLOB)
 
 # scratch_tree_make(<folder> <ops>): a copy of the project with only the given ops and without the tests' areas, so that a
 # test can break it at will and build it in a fraction of the time.
@@ -57,7 +59,7 @@ endfunction()
 
 # The records of `modules/` whose time stamps changed between two calls.
 function(record_times out_name)
-  file(GLOB records "${build}/modules/*.json")
+  file(GLOB records "${build_pattern}/modules/*.json")
   set(times "")
   foreach(record IN LISTS records)
     cmake_path(GET record FILENAME name)
