@@ -1,4 +1,5 @@
 /* What a module was made from: its source hash and its dependency file; see module_compile.h. */
+#include "build_module/compile.h"
 #include "build_module/module_compile.h"
 #include "core/json_file.h"
 #include <ctype.h>

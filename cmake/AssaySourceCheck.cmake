@@ -38,7 +38,7 @@ function(assay_check_sources)
     list(REMOVE_ITEM on_disk ${listed} ${claimed})
   endif()
   if(NOT ASSAY_WITH_CUDA)
-    # The CUDA backend, the library peers and the harness' own .cu files are listed only where CUDA is built.
+    # The CUDA backend, the library baselines and the harness' own .cu files are listed only where CUDA is built.
     list(FILTER on_disk EXCLUDE REGEX "/(device/cuda|bench/baselines)/|/(bench|tools)/.*\\.cu$")
   endif()
   list(JOIN on_disk "\n" text)

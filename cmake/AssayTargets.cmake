@@ -1,9 +1,9 @@
 # The targets a user calls: verify_all, bench_all, bench_<op>, one target a case, and report. Each only calls `assay`; no rule
-# about what may be timed, in which order or with which peers lives here.
+# about what may be timed, in which order or with which baselines lives here.
 
-# Whatever the programs need to run, as far as it has been defined: runners and peers.
+# Whatever the programs need to run, as far as it has been defined: runners and baselines.
 function(_assay_add_run_dependencies target)
-  foreach(part IN ITEMS assay assay-verify-worker assay-bench-group assay-ceilings assay-clock-guard assay-launch-case peers)
+  foreach(part IN ITEMS assay assay-verify-worker assay-bench-group assay-ceilings assay-clock-guard assay-launch-case baselines)
     if(TARGET ${part})
       add_dependencies(${target} ${part})
     endif()

@@ -32,7 +32,7 @@ function(assay_write_workspace)
   endforeach()
   list(JOIN ops ",\n" ops)
   _assay_git(commit dirty)
-  foreach(pair IN ITEMS "source|${CMAKE_SOURCE_DIR}" "modules|${ASSAY_MODULE_DIR}" "peers|${ASSAY_PEER_DIR}"
+  foreach(pair IN ITEMS "source|${CMAKE_SOURCE_DIR}" "modules|${ASSAY_MODULE_DIR}" "baselines|${ASSAY_BASELINE_DIR}"
       "results|${ASSAY_WORKSPACE_DIR}/results" "libexec|${ASSAY_LIBEXEC_DIR}" "logs|${ASSAY_WORKSPACE_DIR}/logs"
       "plots|${ASSAY_WORKSPACE_DIR}/plots" "templates|${ASSAY_ROOT_DIR}/logs/templates")
     string(REGEX REPLACE "\\|.*" "" key "${pair}")

@@ -1,4 +1,4 @@
-# Packs a build into assay-bundle-DEVICE-COMMIT.tar.xz: programs, modules, peers, references, ops, golden cases, templates, the shared
+# Packs a build into assay-bundle-DEVICE-COMMIT.tar.xz: programs, modules, baselines, references, ops, golden cases, templates, the shared
 # libraries they need and a script `run`. Nothing in it names a path of the building machine.
 #
 # Called as: cmake -DSOURCE=<harness> -DPROJECT=<source of the ops> -DBUILD=<workspace> -DCOMMAND=<assay> -DLIBEXEC=<runners>
@@ -24,7 +24,7 @@ function(glob_plain out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-# Copy files that exist; the others are optional by nature (peers on the cpu device, golden cases in a partial clone).
+# Copy files that exist; the others are optional by nature (baselines on the cpu device, golden cases in a partial clone).
 function(copy_matching destination)
   foreach(pattern IN LISTS ARGN)
     glob_plain(files "${pattern}")
@@ -73,13 +73,13 @@ endif()
 set(name "assay-bundle-${device}-${short}")
 set(stage "${BUILD}/bundle/${name}")
 file(REMOVE_RECURSE "${BUILD}/bundle")
-file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/peers" "${stage}/references" "${stage}/ops")
+file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/baselines" "${stage}/references" "${stage}/ops")
 
 copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-worker" "${LIBEXEC}/assay-bench-group"
   "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-launch-case")
-copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOURCE}/tools/crosscheck*.py" "${SOURCE}/tools/peer_check.py")
+copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOURCE}/tools/crosscheck*.py" "${SOURCE}/tools/baseline_check.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
-copy_matching("${stage}/peers" "${BUILD}/peers/*.so" "${BUILD}/peers/*.json")
+copy_matching("${stage}/baselines" "${BUILD}/baselines/*.so" "${BUILD}/baselines/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so" "${BUILD}/references/*.sha256")
 copy_matching("${stage}/aa" "${BUILD}/lib/delayed.so" "${SOURCE}/tools/aa/measure.sh" "${SOURCE}/tools/aa/groups.txt")
 copy_matching("${stage}/ops" "${SOURCE}/ops/op.schema.json")
@@ -108,7 +108,7 @@ foreach(i RANGE ${last})
   string(JSON manifest SET "${manifest}" ops ${i} directory "\"ops/${op}\"")
   string(JSON manifest SET "${manifest}" ops ${i} reference "\"references/${op}.so\"")
 endforeach()
-foreach(pair IN ITEMS "source|" "modules|modules" "peers|peers" "results|results" "libexec|bin" "logs|logs" "plots|plots"
+foreach(pair IN ITEMS "source|" "modules|modules" "baselines|baselines" "results|results" "libexec|bin" "logs|logs" "plots|plots"
     "templates|templates")
   string(REGEX REPLACE "\\|.*" "" key "${pair}")
   string(REGEX REPLACE "^[^|]*\\|" "" value "${pair}")
@@ -150,7 +150,7 @@ if(EXISTS "${BUILD}/planted")
   endforeach()
 endif()
 
-glob_plain(elf_files "${stage}/bin/assay*" "${stage}/modules/*.so" "${stage}/planted/*.so" "${stage}/peers/*.so" "${stage}/references/*.so")
+glob_plain(elf_files "${stage}/bin/assay*" "${stage}/modules/*.so" "${stage}/planted/*.so" "${stage}/baselines/*.so" "${stage}/references/*.so")
 set(libraries "")
 foreach(file IN LISTS elf_files)
   add_needed_libraries(libraries "${file}")
@@ -167,7 +167,7 @@ if(CUBLAS_FOLDER)
   endforeach()
 endif()
 if(STRIP)
-  glob_plain(elf_files "${stage}/bin/assay*" "${stage}/modules/*.so" "${stage}/peers/*.so" "${stage}/references/*.so" "${stage}/lib/*.so*")
+  glob_plain(elf_files "${stage}/bin/assay*" "${stage}/modules/*.so" "${stage}/baselines/*.so" "${stage}/references/*.so" "${stage}/lib/*.so*")
   foreach(file IN LISTS elf_files)
     execute_process(COMMAND "${STRIP}" --strip-unneeded "${file}" ERROR_QUIET)
   endforeach()

@@ -144,7 +144,7 @@ static assay_status load(workspace *ws, assay_error *error)
         const char *key;
         char *out;
     } folders[] = {
-        {"source", ws->source},   {"modules", ws->modules},      {"peers", ws->peers},
+        {"source", ws->source},   {"modules", ws->modules},      {"baselines", ws->baselines},
         {"libexec", ws->libexec}, {"results", ws->results_base}, {"logs", ws->logs},
         {"plots", ws->plots},     {"templates", ws->templates},
     };

@@ -20,8 +20,8 @@ typedef struct workspace {
     char path[4096];   /* folder of assay.json, absolute */
     char device[8];    /* "cpu" or "cuda": the device this workspace builds for */
     char source[4096]; /* source tree, "" in a bundle */
-    char modules[4096], peers[4096], libexec[4096]; /* folders */
-    char results_base[4096];                        /* results of all cards */
+    char modules[4096], baselines[4096], libexec[4096]; /* folders */
+    char results_base[4096];                            /* results of all cards */
     char results[4096]; /* results_base/SLUG once workspace_use_slug() was called, "" before */
     char logs[4096], plots[4096], templates[4096]; /* where reports go; where templates lie */
     int op_count;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Cross-check of the measuring method on a GPU machine, against tools that others trust.
 
-1. torch.add at 1024^2 and 4096^2 in f32: the cold figure (bench/baselines/torch/torch_peer.py) against Triton's do_bench of the same call.
+1. torch.add at 1024^2 and 4096^2 in f32: the cold figure (bench/baselines/torch/torch_baseline.py) against Triton's do_bench of the same call.
 2. Variants: the cold figure with --flush read against ncu's gpu__time_duration of the same kernel. The two begin and end their clocks at
    different places, so each method's floor, its time of an empty kernel, is taken off: that of events from the result, that of ncu from
    empty kernels between the profiled launches.
@@ -28,7 +28,7 @@ import tempfile
 
 # In the source tree the torch scripts have a folder of their own; in a bundle all scripts share one.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "baselines", "torch"))
-import torch_peer
+import torch_baseline
 
 LEAST_US = 20.0
 MOST_DIFFERENCE = 0.03
@@ -52,10 +52,10 @@ def compare(name, ours_us, theirs_us, theirs, floors_us=None):
 
 
 def check_torch(torch, extent, arguments=None):
-    options = torch_peer.make_parser().parse_args(arguments or [
+    options = torch_baseline.make_parser().parse_args(arguments or [
         "--op", "add", "--dtype", "f32", "--dims", "M=%d,N=%d" % (extent, extent), "--figures", "cold", "--do-bench"])
     medians = {}
-    for entry in torch_peer.measure_alone(torch, options)["benchmarks"]:
+    for entry in torch_baseline.measure_alone(torch, options)["benchmarks"]:
         if entry.get("aggregate_name") == "median":
             medians["do_bench" if "/do_bench/" in entry["run_name"] else "cold"] = entry["real_time"]
     return compare("torch.add f32 %d^2" % extent, medians["cold"], medians["do_bench"], "do_bench")
@@ -70,7 +70,7 @@ def copy_workspace(build, folder):
         verdicts = os.path.join(card, "verify")
         if os.path.isdir(verdicts):
             shutil.copytree(verdicts, os.path.join(results, os.path.basename(card), "verify"))
-    for key in ("source", "modules", "peers", "libexec", "logs", "plots", "templates"):
+    for key in ("source", "modules", "baselines", "libexec", "logs", "plots", "templates"):
         if manifest.get(key):
             manifest[key] = os.path.join(os.path.abspath(build), manifest[key])
     for op in manifest["ops"]:
@@ -179,10 +179,10 @@ def collect(options):
     """(comparisons, reasons why some are missing)"""
     checks, reasons = [], []
     try:
-        torch = torch_peer.load_torch()
+        torch = torch_baseline.load_torch()
         for extent in (1024, 4096):
             checks.append(check_torch(torch, extent))
-    except (torch_peer.Skip, ImportError) as reason:
+    except (torch_baseline.Skip, ImportError) as reason:
         reasons.append("torch against do_bench: %s" % reason)
     if not options.build:
         reasons.append("a variant against ncu: no --build")
@@ -219,16 +219,16 @@ def main(arguments=None):
     try:
         checks, reasons = collect(options)
         if options.out:
-            torch_peer.write_json(options.out, {"schema": 1, "comparisons": checks, "missing": reasons})
+            torch_baseline.write_json(options.out, {"schema": 1, "comparisons": checks, "missing": reasons})
     except (OSError, RuntimeError, ValueError, KeyError, subprocess.SubprocessError) as failure:
-        print("crosscheck.py: %s" % torch_peer.reason_of(failure), file=sys.stderr)
-        return torch_peer.EXIT_ENVIRONMENT
+        print("crosscheck.py: %s" % torch_baseline.reason_of(failure), file=sys.stderr)
+        return torch_baseline.EXIT_ENVIRONMENT
     for check in checks:
         print_check(check)
     for reason in reasons:
         print("not checked: %s" % reason, file=sys.stderr)
     if not checks:
-        return torch_peer.EXIT_ENVIRONMENT if options.build and shutil.which("ncu") else torch_peer.EXIT_SKIPPED
+        return torch_baseline.EXIT_ENVIRONMENT if options.build and shutil.which("ncu") else torch_baseline.EXIT_SKIPPED
     return 1 if any(check["verdict"] == "differs" for check in checks) else 0
 
 

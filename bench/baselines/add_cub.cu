@@ -1,9 +1,9 @@
-// Peer of `add`: cub::DeviceTransform, which picks its kernel (vector loads, or bulk copies on Hopper) by itself.
+// Baseline of `add`: cub::DeviceTransform, which picks its kernel (vector loads, or bulk copies on Hopper) by itself.
 #include "bench/baselines/cub_common.cuh"
 #include "add.h"
 #include <cub/device/device_transform.cuh>
 
-PEER_DECLARE(add);
+BASELINE_DECLARE(add);
 
 struct add_scaled {
     float alpha;
@@ -30,9 +30,9 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
     const add_scaled op{static_cast<float>(args->alpha)};
     scalar *out = static_cast<scalar *>(args->out);
     if (args->count <= INT_MAX)
-        return peer_check_cuda(
+        return baseline_check_cuda(
             cub::DeviceTransform::Transform(inputs, out, static_cast<int>(args->count), op, stream),
             "DeviceTransform");
-    return peer_check_cuda(cub::DeviceTransform::Transform(inputs, out, args->count, op, stream),
+    return baseline_check_cuda(cub::DeviceTransform::Transform(inputs, out, args->count, op, stream),
                            "DeviceTransform");
 }

@@ -3,7 +3,7 @@
  * tensors in another layout a user would have to convert them first. cuDNN is looked for when the baseline is prepared.
  *
  * Candidates are of three kinds: plans of one fused graph, convolution and bias, with the sum kept in f32 between the two; plans of a plain
- * convolution; and the algorithms of the calls before graphs (cudnn_algorithms.h). The last two are followed by what adds the bias in place. All are timed (peer_search.h), the fastest is kept. Math mode: sums in f32, f32 operands not rounded to tf32. Winograd and FFT are
+ * convolution; and the algorithms of the calls before graphs (cudnn_algorithms.h). The last two are followed by what adds the bias in place. All are timed (baseline_search.h), the fastest is kept. Math mode: sums in f32, f32 operands not rounded to tf32. Winograd and FFT are
  * candidates as long as their output agrees with that of a candidate without transforms (output_agreement.h). */
 #ifndef ASSAY_BENCH_CONV2D_CUDNN_H
 #define ASSAY_BENCH_CONV2D_CUDNN_H
@@ -11,7 +11,7 @@
 #include "bench/baselines/cudnn_algorithms.h"
 #include "bench/baselines/cudnn_plans.h"
 #include "bench/baselines/output_agreement.h"
-#include "bench/baselines/peer_search.h"
+#include "bench/baselines/baseline_search.h"
 #include "conv2d.h"
 
 enum { UID_X = 1, UID_W, UID_BIAS, UID_SUM, UID_OUT };
@@ -25,7 +25,7 @@ static struct {
     int64_t workspace_bytes;
     int chosen;      /* candidate: fused plans come first, then plain ones, then algorithms */
     int chosen_bias; /* see conv_run_bias() */
-    char differs[PEER_MOST_CANDIDATES]; /* 1: a transform whose output is not as accurate */
+    char differs[BASELINE_MOST_CANDIDATES]; /* 1: a transform whose output is not as accurate */
     int64_t n, c, h, w, k, r, s, stride, padding, dilation, groups;
     int ready;
 } conv;
@@ -113,7 +113,7 @@ static inline assay_status conv_allocate(void)
         if (conv.old.workspace_bytes[i] > conv.workspace_bytes)
             conv.workspace_bytes = conv.old.workspace_bytes[i];
     return conv.workspace_bytes > 0
-               ? peer_check_cuda(cudaMalloc(&conv.workspace, (size_t)conv.workspace_bytes), "workspace")
+               ? baseline_check_cuda(cudaMalloc(&conv.workspace, (size_t)conv.workspace_bytes), "workspace")
                : ASSAY_OK;
 }
 
@@ -194,7 +194,7 @@ static inline int conv_transforms(int candidate)
 static inline void *conv_take_output(int candidate, const conv2d_args *a, assay_stream stream)
 {
     const int64_t count = a->n * a->k * a->p * a->q;
-    if (cudaMemsetAsync(a->out, 0xff, (size_t)count * PEER_ELEMENT_BYTES, stream) != cudaSuccess ||
+    if (cudaMemsetAsync(a->out, 0xff, (size_t)count * BASELINE_ELEMENT_BYTES, stream) != cudaSuccess ||
         conv_run_candidate(candidate, a) != CUDNN_OK)
         return NULL;
     return agreement_take(a->out, count, stream);
@@ -222,7 +222,7 @@ static inline assay_status conv_use_stream(assay_stream stream)
     return cudnn_check(cudnn.set_stream(conv.handle, stream), "stream");
 }
 
-static inline void conv_note_choice(const peer_search *search)
+static inline void conv_note_choice(const baseline_search *search)
 {
     int algorithm;
     char what[48];
@@ -233,7 +233,7 @@ static inline void conv_note_choice(const peer_search *search)
         snprintf(what, sizeof what, "engine %lld", (long long)plan->engine);
     else
         snprintf(what, sizeof what, "algorithm %s", cudnn_algorithm_name(conv.old.algorithm[algorithm]));
-    snprintf(peer_notes.choice, sizeof peer_notes.choice,
+    snprintf(baseline_notes.choice, sizeof baseline_notes.choice,
              "%s, %s, %s; fastest of %d that ran (%d fused and %d plain plans, %d algorithms); workspace "
              "%lld KiB",
              CONV_CHANNELS_LAST ? "channels last" : "NCHW", what,
@@ -244,8 +244,8 @@ static inline void conv_note_choice(const peer_search *search)
 /* Choose how a bias is added by itself; returns how many candidates need that, none where nothing adds one. */
 static inline int conv_choose_bias(const conv2d_args *args, assay_stream stream)
 {
-    peer_search search = {.enqueue = conv_try_bias, .context = (void *)(uintptr_t)args, .stream = stream};
-    conv.chosen_bias = peer_search_fastest(&search, conv.add_bias.plan_count + conv.old.described);
+    baseline_search search = {.enqueue = conv_try_bias, .context = (void *)(uintptr_t)args, .stream = stream};
+    conv.chosen_bias = baseline_search_fastest(&search, conv.add_bias.plan_count + conv.old.described);
     return conv.chosen_bias >= 0 ? conv.plain.plan_count + conv.old.count : 0;
 }
 
@@ -253,15 +253,15 @@ static inline assay_status conv_choose(const conv2d_args *args, assay_stream str
 {
     const int in_two = conv_choose_bias(args, stream), candidates = conv.fused.plan_count + in_two;
     if (candidates == 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "no plan with this arithmetic for this problem",
-                         conv.fused.failed   ? conv.fused.why
-                         : conv.plain.failed ? conv.plain.why
-                                             : "the heuristics offer none");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "no plan with this arithmetic for this problem",
+                             conv.fused.failed   ? conv.fused.why
+                             : conv.plain.failed ? conv.plain.why
+                                                 : "the heuristics offer none");
     conv_mark_differing(candidates, args, stream);
-    peer_search search = {.enqueue = conv_try, .context = (void *)(uintptr_t)args, .stream = stream};
-    conv.chosen = peer_search_fastest(&search, candidates);
+    baseline_search search = {.enqueue = conv_try, .context = (void *)(uintptr_t)args, .stream = stream};
+    conv.chosen = baseline_search_fastest(&search, candidates);
     if (conv.chosen < 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
     conv_note_choice(&search);
     return ASSAY_OK;
 }
@@ -301,13 +301,15 @@ static inline void conv_release(void)
 static inline assay_status conv_offers(const conv2d_args *args)
 {
     if (args->channels_last != CONV_CHANNELS_LAST)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "layout",
-                         CONV_CHANNELS_LAST
-                             ? "this peer is for channels last, and these tensors have them first; see cudnn"
-                             : "this peer is for channels first, and these tensors have them last; see "
-                               "cudnn_nhwc");
+        return baseline_fail(
+            ASSAY_ERR_UNSUPPORTED, "layout",
+            CONV_CHANNELS_LAST
+                ? "this baseline is for channels last, and these tensors have them first; see cudnn"
+                : "this baseline is for channels first, and these tensors have them last; see "
+                  "cudnn_nhwc");
     if (args->c == 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuDNN has no convolution without input channels");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "shape",
+                             "cuDNN has no convolution without input channels");
     return ASSAY_OK;
 }
 
@@ -329,7 +331,7 @@ static inline assay_status conv_prepare(const conv2d_args *args, assay_stream st
     return status == ASSAY_OK ? conv_choose(args, stream) : status;
 }
 
-PEER_DECLARE(conv2d);
+BASELINE_DECLARE(conv2d);
 
 void conv2d_release(void)
 {
@@ -339,7 +341,7 @@ void conv2d_release(void)
 assay_status conv2d_prepare(const conv2d_args *args, assay_stream stream)
 {
     conv2d_release();
-    memset(&peer_notes, 0, sizeof peer_notes);
+    memset(&baseline_notes, 0, sizeof baseline_notes);
     assay_status status = conv_offers(args);
     if (status == ASSAY_OK)
         status = cudnn_load();
@@ -359,7 +361,7 @@ assay_status conv2d_prepare(const conv2d_args *args, assay_stream stream)
 assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
 {
     if (!conv.ready || !conv_is_same_shape(args))
-        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape");
+        return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape");
     if (!conv_has_output(args))
         return ASSAY_OK;
     const assay_status status = conv_use_stream(stream);

@@ -1,8 +1,8 @@
-// What the CUB peers share: arithmetic in float whatever the element type, and the note of the version.
+// What the CUB baselines share: arithmetic in float whatever the element type, and the note of the version.
 #ifndef ASSAY_BENCH_CUB_COMMON_CUH
 #define ASSAY_BENCH_CUB_COMMON_CUH
 
-#include "bench/baselines/peer_common.h"
+#include "bench/baselines/baseline_common.h"
 #include <assay/kernel.h>
 #include <climits>
 #include <cub/version.cuh>
@@ -20,10 +20,10 @@ struct float_sum {
 
 static inline void cub_start_notes(const char *choice)
 {
-    memset(&peer_notes, 0, sizeof peer_notes);
-    snprintf(peer_notes.version, sizeof peer_notes.version, "CUB %d.%d.%d", CUB_MAJOR_VERSION,
+    memset(&baseline_notes, 0, sizeof baseline_notes);
+    snprintf(baseline_notes.version, sizeof baseline_notes.version, "CUB %d.%d.%d", CUB_MAJOR_VERSION,
              CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
-    snprintf(peer_notes.choice, sizeof peer_notes.choice, "%s", choice);
+    snprintf(baseline_notes.choice, sizeof baseline_notes.choice, "%s", choice);
 }
 
 #endif

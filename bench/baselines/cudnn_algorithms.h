@@ -2,7 +2,7 @@
  * from these algorithms or from graphs, whichever its own search finds faster, so a baseline without them may be slower than torch.
  *
  * Every algorithm with a workspace within the limit is a candidate: this is what cudnnFindConvolutionForwardAlgorithmEx tries, timed by
- * peer_search.h like all other candidates. Math mode: f32 operands are not rounded to tf32. Source: cuDNN API reference, cudnn_cnn library. */
+ * baseline_search.h like all other candidates. Math mode: f32 operands are not rounded to tf32. Source: cuDNN API reference, cudnn_cnn library. */
 #ifndef ASSAY_BENCH_CUDNN_ALGORITHMS_H
 #define ASSAY_BENCH_CUDNN_ALGORITHMS_H
 

@@ -2,7 +2,7 @@
  *
  * Declared here and not taken from cudnn.h, because the library is found at run time (cudnn_load.h) and its headers are on few
  * building machines. Source: NVIDIA's cuDNN API reference, "cudnn_graph Library", version 9; the numbers are part of its binary
- * interface and do not change within a major version. tests/bench_peers/cudnn_numbers_test.c holds them against cudnn.h where
+ * interface and do not change within a major version. tests/bench_baselines/cudnn_numbers_test.c holds them against cudnn.h where
  * that is installed. */
 #ifndef ASSAY_BENCH_CUDNN_API_H
 #define ASSAY_BENCH_CUDNN_API_H

@@ -1,4 +1,4 @@
-/* Operation graphs of cuDNN's backend API, in as few words as the cuDNN peers need: tensors, operations, the plans that the
+/* Operation graphs of cuDNN's backend API, in as few words as the cuDNN baselines need: tensors, operations, the plans that the
  * heuristics offer for a graph, and running one.
  *
  * A graph keeps every descriptor it made and the first failure; functions on a failed graph do nothing, so that a graph is

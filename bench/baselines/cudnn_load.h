@@ -1,4 +1,4 @@
-/* Finding cuDNN when a peer is prepared: it is part of no CUDA toolkit, and most machines have it inside a Python wheel only.
+/* Finding cuDNN when a baseline is prepared: it is part of no CUDA toolkit, and most machines have it inside a Python wheel only.
  *
  * Looked for in this order: $ASSAY_CUDNN (a file, or the folder of libcudnn.so.9; nothing else is tried then), the loader
  * (LD_LIBRARY_PATH and ldconfig's cache), the package nvidia.cudnn of $ASSAY_PYTHON or python3, which comes with torch.
@@ -7,7 +7,7 @@
 #define ASSAY_BENCH_CUDNN_LOAD_H
 
 #include "bench/baselines/cudnn_api.h"
-#include "bench/baselines/peer_common.h"
+#include "bench/baselines/baseline_common.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 
@@ -112,17 +112,18 @@ static inline assay_status cudnn_load(void)
     if (!cudnn_found.library)
         cudnn_found.library = cudnn_search();
     if (!cudnn_found.library)
-        return peer_fail(ASSAY_ERR_ENVIRONMENT, CUDNN_FILE,
-                         "not found; set ASSAY_CUDNN to its folder, or ASSAY_PYTHON to a Python with torch");
+        return baseline_fail(
+            ASSAY_ERR_ENVIRONMENT, CUDNN_FILE,
+            "not found; set ASSAY_CUDNN to its folder, or ASSAY_PYTHON to a Python with torch");
     if (!cudnn_find_all())
-        return peer_fail(ASSAY_ERR_ENVIRONMENT, cudnn_found.path, "not cuDNN 9");
+        return baseline_fail(ASSAY_ERR_ENVIRONMENT, cudnn_found.path, "not cuDNN 9");
     cudnn_found.has_algorithms = cudnn_find_algorithms();
     const size_t version = cudnn.get_version(); /* 91900 is 9.19.0 */
-    snprintf(peer_notes.version, sizeof peer_notes.version, "cuDNN %zu.%zu.%zu", version / 10000,
+    snprintf(baseline_notes.version, sizeof baseline_notes.version, "cuDNN %zu.%zu.%zu", version / 10000,
              version / 100 % 100, version % 100);
     return version / 10000 == CUDNN_MAJOR_USED
                ? ASSAY_OK
-               : peer_fail(ASSAY_ERR_ENVIRONMENT, cudnn_found.path, "not cuDNN 9");
+               : baseline_fail(ASSAY_ERR_ENVIRONMENT, cudnn_found.path, "not cuDNN 9");
 }
 
 #endif

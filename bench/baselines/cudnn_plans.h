@@ -188,7 +188,8 @@ static inline int cudnn_run(cudnn_handle handle, cudnn_descriptor plan, const cu
 
 static inline assay_status cudnn_check(int status, const char *what)
 {
-    return status == CUDNN_OK ? ASSAY_OK : peer_fail(ASSAY_ERR_DEVICE, what, cudnn.get_error_string(status));
+    return status == CUDNN_OK ? ASSAY_OK
+                              : baseline_fail(ASSAY_ERR_DEVICE, what, cudnn.get_error_string(status));
 }
 
 #endif

@@ -1,9 +1,9 @@
-// Peer of `gelu`: cub::DeviceTransform with the compiler's erff or tanhf.
+// Baseline of `gelu`: cub::DeviceTransform with the compiler's erff or tanhf.
 #include "bench/baselines/cub_common.cuh"
 #include "gelu.h"
 #include <cub/device/device_transform.cuh>
 
-PEER_DECLARE(gelu);
+BASELINE_DECLARE(gelu);
 
 struct gelu_exact {
     __device__ scalar operator()(scalar x) const
@@ -36,10 +36,10 @@ static assay_status transform(const gelu_args *args, Op op, assay_stream stream)
     const scalar *x = static_cast<const scalar *>(args->x);
     scalar *out = static_cast<scalar *>(args->out);
     if (args->count <= INT_MAX)
-        return peer_check_cuda(
+        return baseline_check_cuda(
             cub::DeviceTransform::Transform(x, out, static_cast<int>(args->count), op, stream),
             "DeviceTransform");
-    return peer_check_cuda(cub::DeviceTransform::Transform(x, out, args->count, op, stream),
+    return baseline_check_cuda(cub::DeviceTransform::Transform(x, out, args->count, op, stream),
                            "DeviceTransform");
 }
 

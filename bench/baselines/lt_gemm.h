@@ -1,7 +1,7 @@
-/* A row-major product through cuBLASLt, with a bias and an activation where cuBLASLt fuses them: what the peers of `matmul` and
- * `matmul_bias_act` share. A peer includes this once and adds its op's entry points.
+/* A row-major product through cuBLASLt, with a bias and an activation where cuBLASLt fuses them: what the baselines of `matmul` and
+ * `matmul_bias_act` share. A baseline includes this once and adds its op's entry points.
  *
- * lt_prepare() asks the heuristic for candidates and keeps the fastest (peer_search.h); lt_run() then only enqueues it.
+ * lt_prepare() asks the heuristic for candidates and keeps the fastest (baseline_search.h); lt_run() then only enqueues it.
  * Row-major C = A B is computed as the column-major product C^T = B^T A^T, which needs no transposition, only the operands
  * swapped; the bias of length n then lies along the rows of C^T, as cuBLASLt wants it.
  *
@@ -10,8 +10,8 @@
 #ifndef ASSAY_BENCH_LT_GEMM_H
 #define ASSAY_BENCH_LT_GEMM_H
 
-#include "bench/baselines/peer_common.h"
-#include "bench/baselines/peer_search.h"
+#include "bench/baselines/baseline_common.h"
+#include "bench/baselines/baseline_search.h"
 #include <cublasLt.h>
 
 #if ASSAY_DTYPE_TF32
@@ -31,7 +31,7 @@ static struct {
     cublasLtHandle_t handle;
     cublasLtMatmulDesc_t operation;
     cublasLtMatrixLayout_t left, right, out; /* of the column-major product: B^T, A^T, C^T */
-    cublasLtMatmulHeuristicResult_t candidates[PEER_MOST_CANDIDATES];
+    cublasLtMatmulHeuristicResult_t candidates[BASELINE_MOST_CANDIDATES];
     int count, chosen;
     void *workspace;
     size_t workspace_bytes;
@@ -49,7 +49,7 @@ static assay_status lt_check(cublasStatus_t code, const char *what)
                                 : code == CUBLAS_STATUS_ALLOC_FAILED    ? ASSAY_ERR_NO_MEMORY
                                 : code == CUBLAS_STATUS_NOT_INITIALIZED ? ASSAY_ERR_ENVIRONMENT
                                                                         : ASSAY_ERR_DEVICE;
-    return peer_fail(status, what, cublasLtGetStatusString(code));
+    return baseline_fail(status, what, cublasLtGetStatusString(code));
 }
 
 /* The bias is an attribute of the operation, read when a product is enqueued: it changes with the buffers. */
@@ -77,17 +77,18 @@ static assay_status lt_describe_layouts(const lt_problem *p)
 {
     const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
     assay_status status =
-        lt_check(cublasLtMatrixLayoutCreate(&lt.left, PEER_DATA_TYPE, n, k, p->n), "layout of B");
+        lt_check(cublasLtMatrixLayoutCreate(&lt.left, BASELINE_DATA_TYPE, n, k, p->n), "layout of B");
     if (status == ASSAY_OK)
-        status = lt_check(cublasLtMatrixLayoutCreate(&lt.right, PEER_DATA_TYPE, k, m, p->k), "layout of A");
+        status =
+            lt_check(cublasLtMatrixLayoutCreate(&lt.right, BASELINE_DATA_TYPE, k, m, p->k), "layout of A");
     if (status == ASSAY_OK)
-        status = lt_check(cublasLtMatrixLayoutCreate(&lt.out, PEER_DATA_TYPE, n, m, p->n), "layout of C");
+        status = lt_check(cublasLtMatrixLayoutCreate(&lt.out, BASELINE_DATA_TYPE, n, m, p->n), "layout of C");
     return status;
 }
 
 static assay_status lt_describe_operation(const lt_problem *p)
 {
-    const cudaDataType_t bias_type = PEER_DATA_TYPE;
+    const cudaDataType_t bias_type = BASELINE_DATA_TYPE;
     assay_status status =
         lt_check(cublasLtMatmulDescCreate(&lt.operation, LT_COMPUTE, CUDA_R_32F), "operation");
     if (status == ASSAY_OK && p->epilogue != CUBLASLT_EPILOGUE_DEFAULT)
@@ -111,9 +112,9 @@ static assay_status lt_describe_problem(const lt_problem *p)
     if (status == ASSAY_OK)
         status = lt_describe_layouts(p);
     if (status == ASSAY_OK)
-        status = peer_gemm_workspace_bytes(&lt.workspace_bytes);
+        status = baseline_gemm_workspace_bytes(&lt.workspace_bytes);
     if (status == ASSAY_OK)
-        status = peer_check_cuda(cudaMalloc(&lt.workspace, lt.workspace_bytes), "workspace");
+        status = baseline_check_cuda(cudaMalloc(&lt.workspace, lt.workspace_bytes), "workspace");
     return status;
 }
 
@@ -145,12 +146,12 @@ static assay_status lt_list_candidates(void)
     status = lt_check(lt_set_preferences(preference), "preference");
     if (status == ASSAY_OK)
         status = lt_check(cublasLtMatmulAlgoGetHeuristic(lt.handle, lt.operation, lt.left, lt.right, lt.out,
-                                                         lt.out, preference, PEER_MOST_CANDIDATES,
+                                                         lt.out, preference, BASELINE_MOST_CANDIDATES,
                                                          lt.candidates, &lt.count),
                           "heuristic");
     cublasLtMatmulPreferenceDestroy(preference);
     if (status == ASSAY_OK && lt.count == 0)
-        status = peer_fail(ASSAY_ERR_UNSUPPORTED, "heuristic", "no algorithm for this problem");
+        status = baseline_fail(ASSAY_ERR_UNSUPPORTED, "heuristic", "no algorithm for this problem");
     return status;
 }
 
@@ -174,16 +175,16 @@ static assay_status lt_choose(lt_problem *p, assay_stream stream)
     assay_status status = lt_list_candidates();
     if (status != ASSAY_OK)
         return status;
-    peer_search search;
+    baseline_search search;
     memset(&search, 0, sizeof search);
     search.enqueue = lt_try;
     search.context = p;
     search.stream = stream;
-    lt.chosen = peer_search_fastest(&search, lt.count);
+    lt.chosen = baseline_search_fastest(&search, lt.count);
     if (lt.chosen < 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "algorithms", "none of the candidates ran");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "algorithms", "none of the candidates ran");
     snprintf(
-        peer_notes.choice, sizeof peer_notes.choice,
+        baseline_notes.choice, sizeof baseline_notes.choice,
         "algorithm %d, the heuristic's number %d; fastest of %d that ran, of %d; workspace %zu of %zu KiB",
         lt_algorithm_number(lt.chosen), lt.chosen + 1, search.ran, lt.count,
         lt.candidates[lt.chosen].workspaceSize >> 10, lt.workspace_bytes >> 10);
@@ -209,7 +210,7 @@ static void lt_release(void)
 static void lt_note_version(void)
 {
     const size_t version = cublasLtGetVersion(); /* 130100 is 13.1.0 */
-    snprintf(peer_notes.version, sizeof peer_notes.version, "cuBLASLt %zu.%zu.%zu", version / 10000,
+    snprintf(baseline_notes.version, sizeof baseline_notes.version, "cuBLASLt %zu.%zu.%zu", version / 10000,
              version / 100 % 100, version % 100);
 }
 
@@ -217,12 +218,12 @@ static void lt_note_version(void)
 static assay_status lt_prepare(lt_problem *p, assay_stream stream)
 {
     lt_release();
-    memset(&peer_notes, 0, sizeof peer_notes);
+    memset(&baseline_notes, 0, sizeof baseline_notes);
     lt_note_version();
     lt.m = p->m;
     lt.n = p->n;
     lt.k = p->k;
-    lt.alignment = peer_alignment(p->a, p->b, p->c);
+    lt.alignment = baseline_alignment(p->a, p->b, p->c);
     if (p->m > 0 && p->n > 0 && p->k > 0) {
         assay_status status = lt_describe_problem(p);
         if (status == ASSAY_OK)
@@ -240,8 +241,8 @@ static assay_status lt_prepare(lt_problem *p, assay_stream stream)
 static assay_status lt_run(const lt_problem *p, assay_stream stream)
 {
     if (!lt.ready || p->m != lt.m || p->n != lt.n || p->k != lt.k ||
-        peer_alignment(p->a, p->b, p->c) < lt.alignment)
-        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape and alignment");
+        baseline_alignment(p->a, p->b, p->c) < lt.alignment)
+        return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape and alignment");
     if (p->m == 0 || p->n == 0 || p->k == 0)
         return ASSAY_OK;
     return lt_check(lt_enqueue(p, lt.chosen, stream), "launch");

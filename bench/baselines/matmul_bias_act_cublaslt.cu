@@ -1,4 +1,4 @@
-// Peer of `matmul_bias_act`: cuBLASLt with the fastest of its algorithms and what it can fuse with the same mathematics.
+// Baseline of `matmul_bias_act`: cuBLASLt with the fastest of its algorithms and what it can fuse with the same mathematics.
 //
 //   none, relu   one launch: the epilogues BIAS and RELU_BIAS
 //   leaky_relu,  two launches: BIAS, then the activation in place by a kernel of this file, since cuBLASLt has no
@@ -7,12 +7,12 @@
 // The second launch is what a user of cuBLASLt pays who needs the exact function; it reads and writes the output once more.
 // Between the two launches the sums are rounded to the output's type, as in torch.
 //
-// assay-peer-links: cublasLt
+// assay-baseline-links: cublasLt
 #include "bench/baselines/lt_gemm.h"
 #include "matmul_bias_act.h"
 #include <assay/kernel.h>
 
-PEER_DECLARE(matmul_bias_act);
+BASELINE_DECLARE(matmul_bias_act);
 
 using scalar = scalar_t;
 
@@ -87,7 +87,7 @@ extern "C" assay_status matmul_bias_act_prepare(const matmul_bias_act_args *args
 
 static assay_status check_launch(void)
 {
-    return peer_check_cuda(cudaGetLastError(), "activation");
+    return baseline_check_cuda(cudaGetLastError(), "activation");
 }
 
 extern "C" assay_status matmul_bias_act_run(const matmul_bias_act_args *args, assay_stream stream)

@@ -3,11 +3,11 @@
  * That epilogue is GELU's tanh form, which differs from the op's exact form by up to 4.7e-4: another function, so it is shown and
  * does not count. PyTorch uses the epilogue for gelu with approximate="tanh" only.
  *
- * assay-peer-links: cublasLt */
+ * assay-baseline-links: cublasLt */
 #include "bench/baselines/lt_gemm.h"
 #include "matmul_bias_act.h"
 
-PEER_DECLARE(matmul_bias_act);
+BASELINE_DECLARE(matmul_bias_act);
 
 static lt_problem as_problem(const matmul_bias_act_args *args)
 {
@@ -31,11 +31,11 @@ assay_status matmul_bias_act_prepare(const matmul_bias_act_args *args, assay_str
 {
     lt_problem problem = as_problem(args);
     if (args->activation != MATMUL_BIAS_ACT_GELU)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "activation", "this peer is for gelu alone");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "activation", "this baseline is for gelu alone");
     if (args->k == 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuBLASLt has no empty products");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuBLASLt has no empty products");
     const assay_status status = lt_prepare(&problem, stream);
-    peer_notes.is_yardstick = 1;
+    baseline_notes.is_yardstick = 1;
     return status;
 }
 

@@ -1,17 +1,17 @@
-/* Peer of `matmul`: plain cublasGemmEx, cuBLAS choosing its algorithm, as most programs call it.
+/* Baseline of `matmul`: plain cublasGemmEx, cuBLAS choosing its algorithm, as most programs call it.
  *
  * Row-major C = A B is the column-major product C^T = B^T A^T, so the operands are swapped. Math mode: products
  * accumulate in f32, f32 inputs are not rounded to tf32, and partial sums stay in f32 (the math mode below says so for the
  * 2-byte types). State is static: one problem at a time, as module.h says.
  *
- * assay-peer-links: cublas */
-#include "bench/baselines/peer_common.h"
+ * assay-baseline-links: cublas */
+#include "bench/baselines/baseline_common.h"
 #include "matmul.h"
 #include <cublas_v2.h>
 #include <limits.h>
 #include <string.h>
 
-PEER_DECLARE(matmul);
+BASELINE_DECLARE(matmul);
 
 static struct {
     cublasHandle_t handle;
@@ -29,7 +29,7 @@ static assay_status check(cublasStatus_t code, const char *what)
                                 : code == CUBLAS_STATUS_ALLOC_FAILED    ? ASSAY_ERR_NO_MEMORY
                                 : code == CUBLAS_STATUS_NOT_INITIALIZED ? ASSAY_ERR_ENVIRONMENT
                                                                         : ASSAY_ERR_DEVICE;
-    return peer_fail(status, what, cublasGetStatusString(code));
+    return baseline_fail(status, what, cublasGetStatusString(code));
 }
 
 void matmul_release(void)
@@ -54,7 +54,7 @@ static void note_version(void)
 {
     int version = 0; /* 130100 is 13.1.0 */
     if (cublasGetVersion(state.handle, &version) == CUBLAS_STATUS_SUCCESS)
-        snprintf(peer_notes.version, sizeof peer_notes.version, "cuBLAS %d.%d.%d", version / 10000,
+        snprintf(baseline_notes.version, sizeof baseline_notes.version, "cuBLAS %d.%d.%d", version / 10000,
                  version / 100 % 100, version % 100);
 }
 
@@ -64,9 +64,9 @@ static assay_status prepare_handle(assay_stream stream)
     if (status == ASSAY_OK)
         note_version();
     if (status == ASSAY_OK)
-        status = peer_gemm_workspace_bytes(&state.workspace_bytes);
+        status = baseline_gemm_workspace_bytes(&state.workspace_bytes);
     if (status == ASSAY_OK)
-        status = peer_check_cuda(cudaMalloc(&state.workspace, state.workspace_bytes), "workspace");
+        status = baseline_check_cuda(cudaMalloc(&state.workspace, state.workspace_bytes), "workspace");
     if (status == ASSAY_OK)
         status = use_stream(stream);
     if (status == ASSAY_OK)
@@ -78,23 +78,23 @@ static assay_status prepare_handle(assay_stream stream)
 static assay_status launch(const matmul_args *args)
 {
     if (args->m > INT_MAX || args->n > INT_MAX || args->k > INT_MAX)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "launch", "a dimension above 2^31 - 1");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "launch", "a dimension above 2^31 - 1");
     const float one = 1.0f, zero = 0.0f;
     const int m = (int)args->m, n = (int)args->n, k = (int)args->k;
-    return check(cublasGemmEx(state.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, args->b, PEER_DATA_TYPE,
-                              n, args->a, PEER_DATA_TYPE, k, &zero, args->c, PEER_DATA_TYPE, n,
-                              CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+    return check(cublasGemmEx(state.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, args->b,
+                              BASELINE_DATA_TYPE, n, args->a, BASELINE_DATA_TYPE, k, &zero, args->c,
+                              BASELINE_DATA_TYPE, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
                  "launch");
 }
 
 assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 {
     if (!state.ready)
-        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared");
+        return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared");
     if (problem->m == 0 || problem->n == 0)
         return ASSAY_OK;
     if (problem->k == 0)
-        return peer_zero_output(problem->c, problem->m, problem->n, stream);
+        return baseline_zero_output(problem->c, problem->m, problem->n, stream);
     const assay_status status = stream == state.stream ? ASSAY_OK : use_stream(stream);
     return status == ASSAY_OK ? launch(problem) : status;
 }
@@ -103,14 +103,14 @@ assay_status matmul_run(const matmul_args *problem, assay_stream stream)
 assay_status matmul_prepare(const matmul_args *problem, assay_stream stream)
 {
     matmul_release();
-    memset(&peer_notes, 0, sizeof peer_notes);
+    memset(&baseline_notes, 0, sizeof baseline_notes);
     assay_status status = prepare_handle(stream);
     if (status == ASSAY_OK) {
         state.ready = 1;
         status = matmul_run(problem, stream);
     }
     if (status == ASSAY_OK)
-        status = peer_check_cuda(cudaStreamSynchronize(stream), "first product");
+        status = baseline_check_cuda(cudaStreamSynchronize(stream), "first product");
     if (status != ASSAY_OK)
         matmul_release();
     return status;

@@ -1,10 +1,10 @@
-/* Peer of `matmul`: cuBLASLt with the fastest of its algorithms for the problem at hand (lt_gemm.h).
+/* Baseline of `matmul`: cuBLASLt with the fastest of its algorithms for the problem at hand (lt_gemm.h).
  *
- * assay-peer-links: cublasLt */
+ * assay-baseline-links: cublasLt */
 #include "bench/baselines/lt_gemm.h"
 #include "matmul.h"
 
-PEER_DECLARE(matmul);
+BASELINE_DECLARE(matmul);
 
 static lt_problem as_problem(const matmul_args *args)
 {
@@ -33,5 +33,6 @@ assay_status matmul_run(const matmul_args *args, assay_stream stream)
 {
     const lt_problem problem = as_problem(args);
     const assay_status status = lt_run(&problem, stream);
-    return status == ASSAY_OK && args->k == 0 ? peer_zero_output(args->c, args->m, args->n, stream) : status;
+    return status == ASSAY_OK && args->k == 0 ? baseline_zero_output(args->c, args->m, args->n, stream)
+                                              : status;
 }

@@ -1,17 +1,17 @@
-/* Peer of `mha`: cuDNN's fused attention, through the operation graph that its flash-attention engines recognise:
+/* Baseline of `mha`: cuDNN's fused attention, through the operation graph that its flash-attention engines recognise:
  *
  *   scores = scale * q k^T;  scores = row >= column ? scores : lowest (if causal)
  *   p = exp(scores - max(scores)) / sum(exp(scores - max(scores)));  out = p v
  *
  * with everything between q, k, v and out kept in f32 on chip, but p, which is rounded to the inputs' type before it multiplies v.
  * Source of the pattern: cuDNN documentation, "Graph API", fused attention forward. f16 and bf16 only: cuDNN has no attention in
- * f32. Every plan the heuristics offer is timed, the fastest kept. cuDNN is looked for when the peer is prepared. */
+ * f32. Every plan the heuristics offer is timed, the fastest kept. cuDNN is looked for when the baseline is prepared. */
 #include "bench/baselines/cudnn_plans.h"
-#include "bench/baselines/peer_search.h"
+#include "bench/baselines/baseline_search.h"
 #include "mha.h"
 #include <float.h>
 
-PEER_DECLARE(mha);
+BASELINE_DECLARE(mha);
 
 enum {
     UID_Q = 1,
@@ -148,25 +148,25 @@ static assay_status allocate_workspace(void)
     int64_t most = 0;
     for (int i = 0; i < sdpa.graph.plan_count; i++)
         most = sdpa.graph.plans[i].workspace_bytes > most ? sdpa.graph.plans[i].workspace_bytes : most;
-    return most > 0 ? peer_check_cuda(cudaMalloc(&sdpa.workspace, (size_t)most), "workspace") : ASSAY_OK;
+    return most > 0 ? baseline_check_cuda(cudaMalloc(&sdpa.workspace, (size_t)most), "workspace") : ASSAY_OK;
 }
 
 static assay_status choose_plan(const mha_args *args, assay_stream stream)
 {
     sdpa.graph.handle = sdpa.handle;
     if (!build_attention(&sdpa.graph, args) || cudnn_list_plans(&sdpa.graph) == 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "no plan for this problem",
-                         sdpa.graph.failed ? sdpa.graph.why : "the heuristics offer none");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "no plan for this problem",
+                             sdpa.graph.failed ? sdpa.graph.why : "the heuristics offer none");
     const assay_status status = allocate_workspace();
     if (status != ASSAY_OK)
         return status;
     mha_args copy = *args;
-    peer_search search = {.enqueue = try_plan, .context = &copy, .stream = stream};
-    sdpa.chosen = peer_search_fastest(&search, sdpa.graph.plan_count);
+    baseline_search search = {.enqueue = try_plan, .context = &copy, .stream = stream};
+    sdpa.chosen = baseline_search_fastest(&search, sdpa.graph.plan_count);
     if (sdpa.chosen < 0)
-        return peer_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
+        return baseline_fail(ASSAY_ERR_UNSUPPORTED, "plans", "none ran");
     const cudnn_plan *plan = &sdpa.graph.plans[sdpa.chosen];
-    snprintf(peer_notes.choice, sizeof peer_notes.choice,
+    snprintf(baseline_notes.choice, sizeof baseline_notes.choice,
              "engine %lld; fastest of %d plans that ran, of %d offered; workspace %lld KiB",
              (long long)plan->engine, search.ran, sdpa.graph.offered,
              (long long)(plan->workspace_bytes >> 10));
@@ -190,10 +190,10 @@ static int has_output(const mha_args *args)
 assay_status mha_prepare(const mha_args *args, assay_stream stream)
 {
     mha_release();
-    memset(&peer_notes, 0, sizeof peer_notes);
+    memset(&baseline_notes, 0, sizeof baseline_notes);
     assay_status status = open_cudnn(stream);
     if (status == ASSAY_OK && CUDNN_IO_TYPE == CUDNN_FLOAT)
-        status = peer_fail(ASSAY_ERR_UNSUPPORTED, "dtype", "cuDNN has no fused attention in f32");
+        status = baseline_fail(ASSAY_ERR_UNSUPPORTED, "dtype", "cuDNN has no fused attention in f32");
     if (status == ASSAY_OK) {
         keep_problem(args);
         if (has_output(args) && args->keys > 0)
@@ -217,11 +217,11 @@ static int is_same_problem(const mha_args *args)
 assay_status mha_run(const mha_args *args, assay_stream stream)
 {
     if (!sdpa.ready || !is_same_problem(args))
-        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this problem");
+        return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared for this problem");
     if (!has_output(args))
         return ASSAY_OK;
     if (args->keys == 0)
-        return peer_zero_output(args->out, args->batch * args->heads * args->queries, args->dim, stream);
+        return baseline_zero_output(args->out, args->batch * args->heads * args->queries, args->dim, stream);
     if (stream != sdpa.stream) {
         const assay_status status = cudnn_check(cudnn.set_stream(sdpa.handle, stream), "stream");
         if (status != ASSAY_OK)

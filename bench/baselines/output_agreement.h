@@ -6,7 +6,7 @@
 #ifndef ASSAY_BENCH_OUTPUT_AGREEMENT_H
 #define ASSAY_BENCH_OUTPUT_AGREEMENT_H
 
-#include "bench/baselines/peer_common.h"
+#include "bench/baselines/baseline_common.h"
 #include <assay/dtype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static inline int64_t agreement_elements(int64_t count)
 /* The first elements of `out` when the stream has come so far, malloc'ed; NULL on failure. */
 static inline void *agreement_take(const void *out, int64_t count, assay_stream stream)
 {
-    const size_t bytes = (size_t)agreement_elements(count) * PEER_ELEMENT_BYTES;
+    const size_t bytes = (size_t)agreement_elements(count) * BASELINE_ELEMENT_BYTES;
     void *copy = malloc(bytes + 1);
     if (copy && (cudaStreamSynchronize(stream) != cudaSuccess ||
                  cudaMemcpy(copy, out, bytes, cudaMemcpyDeviceToHost) != cudaSuccess)) {

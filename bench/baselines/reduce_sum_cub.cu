@@ -1,4 +1,4 @@
-// Peer of `reduce_sum`: CUB's reductions, the fastest of those that fit the shape, accumulating in float.
+// Baseline of `reduce_sum`: CUB's reductions, the fastest of those that fit the shape, accumulating in float.
 //
 //   rows of contiguous elements (inner = 1)   DeviceSegmentedReduce over all rows (a block a row), or DeviceReduce row after
 //                                             row where there are few
@@ -6,9 +6,9 @@
 //                                             along an outer dimension, so neighbouring threads read elements far apart
 //
 // Each form is tried with the element type's own pointer and with an iterator that converts to float; the fastest is kept
-// (peer_search.h), temporary storage is allocated once.
+// (baseline_search.h), temporary storage is allocated once.
 #include "bench/baselines/cub_common.cuh"
-#include "bench/baselines/peer_search.h"
+#include "bench/baselines/baseline_search.h"
 #include "reduce_sum.h"
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
@@ -16,7 +16,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
-PEER_DECLARE(reduce_sum);
+BASELINE_DECLARE(reduce_sum);
 
 enum form { SEGMENTED_PLAIN, SEGMENTED_FLOAT, EACH_ROW_PLAIN, EACH_ROW_FLOAT, STRIDED, FORMS };
 enum { MOST_SINGLE_ROWS = 16 };
@@ -138,7 +138,7 @@ static assay_status allocate_storage(const reduce_sum_args *args, assay_stream s
     }
     if (state.storage_bytes == 0)
         state.storage_bytes = 1; // no storage at all would mean asking for its size
-    return peer_check_cuda(cudaMalloc(&state.storage, state.storage_bytes), "temporary storage");
+    return baseline_check_cuda(cudaMalloc(&state.storage, state.storage_bytes), "temporary storage");
 }
 
 extern "C" void reduce_sum_release(void)
@@ -157,15 +157,15 @@ static assay_status choose(const reduce_sum_args *args, assay_stream stream)
     assay_status status = allocate_storage(args, stream);
     if (status != ASSAY_OK)
         return status;
-    peer_search search = {};
+    baseline_search search = {};
     reduce_sum_args copy = *args;
     search.enqueue = try_form;
     search.context = &copy;
     search.stream = stream;
-    state.chosen = peer_search_fastest(&search, FORMS);
+    state.chosen = baseline_search_fastest(&search, FORMS);
     if (state.chosen < 0)
-        return peer_fail(ASSAY_ERR_DEVICE, "reductions", cudaGetErrorString(cudaGetLastError()));
-    snprintf(peer_notes.choice, sizeof peer_notes.choice, "%s, fastest of %d; temporary storage %zu bytes",
+        return baseline_fail(ASSAY_ERR_DEVICE, "reductions", cudaGetErrorString(cudaGetLastError()));
+    snprintf(baseline_notes.choice, sizeof baseline_notes.choice, "%s, fastest of %d; temporary storage %zu bytes",
              form_names[state.chosen], search.ran, state.storage_bytes);
     return ASSAY_OK;
 }
@@ -186,11 +186,11 @@ extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream
 {
     if (!state.ready || args->outer != state.outer || args->length != state.length ||
         args->inner != state.inner)
-        return peer_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape");
+        return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape");
     if (args->length == 0)
-        return peer_zero_output(args->out, args->outer, args->inner, stream);
+        return baseline_zero_output(args->out, args->outer, args->inner, stream);
     if (is_empty(args))
         return ASSAY_OK;
-    return peer_check_cuda(run_form(state.chosen, args, state.storage, state.storage_bytes, stream),
+    return baseline_check_cuda(run_form(state.chosen, args, state.storage, state.storage_bytes, stream),
                            form_names[state.chosen]);
 }

@@ -1,4 +1,4 @@
-/* The Python process that measures torch peers: see torch_server.h. */
+/* The Python process that measures torch baselines: see torch_server.h. */
 #include "bench/baselines/torch_server.h"
 #include "bench/timing/clock.h"
 #include "core/json_file.h"
@@ -22,10 +22,10 @@ static const double start_limit_s = 120.0, stop_limit_s = 5.0;
 
 const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes)
 {
-    snprintf(path, path_bytes, "%s/bench/baselines/torch/torch_peer.py", ws->source);
+    snprintf(path, path_bytes, "%s/bench/baselines/torch/torch_baseline.py", ws->source);
     if (ws->source[0] && access(path, R_OK) == 0)
         return path;
-    snprintf(path, path_bytes, "%s/torch_peer.py", ws->libexec);
+    snprintf(path, path_bytes, "%s/torch_baseline.py", ws->libexec);
     return access(path, R_OK) == 0 ? path : NULL;
 }
 
@@ -44,7 +44,7 @@ int torch_server_possible(const workspace *ws, const char *python, char *reason,
     const char *const argv[] = {python, "-c", question, NULL};
     process_result result;
     if (!torch_server_script(ws, path, sizeof path)) {
-        snprintf(reason, reason_bytes, "torch_peer.py is missing");
+        snprintf(reason, reason_bytes, "torch_baseline.py is missing");
         return 0;
     }
     process_run(argv, 60.0, 1, &result);
@@ -75,18 +75,19 @@ static int wait_until_listening(torch_server *server)
             return 1;
         if (waitpid(server->pid, &status, WNOHANG) == server->pid) {
             server->pid = 0;
-            snprintf(server->reason, sizeof server->reason, "torch_peer.py ended while starting (status %d)",
+            snprintf(server->reason, sizeof server->reason,
+                     "torch_baseline.py ended while starting (status %d)",
                      WIFEXITED(status) ? WEXITSTATUS(status) : -1);
             return 0;
         }
         clock_sleep_ms(50.0);
     }
-    snprintf(server->reason, sizeof server->reason, "torch_peer.py did not start within %.0f s",
+    snprintf(server->reason, sizeof server->reason, "torch_baseline.py did not start within %.0f s",
              start_limit_s);
     return 0;
 }
 
-/* Own group, so that Ctrl-C goes to the supervisor alone, which then stops the server. torch_peer.py sees to its parent's end itself, but only
+/* Own group, so that Ctrl-C goes to the supervisor alone, which then stops the server. torch_baseline.py sees to its parent's end itself, but only
  * from when it listens, which importing torch and warming its compiler delay. */
 static void become_server(const torch_server *server, const char *log, const char *python, const char *script,
                           int warm, pid_t parent)
@@ -104,11 +105,11 @@ static void become_server(const torch_server *server, const char *log, const cha
     _exit(127);
 }
 
-/* torch's compiler talks a lot; its words are kept beside the results, for the case that a peer is missing. */
+/* torch's compiler talks a lot; its words are kept beside the results, for the case that a baseline is missing. */
 static int launch(torch_server *server, const workspace *ws, const char *python, const char *script, int warm)
 {
     char log[4300];
-    snprintf(log, sizeof log, "%s/torch_peer.log", ws->results);
+    snprintf(log, sizeof log, "%s/torch_baseline.log", ws->results);
     (void)make_folders(ws->results, NULL); /* judging may come first, which writes elsewhere */
     fflush(NULL);
     const pid_t parent = getpid();

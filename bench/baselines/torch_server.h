@@ -1,4 +1,4 @@
-/* The Python process that measures torch peers: started once a run, at the latest when the first group needs it. */
+/* The Python process that measures torch baselines: started once a run, at the latest when the first group needs it. */
 #ifndef ASSAY_BENCH_TORCH_SERVER_H
 #define ASSAY_BENCH_TORCH_SERVER_H
 
@@ -13,11 +13,11 @@ typedef struct torch_server {
     int begun, tried;
 } torch_server;
 
-/* The Python to use: `python`, else $ASSAY_PYTHON, else python3. And torch_peer.py's path in `path`, or NULL where it is not there. */
+/* The Python to use: `python`, else $ASSAY_PYTHON, else python3. And torch_baseline.py's path in `path`, or NULL where it is not there. */
 const char *torch_server_python(const char *python);
 const char *torch_server_script(const workspace *ws, char *path, size_t path_bytes);
 
-/* 1 if this Python can import torch (asked without importing it) and torch_peer.py is there; else the reason.
+/* 1 if this Python can import torch (asked without importing it) and torch_baseline.py is there; else the reason.
  */
 int torch_server_possible(const workspace *ws, const char *python, char *reason, size_t reason_bytes);
 /* Start without waiting: importing torch takes seconds, the first use of its compiler many more (`warm`: 1 to have it made, too), and both may

@@ -143,7 +143,7 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
     result_path(&common, full, file, sizeof file);
     if (candidate_is_remote(name))
         return !p->torch_here || was_not_offered(file);
-    snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->peers, g->op->spec->name, name,
+    snprintf(path, sizeof path, "%s/%s.%s.%s.so", p->ws->baselines, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
     return stat(path, &module) != 0 || (stat(file, &written) == 0 && written.st_mtime > module.st_mtime);
 }

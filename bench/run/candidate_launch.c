@@ -32,7 +32,7 @@ int candidate_is_remote(const char *peer)
 /* What a peer says of its failure, else what the status says. */
 static const char *describe_failure(const launch_candidate *l, assay_status status)
 {
-    const assay_peer_notes *notes = l->notes ? l->notes() : NULL;
+    const assay_baseline_notes *notes = l->notes ? l->notes() : NULL;
     return notes && notes->reason[0] ? notes->reason : assay_status_describe(status);
 }
 
@@ -170,7 +170,7 @@ static assay_status load_peer(launch_candidate *l, const char *path, assay_error
 
 static void take_notes(candidate *self, const launch_candidate *l)
 {
-    const assay_peer_notes *notes = l->notes ? l->notes() : NULL;
+    const assay_baseline_notes *notes = l->notes ? l->notes() : NULL;
     if (!notes)
         return;
     snprintf(self->version, sizeof self->version, "%s", notes->version);

@@ -1,5 +1,5 @@
 /* torch and Triton as candidates: a Python process measures by the same rules when it is this candidate's turn
- * (bench/baselines/torch/torch_peer.py).
+ * (bench/baselines/torch/torch_baseline.py).
  *
  * The group's inputs go to the process as files in the private folder of its socket, and its output comes back as one, so that it
  * is compared like any other candidate's. Other buffers, over which hot figures rotate, it fills itself. */

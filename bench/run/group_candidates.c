@@ -113,7 +113,7 @@ static assay_status make_baseline(group *g, group_candidate *c, const char *name
     if (candidate_is_remote(name))
         return candidate_make_remote(&c->candidate, g->set, name, g->plan->method.flush,
                                      g->plan->torch_socket, error);
-    snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->peers, g->op->spec->name, name,
+    snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->baselines, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
     return candidate_make_peer_module(&c->candidate, g->set, name, path, error);
 }

@@ -17,23 +17,23 @@ typedef struct CUstream_st *assay_stream;
 
 typedef assay_status (*assay_run_fn)(const void *args, assay_stream stream);
 
-/* Peers (library kernels) may need handles and plans, which must not be made inside the timed call. They also export
+/* Baselines (library kernels) may need handles and plans, which must not be made inside the timed call. They also export
  * `<op>_prepare`, called once before the first run with the same arguments, and `<op>_release`, called at the end.
  * Their state is their own static data: a process measures one problem at a time. A variant never exports these. */
 typedef assay_status (*assay_prepare_fn)(const void *args, assay_stream stream);
 typedef void (*assay_release_fn)(void);
 
-/* What a peer says of itself, one line each, "" where it has nothing to say. */
-typedef struct assay_peer_notes {
+/* What a baseline says of itself, one line each, "" where it has nothing to say. */
+typedef struct assay_baseline_notes {
     char version[64];     /* of the library: "cuDNN 9.19.0" */
     char choice[256];     /* what was chosen for this problem: algorithm, of how many, workspace */
     char reason[256];     /* why the last call that failed did */
     int32_t is_yardstick; /* 1: computes another function than the op: shown, not compared, does not count */
-} assay_peer_notes;
+} assay_baseline_notes;
 
-/* Optional export of a peer: `<op>_notes`, read after prepare and after a failure. A peer computes on the tensors as they lie; one
+/* Optional export of a baseline: `<op>_notes`, read after prepare and after a failure. A baseline computes on the tensors as they lie; one
  * that does not take their layout fails in prepare with ASSAY_ERR_UNSUPPORTED and a reason. */
-typedef const assay_peer_notes *(*assay_notes_fn)(void);
+typedef const assay_baseline_notes *(*assay_notes_fn)(void);
 
 #if defined(_WIN32)
 #define ASSAY_EXPORT __declspec(dllexport)

@@ -49,7 +49,7 @@ void scratch_create(scratch *s)
     snprintf(path, sizeof path, "%s/assay.json", s->folder);
     json_t *manifest = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:[{s:s, s:s, s:s}], s:{}, s:{s:s, s:b}}",
-        "schema", 1, "device", "cpu", "source", "", "modules", "modules", "peers", "peers", "results",
+        "schema", 1, "device", "cpu", "source", "", "modules", "modules", "baselines", "baselines", "results",
         "results", "libexec", program_folder, "logs", "logs", "plots", "plots", "templates", "templates",
         "ops", "name", "add", "directory", "ops/add", "reference", reference, "toolchain", "git", "commit",
         "0123456789abcdef0123456789abcdef01234567", "dirty", 0);

@@ -1,4 +1,4 @@
-/* Starting and ending the Python process of torch peers, with stand-ins for Python and for torch_peer.py. */
+/* Starting and ending the Python process of torch peers, with stand-ins for Python and for torch_baseline.py. */
 #include "test.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
@@ -52,7 +52,7 @@ static void says_why_there_is_none(void **state)
     assert_string_equal(reason, "false here has no torch (set ASSAY_PYTHON to one that has)");
     static workspace empty;
     assert_false(torch_server_possible(&empty, "true", reason, sizeof reason));
-    assert_string_equal(reason, "torch_peer.py is missing");
+    assert_string_equal(reason, "torch_baseline.py is missing");
 }
 
 static void starts_once_and_ends(void **state)
@@ -83,7 +83,7 @@ static void does_not_wait_for_one_that_ended(void **state)
     torch_server server = {.pid = 0};
     stand_in_write(&ws, "python", failing_text, python);
     assert_null(torch_server_start(&server, &ws, python));
-    assert_string_equal(server.reason, "torch_peer.py ended while starting (status 9)");
+    assert_string_equal(server.reason, "torch_baseline.py ended while starting (status 9)");
     assert_null(torch_server_start(&server, &ws, python)); /* known from the first time */
     torch_server_stop(&server);
 }
@@ -138,7 +138,7 @@ static void ends_one_that_does_not_listen_yet(void **state)
     assert_non_null(fgets(called, sizeof called, file));
     fclose(file);
     assert_non_null(strstr(called, " --warm"));
-    snprintf(path, sizeof path, "%s/torch_peer.log", ws.results);
+    snprintf(path, sizeof path, "%s/torch_baseline.log", ws.results);
     assert_int_equal(access(path, R_OK), 0); /* in a folder that was not there */
 }
 

@@ -28,7 +28,7 @@ void stand_in_open(workspace *ws, const char *script)
     assert_non_null(mkdtemp(folder));
     snprintf(ws->source, sizeof ws->source, "%s", folder);
     snprintf(ws->results, sizeof ws->results, "%s/results/card", folder);
-    stand_in_write(ws, "bench/baselines/torch/torch_peer.py", script, path);
+    stand_in_write(ws, "bench/baselines/torch/torch_baseline.py", script, path);
 }
 
 void stand_in_close(const workspace *ws)

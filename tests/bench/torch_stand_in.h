@@ -1,4 +1,4 @@
-/* A folder with stand-ins for Python and for torch_peer.py, and what tests of processes started there look at. */
+/* A folder with stand-ins for Python and for torch_baseline.py, and what tests of processes started there look at. */
 #ifndef ASSAY_TESTS_BENCH_TORCH_STAND_IN_H
 #define ASSAY_TESTS_BENCH_TORCH_STAND_IN_H
 
@@ -7,7 +7,7 @@
 /* Says yes when asked whether torch is there, and is Python otherwise. */
 extern const char stand_in_python[];
 
-/* Makes a folder and in it bench/baselines/torch/torch_peer.py with `script`; `ws` gets it as its source, with a results folder that is not made yet. */
+/* Makes a folder and in it bench/baselines/torch/torch_baseline.py with `script`; `ws` gets it as its source, with a results folder that is not made yet. */
 void stand_in_open(workspace *ws, const char *script);
 void stand_in_close(const workspace *ws);
 /* An executable file of the folder; `path` gets where it lies. */

@@ -48,7 +48,7 @@ static void make_workspace(void)
     free(description);
     json_t *manifest =
         json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", 1, "device", "cuda",
-                  "source", "", "modules", "modules", "peers", "peers", "results", "results", "libexec",
+                  "source", "", "modules", "modules", "baselines", "baselines", "results", "results", "libexec",
                   "libexec", "logs", "logs", "plots", "plots", "templates", SCALE_TEMPLATES, "ops", ops);
     snprintf(path, sizeof path, "%s/assay.json", folder);
     assert_int_equal(json_file_write(path, manifest, 1, NULL), ASSAY_OK);

@@ -21,7 +21,7 @@ expect() {
 }
 workspace() { # DEVICE
     cat >"$root/assay.json" <<END
-{"schema": 1, "device": "$1", "source": "", "modules": "modules", "peers": "peers", "results": "results", "libexec": "bin",
+{"schema": 1, "device": "$1", "source": "", "modules": "modules", "baselines": "baselines", "results": "results", "libexec": "bin",
  "logs": "logs", "plots": "plots", "templates": "templates", "ops": [{"name": "add", "directory": "add", "reference": "add.so"}]}
 END
 }

@@ -77,7 +77,7 @@ make_workspace() {
     mkdir -p "$1" "$2"
     sed -e "s|\"results\" *: *\"[^\"]*\"|\"results\": \"$2\"|" \
         -e "s|\"modules\" *: *\"[^\"]*\"|\"modules\": \"${3:-$(path_of modules)}\"|" \
-        -e "s|\"peers\" *: *\"[^\"]*\"|\"peers\": \"$(path_of peers)\"|" \
+        -e "s|\"baselines\" *: *\"[^\"]*\"|\"baselines\": \"$(path_of baselines)\"|" \
         -e "s|\"libexec\" *: *\"[^\"]*\"|\"libexec\": \"$(path_of libexec)\"|" \
         -e "s|\"directory\" *: *\"\\([^/\"][^\"]*\\)\"|\"directory\": \"$workspace/\\1\"|" \
         -e "s|\"reference\" *: *\"\\([^/\"][^\"]*\\)\"|\"reference\": \"$workspace/\\1\"|" \

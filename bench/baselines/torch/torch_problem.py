@@ -1,4 +1,4 @@
-"""An op of torch or Triton with its tensors on the GPU, ready to be timed: what bench/baselines/torch/torch_peer.py prepares and measures.
+"""An op of torch or Triton with its tensors on the GPU, ready to be timed: what bench/baselines/torch/torch_baseline.py prepares and measures.
 
 Which call is made is torch_ops.py's, how it is timed torch_timing.py's.
 """

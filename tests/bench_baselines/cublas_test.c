@@ -1,4 +1,4 @@
-/* The cuBLAS peer of matmul against a cuBLAS of the test's own: operand order, empty products, state. */
+/* The cuBLAS baseline of matmul against a cuBLAS of the test's own: operand order, empty products, state. */
 #include "matmul_cublas.c"
 #include "fake_cuda.h"
 #include "matmul_cases.h"

@@ -1,5 +1,5 @@
 /* cuDNN without a GPU: from version 9.11 on its heuristics and plans can be asked for a device that is only described. So the
- * peers' graphs are held against the real library wherever it is installed; nothing runs. Include after a cuDNN peer's file. */
+ * baselines' graphs are held against the real library wherever it is installed; nothing runs. Include after a cuDNN baseline's file. */
 #ifndef ASSAY_TESTS_CUDNN_OFFLINE_H
 #define ASSAY_TESTS_CUDNN_OFFLINE_H
 

@@ -1,5 +1,5 @@
-/* Stand-ins for the few CUDA calls of a library peer, on host memory, so that a peer's logic is tested without a GPU.
- * Include once, after the peer's own file. */
+/* Stand-ins for the few CUDA calls of a library baseline, on host memory, so that a baseline's logic is tested without a GPU.
+ * Include once, after the baseline's own file. */
 #ifndef ASSAY_TESTS_FAKE_CUDA_H
 #define ASSAY_TESTS_FAKE_CUDA_H
 

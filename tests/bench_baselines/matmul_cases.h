@@ -1,4 +1,4 @@
-/* What every peer of matmul must do, whatever its library. Include after the peer's file and fake_cuda.h. */
+/* What every baseline of matmul must do, whatever its library. Include after the baseline's file and fake_cuda.h. */
 #ifndef ASSAY_TESTS_MATMUL_CASES_H
 #define ASSAY_TESTS_MATMUL_CASES_H
 

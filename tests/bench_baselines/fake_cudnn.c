@@ -1,5 +1,5 @@
 /* A stand-in for cuDNN as a shared library: descriptors are lists of attributes, and executing a plan computes its operation
- * graph element by element on host memory. So what the cuDNN peers describe is checked by what comes out.
+ * graph element by element on host memory. So what the cuDNN baselines describe is checked by what comes out.
  *
  * The heuristics offer four engines: 0 rounds its inputs, 1 is right and slow, 2 is right and fast, 3 fails to run. A fifth, right and slower, is
  * found by its number alone. The clock that plans

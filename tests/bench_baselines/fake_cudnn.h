@@ -1,4 +1,4 @@
-/* Uses fake_cudnn.c, whose path is FAKE_CUDNN, in place of cuDNN. Include after the peer's file and fake_cuda.h. */
+/* Uses fake_cudnn.c, whose path is FAKE_CUDNN, in place of cuDNN. Include after the baseline's file and fake_cuda.h. */
 #ifndef ASSAY_TESTS_FAKE_CUDNN_H
 #define ASSAY_TESTS_FAKE_CUDNN_H
 
@@ -27,7 +27,7 @@ static int use_fake_cudnn(void **state)
     return 0;
 }
 
-/* As if no peer had looked for cuDNN yet. */
+/* As if no baseline had looked for cuDNN yet. */
 static inline void forget_cudnn(void)
 {
     cudnn_found.library = NULL;

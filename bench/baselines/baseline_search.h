@@ -1,30 +1,31 @@
-/* Choosing the fastest of a library's algorithms for the problem at hand, for peers whose library offers several.
+/* Choosing the fastest of a library's algorithms for the problem at hand, for baselines whose library offers several.
  *
  * All candidates run on the caller's own buffers in alternating rounds, so that they see the same clock and heat; the median
  * time of each over the rounds decides. Nothing of this is part of a measurement. */
-#ifndef ASSAY_BENCH_PEER_SEARCH_H
-#define ASSAY_BENCH_PEER_SEARCH_H
+#ifndef ASSAY_BENCH_BASELINE_SEARCH_H
+#define ASSAY_BENCH_BASELINE_SEARCH_H
 
 #include <assay/module.h>
 #include <cuda_runtime_api.h>
 
-enum { PEER_MOST_CANDIDATES = 256, PEER_TIMING_ROUNDS = 5 };
+enum { BASELINE_MOST_CANDIDATES = 256, BASELINE_TIMING_ROUNDS = 5 };
 
 /* Enqueue one run of a candidate; 0 if it does not run here. */
-typedef int (*peer_enqueue_fn)(void *context, int candidate, assay_stream stream);
+typedef int (*baseline_enqueue_fn)(void *context, int candidate, assay_stream stream);
 
-typedef struct peer_search {
-    peer_enqueue_fn enqueue;
+typedef struct baseline_search {
+    baseline_enqueue_fn enqueue;
     void *context;
     assay_stream stream;
     cudaEvent_t from, to;
-    int ran;                             /* candidates that ran */
-    float best_us[PEER_MOST_CANDIDATES]; /* median so far of each; negative: does not run, or left behind */
-    float round_us[PEER_MOST_CANDIDATES][PEER_TIMING_ROUNDS];
-} peer_search;
+    int ran; /* candidates that ran */
+    float
+        best_us[BASELINE_MOST_CANDIDATES]; /* median so far of each; negative: does not run, or left behind */
+    float round_us[BASELINE_MOST_CANDIDATES][BASELINE_TIMING_ROUNDS];
+} baseline_search;
 
 /* Microseconds a run of `runs` back-to-back ones; negative if the candidate does not run here. */
-static inline float peer_time_runs(peer_search *s, int candidate, int runs)
+static inline float baseline_time_runs(baseline_search *s, int candidate, int runs)
 {
     float ms = -1.0f;
     int good = cudaEventRecord(s->from, s->stream) == cudaSuccess;
@@ -37,7 +38,7 @@ static inline float peer_time_runs(peer_search *s, int candidate, int runs)
 }
 
 /* Of the first `count` values, which it sorts. */
-static inline float peer_median(float *values, int count)
+static inline float baseline_median(float *values, int count)
 {
     for (int i = 1; i < count; i++)
         for (int j = i; j > 0 && values[j] < values[j - 1]; j--) {
@@ -49,7 +50,7 @@ static inline float peer_median(float *values, int count)
 }
 
 /* Index of the least time, or -1. */
-static inline int peer_least(const peer_search *s, int count)
+static inline int baseline_least(const baseline_search *s, int count)
 {
     int best = -1;
     for (int i = 0; i < count; i++)
@@ -59,9 +60,9 @@ static inline int peer_least(const peer_search *s, int count)
 }
 
 /* Take those out that are slower than `times` the best and `more_us` besides. */
-static inline void peer_leave_behind(peer_search *s, int count, float times, float more_us)
+static inline void baseline_leave_behind(baseline_search *s, int count, float times, float more_us)
 {
-    const int best = peer_least(s, count);
+    const int best = baseline_least(s, count);
     const float limit = best < 0 ? 0.0f : times * s->best_us[best] + more_us;
     for (int i = 0; i < count; i++)
         if (s->best_us[i] > limit)
@@ -69,45 +70,45 @@ static inline void peer_leave_behind(peer_search *s, int count, float times, flo
 }
 
 /* A first look: the first run loads the kernel, the second says how long it takes. */
-static inline void peer_screen(peer_search *s, int count)
+static inline void baseline_screen(baseline_search *s, int count)
 {
     s->ran = 0;
     for (int i = 0; i < count; i++) {
-        s->best_us[i] = peer_time_runs(s, i, 1) >= 0.0f ? peer_time_runs(s, i, 1) : -1.0f;
+        s->best_us[i] = baseline_time_runs(s, i, 1) >= 0.0f ? baseline_time_runs(s, i, 1) : -1.0f;
         s->ran += s->best_us[i] >= 0.0f;
     }
-    peer_leave_behind(s, count, 2.0f, 5.0f);
+    baseline_leave_behind(s, count, 2.0f, 5.0f);
 }
 
 /* Short problems are run several times a turn (up to about 0.3 ms), so that the events' resolution of 0.5 us decides
  * nothing. What is clearly behind after a round is not timed again: clocks differ by less than that. */
-static inline void peer_time_rounds(peer_search *s, int count)
+static inline void baseline_time_rounds(baseline_search *s, int count)
 {
-    int runs[PEER_MOST_CANDIDATES];
+    int runs[BASELINE_MOST_CANDIDATES];
     for (int i = 0; i < count; i++)
         runs[i] =
             s->best_us[i] >= 0.0f && s->best_us[i] < 300.0f ? 1 + (int)(300.0f / (s->best_us[i] + 3.0f)) : 1;
-    for (int round = 0; round < PEER_TIMING_ROUNDS; round++) {
+    for (int round = 0; round < BASELINE_TIMING_ROUNDS; round++) {
         for (int i = 0; i < count; i++) {
-            const float us = s->best_us[i] < 0.0f ? -1.0f : peer_time_runs(s, i, runs[i]);
+            const float us = s->best_us[i] < 0.0f ? -1.0f : baseline_time_runs(s, i, runs[i]);
             s->round_us[i][round] = us;
-            s->best_us[i] = us < 0.0f ? -1.0f : peer_median(s->round_us[i], round + 1);
+            s->best_us[i] = us < 0.0f ? -1.0f : baseline_median(s->round_us[i], round + 1);
         }
-        peer_leave_behind(s, count, 1.2f, 0.5f);
+        baseline_leave_behind(s, count, 1.2f, 0.5f);
     }
 }
 
-/* Index of the fastest of `count` candidates (PEER_MOST_CANDIDATES at most), -1 if none runs here. `s` has enqueue, context
+/* Index of the fastest of `count` candidates (BASELINE_MOST_CANDIDATES at most), -1 if none runs here. `s` has enqueue, context
  * and stream set; afterwards it tells how many ran. A candidate that leaves the device in error ends the search. */
-static inline int peer_search_fastest(peer_search *s, int count)
+static inline int baseline_search_fastest(baseline_search *s, int count)
 {
     int best = -1;
     s->from = s->to = NULL;
     s->ran = 0;
     if (cudaEventCreate(&s->from) == cudaSuccess && cudaEventCreate(&s->to) == cudaSuccess) {
-        peer_screen(s, count);
-        peer_time_rounds(s, count);
-        best = peer_least(s, count);
+        baseline_screen(s, count);
+        baseline_time_rounds(s, count);
+        best = baseline_least(s, count);
     }
     if (s->from)
         cudaEventDestroy(s->from);

@@ -1,4 +1,4 @@
-/* The cuDNN peer of mha against a cuDNN of the test's own, in f16: the attention graph computes attention, causal or not, with
+/* The cuDNN baseline of mha against a cuDNN of the test's own, in f16: the attention graph computes attention, causal or not, with
  * fewer and more keys than queries; and the cases that cuDNN does not offer. */
 #include "mha_cudnn.c"
 #include "fake_cuda.h"

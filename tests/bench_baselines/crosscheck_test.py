@@ -169,7 +169,7 @@ class Whole(unittest.TestCase):
         torch = fake_torch.make()
         quick = ["--op", "add", "--dims", "M=64,N=64", "--figures", "cold", "--do-bench", "--repetitions", "2", "--sample-ms",
                  "1", "--warmup-ms", "0"]
-        with mock.patch.object(crosscheck.torch_peer, "do_bench_us", lambda problem: 7.5):
+        with mock.patch.object(crosscheck.torch_baseline, "do_bench_us", lambda problem: 7.5):
             check = crosscheck.check_torch(torch, 64, quick)
         self.assertAlmostEqual(check["ours_us"], 7.0, places=3)
         self.assertEqual(check["theirs_us"], 7.5)

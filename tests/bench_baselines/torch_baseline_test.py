@@ -1,4 +1,4 @@
-"""Tests of bench/baselines/torch/torch_peer.py and its two companions with an invented torch: the protocol, the sampling rules, the timing."""
+"""Tests of bench/baselines/torch/torch_baseline.py and its two companions with an invented torch: the protocol, the sampling rules, the timing."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "..", "..", "bench", "baselines", "torc
 
 import fake_torch
 import torch_ops
-import torch_peer
+import torch_baseline
 import torch_problem
 import torch_timing
 
@@ -258,7 +258,7 @@ class Timing(unittest.TestCase):
 class Protocol(unittest.TestCase):
     def setUp(self):
         self.torch = fake_torch.make()
-        self.session = torch_peer.Session(self.torch)
+        self.session = torch_baseline.Session(self.torch)
 
     def ask(self, request):
         return self.session.answer(request if isinstance(request, str) else json.dumps(request))
@@ -357,7 +357,7 @@ class Protocol(unittest.TestCase):
         self.assertEqual(self.session.problem.outputs[0].payload, b"poison")
 
     def test_math_mode_follows_the_problem(self):
-        other = torch_peer.Session(self.torch)
+        other = torch_baseline.Session(self.torch)
         self.ask({**ADD, "math_mode": "tf32"})
         self.assertEqual(self.torch.precision, "high")
         other.answer(json.dumps(ADD))
@@ -372,7 +372,7 @@ class Protocol(unittest.TestCase):
     def test_math_mode(self):
         sys.modules["torch"] = self.torch
         try:
-            torch = torch_peer.load_torch()
+            torch = torch_baseline.load_torch()
         finally:
             del sys.modules["torch"]
         self.assertEqual(torch.precision, "highest")
@@ -387,7 +387,7 @@ class Triton(unittest.TestCase):
         self.modules = fake_torch.make_triton()
         sys.modules.update(self.modules)
         self.launches = self.modules["triton"].launches
-        self.session = torch_peer.Session(self.torch)
+        self.session = torch_baseline.Session(self.torch)
 
     def tearDown(self):
         for name in (*self.modules, "torch_triton"):
@@ -464,7 +464,7 @@ class Serving(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.path = os.path.join(self.folder.name, "torch.sock")
         self.torch = fake_torch.make()
-        self.server = torch_peer.Server(self.torch, self.path)
+        self.server = torch_baseline.Server(self.torch, self.path)
         self.thread = threading.Thread(target=self.server.serve)
         self.thread.start()
 
@@ -563,9 +563,9 @@ class Layouts(unittest.TestCase):
         self.assertEqual((out.shape, out.strides), ((2, 5, 3, 13), (195, 39, 13, 1)))
 
     def test_shapes_from_dimensions(self):
-        shapes, params = torch_peer.problem_from_op_json("conv2d", self.DIMS, {})
+        shapes, params = torch_baseline.problem_from_op_json("conv2d", self.DIMS, {})
         self.assertEqual((shapes, params["channels_last"]), ([[2, 3, 11, 7], [13, 3, 5, 5], [13]], 0))
-        shapes, params = torch_peer.problem_from_op_json("conv2d", self.DIMS, {"channels_last": 1})
+        shapes, params = torch_baseline.problem_from_op_json("conv2d", self.DIMS, {"channels_last": 1})
         self.assertEqual((shapes, params["channels_last"]), ([[2, 11, 7, 3], [13, 5, 5, 3], [13]], 1))
 
 
@@ -583,7 +583,7 @@ class Alone(unittest.TestCase):
         sys.modules["torch"] = torch  # None: importing fails, as without torch
         try:
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-                status = torch_peer.main(list(arguments))
+                status = torch_baseline.main(list(arguments))
         finally:
             del sys.modules["torch"]
         return status, out.getvalue(), errors.getvalue()

@@ -1,5 +1,5 @@
 /* A stand-in for cuBLASLt on host memory, f32: products by column_major_product(), the bias and tanh-GELU epilogues, and four
- * algorithms of which one fails. Include once, after the peer's file and fake_cuda.h. */
+ * algorithms of which one fails. Include once, after the baseline's file and fake_cuda.h. */
 #ifndef ASSAY_TESTS_FAKE_CUBLASLT_H
 #define ASSAY_TESTS_FAKE_CUBLASLT_H
 

@@ -1,4 +1,4 @@
-/* The cuBLASLt peer of matmul against a cuBLASLt of the test's own: operand order, empty products, and the choice of the
+/* The cuBLASLt baseline of matmul against a cuBLASLt of the test's own: operand order, empty products, and the choice of the
  * fastest algorithm among candidates of which some fail. */
 #if ASSAY_DTYPE_TF32
 #include "matmul_cublaslt_tf32.c"

@@ -1,4 +1,4 @@
-/* The cuDNN peers of conv2d against a cuDNN of the test's own, in f32: strides, padding, dilation, groups, the bias, the memory layout
+/* The cuDNN baselines of conv2d against a cuDNN of the test's own, in f32: strides, padding, dilation, groups, the bias, the memory layout
  * of each and that it refuses the other, the choice of the engine, and cuDNN that is not there. */
 #if TEST_CHANNELS_LAST
 #include "conv2d_cudnn_nhwc.c"
@@ -43,7 +43,7 @@ static conv2d_args make_args(int64_t c, int64_t k, int64_t r, int64_t stride, in
     return a;
 }
 
-/* Offset of (outer, channel, row, column) in a tensor in this peer's layout. */
+/* Offset of (outer, channel, row, column) in a tensor in this baseline's layout. */
 static int64_t at(int64_t outer, int64_t channel, int64_t row, int64_t column, int64_t channels, int64_t rows,
                   int64_t columns)
 {

@@ -1,4 +1,4 @@
-"""Tests of tools/peer_check.py with a benchmark program of the test's own, which writes results as the real one does."""
+"""Tests of tools/baseline_check.py with a benchmark program of the test's own, which writes results as the real one does."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "..", "bench", "baselines", "torch"), os.path.join(HERE, "..", "..", "tools")]
 
-import peer_check
+import baseline_check
 
 PROGRAM = '''#!%s
 import json, os, sys
@@ -54,7 +54,7 @@ class Check(unittest.TestCase):
             json.dump({"dtypes": ["f32", "tf32"], "peers": peers, "sizes": sizes or {"small": {}, "large": {}}}, file)
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-            status = peer_check.main(["--build", self.folder.name, "--python", "/bin/false", *arguments])
+            status = baseline_check.main(["--build", self.folder.name, "--python", "/bin/false", *arguments])
         return status, out.getvalue(), errors.getvalue()
 
     def test_right(self):
@@ -63,7 +63,7 @@ class Check(unittest.TestCase):
         self.assertIn("ok          pass  cold 5.25 hot - ", out)
         self.assertIn("lib 1; engine 4", out)
         self.assertIn("unavailable", out)
-        self.assertIn("torch_peer.py did not start", out)
+        self.assertIn("torch_baseline.py did not start", out)
         self.assertIn("no result", out)
         self.assertIn("2 peers ran and were right, 0 were wrong", out)
         self.assertEqual([line.split()[1] for line in out.splitlines() if line.startswith("add")], ["f32", "tf32"])
@@ -94,7 +94,7 @@ class Check(unittest.TestCase):
     def test_no_build(self):
         errors = io.StringIO()
         with contextlib.redirect_stderr(errors):
-            self.assertEqual(peer_check.main(["--build", os.path.join(self.folder.name, "bin")]), 2)
+            self.assertEqual(baseline_check.main(["--build", os.path.join(self.folder.name, "bin")]), 2)
         self.assertIn("no assay.json", errors.getvalue())
 
 

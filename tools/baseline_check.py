@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every peer of every op once, shortly, and says of each whether it ran, whether its output was right and what it chose.
 
-    python3 tools/peer_check.py --build BUILD [--op A,B] [--dtype A,B] [--size NAME] [--peers A,B] [--skip A,B]
+    python3 tools/baseline_check.py --build BUILD [--op A,B] [--dtype A,B] [--size NAME] [--peers A,B] [--skip A,B]
 
 BUILD is a build folder for CUDA, or an unpacked bundle. The size is small, and for an op that has inputs in two memory layouts also the first
 size of the other, which is for other peers. Kernels need not be verified: only peers run. The figures are of a few
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-PATHS = ("modules", "peers", "libexec", "templates", "logs", "plots")
+PATHS = ("modules", "baselines", "libexec", "templates", "logs", "plots")
 
 
 def absolute_manifest(build, results):
@@ -47,25 +47,25 @@ def find_program(build):
         path = os.path.join(build, folder, "assay-bench-group")
         if os.access(path, os.X_OK):
             return path
-    raise SystemExit("peer_check.py: no assay-bench-group in %s; build it, or name the build folder by --build" % build)
+    raise SystemExit("baseline_check.py: no assay-bench-group in %s; build it, or name the build folder by --build" % build)
 
 
 class TorchServer:
-    """bench/baselines/torch/torch_peer.py, or the reason why there is none."""
+    """bench/baselines/torch/torch_baseline.py, or the reason why there is none."""
 
     def __init__(self, folder, python):
         self.socket = os.path.join(folder, "socket")
-        self.log = open(os.path.join(folder, "torch_peer.log"), "wb")
+        self.log = open(os.path.join(folder, "torch_baseline.log"), "wb")
         here = os.path.dirname(os.path.abspath(__file__))
-        script = os.path.join(here, "torch_peer.py")  # as in a bundle
+        script = os.path.join(here, "torch_baseline.py")  # as in a bundle
         if not os.path.exists(script):
-            script = os.path.join(here, "..", "bench", "baselines", "torch", "torch_peer.py")
+            script = os.path.join(here, "..", "bench", "baselines", "torch", "torch_baseline.py")
         self.process = subprocess.Popen([python, script, "--socket", self.socket], stdout=self.log, stderr=self.log)
         self.reason = None
         started = time.monotonic()
         while not os.path.exists(self.socket) and self.reason is None:
             if self.process.poll() is not None or time.monotonic() - started > 120:
-                self.reason = "torch_peer.py did not start: " + self.last_line()
+                self.reason = "torch_baseline.py did not start: " + self.last_line()
             time.sleep(0.1)
 
     def last_line(self):
@@ -165,7 +165,7 @@ def main(arguments=None):
         parser.add_argument("--" + name, metavar="A,B")
     options = parser.parse_args(arguments)
     if not os.path.exists(os.path.join(options.build, "assay.json")):
-        print("peer_check.py: no assay.json in %s; name a build folder or a bundle by --build" % options.build, file=sys.stderr)
+        print("baseline_check.py: no assay.json in %s; name a build folder or a bundle by --build" % options.build, file=sys.stderr)
         return 2
     return check(options)
 

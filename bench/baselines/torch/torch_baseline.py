@@ -2,13 +2,13 @@
 """torch and Triton as peers: measures a call of theirs by the same rules as bench/ measures a kernel.
 
 As a server, for the benchmark's remote arm (bench/baselines/remote.h has the protocol: one JSON object a line, one answer a request):
-    torch_peer.py --socket PATH
+    torch_baseline.py --socket PATH
 Each connection holds one prepared problem, so arms that take turns do not prepare again; preparing the same problem twice on a
 connection costs nothing. The server ends on `quit`, on SIGTERM, and when the process that started it ends.
 
 Alone, writing Google Benchmark's JSON:
-    torch_peer.py --op add --dtype f32 --dims M=4096,N=4096 --mode eager --out FILE [--do-bench]
-    torch_peer.py --list
+    torch_baseline.py --op add --dtype f32 --dims M=4096,N=4096 --mode eager --out FILE [--do-bench]
+    torch_baseline.py --list
 
 Exit status as everywhere in Assay: 0 done, 2 wrong use, 3 the environment, 77 no torch or no GPU (the reason is printed).
 """
@@ -346,15 +346,15 @@ def main(arguments=None):
             print()
         return 0
     except Skip as reason:
-        print("torch_peer.py: skipped: %s" % reason, file=sys.stderr)
+        print("torch_baseline.py: skipped: %s" % reason, file=sys.stderr)
         return EXIT_SKIPPED
     except ValueError as failure:
-        print("torch_peer.py: %s" % failure, file=sys.stderr)
+        print("torch_baseline.py: %s" % failure, file=sys.stderr)
         return EXIT_USAGE
     except KeyboardInterrupt:
         return EXIT_ENVIRONMENT
     except Exception as failure:
-        print("torch_peer.py: %s" % reason_of(failure), file=sys.stderr)
+        print("torch_baseline.py: %s" % reason_of(failure), file=sys.stderr)
         return EXIT_ENVIRONMENT
 
 

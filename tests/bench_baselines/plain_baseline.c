@@ -1,4 +1,4 @@
-/* Peers of the op `add` for testing what the harness makes of a peer's optional exports: plain host code. Compiled several times:
+/* Baselines of the op `add` for testing what the harness makes of a baseline's optional exports: plain host code. Compiled several times:
  *   BEHAVIOUR_RIGHT      computes what the op does
  *   BEHAVIOUR_WRONG      the same, but one element is wrong
  *   BEHAVIOUR_REFUSES    does not offer the problem
@@ -8,12 +8,12 @@
 
 ASSAY_EXPORT assay_status add_prepare(const add_args *args, assay_stream stream);
 ASSAY_EXPORT void add_release(void);
-ASSAY_EXPORT const assay_peer_notes *add_notes(void);
+ASSAY_EXPORT const assay_baseline_notes *add_notes(void);
 
-static assay_peer_notes notes = {.version = "plain 1.0", .choice = "the only way there is"};
+static assay_baseline_notes notes = {.version = "plain 1.0", .choice = "the only way there is"};
 static int is_prepared;
 
-const assay_peer_notes *add_notes(void)
+const assay_baseline_notes *add_notes(void)
 {
     return &notes;
 }
@@ -22,7 +22,7 @@ assay_status add_prepare(const add_args *args, assay_stream stream)
 {
     (void)stream;
 #if defined(BEHAVIOUR_REFUSES)
-    strcpy(notes.reason, "this peer wants prime numbers");
+    strcpy(notes.reason, "this baseline wants prime numbers");
     return args->count >= 0 ? ASSAY_ERR_UNSUPPORTED : ASSAY_OK;
 #elif defined(BEHAVIOUR_YARDSTICK)
     notes.is_yardstick = 1;

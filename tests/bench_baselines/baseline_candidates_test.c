@@ -19,8 +19,8 @@ static const case_filter small = {.sizes = "small"};
 static void add_peer(const scratch *s, const char *name)
 {
     char module[512], link[512];
-    snprintf(module, sizeof module, "%s/peer_%s.so", TEST_PEER_FOLDER, name);
-    snprintf(link, sizeof link, "%s/peers/add.%s.f32.so", s->folder, name);
+    snprintf(module, sizeof module, "%s/baseline_%s.so", TEST_BASELINE_FOLDER, name);
+    snprintf(link, sizeof link, "%s/baselines/add.%s.f32.so", s->folder, name);
     assert_int_equal(symlink(module, link), 0);
 }
 
@@ -28,7 +28,7 @@ static void make_scratch(scratch *s)
 {
     char folder[512];
     scratch_create(s);
-    snprintf(folder, sizeof folder, "%s/peers", s->folder);
+    snprintf(folder, sizeof folder, "%s/baselines", s->folder);
     assert_int_equal(mkdir(folder, 0777), 0);
     add_peer(s, "right");
     add_peer(s, "wrong");
@@ -61,7 +61,7 @@ static void tells_peers_apart(void **state)
     assert_true(scratch_figure(&s, "peer_right", "small", "hot", "mean_us") > 0.0);
     check_texts(&s, "peer_wrong", "peer", "not timed", "fail", "the timed output is wrong");
     check_texts(&s, "peer_yardstick", "bound", "ok", "", "");
-    check_texts(&s, "peer_refuses", "peer", "unavailable", "", "not offered: this peer wants prime numbers");
+    check_texts(&s, "peer_refuses", "peer", "unavailable", "", "not offered: this baseline wants prime numbers");
     scratch_close(&s);
 }
 
