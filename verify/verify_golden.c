@@ -69,7 +69,8 @@ typedef struct golden_module {
 
 static assay_status start(golden_runner *g, golden_module *m, assay_error *error)
 {
-    assay_status status = verify_start_worker(g->ws, g->options, m->record.library, &m->subject.worker, error);
+    assay_status status =
+        verify_start_worker(g->ws, g->options, m->record.library, &m->subject.worker, error);
     if (status == ASSAY_OK)
         status = worker_load(m->subject.worker, m->record.library, m->c->op->spec->name, error);
     return status;

@@ -454,8 +454,8 @@ static void peers_are_those_of_the_op(void **state)
     two_good_variants(&s);
     options.peers = "copy,cudnn";
     assert_int_equal(bench_check_peers(s.ws, &small, options.peers, &error), ASSAY_ERR_INVALID);
-    assert_non_null(
-        strstr(error.message, "no op here has a baseline \"cudnn\"; there are: copy, reference, torch_eager"));
+    assert_non_null(strstr(error.message,
+                           "no op here has a baseline \"cudnn\"; there are: copy, reference, torch_eager"));
     assert_int_equal(bench_check_peers(s.ws, &small, "copy,triton,reference", NULL), ASSAY_OK);
     assert_int_equal(bench_check_peers(s.ws, &small, NULL, NULL), ASSAY_OK);
     assert_int_equal(bench_run(s.ws, &small, &options, &summary, NULL), ASSAY_OK);

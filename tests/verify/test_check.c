@@ -44,8 +44,8 @@ static void a_right_kernel_passes_every_run(void **state)
     (void)state;
     const check_report report = judge(right, 7, 9);
     static const char *const names[] = {
-        "first contents",         "other contents",        "repeat",
-        "over its own result",    "reversed thread order", "random thread order",
+        "first contents",      "other contents",         "repeat",
+        "over its own result", "reversed thread order",  "random thread order",
         "over the old result", "a few elements changed", "whole device"};
     assert_int_equal(report.verdict, CHECK_PASS);
     assert_string_equal(report.reason, "");
