@@ -2,8 +2,10 @@
 #include "verify/worker.h"
 #include "core/process.h"
 #include "core/utf8.h"
+#include "verify/source_lines.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,6 +33,7 @@ struct worker {
     int signal, status; /* what ended it, or with which status it exited */
     double limit_s, waited_s;
     char what[160], reason[WORKER_REASON_MAX];
+    char library[PATH_MAX]; /* the module that was loaded last; "" before */
     unsigned measures;
     assay_device_info info;
     protocol_answer answer;
@@ -148,6 +151,8 @@ static void describe(worker *w)
                                    .seconds = w->limit_s};
     process_describe(&result, how, sizeof how);
     worker_last_words(w->words, line, sizeof line);
+    if (w->measures != 0 && w->library[0])
+        source_lines_resolve(w->library, line, sizeof line);
     snprintf(w->reason, sizeof w->reason, "%s%s%s%s%.400s", how, w->what[0] ? " in " : "", w->what,
              line[0] ? ": " : "", line);
 }
@@ -298,6 +303,7 @@ assay_status worker_load(worker *w, const char *library, const char *op, assay_e
     const int bytes = snprintf(text, sizeof text, "%s%c%s", library, '\0', op) + 1;
     if (bytes > (int)sizeof text)
         return assay_error_set(error, ASSAY_ERR_INVALID, "the path %s is too long", library);
+    snprintf(w->library, sizeof w->library, "%s", library);
     const assay_status status =
         worker_add(w, (protocol_step){.kind = STEP_LOAD, .bytes = bytes}, text, error);
     return status == ASSAY_OK ? worker_flush(w, error) : status;
