@@ -189,11 +189,11 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
     for (int i = 0; i < count; i++) {
         const opspec *spec = cases[i].op->spec;
         unjudged |= !case_is_verified(ws, &cases[i]);
-        for (int j = 0; j < spec->peer_count; j++) {
+        for (int j = 0; j < spec->baseline_count; j++) {
             torch_peers |=
-                candidate_is_remote(spec->peers[j]) && list_selects(a->options.peers, spec->peers[j]);
-            compiled |= strncmp(spec->peers[j], "torch_compile", 13) == 0 &&
-                        list_selects(a->options.peers, spec->peers[j]);
+                candidate_is_remote(spec->baselines[j]) && list_selects(a->options.peers, spec->baselines[j]);
+            compiled |= strncmp(spec->baselines[j], "torch_compile", 13) == 0 &&
+                        list_selects(a->options.peers, spec->baselines[j]);
         }
     }
     free(cases);

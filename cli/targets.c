@@ -1,6 +1,7 @@
 /* assay targets: what the best kernels should reach against what they did. */
 #include "cli/cli.h"
 #include "report/targets.h"
+#include "report/report_load.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -249,18 +249,18 @@ static assay_status read_variant_dtypes(reader *r, const json_t *object)
     return ASSAY_OK;
 }
 
-static assay_status read_peers(reader *r, const json_t *list)
+static assay_status read_baselines(reader *r, const json_t *list)
 {
     size_t index;
     json_t *item;
     json_array_foreach(list, index, item)
     {
-        if (index == OPSPEC_MAX_PEERS)
-            return FAIL(r, "%s: key \"peers\" has more than %d entries", r->file, OPSPEC_MAX_PEERS);
-        copy_text(r->spec->peers[index], ASSAY_NAME_MAX, item);
-        if (opspec_need_identifier(r, "peers", r->spec->peers[index]) != ASSAY_OK)
+        if (index == OPSPEC_MAX_BASELINES)
+            return FAIL(r, "%s: key \"baselines\" has more than %d entries", r->file, OPSPEC_MAX_BASELINES);
+        copy_text(r->spec->baselines[index], ASSAY_NAME_MAX, item);
+        if (opspec_need_identifier(r, "baselines", r->spec->baselines[index]) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
-        r->spec->peer_count = (int)index + 1;
+        r->spec->baseline_count = (int)index + 1;
     }
     return ASSAY_OK;
 }
@@ -289,7 +289,7 @@ static assay_status read_all(reader *r, const json_t *root)
         read_tunables(r, json_object_get(root, "tunables"), json_object_get(root, "constraints")) !=
             ASSAY_OK ||
         read_variant_dtypes(r, json_object_get(root, "variant_dtypes")) != ASSAY_OK ||
-        read_peers(r, json_object_get(root, "peers")) != ASSAY_OK ||
+        read_baselines(r, json_object_get(root, "baselines")) != ASSAY_OK ||
         opspec_check_solve(r, json_object_get(root, "solve")) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
     return ASSAY_OK;

@@ -14,7 +14,7 @@ enum {
     OPSPEC_MAX_SIZE_PARAMS = 4,
     OPSPEC_MAX_EDGES = 128,
     OPSPEC_MAX_HUGE = 8,
-    OPSPEC_MAX_PEERS = 12,
+    OPSPEC_MAX_BASELINES = 12,
     OPSPEC_MAX_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_DTYPES = 32,
@@ -111,7 +111,7 @@ typedef struct opspec {
     char directory[4096];               /* the op's folder */
     int dtype_count;
     assay_dtype dtypes[ASSAY_DTYPE_COUNT];
-    int input_count, output_count, param_count, size_count, edge_count, huge_count, peer_count,
+    int input_count, output_count, param_count, size_count, edge_count, huge_count, baseline_count,
         tunables_count, variant_dtypes_count;
     opspec_tensor inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS];
     opspec_param params[ASSAY_MAX_PARAMS];
@@ -119,7 +119,7 @@ typedef struct opspec {
     opspec_tolerance tolerances[ASSAY_DTYPE_COUNT]; /* indexed by assay_dtype */
     opspec_edge edges[OPSPEC_MAX_EDGES];
     opspec_edge huge_cases[OPSPEC_MAX_HUGE];
-    char peers[OPSPEC_MAX_PEERS][ASSAY_NAME_MAX];
+    char baselines[OPSPEC_MAX_BASELINES][ASSAY_NAME_MAX];
     opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
     opspec_variant_dtypes variant_dtypes[OPSPEC_MAX_VARIANT_DTYPES];
 } opspec;

@@ -82,10 +82,6 @@ typedef struct report_model {
     int dirty;
 } report_model;
 
-/* Read a results folder (NULL: ws->results). Broken files are listed in the model, never an error here.
- * ASSAY_ERR_INVALID if no usable file is there at all. Release also after a failure. */
-assay_status report_model_read(const workspace *ws, const char *results_dir, report_model *model,
-                               assay_error *error);
 void report_model_release(report_model *model);
 
 /* ASSAY_ERR_FORMAT with the number of unusable files, if there are any; naming them is the caller's. */
@@ -108,12 +104,15 @@ int report_op_has_files(const report_model *model, int op);
 
 /* NAN if that ceiling was not measured. Units as in docs/formats.md. */
 double report_ceiling_of(const report_model *model, const char *name);
-/* The arithmetic rate that bounds an op's dtype, in TFLOP/s, and its label, by core/roof_rule.h. "" and NAN
+/* The arithmetic rate that bounds an op's dtype, in TFLOP/s, and its label, by results/roofline_units.h. "" and NAN
  * if not measured. */
 double report_compute_bound(const report_model *model, int op, int dtype, int tf32, const char **name);
 /* The memory bandwidth that bounds all ops, in GB/s: the better of copy and read, for an op that mostly
  * reads may stream faster than a copy. NAN if neither was measured. */
 double report_bandwidth(const report_model *model, const char **name);
+/* The same two by the best that was measured or is theoretical, whichever is more: nothing can be faster. */
+double report_possible_compute(const report_model *model, int op, int dtype, int tf32);
+double report_possible_bandwidth(const report_model *model);
 /* min(bandwidth * intensity, arithmetic rate) in TFLOP/s; NAN if there is no bound. */
 double report_roofline_tflops(const report_model *model, int op, int dtype, int tf32, double intensity);
 

@@ -1,4 +1,4 @@
-/* Fills a model's entries, ceilings and notes from model->results. Internal to report_model.c. */
+/* Fills a model's entries, ceilings and notes from model->results. Internal to report_load.c. */
 #ifndef ASSAY_REPORT_REPORT_READ_H
 #define ASSAY_REPORT_REPORT_READ_H
 

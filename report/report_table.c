@@ -2,6 +2,7 @@
 #include "report/report.h"
 #include "report/report_summary.h"
 #include "report/report_text.h"
+#include "report/report_load.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

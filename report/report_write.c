@@ -4,6 +4,7 @@
 #include "core/json_file.h"
 #include "core/output_folder.h"
 #include "report/report_context.h"
+#include "report/report_load.h"
 #include "report/report_model.h"
 #include "report/report_summary.h"
 #include "report/report_text.h"

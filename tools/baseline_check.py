@@ -133,7 +133,7 @@ def check(options):
             for op in manifest["ops"]:
                 spec = read_op(op)
                 for dtype in spec["dtypes"] if wanted(options.op, op["name"]) else ():
-                    peers = [p for p in spec.get("peers", []) if fits(p, dtype) and wanted(options.peers, p)
+                    peers = [p for p in spec.get("baselines", []) if fits(p, dtype) and wanted(options.peers, p)
                              and not (options.skip and p in options.skip.split(","))]
                     if not peers or not wanted(options.dtype, dtype):
                         continue

@@ -177,8 +177,8 @@ static void add_peer(plan *p, planned_group *g, const char *name)
 
 static int op_has_peer(const opspec *spec, const char *name)
 {
-    for (int i = 0; i < spec->peer_count; i++)
-        if (strcmp(spec->peers[i], name) == 0)
+    for (int i = 0; i < spec->baseline_count; i++)
+        if (strcmp(spec->baselines[i], name) == 0)
             return 1;
     return is_neutral(name);
 }
@@ -198,10 +198,10 @@ assay_status bench_check_peers(workspace *ws, const case_filter *filter, const c
         if (known)
             continue;
         for (int i = 0; i < count; i++)
-            for (int j = 0; j < cases[i].op->spec->peer_count; j++)
-                if (!list_has(there, cases[i].op->spec->peers[j]))
+            for (int j = 0; j < cases[i].op->spec->baseline_count; j++)
+                if (!list_has(there, cases[i].op->spec->baselines[j]))
                     snprintf(there + strlen(there), sizeof there - strlen(there), ", %s",
-                             cases[i].op->spec->peers[j]);
+                             cases[i].op->spec->baselines[j]);
         status = assay_error_set(error, ASSAY_ERR_INVALID,
                                  "--baselines: no op here has a baseline \"%s\"; there are: %s", name, there);
     }
@@ -223,8 +223,8 @@ static void add_peers(plan *p, planned_group *g)
         }
         return;
     }
-    for (int i = 0; cuda && i < g->op->spec->peer_count; i++)
-        add_peer(p, g, g->op->spec->peers[i]);
+    for (int i = 0; cuda && i < g->op->spec->baseline_count; i++)
+        add_peer(p, g, g->op->spec->baselines[i]);
     if (!cuda)
         add_peer(p, g, "reference");
     add_peer(p, g, "copy");
@@ -274,8 +274,8 @@ static int wants_torch(const plan *p, const assay_case *cases, int count)
     if (strcmp(p->device.kind, "cuda") != 0)
         return 0;
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < cases[i].op->spec->peer_count; j++)
-            if (candidate_is_remote(cases[i].op->spec->peers[j]))
+        for (int j = 0; j < cases[i].op->spec->baseline_count; j++)
+            if (candidate_is_remote(cases[i].op->spec->baselines[j]))
                 return 1;
     return 0;
 }

@@ -1,7 +1,7 @@
 /* The roof of a case: see roof.h. */
 #include "bench/run/roof.h"
 #include "core/json_file.h"
-#include "core/roof_rule.h"
+#include "results/roofline_units.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,8 +34,8 @@ static ceiling bandwidth_ceiling(const json_t *file)
 /* The fastest way the card has to do the op's arithmetic. */
 static ceiling rate_ceiling(const json_t *file, const opspec *spec, assay_dtype dtype, const char *math_mode)
 {
-    roof_unit units[ROOF_MAX_UNITS];
-    const int count = roof_rule_units(spec, dtype, strcmp(math_mode, "tf32") == 0, units);
+    roofline_unit units[ROOFLINE_MOST_UNITS];
+    const int count = roofline_units(spec, dtype, strcmp(math_mode, "tf32") == 0, units);
     ceiling best = {0.0, 0.0};
     for (int i = 0; i < count; i++) {
         const ceiling unit = find_ceiling(file, units[i].ceiling);

@@ -13,7 +13,7 @@ typedef struct roof {
                            figure below it is a measuring error */
 } roof;
 
-/* Ceilings of RESULTS/ceilings.json; `known` is 0 where the file or a needed ceiling is missing. core/roof_rule.h says which
+/* Ceilings of RESULTS/ceilings.json; `known` is 0 where the file or a needed ceiling is missing. results/roofline_units.h says which
  * arithmetic units count for an op. */
 void roof_find(const workspace *ws, const opspec *spec, assay_dtype dtype, const char *math_mode,
                double flops, double bytes, roof *out);

@@ -23,7 +23,7 @@ static const char op_text[] =
     " \"sizes\": {\"small\": {\"M\": 8, \"N\": 16}, \"medium\": {\"M\": 16, \"N\": "
     "16}, \"large\": {\"M\": 64, \"N\": 64}, \"gigantic\": {\"M\": 1048576, \"N\": 1048576}},"
     " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}},"
-    " \"peers\": [\"torch_eager\", \"torch_compile\", \"triton\", \"right\", \"wrong\", \"refuses\", "
+    " \"baselines\": [\"torch_eager\", \"torch_compile\", \"triton\", \"right\", \"wrong\", \"refuses\", "
     "\"yardstick\","
     " \"nothing\"]}";
 

@@ -51,7 +51,7 @@ class Check(unittest.TestCase):
 
     def run_main(self, peers, *arguments, sizes=None):
         with open(os.path.join(self.folder.name, "ops", "add", "op.json"), "w", encoding="utf-8") as file:
-            json.dump({"dtypes": ["f32", "tf32"], "peers": peers, "sizes": sizes or {"small": {}, "large": {}}}, file)
+            json.dump({"dtypes": ["f32", "tf32"], "baselines": peers, "sizes": sizes or {"small": {}, "large": {}}}, file)
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
             status = baseline_check.main(["--build", self.folder.name, "--python", "/bin/false", *arguments])

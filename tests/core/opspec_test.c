@@ -1,7 +1,6 @@
 /* op.json: a good one is read as written, and each kind of mistake is named with file, key and what is allowed. */
 #include "core/opspec.h"
 #include "core/json_file.h"
-#include "core/roof_rule.h"
 #include "test.h"
 #include <jansson.h>
 #include <sys/stat.h>
@@ -25,7 +24,7 @@ static const char good[] =
     "\"huge_cases\":[{\"name\":\"far\",\"dims\":{\"M\":1431655766},\"dtypes\":[\"bf16\"]}],"
     "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
     "\"constraints\":{\"v2\":[\"TILE <= "
-    "16\"]},\"variant_dtypes\":{\"v3a_wide\":[\"bf16\"]},\"peers\":[\"torch_eager\"]}";
+    "16\"]},\"variant_dtypes\":{\"v3a_wide\":[\"bf16\"]},\"baselines\":[\"torch_eager\"]}";
 
 static char base[256], folder[300];
 
@@ -266,27 +265,6 @@ static void builds_problems(void **state)
     opspec_free(spec);
 }
 
-/* Full-accuracy f32 products may use tensor cores at three tf32, six bf16 or three f16 products for one; elementwise ops never do. */
-static void names_the_units_of_a_roof(void **state)
-{
-    (void)state;
-    roof_unit units[ROOF_MAX_UNITS];
-    opspec *spec = calloc(1, sizeof *spec);
-    strcpy(spec->family, "elementwise");
-    assert_int_equal(roof_rule_units(spec, ASSAY_BF16, 0, units), 1);
-    assert_string_equal(units[0].ceiling, "fma_f32");
-    strcpy(spec->family, "matrix");
-    assert_int_equal(roof_rule_units(spec, ASSAY_BF16, 0, units), 2);
-    assert_string_equal(units[1].ceiling, "tensor_bf16");
-    assert_true(units[1].cost == 1);
-    assert_int_equal(roof_rule_units(spec, ASSAY_F32, 0, units), 4);
-    assert_true(units[1].cost == 3 && units[2].cost == 6 && units[3].cost == 3);
-    assert_string_equal(units[3].ceiling, "tensor_f16");
-    assert_int_equal(roof_rule_units(spec, ASSAY_F32, 1, units), 2);
-    assert_true(units[1].cost == 1);
-    free(spec);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,7 +273,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(names_each_mistake, setup, teardown),
         cmocka_unit_test_setup_teardown(broken_and_missing_files, setup, teardown),
         cmocka_unit_test_setup_teardown(builds_problems, setup, teardown),
-        cmocka_unit_test(names_the_units_of_a_roof),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,8 @@ void fixture_open(fixture *f, const char *root, const char *device)
         abort();
     snprintf(path, sizeof path, "%s/assay.json", f->root);
     snprintf(manifest, sizeof manifest,
-             "{\"schema\":1,\"device\":\"%s\",\"source\":\"%s\",\"modules\":\"modules\",\"baselines\":\"baselines\","
+             "{\"schema\":1,\"device\":\"%s\",\"source\":\"%s\",\"modules\":\"modules\",\"baselines\":"
+             "\"baselines\","
              "\"results\":\"results\","
              "\"libexec\":\"libexec\",\"logs\":\"logs\",\"plots\":\"plots\",\"templates\":\"%s\",\"ops\":["
              "{\"name\":\"scale\",\"directory\":\"%s/scale\",\"reference\":\"\"},"

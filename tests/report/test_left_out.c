@@ -2,6 +2,7 @@
 #include "fixture.h"
 #include "report/report.h"
 #include "report/report_rows.h"
+#include "report/report_load.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

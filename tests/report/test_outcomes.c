@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include "report/report.h"
 #include "report/report_rows.h"
+#include "report/report_load.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>

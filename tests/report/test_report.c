@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "core/json_file.h"
+#include "report/report_load.h"
 
 static const report_options no_plots = {.no_plots = 1};
 

@@ -3,6 +3,7 @@
 #include "report/targets.h"
 #include "core/json_file.h"
 #include "fixture.h"
+#include "report/report_load.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
