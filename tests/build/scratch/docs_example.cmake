@@ -1,9 +1,9 @@
-# The op that docs/adding-an-op.md writes step by step must work as it stands there.
+# The op that docs/op-example.md writes step by step must work as it stands there.
 cmake_policy(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/../scratch_tree.cmake")
 hide_toolkit()
 
-file(READ "${SOURCE}/docs/adding-an-op.md" page)
+file(READ "${SOURCE}/docs/op-example.md" page)
 foreach(pair IN ITEMS "json|op.json" "c|scale.h" "c|reference.c" "cpp|v1_baseline.cu")
   string(REGEX REPLACE "\\|.*" "" language "${pair}")
   string(REGEX REPLACE "^[^|]*\\|" "" file "${pair}")
@@ -20,7 +20,7 @@ build_scratch(out)
 foreach(case IN ITEMS f32.small f16.medium bf16.edge)
   run_case(correctness.scale.v1_baseline.${case} out passed)
   if(NOT passed)
-    message(FATAL_ERROR "the op of docs/adding-an-op.md fails ${case}:\n${out}")
+    message(FATAL_ERROR "the op of docs/op-example.md fails ${case}:\n${out}")
   endif()
 endforeach()
 file(REMOVE_RECURSE "${tree}/ops/scale")
