@@ -1,5 +1,5 @@
 # CTest as a client of a CDash server: `ctest -D Experimental`, with figures as measurements of tests. And, with ASSAY_BENCH_TESTS, a test
-# for each op, dtype and size that times its kernels and peers, so that a dashboard gets figures and not only verdicts.
+# for each op, dtype and size that times its kernels and baselines, so that a dashboard gets figures and not only verdicts.
 
 option(ASSAY_BENCH_TESTS "Tests labelled timing that time every op, dtype and size" OFF)
 set(ASSAY_CDASH_URL "" CACHE STRING "Where ctest submits to, such as https://cdash.example.org/submit.php?project=Assay; empty: nowhere")

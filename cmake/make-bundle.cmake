@@ -77,7 +77,7 @@ file(MAKE_DIRECTORY "${stage}/bin" "${stage}/lib" "${stage}/modules" "${stage}/b
 
 copy_matching("${stage}/bin" "${COMMAND}" "${LIBEXEC}/assay-verify-worker" "${LIBEXEC}/assay-bench-group"
   "${LIBEXEC}/assay-ceilings" "${LIBEXEC}/assay-clock-guard" "${LIBEXEC}/assay-launch-case")
-copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOURCE}/tools/crosscheck*.py" "${SOURCE}/tools/baseline_check.py")
+copy_matching("${stage}/bin" "${SOURCE}/bench/baselines/torch/torch_*.py" "${SOURCE}/tools/crosscheck*.py" "${SOURCE}/tools/baseline_check.py" "${SOURCE}/tools/group_plan.py")
 copy_matching("${stage}/modules" "${BUILD}/modules/*.so" "${BUILD}/modules/*.json")
 copy_matching("${stage}/baselines" "${BUILD}/baselines/*.so" "${BUILD}/baselines/*.json")
 copy_matching("${stage}/references" "${BUILD}/references/*.so" "${BUILD}/references/*.sha256")

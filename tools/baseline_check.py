@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs every peer of every op once, shortly, and says of each whether it ran, whether its output was right and what it chose.
+"""Runs every baseline of every op once, shortly, and says of each whether it ran, whether its output was right and what it chose.
 
-    python3 tools/baseline_check.py --build BUILD [--op A,B] [--dtype A,B] [--size NAME] [--peers A,B] [--skip A,B]
+    python3 tools/baseline_check.py --build BUILD [--op A,B] [--dtype A,B] [--size NAME] [--baselines A,B] [--skip A,B]
 
 BUILD is a build folder for CUDA, or an unpacked bundle. The size is small, and for an op that has inputs in two memory layouts also the first
-size of the other, which is for other peers. Kernels need not be verified: only peers run. The figures are of a few
+size of the other, which is for other baselines. Kernels need not be verified: only baselines run. The figures are of a few
 samples and of no use; the results go to a folder of their own (--keep leaves it). torch_compile and Triton's autotuner build for
 up to a minute an op, so --skip torch_compile is the quick look.
 
@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import group_plan
 
 PATHS = ("modules", "baselines", "libexec", "templates", "logs", "plots")
 
@@ -74,7 +76,7 @@ class TorchServer:
         return lines[-1] if lines else "no message"
 
     def options(self):
-        return ["--torch-missing", self.reason] if self.reason else ["--torch-socket", self.socket]
+        return {"torch_missing": self.reason} if self.reason else {"torch_socket": self.socket}
 
     def stop(self):
         self.process.terminate()
@@ -86,9 +88,9 @@ class TorchServer:
         self.log.close()
 
 
-def fits(peer, dtype):
-    """As the benchmark decides: peers named after tf32 are for that math mode alone."""
-    return ("tf32" in peer) == (dtype == "tf32")
+def fits(baseline, dtype):
+    """As the benchmark decides: baselines named after tf32 are for that math mode alone."""
+    return ("tf32" in baseline) == (dtype == "tf32")
 
 
 def sizes_of(spec, dtype, given):
@@ -110,13 +112,11 @@ def describe(path):
         assay["status"], kind, assay.get("output_check") or "-", times, assay.get("version") or "?", words)
 
 
-def run_group(program, folder, op, dtype, size, peers, torch):
-    command = [program, "--workspace", folder, "--op", op, "--dtype", dtype, "--size", size, "--peers", ",".join(peers),
-               "--repetitions", "1", "--warmup-ms", "2", "--sample-ms", "5", "--figures", "cold,hot"] + torch.options()
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-    words = [line for line in done.stderr.splitlines() if line.strip()]
-    return "" if done.returncode in (0, 1) else "assay-bench-group ended with %d: %s" % (
-        done.returncode, words[-1] if words else "no message")
+def run_group(program, folder, op, dtype, size, baselines, torch):
+    plan = group_plan.make(folder, op, dtype, size, baselines=baselines, modes=("cold", "hot"), repetitions=1, warmup_ms=2.0,
+                           sample_ms=5.0, **torch.options())
+    status, words = group_plan.run(program, plan, 1800)
+    return "" if status in (0, 1) else "assay-bench-group ended with %d: %s" % (status, words)
 
 
 def check(options):
@@ -124,7 +124,7 @@ def check(options):
     program = find_program(build)
     wanted = lambda text, name: not text or name in text.split(",")
     wrong = ran = 0
-    with tempfile.TemporaryDirectory(prefix="assay-peers-") as folder:
+    with tempfile.TemporaryDirectory(prefix="assay-baselines-") as folder:
         manifest = absolute_manifest(build, os.path.abspath(options.keep) if options.keep else folder)
         with open(os.path.join(folder, "assay.json"), "w", encoding="utf-8") as file:
             json.dump(manifest, file)
@@ -133,25 +133,25 @@ def check(options):
             for op in manifest["ops"]:
                 spec = read_op(op)
                 for dtype in spec["dtypes"] if wanted(options.op, op["name"]) else ():
-                    peers = [p for p in spec.get("baselines", []) if fits(p, dtype) and wanted(options.peers, p)
+                    baselines = [p for p in spec.get("baselines", []) if fits(p, dtype) and wanted(options.baselines, p)
                              and not (options.skip and p in options.skip.split(","))]
-                    if not peers or not wanted(options.dtype, dtype):
+                    if not baselines or not wanted(options.dtype, dtype):
                         continue
                     for size in sizes_of(spec, dtype, options.size):
                         started = time.monotonic()
-                        failure = run_group(program, folder, op["name"], dtype, size, peers, torch)
+                        failure = run_group(program, folder, op["name"], dtype, size, baselines, torch)
                         print("%s %s %s (%.1f s) %s" % (op["name"], dtype, size, time.monotonic() - started, failure))
-                        for peer in peers:
+                        for baseline in baselines:
                             pattern = os.path.join(manifest["results"], "*", "bench", "%s.peer_%s.%s.%s.json" % (
-                                op["name"], peer, dtype, size))
+                                op["name"], baseline, dtype, size))
                             for path in glob.glob(pattern) or [None]:
                                 verdict, line = describe(path) if path else (None, "no result")
-                                print("  %-18s %s" % (peer, line), flush=True)
+                                print("  %-18s %s" % (baseline, line), flush=True)
                                 wrong += verdict == "fail"
                                 ran += verdict == "pass"
         finally:
             torch.stop()
-    print("%d peers ran and were right, %d were wrong" % (ran, wrong))
+    print("%d baselines ran and were right, %d were wrong" % (ran, wrong))
     return 1 if wrong else 0 if ran else 3
 
 
@@ -161,7 +161,7 @@ def main(arguments=None):
     parser.add_argument("--size", metavar="NAME")
     parser.add_argument("--python", default=os.environ.get("ASSAY_PYTHON") or "python3", help="one that has torch")
     parser.add_argument("--keep", metavar="DIR", help="write the results here and leave them")
-    for name in ("op", "dtype", "peers", "skip"):
+    for name in ("op", "dtype", "baselines", "skip"):
         parser.add_argument("--" + name, metavar="A,B")
     options = parser.parse_args(arguments)
     if not os.path.exists(os.path.join(options.build, "assay.json")):

@@ -28,6 +28,7 @@ import tempfile
 
 # In the source tree the torch scripts have a folder of their own; in a bundle all scripts share one.
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "baselines", "torch"))
+import group_plan
 import torch_baseline
 
 LEAST_US = 20.0
@@ -104,6 +105,12 @@ def run(command, what):
     return done.stdout
 
 
+def measure(worker, plan):
+    status, words = group_plan.run(worker, plan)
+    if status != 0:
+        raise RuntimeError("assay-bench-group ended with status %d: %s" % (status, words))
+
+
 def parse_ncu(text):
     """(kernel name, microseconds) of each kernel in `ncu --csv --print-units base`, which writes lines of its own before the table."""
     lines = text.splitlines()
@@ -133,8 +140,7 @@ def read_durations(text, name):
 def measure_case(worker, folder, results, name):
     """The case's result, measured with the reading flush into the copied workspace."""
     op, variant, dtype, size = name.split(".")
-    run([worker, "--workspace", folder, "--op", op, "--dtype", dtype, "--size", size, "--variants", variant, "--peers", "",
-         "--figures", "cold", "--flush", "read"], "assay-bench-group")
+    measure(worker, group_plan.make(folder, op, dtype, size, variants=[variant], flush="read"))
     paths = glob.glob(os.path.join(results, "*", "bench", name + ".json"))
     if not paths:
         raise RuntimeError("assay-bench-group wrote no result of %s" % name)

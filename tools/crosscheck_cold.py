@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import crosscheck
+import group_plan
 
 MOST_DIFFERENCE = 0.03
 CASES = ["add.v4_optimized.f32.small", "add.v4_optimized.f32.medium", "add.v4_optimized.f32.large",
@@ -35,7 +36,7 @@ def run(command, what):
 def check(case, worker, theirs, workspace, results):
     op, variant, dtype, size = case.split(".")
     names = ["--workspace", workspace, "--op", op, "--dtype", dtype, "--size", size]
-    run([worker] + names + ["--variants", variant, "--peers", "", "--figures", "cold", "--flush", "memset"], "assay-bench-group")
+    crosscheck.measure(worker, group_plan.make(workspace, op, dtype, size, variants=[variant]))
     paths = [os.path.join(folder, name) for folder, _, files in os.walk(results) for name in files
              if name == case + ".json" and os.path.basename(folder) == "bench"]
     with open(paths[0], encoding="utf-8") as file:

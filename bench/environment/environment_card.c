@@ -103,7 +103,7 @@ static void add_modes(json_t *findings, const nvml_card *card)
             card->compute_mode == 0
                 ? "torch and Triton, which have a process of their own, can be timed beside kernels"
                 : "torch and Triton have a process of their own, which keeps kernels from the card unless "
-                  "MPS shares it: nvidia-smi -c DEFAULT if you own the card, or --peers without them",
+                  "MPS shares it: nvidia-smi -c DEFAULT if you own the card, or --baselines without them",
             "%s",
             card->compute_mode == 0   ? "shared"
             : card->compute_mode == 2 ? "prohibited"

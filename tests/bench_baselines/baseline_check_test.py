@@ -16,21 +16,22 @@ import baseline_check
 
 PROGRAM = '''#!%s
 import json, os, sys
-options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-workspace = json.load(open(os.path.join(options["--workspace"], "assay.json")))
+assert sys.argv[1:] == ["--plan", "-"]
+plan = json.load(sys.stdin)
+workspace = json.load(open(os.path.join(plan["workspace"], "assay.json")))
 folder = os.path.join(workspace["results"], "card", "bench")
 os.makedirs(folder, exist_ok=True)
-for peer in options["--peers"].split(","):
+for baseline in plan["baselines"]:
     assay = {"status": "ok", "kind": "peer", "output_check": "pass", "version": "lib 1", "choice": "engine 4",
              "figures": {"cold": {"mean_us": 5.25}, "hot": {"mean_us": None}}, "reason": ""}
-    if peer == "wrong":
+    if baseline == "wrong":
         assay.update(status="not timed", output_check="fail", reason="the timed output is wrong", figures={})
-    if peer.startswith("torch"):
-        assay.update(status="unavailable", output_check=None, reason=options["--torch-missing"], version=None, figures={})
-    if peer != "silent":
-        name = "%%s.peer_%%s.%%s.%%s.json" %% (options["--op"], peer, options["--dtype"], options["--size"])
+    if baseline.startswith("torch"):
+        assay.update(status="unavailable", output_check=None, reason=plan["torch_missing"], version=None, figures={})
+    if baseline != "silent":
+        name = "%%s.peer_%%s.%%s.%%s.json" %% (plan["op"], baseline, plan["dtype"], plan["size"])
         json.dump({"assay": assay}, open(os.path.join(folder, name), "w"))
-sys.exit(1 if "wrong" in options["--peers"] else 0)
+sys.exit(1 if "wrong" in plan["baselines"] else 0)
 '''
 
 
@@ -49,9 +50,9 @@ class Check(unittest.TestCase):
             json.dump({"schema": 1, "ops": [{"name": "add", "directory": "ops/add", "reference": "references/add.so"}],
                        "results": "results", "modules": "modules"}, file)
 
-    def run_main(self, peers, *arguments, sizes=None):
+    def run_main(self, baselines, *arguments, sizes=None):
         with open(os.path.join(self.folder.name, "ops", "add", "op.json"), "w", encoding="utf-8") as file:
-            json.dump({"dtypes": ["f32", "tf32"], "baselines": peers, "sizes": sizes or {"small": {}, "large": {}}}, file)
+            json.dump({"dtypes": ["f32", "tf32"], "baselines": baselines, "sizes": sizes or {"small": {}, "large": {}}}, file)
         out, errors = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
             status = baseline_check.main(["--build", self.folder.name, "--python", "/bin/false", *arguments])
@@ -65,7 +66,7 @@ class Check(unittest.TestCase):
         self.assertIn("unavailable", out)
         self.assertIn("torch_baseline.py did not start", out)
         self.assertIn("no result", out)
-        self.assertIn("2 peers ran and were right, 0 were wrong", out)
+        self.assertIn("2 baselines ran and were right, 0 were wrong", out)
         self.assertEqual([line.split()[1] for line in out.splitlines() if line.startswith("add")], ["f32", "tf32"])
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "results")))  # the build's own are left alone
 
@@ -78,8 +79,8 @@ class Check(unittest.TestCase):
         status, out, _ = self.run_main(["cub", "wrong"], "--skip", "wrong")
         self.assertEqual(status, 0)
         self.assertNotIn("  wrong ", out)
-        status, out, _ = self.run_main(["cub", "wrong"], "--peers", "wrong", "--dtype", "tf32")
-        self.assertEqual((status, out), (3, "0 peers ran and were right, 0 were wrong\n"))
+        status, out, _ = self.run_main(["cub", "wrong"], "--baselines", "wrong", "--dtype", "tf32")
+        self.assertEqual((status, out), (3, "0 baselines ran and were right, 0 were wrong\n"))
 
     def test_a_size_of_each_layout(self):
         turned = {"shapes": {"x": ["N", "M"]}}
@@ -87,7 +88,7 @@ class Check(unittest.TestCase):
         cases = lambda out: [line.split()[1:3] for line in out.splitlines() if line.startswith("add")]
         status, out, _ = self.run_main(["cub", "lt_tf32"], sizes=sizes)
         self.assertEqual(cases(out), [["f32", "small"], ["f32", "huge_turned"], ["tf32", "small"], ["tf32", "large_turned"]])
-        self.assertIn("4 peers ran and were right", out)
+        self.assertIn("4 baselines ran and were right", out)
         status, out, _ = self.run_main(["cub"], "--size", "large", sizes=sizes)
         self.assertEqual(cases(out), [["f32", "large"]])
 

@@ -25,7 +25,10 @@ NCU = '''==PROF== Connected to process 1
 
 WORKER = '''#!/usr/bin/env python3
 import json, os, sys
-workspace = sys.argv[sys.argv.index("--workspace") + 1]
+assert sys.argv[1:] == ["--plan", "-"]
+plan = json.load(sys.stdin)
+workspace = plan["workspace"]
+assert plan["method"]["flush"] == "read" and len(plan["variants"]) == 1
 manifest = json.load(open(os.path.join(workspace, "assay.json")))
 card = os.path.join(manifest["results"], "card")
 assert os.path.exists(os.path.join(card, "verify", "add.v4_optimized.f32.large.json"))

@@ -77,7 +77,7 @@ def fake_memset(torch, pointer, count):
 
 
 def make(host_us=10.0, l2_bytes=1 << 20, free_bytes=1 << 30):
-    """A module-like object with as much of torch as the peer uses."""
+    """A module-like object with as much of torch as the baseline uses."""
     gpu = FakeGpu(host_us)
     torch_timing.memset_async = fake_memset
     torch_timing.launch_empty = lambda torch: torch.gpu.work("empty", 3.0)

@@ -111,7 +111,7 @@ prepare() {
     read_groups | head -n 1 | {
         read -r op dtype size variants _
         "$assay" bench --build "$out/work/prepare" --op "$op" --dtype "$dtype" --size "$size" --variant "$variants" \
-            --peers none --quick --figures cold --no-verify >"$out/work/ceilings.log" 2>&1 ||
+            --baselines none --quick --modes cold --no-verify >"$out/work/ceilings.log" 2>&1 ||
             fail 1 "the first case cannot be timed: see $out/work/ceilings.log"
     }
     rm -rf "$out"/work/prepare/results/*/bench
@@ -203,7 +203,7 @@ measure_set() {
         [ -z "$4" ] ||
             delay_group "$modules" "$set_folder" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base" "$5"
         CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/work/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
-            --variant "$variants" --peers "$peers" --figures "$figures" --repetitions "$repetitions" \
+            --variant "$variants" --baselines "$peers" --modes "$figures" --repetitions "$repetitions" \
             --warmup-ms "$warmup" --sample-ms "$sample" --no-verify --force ||
             printf 'aa: gpu %s round %s %s: %s %s %s failed\n' "$1" "$2" "$3" "$op" "$dtype" "$size" >&2
     done >"$out/work/gpu$1/$3/round$2.log" 2>&1

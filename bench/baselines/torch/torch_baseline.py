@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""torch and Triton as peers: measures a call of theirs by the same rules as bench/ measures a kernel.
+"""torch and Triton as baselines: measures a call of theirs by the same rules as bench/ measures a kernel.
 
 As a server, for the benchmark's remote arm (bench/baselines/remote.h has the protocol: one JSON object a line, one answer a request):
     torch_baseline.py --socket PATH
@@ -48,7 +48,7 @@ def load_torch():
         raise Skip("torch %s sees no CUDA device" % torch.__version__)
     torch.set_grad_enabled(False)
     torch_problem.use_math_mode(torch, "ieee")
-    # Partial sums in f32, as the kernels and the library peers have them.
+    # Partial sums in f32, as the kernels and the library baselines have them.
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     return torch
@@ -254,8 +254,8 @@ def measure_alone(torch, options):
     l2_bytes = int(getattr(properties, "L2_cache_size", 0)) or 64 << 20
     problem = torch_problem.Problem(torch, options.op, options.dtype, shapes, params, options.mode, l2_bytes, options.math_mode)
     sizes = "/".join("%s:%d" % pair for pair in dims.items())
-    peer = options.mode if options.mode == "triton" else "torch_%s" % options.mode
-    stem = "%s/%s/%s/%s" % (options.op, peer, options.dtype, sizes)
+    baseline = options.mode if options.mode == "triton" else "torch_%s" % options.mode
+    stem = "%s/%s/%s/%s" % (options.op, baseline, options.dtype, sizes)
     entries = []
     for figure in options.figures.split(","):
         turns = [problem.timer.measure(figure, options.warmup_ms, options.sample_ms, options.flush)[0]

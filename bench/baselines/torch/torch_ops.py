@@ -10,7 +10,7 @@ import runpy
 
 
 class Unsupported(ValueError):
-    """A valid request that this peer does not offer, now or later."""
+    """A valid request that this baseline does not offer, now or later."""
 
 
 SEED = 20260131  # of the generator that fills the inputs; results carry it

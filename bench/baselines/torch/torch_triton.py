@@ -1,4 +1,4 @@
-"""Triton kernels of the form its tutorials teach, as peers: what a user who writes no CUDA gets in an afternoon.
+"""Triton kernels of the form its tutorials teach, as baselines: what a user who writes no CUDA gets in an afternoon.
 
 One entry an op in OPS: `launch(torch, inputs, params, out, tf32)` enqueues it, and `choice()` says what its autotuner took. Sums are
 held in f32 whatever the element type; f32 products are not rounded to tf32 unless asked. Imported only where Triton is.
@@ -141,7 +141,7 @@ def _precision(x, tf32):
 
 def _last_dim(x, params):
     if int(params.get("dim", -1)) not in (-1, x.dim() - 1):
-        raise Unsupported("the Triton peer works along the last dimension only")
+        raise Unsupported("the Triton baseline works along the last dimension only")
 
 
 MOST_IN_REGISTERS = 65536
@@ -150,7 +150,7 @@ MOST_IN_A_LANE = 256  # elements; rows of 65536 in one warp, 2048 a lane, took t
 
 def _row_block(length):
     if length > MOST_IN_REGISTERS:
-        raise Unsupported("the Triton peer holds a row in registers: %d elements at most, not %d" % (MOST_IN_REGISTERS, length))
+        raise Unsupported("the Triton baseline holds a row in registers: %d elements at most, not %d" % (MOST_IN_REGISTERS, length))
     return triton.next_power_of_2(length)
 
 
@@ -185,7 +185,7 @@ def _mha(torch, inputs, params, out, tf32):
     q, k, v = inputs[:3]
     batch, heads, queries, dim = q.shape
     if dim not in (16, 32, 64, 128, 256):
-        raise Unsupported("the Triton peer takes head dimensions that are powers of two, not %d" % dim)
+        raise Unsupported("the Triton baseline takes head dimensions that are powers of two, not %d" % dim)
     if q.element_size() == 4 and not tf32:  # seen on an H100 with Triton 3.6.0; its interpreter computes the same kernel right
         raise Unsupported("Triton's code for this kernel is wrong with exact f32 products")
     scale = float(params.get("scale", 0.0)) or 1.0 / math.sqrt(dim)
