@@ -34,5 +34,5 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
             cub::DeviceTransform::Transform(inputs, out, static_cast<int>(args->count), op, stream),
             "DeviceTransform");
     return baseline_check_cuda(cub::DeviceTransform::Transform(inputs, out, args->count, op, stream),
-                           "DeviceTransform");
+                               "DeviceTransform");
 }

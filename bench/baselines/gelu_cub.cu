@@ -40,7 +40,7 @@ static assay_status transform(const gelu_args *args, Op op, assay_stream stream)
             cub::DeviceTransform::Transform(x, out, static_cast<int>(args->count), op, stream),
             "DeviceTransform");
     return baseline_check_cuda(cub::DeviceTransform::Transform(x, out, args->count, op, stream),
-                           "DeviceTransform");
+                               "DeviceTransform");
 }
 
 extern "C" assay_status gelu_run(const gelu_args *args, assay_stream stream)

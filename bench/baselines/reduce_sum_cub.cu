@@ -165,8 +165,9 @@ static assay_status choose(const reduce_sum_args *args, assay_stream stream)
     state.chosen = baseline_search_fastest(&search, FORMS);
     if (state.chosen < 0)
         return baseline_fail(ASSAY_ERR_DEVICE, "reductions", cudaGetErrorString(cudaGetLastError()));
-    snprintf(baseline_notes.choice, sizeof baseline_notes.choice, "%s, fastest of %d; temporary storage %zu bytes",
-             form_names[state.chosen], search.ran, state.storage_bytes);
+    snprintf(baseline_notes.choice, sizeof baseline_notes.choice,
+             "%s, fastest of %d; temporary storage %zu bytes", form_names[state.chosen], search.ran,
+             state.storage_bytes);
     return ASSAY_OK;
 }
 
@@ -192,5 +193,5 @@ extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream
     if (is_empty(args))
         return ASSAY_OK;
     return baseline_check_cuda(run_form(state.chosen, args, state.storage, state.storage_bytes, stream),
-                           form_names[state.chosen]);
+                               form_names[state.chosen]);
 }

@@ -61,7 +61,8 @@ static void tells_peers_apart(void **state)
     assert_true(scratch_figure(&s, "peer_right", "small", "hot", "mean_us") > 0.0);
     check_texts(&s, "peer_wrong", "peer", "not timed", "fail", "the timed output is wrong");
     check_texts(&s, "peer_yardstick", "bound", "ok", "", "");
-    check_texts(&s, "peer_refuses", "peer", "unavailable", "", "not offered: this baseline wants prime numbers");
+    check_texts(&s, "peer_refuses", "peer", "unavailable", "",
+                "not offered: this baseline wants prime numbers");
     scratch_close(&s);
 }
 

@@ -39,7 +39,8 @@ static int setup(void **state)
     snprintf(path, sizeof path, "%s/echo", folder);
     write_text(path, "v3_nameless.cu", "extern \"C\" int other_run(const void *, void *) { return 0; }\n");
     write_text(folder, "assay.json",
-               "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"baselines\":\"baselines\","
+               "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"baselines\":"
+               "\"baselines\","
                "\"results\":\"results\",\"libexec\":\".\","
                "\"logs\":\"logs\",\"plots\":\"plots\",\"templates\":\"templates\",\"ops\":[{\"name\":"
                "\"echo\",\"directory\":\"echo\",\"reference\":\"none.so\"}],"

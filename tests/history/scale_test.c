@@ -46,10 +46,10 @@ static void make_workspace(void)
             ops, json_pack("{s:s, s:s, s:s}", "name", name, "directory", directory, "reference", ""));
     }
     free(description);
-    json_t *manifest =
-        json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", 1, "device", "cuda",
-                  "source", "", "modules", "modules", "baselines", "baselines", "results", "results", "libexec",
-                  "libexec", "logs", "logs", "plots", "plots", "templates", SCALE_TEMPLATES, "ops", ops);
+    json_t *manifest = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o}", "schema", 1,
+                                 "device", "cuda", "source", "", "modules", "modules", "baselines",
+                                 "baselines", "results", "results", "libexec", "libexec", "logs", "logs",
+                                 "plots", "plots", "templates", SCALE_TEMPLATES, "ops", ops);
     snprintf(path, sizeof path, "%s/assay.json", folder);
     assert_int_equal(json_file_write(path, manifest, 1, NULL), ASSAY_OK);
     json_decref(manifest);

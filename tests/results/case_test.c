@@ -76,7 +76,8 @@ static int setup(void **state)
     mkdir(path, 0777);
     write_text(path, "v1.cu", "// echo.\n");
     write_text(folder, "assay.json",
-               "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"baselines\":\"baselines\","
+               "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"baselines\":"
+               "\"baselines\","
                "\"results\":\"results\",\"libexec\":\".\",\"logs\":\"logs\",\"plots\":\"plots\","
                "\"templates\":\"templates\",\"ops\":[{\"name\":\"echo\",\"directory\":\"echo\",\"reference\":"
                "\"none.so\"}],\"git\":{\"commit\":\"abc\",\"dirty\":true}}");
