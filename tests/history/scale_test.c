@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { OPS = 30, NAMES = 28, DTYPES = 3, SIZES = 4, RESULTS = OPS * NAMES * DTYPES * SIZES, SAMPLES = 100 };
-enum { REPORT_S = 5, REPORT_MB = 500, INGEST_S = 40 };
+enum { REPORT_S = 10, REPORT_MB = 500, INGEST_S = 40 };
 
 static char folder[256];
 
