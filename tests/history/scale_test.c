@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 enum { OPS = 30, NAMES = 28, DTYPES = 3, SIZES = 4, RESULTS = OPS * NAMES * DTYPES * SIZES, SAMPLES = 100 };
+/* 10 s is the requirement. Processors differ, so a report is also held to what parsing the same texts takes here. */
 enum { REPORT_S = 10, REPORT_MB = 500, INGEST_S = 40 };
+static const double MOST_PARSES = 0.6;
 
 static char folder[256];
 
@@ -177,13 +179,28 @@ static int write_report(void)
     return json_array_size(summary.files) == OPS + 2 ? 0 : 4;
 }
 
+/* A tenth of the results, whole, samples included. */
+static int parse_a_tenth(void)
+{
+    char *rest = make_rest();
+    int broken = 0;
+    for (int i = 0; i < RESULTS / 10; i++) {
+        json_t *document = json_loads(rest, 0, NULL);
+        broken += !document;
+        json_decref(document);
+    }
+    free(rest);
+    return broken != 0;
+}
+
 static void a_report_of_ten_thousand(void **state)
 {
     (void)state;
-    const struct rusage usage = run_child(write_report);
-    print_message("report of %d results: %.2f s of processor time, %ld MB\n", RESULTS, seconds_of(&usage),
-                  usage.ru_maxrss / 1024);
+    const struct rusage parsing = run_child(parse_a_tenth), usage = run_child(write_report);
+    print_message("report of %d results: %.2f s of processor time, %ld MB; parsing alone %.2f s\n", RESULTS,
+                  seconds_of(&usage), usage.ru_maxrss / 1024, 10 * seconds_of(&parsing));
     assert_true(seconds_of(&usage) < REPORT_S);
+    assert_true(seconds_of(&usage) < MOST_PARSES * 10 * seconds_of(&parsing));
     assert_true(usage.ru_maxrss / 1024 < REPORT_MB);
 }
 
