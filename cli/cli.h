@@ -28,6 +28,9 @@ int cli_fail(const char *command, const assay_error *error);
 /* Open the workspace; *ws is NULL and the message printed on failure, and the exit status returned. */
 int cli_open(const char *command, const cli_options *options, workspace **ws);
 
+/* Names in the filter that exist nowhere are an error that lists what there is. */
+assay_status cli_check_filter(const workspace *ws, const case_filter *filter, assay_error *error);
+
 /* Open the workspace's device and set the results folder by its slug. */
 assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error);
 

@@ -113,6 +113,15 @@ int cli_open(const char *command, const cli_options *options, workspace **ws)
     return ASSAY_EXIT_OK;
 }
 
+assay_status cli_check_filter(const workspace *ws, const case_filter *filter, assay_error *error)
+{
+    assay_case *cases = NULL;
+    int count;
+    const assay_status status = workspace_list_cases(ws, filter, 0, &cases, &count, error);
+    free(cases);
+    return status;
+}
+
 assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error)
 {
     const assay_status status = assay_device_open(ws->device, 0, device, error);

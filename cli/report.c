@@ -16,7 +16,7 @@ static const struct argp_option report_options_list[] = {
     {"logs", 'l', "DIR", 0, "write logs there instead of the build's logs folder", 1},
     {"plots", 'p', "DIR", 0, "write plots there instead of the build's plots folder", 1},
     {"no-plots", 'P', NULL, 0, "write logs only", 1},
-    {"table", 'T', NULL, 0, "print the table only; write nothing", 1},
+    {"table", 'T', NULL, 0, "print the table only, of what --op and --dtype select; write nothing", 1},
     {"all", 'a', NULL, 0, "in the table every kernel, baseline, size and reason", 1},
     {0},
 };
@@ -46,6 +46,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'a':
         a->all = 1;
         return 0;
+    case ARGP_KEY_END:
+        if (a->common.filter.variants != NULL || a->common.filter.sizes != NULL)
+            argp_error(state, "--%s: an op's kernels are compared with each other over all sizes",
+                       a->common.filter.variants != NULL ? "variant" : "size");
+        if (!a->table_only && (a->common.filter.ops != NULL || a->common.filter.dtypes != NULL))
+            argp_error(state, "--%s: needs --table; logs and plots cover all cases",
+                       a->common.filter.ops != NULL ? "op" : "dtype");
+        return 0;
     case ARGP_KEY_ARG:
         if (a->folder != NULL)
             argp_error(state, "one results folder is expected");
@@ -62,7 +70,7 @@ static assay_status write_all(const report_arguments *a, const workspace *ws, co
     if (a->compact != NULL)
         return report_export(results, a->compact, NULL, stderr, error);
     if (a->table_only)
-        return report_table(ws, results, NULL, a->all, stdout, error);
+        return report_table(ws, results, NULL, &a->common.filter, a->all, stdout, error);
     report_summary summary = {0};
     const report_options options = {.no_plots = a->no_plots, .messages = stderr};
     assay_status status = report_write(ws, results, &options, &summary, error);
@@ -70,7 +78,7 @@ static assay_status write_all(const report_arguments *a, const workspace *ws, co
         json_dumpf(summary.json, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
         putchar('\n');
     } else if (status == ASSAY_OK || status == ASSAY_ERR_FORMAT) {
-        const assay_status table = report_table(ws, results, &summary, a->all, stdout, NULL);
+        const assay_status table = report_table(ws, results, &summary, NULL, a->all, stdout, NULL);
         if (status == ASSAY_OK)
             status = table;
     }
@@ -81,7 +89,7 @@ static assay_status write_all(const report_arguments *a, const workspace *ws, co
 int command_report(int argc, char **argv)
 {
     static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = report_options_list,
         .parser = parse,
@@ -105,7 +113,9 @@ int command_report(int argc, char **argv)
         snprintf(ws->logs, sizeof ws->logs, "%s", a.logs);
     if (a.plots != NULL)
         snprintf(ws->plots, sizeof ws->plots, "%s", a.plots);
-    assay_status status = cli_find_card(a.folder ? a.folder : ws->results_base, results, &error);
+    assay_status status = cli_check_filter(ws, &a.common.filter, &error);
+    if (status == ASSAY_OK)
+        status = cli_find_card(a.folder ? a.folder : ws->results_base, results, &error);
     if (status == ASSAY_OK && a.common.dry_run)
         printf("would report %s into %s and %s\n", results, ws->logs, ws->plots);
     else if (status == ASSAY_OK)

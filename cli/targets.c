@@ -4,7 +4,6 @@
 #include "report/report_load.h"
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct targets_arguments {
     cli_options common;
@@ -45,24 +44,13 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Names in the filter that exist nowhere are an error, as everywhere. */
-static assay_status check_filter(const workspace *ws, const case_filter *filter, assay_error *error)
-{
-    assay_case *cases = NULL;
-    int count;
-    const case_filter known = {.ops = filter->ops, .dtypes = filter->dtypes, .sizes = filter->sizes};
-    const assay_status status = workspace_list_cases(ws, &known, 0, &cases, &count, error);
-    free(cases);
-    return status;
-}
-
 static int run(const workspace *ws, const targets_arguments *a)
 {
     char results[PATH_MAX];
     assay_error error = {0};
     report_model model = {0};
     target_list list = {0};
-    assay_status status = check_filter(ws, &a->common.filter, &error);
+    assay_status status = cli_check_filter(ws, &a->common.filter, &error);
     if (status == ASSAY_OK)
         status = cli_find_card(a->results ? a->results : ws->results_base, results, &error);
     if (status == ASSAY_OK)

@@ -50,11 +50,11 @@ void report_summary_release(report_summary *summary);
 
 /* Print the best kernel of each op and dtype beside its best baseline: times at each size, speedup, win, tie
  * or loss. Up to three ops and dtypes have a line a kernel; `all` gives every kernel, baseline and reason a
- * line, whatever their number. At most 110 columns without `all`. Ends with the files in `summary` if it is
- * not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named below the table, unless there is a
+ * line, whatever their number. At most 110 columns without `all`. `shown`, if not NULL, selects ops and
+ * dtypes; it needs `summary` to be NULL. Ends with the files in `summary` if it is not NULL. ASSAY_ERR_FORMAT if files were skipped: each is named below the table, unless there is a
  * `summary`, whose writing has named them. */
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
-                          int all, FILE *out, assay_error *error);
+                          const case_filter *shown, int all, FILE *out, assay_error *error);
 
 /* Copy the usable files of a results folder into OUT_DIR for keeping, as one archive an op; a report of the
  * copy reads like one of the original. In a result all samples become 21 quantiles (minimum, 5%, ... 95%,

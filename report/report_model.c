@@ -1,5 +1,6 @@
 /* The model behind all reports: looking up entries, ceilings and roofline bounds. Formats nothing; report_load.c fills it. */
 #include "report/report_model.h"
+#include "core/list.h"
 #include "results/roofline_units.h"
 #include <math.h>
 #include <stdlib.h>
@@ -17,25 +18,27 @@ int report_entry_compare(const report_entry *a, const report_entry *b)
     return by_name ? by_name : (a->size > b->size) - (a->size < b->size);
 }
 
-void report_notes_add(report_notes *notes, const char *file, const char *reason)
+report_note *report_notes_add(report_notes *notes, const char *file, const char *reason)
 {
     for (int i = 0; i < notes->count; i++)
         if (strcmp(notes->items[i].file, file) == 0 && strcmp(notes->items[i].reason, reason) == 0) {
             notes->items[i].count++;
-            return;
+            return &notes->items[i];
         }
     if (notes->count == notes->capacity) {
         const int capacity = notes->capacity ? 2 * notes->capacity : 8;
         report_note *grown = realloc(notes->items, (size_t)capacity * sizeof *grown);
         if (!grown)
-            return;
+            return NULL;
         notes->items = grown;
         notes->capacity = capacity;
     }
     report_note *note = &notes->items[notes->count++];
     note->count = 1;
+    note->op = -1;
     snprintf(note->file, sizeof note->file, "%s", file);
     snprintf(note->reason, sizeof note->reason, "%s", reason);
+    return note;
 }
 
 static const report_ceiling *find_ceiling(const report_model *model, const char *name)
@@ -114,14 +117,45 @@ double report_roofline_tflops(const report_model *model, int op, int dtype, int 
     return isfinite(compute) && compute < memory ? compute : memory;
 }
 
+/* The model made verdict and result, and lends them out as const. */
+static void release_entry(report_entry *entry)
+{
+    verdict_record_free((verdict_record *)entry->verdict);
+    result_free((result *)entry->result);
+}
+
 static void release_entries(report_entry *entries, int count)
 {
-    for (int i = 0; i < count; i++) {
-        verdict_record_free(
-            (verdict_record *)entries[i].verdict); /* the model made them and lends them out as const */
-        result_free((result *)entries[i].result);
-    }
+    for (int i = 0; i < count; i++)
+        release_entry(&entries[i]);
     free(entries);
+}
+
+static void keep_entries(const workspace *ws, const case_filter *filter, report_entry *entries, int *count)
+{
+    int kept = 0;
+    for (int i = 0; i < *count; i++) {
+        const opspec *spec = ws->ops[entries[i].op].spec;
+        if (list_selects(filter->ops, spec->name) &&
+            list_selects(filter->dtypes, report_dtype_name(spec, entries[i].dtype)))
+            entries[kept++] = entries[i];
+        else
+            release_entry(&entries[i]);
+    }
+    *count = kept;
+}
+
+void report_model_keep(report_model *model, const case_filter *filter)
+{
+    int kept = 0;
+    keep_entries(model->ws, filter, model->entries, &model->count);
+    keep_entries(model->ws, filter, model->huge, &model->huge_count);
+    for (int i = 0; i < model->left_out.count; i++) {
+        const report_note *note = &model->left_out.items[i];
+        if (note->op < 0 || list_selects(filter->ops, model->ws->ops[note->op].spec->name))
+            model->left_out.items[kept++] = *note;
+    }
+    model->left_out.count = kept;
 }
 
 void report_model_release(report_model *model)

@@ -58,7 +58,7 @@ typedef struct report_ceiling {
 typedef struct
     report_note { /* a file that cannot be used and why; or results that are not shown: how many, and why */
     char file[512], reason[512];
-    int count;
+    int count, op; /* op: index into ws->ops, -1 if the note is of no one op */
 } report_note;
 typedef struct report_notes {
     report_note *items;
@@ -90,8 +90,13 @@ assay_status report_model_verdict(const report_model *model, assay_error *error)
 /* "3 results not shown: dimensions ..." */
 void report_left_out_text(const report_note *note, char *out, size_t bytes);
 
-/* One more note; `count` of an equal one grows instead. */
-void report_notes_add(report_notes *notes, const char *file, const char *reason);
+/* Keep the entries, and the notes on results left out, of the ops and dtypes that the filter selects; the rest
+ * is freed. Its variants and sizes do not count: kernels of an op are compared with each other over all sizes. */
+void report_model_keep(report_model *model, const case_filter *filter);
+
+/* One more note, of no one op; `count` of an equal one grows instead. NULL without memory; else valid until the next
+ * one is added. */
+report_note *report_notes_add(report_notes *notes, const char *file, const char *reason);
 
 int report_entry_compare(const report_entry *a, const report_entry *b);
 /* The entries of an op, or of one of its dtypes, are neighbours: [first, end). dtype < 0: all dtypes. */

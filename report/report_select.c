@@ -62,7 +62,9 @@ static void note_case(report_model *model, const report_entry *entry, const char
     const opspec *spec = model->ws->ops[entry->op].spec;
     char of[200];
     snprintf(of, sizeof of, "%s of %s at %s", what, spec->name, report_size_name(spec, entry->size));
-    report_notes_add(&model->left_out, of, reason);
+    report_note *note = report_notes_add(&model->left_out, of, reason);
+    if (note)
+        note->op = entry->op;
 }
 
 /* Another machine or method is one reason for all its results; else what the case's problem differs in. */

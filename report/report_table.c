@@ -349,12 +349,14 @@ static void print_table(table *t, const report_summary *summary)
 }
 
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
-                          int all, FILE *out, assay_error *error)
+                          const case_filter *shown, int all, FILE *out, assay_error *error)
 {
     report_model read_now = {0};
     const report_model *model = summary && summary->model ? summary->model : &read_now;
     assay_status status =
         model == &read_now ? report_model_read(ws, results_dir, &read_now, error) : ASSAY_OK;
+    if (status == ASSAY_OK && shown && model == &read_now)
+        report_model_keep(&read_now, shown);
     if (status == ASSAY_OK) {
         table t = {.model = model, .out = out, .all = all};
         print_table(&t, summary);

@@ -17,6 +17,13 @@ grep -q '^softmax  *f32  ' "$folder/table" || fail "no line of softmax: $(cat "$
 grep -q 'not shown' "$folder/table" && fail "results are left out: $(cat "$folder/table")"
 awk 'length > 110 { print "FAIL more than 110 columns: " $0; bad = 1 } END { exit bad }' "$folder/table" || exit 1
 
+# The table of one op is that op's part of the whole, with a line a kernel.
+"$assay" report --build "$build" "$folder/card" --table --op softmax --dtype f32 >"$folder/one" || fail "exit status of report --table --op"
+grep -q '^softmax f32  ' "$folder/one" || fail "no block of softmax: $(cat "$folder/one")"
+grep -qE '^(add|matmul|softmax f16)' "$folder/one" && fail "another op or dtype: $(cat "$folder/one")"
+counts=$(sed -n 's/.*, \([0-9]*\) timed\.$/\1/p' "$folder/one") all=$(sed -n 's/.*, \([0-9]*\) timed\.$/\1/p' "$folder/table")
+[ "$counts" -gt 0 ] && [ "$counts" -lt "$all" ] || fail "counts are not of softmax alone: $(tail -3 "$folder/one")"
+
 # Compact copies report alike.
 "$assay" report --build "$build" "$folder/card" --compact "$folder/kept" || fail "exit status of report --compact"
 "$assay" report --build "$build" "$folder/kept" --table >"$folder/again" || fail "exit status for archives"

@@ -21,15 +21,17 @@ refused() {
     esac
 }
 
-for command in report env; do
-    for option in op variant dtype size; do
-        refused "assay $command: --$option: this command always covers all cases" 1 "$command" "--$option" add
-    done
-    if "$assay" "$command" --help | grep -qE -- '--(op|variant|dtype|size)='; then
-        echo "assay $command --help lists options that it refuses"
-        failed=1
-    fi
+for option in op variant dtype size; do
+    refused "assay env: --$option: this command always covers all cases" 1 env "--$option" add
 done
+if "$assay" env --help | grep -qE -- '--(op|variant|dtype|size)='; then
+    echo "assay env --help lists options that it refuses"
+    failed=1
+fi
+refused '--op: needs --table; logs and plots cover all cases' 2 report --op add
+refused '--dtype: needs --table; logs and plots cover all cases' 2 report --dtype f32
+refused "--size: an op's kernels are compared with each other over all sizes" 2 report --table --size small
+refused 'unknown op "ad"; there are: ' 1 report --table --op ad
 refused '--repetitions: a whole number from 1 to 100000 is expected, not "3.7"' 2 bench -r 3.7
 refused '--repetitions: a whole number from 1 to 100000 is expected, not "0"' 2 bench -r 0
 refused '--repetitions: a whole number from 1 to 100000 is expected, not "99999999999"' 2 bench -r 99999999999

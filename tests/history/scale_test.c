@@ -174,7 +174,7 @@ static int write_report(void)
     const report_options options = {.no_plots = 1};
     if (report_write(ws, results, &options, &summary, NULL) != ASSAY_OK)
         return 2;
-    if (report_table(ws, results, &summary, 1, nowhere, NULL) != ASSAY_OK)
+    if (report_table(ws, results, &summary, NULL, 1, nowhere, NULL) != ASSAY_OK)
         return 3;
     return json_array_size(summary.files) == OPS + 2 ? 0 : 4;
 }

@@ -20,7 +20,7 @@ static int write_one(const char *folder, const char *name, const char *device, v
     fixture_open(&f, root, device);
     fill(&f);
     const assay_status status = report_write(f.ws, NULL, &options, &summary, &error);
-    report_table(f.ws, NULL, &summary, 0, stdout, NULL);
+    report_table(f.ws, NULL, &summary, NULL, 0, stdout, NULL);
     if (status != ASSAY_OK)
         fprintf(stderr, "%s\n", error.message);
     report_summary_release(&summary);

@@ -131,7 +131,7 @@ static void no_files_at_all_are_wrong_use(void **state)
     assert_non_null(strstr(error.message, "no results to report"));
     assert_false(fixture_exists(&f, "logs/summary.md"));
     error = (assay_error){0};
-    assert_int_equal(report_table(f.ws, "/nonexistent", NULL, 0, stdout, &error), ASSAY_ERR_INVALID);
+    assert_int_equal(report_table(f.ws, "/nonexistent", NULL, NULL, 0, stdout, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message, "/nonexistent"));
     fixture_close(&f);
 }
@@ -198,7 +198,7 @@ static void unreadable_files_are_named_once(void **state)
     for (int with_summary = 0; with_summary < 2; with_summary++) {
         FILE *stream = open_memstream(&text, &bytes);
         error = (assay_error){0};
-        assert_int_equal(report_table(f.ws, NULL, with_summary ? &summary : NULL, 0, stream, &error),
+        assert_int_equal(report_table(f.ws, NULL, with_summary ? &summary : NULL, NULL, 0, stream, &error),
                          ASSAY_ERR_FORMAT);
         fclose(stream);
         assert_string_equal(error.message, "2 files could not be read");

@@ -16,7 +16,7 @@ static char *table_text(const fixture *f)
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    if (report_table(f->ws, NULL, NULL, 1, out, &error) != ASSAY_OK)
+    if (report_table(f->ws, NULL, NULL, NULL, 1, out, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
     fclose(out);
     return text;

@@ -131,7 +131,7 @@ static void all_outputs_count_outcomes_apart(void **state)
          *all = fixture_read(&f, "logs/summary.md");
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    assert_int_equal(report_table(f.ws, NULL, &summary, 0, out, NULL), ASSAY_OK);
+    assert_int_equal(report_table(f.ws, NULL, &summary, NULL, 0, out, NULL), ASSAY_OK);
     fclose(out);
     assert_non_null(strstr(text, "1 win, 1 tie, 1 loss."));
     assert_non_null(strstr(text, "1.00x  tie\n"));

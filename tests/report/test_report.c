@@ -503,7 +503,7 @@ static char *table_text(const fixture *f, int all)
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
-    if (report_table(f->ws, NULL, NULL, all, out, &error) != ASSAY_OK)
+    if (report_table(f->ws, NULL, NULL, NULL, all, out, &error) != ASSAY_OK)
         fail_msg("%s", error.message);
     fclose(out);
     return text;
