@@ -9,8 +9,7 @@ add_custom_target(bundle
           "-DCOMMAND=${ASSAY_COMMAND}" "-DLIBEXEC=${ASSAY_LIBEXEC_DIR}" "-DSTRIP=${CMAKE_STRIP}"
           "-DCUBLAS_FOLDER=${bundle_cublas}" -P "${ASSAY_ROOT_DIR}/cmake/make-bundle.cmake"
   USES_TERMINAL VERBATIM)
-_assay_add_run_dependencies(bundle)
-add_dependencies(bundle modules)
+add_dependencies(bundle assay_programs modules)
 get_property(ops GLOBAL PROPERTY ASSAY_OPS)
 if(TARGET planted_modules)
   add_dependencies(bundle planted_modules)

@@ -1,7 +1,7 @@
 # assay_add_op(): from an op's folder to its reference, modules, tests and benchmark targets. Everything is derived from op.json
 # and from the v*.cu files that lie there; nothing is typed twice.
 #
-# Names: module OP.VARIANT.DTYPE, test correctness.OP.VARIANT.DTYPE.SIZE, target bench_OP_VARIANT_DTYPE_SIZE.
+# Names: module OP.VARIANT.DTYPE, test correctness.OP.VARIANT.DTYPE.SIZE, target bench_OP_VARIANT_DTYPE_SIZE (cmake/AssayTargets.cmake).
 include(AssayGlob)
 include(AssayJson)
 

@@ -1,56 +1,97 @@
-# The targets a user calls: verify_all, bench_all, bench_<op>, one target a case, and report. Each only calls `assay`; no rule
-# about what may be timed, in which order or with which baselines lives here.
+# The targets a user calls: verify_all, report, bench_all, bench_OP, and below it one a variant, a variant and size, and a case. Each
+# only calls `assay`; no rule about what may be timed, in which order or with which baselines lives here.
 
 # Whatever the programs need to run, as far as it has been defined: runners and baselines.
-function(_assay_add_run_dependencies target)
-  foreach(part IN ITEMS assay assay-verify-worker assay-bench-group assay-ceilings assay-clock-guard assay-launch-case baselines)
-    if(TARGET ${part})
-      add_dependencies(${target} ${part})
+add_custom_target(assay_programs)
+foreach(part IN ITEMS assay assay-verify-worker assay-bench-group assay-ceilings assay-clock-guard assay-launch-case baselines)
+  if(TARGET ${part})
+    add_dependencies(assay_programs ${part})
+  endif()
+endforeach()
+
+# _assay_add_run_target(<target> <targets to build first> <command>...): runs on the terminal, so that progress is seen and Ctrl-C
+# arrives.
+function(_assay_add_run_target target needs)
+  add_custom_target(${target} COMMAND ${ARGN} USES_TERMINAL VERBATIM)
+  add_dependencies(${target} assay_programs ${needs})
+endfunction()
+
+function(_assay_add_command_target target needs command)
+  _assay_add_run_target(${target} "${needs}" "${ASSAY_COMMAND}" ${command} --build "${ASSAY_WORKSPACE_DIR}")
+endfunction()
+
+# _assay_add_bench_target(<target> <targets to build first> <options of report> <options of bench>...): times, then prints the table
+# or writes the reports. A name that is taken stays with its first user: names of variants and sizes may make two alike.
+function(_assay_add_bench_target target needs report)
+  if(TARGET ${target})
+    message(STATUS "The target ${target} is another one; not added for: assay bench ${ARGN}")
+    return()
+  endif()
+  _assay_add_run_target(${target} "${needs}"
+    sh "${ASSAY_ROOT_DIR}/cmake/bench-and-report" "${ASSAY_COMMAND}" "${ASSAY_WORKSPACE_DIR}" "${report}" ${ARGN})
+endfunction()
+
+# The dtypes in which a variant has cases at a size.
+function(_assay_case_dtypes out op variant size)
+  get_property(dtypes GLOBAL PROPERTY ASSAY_OP_DTYPES_${op}_${size})
+  get_property(offered GLOBAL PROPERTY ASSAY_OP_VARIANT_DTYPES_${op}_${variant})
+  set(both "")
+  foreach(dtype IN LISTS dtypes)
+    if(dtype IN_LIST offered)
+      list(APPEND both ${dtype})
     endif()
+  endforeach()
+  set(${out} "${both}" PARENT_SCOPE)
+endfunction()
+
+# bench_OP_VARIANT_DTYPE_SIZE
+function(_assay_add_case_targets op variant)
+  get_property(sizes GLOBAL PROPERTY ASSAY_OP_SIZES_${op})
+  foreach(size IN LISTS sizes)
+    _assay_case_dtypes(dtypes ${op} ${variant} ${size})
+    foreach(dtype IN LISTS dtypes)
+      _assay_add_bench_target(bench_${op}_${variant}_${dtype}_${size} "module_${op}_${variant}_${dtype};${op}_reference"
+        "--table --op ${op} --dtype ${dtype}" --op ${op} --variant ${variant} --dtype ${dtype} --size ${size})
+    endforeach()
   endforeach()
 endfunction()
 
-# A target that runs `assay ARGUMENTS...` on the terminal, so that progress is seen and Ctrl-C arrives.
-function(_assay_add_run_target target)
-  set(commands "")
-  foreach(command IN LISTS ARGN)
-    string(REPLACE " " ";" words "${command}")
-    list(APPEND commands COMMAND "${ASSAY_COMMAND}" ${words} --build "${ASSAY_WORKSPACE_DIR}")
+# bench_OP_VARIANT and bench_OP_VARIANT_SIZE, of all dtypes
+function(_assay_add_variant_targets op variant)
+  get_property(sizes GLOBAL PROPERTY ASSAY_OP_SIZES_${op})
+  set(of_variant "")
+  foreach(size IN LISTS sizes)
+    _assay_case_dtypes(modules ${op} ${variant} ${size})
+    if(modules)
+      list(TRANSFORM modules PREPEND module_${op}_${variant}_)
+      list(APPEND of_variant ${modules})
+      _assay_add_bench_target(bench_${op}_${variant}_${size} "${modules};${op}_reference"
+        "--table --op ${op}" --op ${op} --variant ${variant} --size ${size})
+    endif()
   endforeach()
-  add_custom_target(${target} ${commands} USES_TERMINAL VERBATIM)
-  _assay_add_run_dependencies(${target})
+  list(REMOVE_DUPLICATES of_variant)
+  _assay_add_bench_target(bench_${op}_${variant} "${of_variant};${op}_reference" "--table --op ${op}" --op ${op} --variant ${variant})
 endfunction()
 
 function(assay_add_run_targets)
-  _assay_add_run_target(verify_all "verify")
-  _assay_add_run_target(bench_all "bench" "report")
-  _assay_add_run_target(report "report")
-  _assay_add_run_target(dashboard "ingest" "dashboard")
-  add_dependencies(verify_all modules)
-  add_dependencies(bench_all modules)
   get_property(ops GLOBAL PROPERTY ASSAY_OPS)
+  set(references ${ops})
+  list(TRANSFORM references APPEND _reference)
+  _assay_add_command_target(verify_all "modules;${references}" verify)
+  _assay_add_command_target(report "" report)
+  _assay_add_run_target(dashboard "" "${ASSAY_COMMAND}" ingest --build "${ASSAY_WORKSPACE_DIR}"
+    COMMAND "${ASSAY_COMMAND}" dashboard --build "${ASSAY_WORKSPACE_DIR}")
+  _assay_add_bench_target(bench_all "modules;${references}" "")
   foreach(op IN LISTS ops)
-    get_property(variants GLOBAL PROPERTY ASSAY_OP_VARIANTS_${op})
-    get_property(sizes GLOBAL PROPERTY ASSAY_OP_SIZES_${op})
-    add_dependencies(verify_all ${op}_reference)
-    add_dependencies(bench_all ${op}_reference)
-    _assay_add_run_target(bench_${op} "bench --op ${op}")
-    add_dependencies(bench_${op} modules_${op} ${op}_reference)
+    _assay_add_bench_target(bench_${op} "modules_${op};${op}_reference" "--table --op ${op}" --op ${op})
     # Modules are built to be judged: with them comes what judges them.
-    add_dependencies(modules_${op} ${op}_reference)
-    _assay_add_run_dependencies(modules_${op})
-    foreach(size IN LISTS sizes)
-      get_property(dtypes GLOBAL PROPERTY ASSAY_OP_DTYPES_${op}_${size})
+    add_dependencies(modules_${op} ${op}_reference assay_programs)
+  endforeach()
+  foreach(adder IN ITEMS _assay_add_case_targets _assay_add_variant_targets) # full names first: they keep a name that two would have
+    foreach(op IN LISTS ops)
+      get_property(variants GLOBAL PROPERTY ASSAY_OP_VARIANTS_${op})
       foreach(variant IN LISTS variants)
-        get_property(offered GLOBAL PROPERTY ASSAY_OP_VARIANT_DTYPES_${op}_${variant})
-        foreach(dtype IN LISTS dtypes)
-          if(NOT dtype IN_LIST offered)
-            continue()
-          endif()
-          set(target bench_${op}_${variant}_${dtype}_${size})
-          _assay_add_run_target(${target} "bench --op ${op} --variant ${variant} --dtype ${dtype} --size ${size}")
-          add_dependencies(${target} module_${op}_${variant}_${dtype} ${op}_reference)
-        endforeach()
+        cmake_language(CALL ${adder} ${op} ${variant})
       endforeach()
     endforeach()
   endforeach()
