@@ -3,7 +3,7 @@
 #ifndef ASSAY_HISTORY_COMPARE_PAIRS_H
 #define ASSAY_HISTORY_COMPARE_PAIRS_H
 
-#include "history/compare.h"
+#include "history/comparison.h"
 
 /* The runs of one case on one side, borrowed from the set. */
 typedef struct case_runs {

@@ -30,4 +30,7 @@ void verdict_judge(compare_case *c);
 /* The change that the case's values could tell, at least; relative. */
 double verdict_resolution(const compare_case *c);
 
+/* What the comparison takes for a change that matters, of a case that takes `us`. */
+double compare_minimum_effect(double us);
+
 #endif

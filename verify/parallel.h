@@ -3,7 +3,8 @@
 #ifndef ASSAY_VERIFY_PARALLEL_H
 #define ASSAY_VERIFY_PARALLEL_H
 
-#include "verify/verify.h"
+#include "assay/status.h"
+#include "verify/summary.h"
 
 enum { PARALLEL_MAX_JOBS = 256 };
 

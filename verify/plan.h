@@ -2,7 +2,7 @@
 #ifndef ASSAY_VERIFY_PLAN_H
 #define ASSAY_VERIFY_PLAN_H
 
-#include "verify/verify.h"
+#include "verify/options.h"
 
 /* A case and, for a kernel from outside the tree, its module's record. */
 typedef struct planned_case {

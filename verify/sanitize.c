@@ -1,6 +1,7 @@
 /* Which kernels compute-sanitizer runs under which tools, and how many at a time; see sanitize.h. */
 #include "core/output_folder.h"
 #include "core/list.h"
+#include "verify/sanitize.h"
 #include "verify/parallel.h"
 #include "verify/sanitize_group.h"
 #include <dirent.h>

@@ -4,15 +4,7 @@
 #ifndef ASSAY_VERIFY_SANITIZE_H
 #define ASSAY_VERIFY_SANITIZE_H
 
-#include "verify/verify.h"
-
-typedef struct sanitize_options {
-    const char *tools;   /* comma-separated; NULL: all of memcheck, racecheck, initcheck, synccheck */
-    const char *program; /* compute-sanitizer; see sanitize_find_program */
-    double time_limit_s; /* for one process; 0: 300 s, and 60 s for each further kernel in it */
-    int jobs; /* at the same time; 0: as many as cores, 16 at most, and 2 GiB of free memory each */
-    int dry_run, quiet;
-} sanitize_options;
+#include "verify/sanitize_group.h"
 
 /* 1 and the path of compute-sanitizer: $ASSAY_COMPUTE_SANITIZER, on PATH, or in /usr/local/cuda/bin; else 0. */
 int sanitize_find_program(char *path, size_t path_bytes);

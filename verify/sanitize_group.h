@@ -2,7 +2,16 @@
 #ifndef ASSAY_VERIFY_SANITIZE_GROUP_H
 #define ASSAY_VERIFY_SANITIZE_GROUP_H
 
-#include "verify/sanitize.h"
+#include "core/workspace.h"
+#include "verify/summary.h"
+
+typedef struct sanitize_options {
+    const char *tools;   /* comma-separated; NULL: all of memcheck, racecheck, initcheck, synccheck */
+    const char *program; /* compute-sanitizer; see sanitize_find_program */
+    double time_limit_s; /* for one process; 0: 300 s, and 60 s for each further kernel in it */
+    int jobs; /* at the same time; 0: as many as cores, 16 at most, and 2 GiB of free memory each */
+    int dry_run, quiet;
+} sanitize_options;
 
 enum { SANITIZE_MOST_MODULES = 64 }; /* that one worker runs */
 

@@ -2,7 +2,17 @@
 #ifndef ASSAY_VERIFY_SUMMARY_H
 #define ASSAY_VERIFY_SUMMARY_H
 
-#include "verify/verify.h"
+#include "assay/status.h"
+#include <jansson.h>
+
+typedef struct verify_summary {
+    int passed, failed, skipped;
+    int errors;     /* cases that could not be judged: environment or wrong use, a message each on stderr */
+    int error_exit; /* exit status that the first of them calls for */
+    int interrupted;
+    json_t *
+        cases; /* array of {"name", "status", "reason", "seconds"} (golden: "id" and "torch_agrees" too); owned */
+} verify_summary;
 
 /* Count a verdict, keep it in summary->cases, and print "PASS name 65536 elements, max ulp 1, 0.42 s" or
  * "FAIL name: reason". */
@@ -13,5 +23,10 @@ void summary_add_error(verify_summary *summary, const char *name, const char *re
 
 /* The line itself, without a newline. */
 void summary_format(const char *name, const json_t *verdict, char *out, size_t out_bytes);
+
+void verify_summary_release(verify_summary *summary);
+
+/* 1 if something failed, 2 or 3 if something could not be judged, 77 if all was skipped, else 0; 130 if interrupted. */
+int verify_summary_exit(const verify_summary *summary);
 
 #endif

@@ -91,7 +91,9 @@ static int note_loss(void *context, int job, const char *how, verify_summary *su
     return 1;
 }
 
-int verify_default_jobs(const workspace *ws)
+/* On a GPU the time of a case is mostly its reference's, on one core: half the cores, at most 8, and 4 GiB of
+ * free memory for each. On the CPU device 1: its kernels use all cores. */
+static int default_jobs(const workspace *ws)
 {
     const double free_bytes = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const long by_memory = (long)(free_bytes / 4e9), by_cores = sysconf(_SC_NPROCESSORS_ONLN) / 2;
@@ -135,7 +137,7 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
     int count = 0;
     /* Huge cases share a card's memory badly. */
     const int has_huge = filter && list_has(filter->sizes, "huge");
-    const int jobs = options->jobs > 0 ? options->jobs : has_huge ? 1 : verify_default_jobs(ws);
+    const int jobs = options->jobs > 0 ? options->jobs : has_huge ? 1 : default_jobs(ws);
     char folder[4400];
     *summary = (verify_summary){.cases = json_array()};
     workspace_commit(ws, j.commit, &j.dirty);

@@ -1,4 +1,5 @@
 /* Judging the golden cases: one worker a variant and dtype, and a new one behind a case that failed. */
+#include "verify/verify.h"
 #include "verify/golden.h"
 #include "core/json_file.h"
 #include "core/list.h"
