@@ -67,7 +67,7 @@ static void put_result(const result *r, const char *name)
         } numbers[] = {{"mean_us", times->mean_us},
                        {"gbs", times->gbs},
                        {"tflops", times->tflops},
-                       {"percent_of_roof", times->percent_of_roofline}};
+                       {"percent_of_bound", times->percent_of_roofline}};
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             snprintf(full, sizeof full, "%s.%s.%s", name, timing_mode_name((timing_mode)mode),
                      numbers[i].what);

@@ -10,7 +10,7 @@
 void measurements_of_verdict(const workspace *ws, const case_filter *filter);
 
 /* Of all results of the filter's ops, dtypes and sizes, peers included: NAME.FIGURE.mean_us, .tflops, .gbs
- * and .percent_of_roof, where NAME is a variant or peer_PEER; with several ops, dtypes or sizes
+ * and .percent_of_bound, where NAME is a variant or baseline_PEER; with several ops, dtypes or sizes
  * OP.NAME.DTYPE.SIZE. NAME.status is a text. */
 void measurements_of_results(const workspace *ws, const case_filter *filter);
 

@@ -122,7 +122,7 @@ static void add_point(site *s, series *one, const history_row *row, int card)
                         .mean_us = row->mean_us,
                         .low_us = row->low_us,
                         .high_us = row->high_us,
-                        .percent_of_roof = row->percent_of_roofline,
+                        .percent_of_bound = row->percent_of_roofline,
                         .overhead_us = row->overhead_us,
                         .status = status_letter(row),
                         .dirty = row->dirty != 0};

@@ -102,7 +102,7 @@ static void put_series(text_buffer *out, const series *one)
     text_puts(out, ",\"speedup\":");
     script_number(out, one->speedup, 4);
     text_puts(out, ",\"roof\":");
-    script_number(out, one->count > 0 ? one->points[one->count - 1].percent_of_roof : 0.0, 4);
+    script_number(out, one->count > 0 ? one->points[one->count - 1].percent_of_bound : 0.0, 4);
     put_numbers(out, "commit", one, get_commit, 9);
     put_numbers(out, "on", one, get_card, 9);
     put_numbers(out, "mean", one, get_mean, 5);

@@ -47,7 +47,7 @@ static void put_row(text_buffer *out, const series *one)
     text_puts(out, "[");
     put_texts(out, one);
     text_printf(out, ",%d,\"%c\",%d,", one->model, newest->status, newest->commit);
-    const double numbers[] = {newest->mean_us, newest->low_us, newest->high_us, newest->percent_of_roof,
+    const double numbers[] = {newest->mean_us, newest->low_us, newest->high_us, newest->percent_of_bound,
                               one->speedup};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         script_number(out, numbers[i], 4);

@@ -28,7 +28,7 @@ typedef struct site_model { /* cards that share a slug: one line in a trend */
 typedef struct series_point {
     int commit, card; /* indices into the site's lists */
     int64_t time, result_id;
-    double mean_us, low_us, high_us, percent_of_roof; /* NAN where there is no time */
+    double mean_us, low_us, high_us, percent_of_bound; /* NAN where there is no time */
     double overhead_us; /* of a launch in the process that timed it; NAN or 0: unknown */
     char status;        /* 'o' ok, 'u' unstable, 'n' not timed, 'x' unavailable */
     char dirty;

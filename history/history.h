@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-enum { HISTORY_SCHEMA = 3 }; /* PRAGMA user_version of the files that this program reads and writes */
+enum { HISTORY_SCHEMA = 4 }; /* PRAGMA user_version of the files that this program reads and writes */
 
 typedef struct history history;
 typedef enum history_mode {

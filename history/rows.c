@@ -26,7 +26,7 @@ static const char row_order[] =
 static void read_label(const history_row *row, int mode_version, char *out, size_t bytes)
 {
     result_method method;
-    if (result_method_parse(row->method, row->device_kind, &method, NULL) == ASSAY_OK)
+    if (result_method_parse(row->method, &method, NULL) == ASSAY_OK)
         timing_method_label(&method, row->has_times ? mode_version : timing_mode_get(row->mode)->version,
                             row->mode, out, bytes);
     else

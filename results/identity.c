@@ -85,10 +85,6 @@ static void write_settings(FILE *out, const result *r)
              "%d repetitions of %g ms after %g ms, %d to %d samples, %g s a mode, modes %s, seed %llu, %llu",
              m->repetitions, m->sample_ms, m->warmup_ms, m->min_samples, m->max_samples, m->bound_s, modes,
              (unsigned long long)m->seed, (unsigned long long)r->problem.seed);
-    if (m->precision_percent > 0)
-        add_word(out, "until precise to %g%%", m->precision_percent);
-    if (m->cold_rest_us > 0)
-        add_word(out, "rest of %g us", m->cold_rest_us);
 }
 
 static void write_case(FILE *out, const result *r, identity_part part)

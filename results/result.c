@@ -59,7 +59,6 @@ static void set_unknown(result_times *t)
                                &t->high_us,
                                &t->median_low_us,
                                &t->median_high_us,
-                               &t->precision_percent,
                                &t->gbs,
                                &t->tflops,
                                &t->percent_of_roofline,
@@ -217,24 +216,27 @@ const char *result_flaw_name(unsigned flaw)
     return NULL;
 }
 
-static const char baseline_prefix[] = "peer_";
+const char *result_baseline_in(const char *full)
+{
+    const size_t length = strlen(RESULT_BASELINE_PREFIX);
+    return strncmp(full, RESULT_BASELINE_PREFIX, length) == 0 ? full + length : NULL;
+}
 
 void result_full_name(const result_case *id, char *out, size_t bytes)
 {
-    snprintf(out, bytes, "%s%s", id->kind == RESULT_VARIANT ? "" : baseline_prefix, id->name);
+    snprintf(out, bytes, "%s%s", id->kind == RESULT_VARIANT ? "" : RESULT_BASELINE_PREFIX, id->name);
 }
 
 void result_split_name(const char *full, int unranked, result_case *id)
 {
-    const size_t length = strlen(baseline_prefix);
-    const int baseline = strncmp(full, baseline_prefix, length) == 0;
+    const char *baseline = result_baseline_in(full);
     id->kind = !baseline ? RESULT_VARIANT : unranked ? RESULT_UNRANKED_BASELINE : RESULT_BASELINE;
-    snprintf(id->name, sizeof id->name, "%s", full + (baseline ? length : 0));
+    snprintf(id->name, sizeof id->name, "%s", baseline ? baseline : full);
 }
 
 void result_file_name(const result_case *id, char *out, size_t bytes)
 {
-    char name[ASSAY_NAME_MAX + sizeof baseline_prefix];
+    char name[RESULT_FULL_NAME_MAX];
     result_full_name(id, name, sizeof name);
     snprintf(out, bytes, "%s.%s.%s.%s.json", id->op, name, assay_dtype_name(id->dtype), id->size);
 }

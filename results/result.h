@@ -77,17 +77,15 @@ typedef struct result_hashes {
 
 /* How it was timed. */
 typedef struct result_method {
-    int version; /* RESULT_METHOD_VERSION of the program that timed it; 0: before methods had versions */
+    int version; /* RESULT_METHOD_VERSION of the program that timed it */
     int repetitions, min_samples, max_samples;
     double warmup_ms, sample_ms;
     double bound_s; /* time that one candidate may use for one mode */
     char flush[8];  /* "memset" or "read" */
     timing_modes modes;
-    uint64_t seed;            /* of the order of candidates */
-    double precision_percent; /* adaptive protocol; 0: fixed number of repetitions */
-    int locked_mhz;           /* the SM clock that a user locked; 0: none */
-    double cold_rest_us;      /* pause ahead of a cold launch; 0: none */
-    int other_count;          /* the other candidates of the group, which alternated with this one */
+    uint64_t seed;   /* of the order of candidates */
+    int locked_mhz;  /* the SM clock that a user locked; 0: none */
+    int other_count; /* the other candidates of the group, which alternated with this one */
     const char **others;
 } result_method;
 
@@ -144,15 +142,15 @@ typedef struct result_repetition {
     result_sample_quality quality;
 } result_repetition;
 
-typedef enum result_stop { RESULT_STOP_REPETITIONS, RESULT_STOP_PRECISE, RESULT_STOP_TIME } result_stop;
+typedef enum result_stop { RESULT_STOP_REPETITIONS, RESULT_STOP_TIME } result_stop;
 
 /* The times of one mode. `mean_us` is the mean of the repetitions' means, `low_us` to `high_us` its 95%
  * interval. */
 typedef struct result_times {
     int present;
-    int method_version; /* timing_mode_info.version when it was timed; 0: before versions */
+    int method_version; /* timing_mode_info.version when it was timed */
     double mean_us, median_us, min_us, p95_us, stddev_us, low_us, high_us;
-    double median_low_us, median_high_us, precision_percent;
+    double median_low_us, median_high_us;
     double gbs, tflops, percent_of_roofline;
     int above_roofline;
     int sample_count;
@@ -259,6 +257,11 @@ int result_is_not_offered(const result *r);
 /* "warm-up", "drift", "outliers", "bimodal", "dependent" of one RESULT_FLAW_ bit; NULL for another bit. */
 const char *result_flaw_name(unsigned flaw);
 
+/* Before a baseline's name in files, rows and commands: "baseline_torch_eager". */
+#define RESULT_BASELINE_PREFIX "baseline_"
+enum { RESULT_FULL_NAME_MAX = ASSAY_NAME_MAX + sizeof RESULT_BASELINE_PREFIX };
+/* The baseline's name in a full name; NULL for a variant's. */
+const char *result_baseline_in(const char *full);
 /* The name that files, rows and commands use: the variant's, or a baseline's with its prefix. */
 void result_full_name(const result_case *id, char *out, size_t bytes);
 /* The reverse: kind and name from a full name. `unranked` says of a baseline that it is not ranked. */

@@ -29,8 +29,7 @@ assay_status result_write_text(const result *r, result_load load, char **text, s
 /* A method as text, equal for equal methods, and back. The candidates that it alternated with are left
  * out: they change when a variant is added. ASSAY_ERR_FORMAT for a text that is none. */
 assay_status result_method_text(const result_method *method, char **text, assay_error *error);
-assay_status result_method_parse(const char *text, const char *device_kind, result_method *out,
-                                 assay_error *error);
+assay_status result_method_parse(const char *text, result_method *out, assay_error *error);
 
 /* Dims, parameters as text with sorted names: equal for equal problems, "{}" for none. malloc'ed, NULL
  * without memory. */

@@ -25,9 +25,7 @@ const result_keys result_texts_of_toolchain = RESULT_KEYS(of_toolchain);
 
 static const result_key method_numbers[] = {{"warmup_ms", offsetof(result_method, warmup_ms)},
                                             {"sample_ms", offsetof(result_method, sample_ms)},
-                                            {"bound_s", offsetof(result_method, bound_s)},
-                                            {"precision_percent", offsetof(result_method, precision_percent)},
-                                            {"cold_rest_us", offsetof(result_method, cold_rest_us)}};
+                                            {"bound_s", offsetof(result_method, bound_s)}};
 const result_keys result_numbers_of_method = RESULT_KEYS(method_numbers);
 
 static const result_key method_counts[] = {{"repetitions", offsetof(result_method, repetitions)},
@@ -41,10 +39,9 @@ static const result_key of_times[] = {{"mean_us", offsetof(result_times, mean_us
                                       {"min_us", offsetof(result_times, min_us)},
                                       {"p95_us", offsetof(result_times, p95_us)},
                                       {"stddev_us", offsetof(result_times, stddev_us)},
-                                      {"precision_percent", offsetof(result_times, precision_percent)},
                                       {"gbs", offsetof(result_times, gbs)},
                                       {"tflops", offsetof(result_times, tflops)},
-                                      {"percent_of_roof", offsetof(result_times, percent_of_roofline)}};
+                                      {"percent_of_bound", offsetof(result_times, percent_of_roofline)}};
 const result_keys result_numbers_of_times = RESULT_KEYS(of_times);
 
 static const result_key of_sample_quality[] = {
@@ -56,5 +53,5 @@ const result_keys result_numbers_of_sample_quality = RESULT_KEYS(of_sample_quali
 
 const char *const result_health_keys[RESULT_HEALTH_VALUES] = {"sm_mhz", "memory_mhz", "power_w",
                                                               "temperature_c"};
-const char *const result_stop_names[3] = {"repetitions", "precise", "time"};
-const char *const result_kind_keys[3] = {"variant", "peer", "bound"};
+const char *const result_stop_names[2] = {"repetitions", "time"};
+const char *const result_kind_keys[3] = {"variant", "baseline", "unranked"};

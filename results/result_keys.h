@@ -6,7 +6,7 @@
 #include "results/result.h"
 #include <stddef.h>
 
-enum { RESULT_SCHEMA = 1 };
+enum { RESULT_SCHEMA = 2 };
 
 typedef struct result_key {
     const char *key;
@@ -33,7 +33,7 @@ extern const result_keys result_numbers_of_sample_quality; /* double in result_s
 /* In the order of result_health_value. */
 extern const char *const result_health_keys[RESULT_HEALTH_VALUES];
 /* In the order of result_stop. */
-extern const char *const result_stop_names[3];
+extern const char *const result_stop_names[2];
 /* In the order of result_kind: as files name them. */
 extern const char *const result_kind_keys[3];
 

@@ -220,29 +220,32 @@ static void take_origin(reader *in, const json_t *object)
     take_facts(in, json_object_get(object, "counters"), &r->counters);
 }
 
-/* Before methods had versions: cold launches of a GPU alone in the queue, after a pause, over several
- * buffers are version 1. */
-static int version_of_old(const json_t *object, const char *device_kind)
+int reader_take_version(reader *in, const json_t *object, const char *key, const char *where, int *out)
 {
-    if (strcmp(device_kind, "cuda") != 0)
-        return 1;
-    return json_get_number(object, "cold_batch", 0) == 1 && json_get_number(object, "cold_rotation", 0) == 1;
+    *out = reader_count(object, key, 0);
+    return json_is_integer(json_object_get(object, key)) || reader_refuse(in, where, "is not an integer");
 }
 
-static int take_modes(reader *in, const json_t *object, timing_modes *out)
+static int take_modes(reader *in, const json_t *list, timing_modes *out)
 {
-    assay_error fault = {0};
-    const char *list = json_get_text(object, "figures", "");
-    if (!list[0] || timing_modes_parse(list, out, &fault) == ASSAY_OK)
-        return 1;
-    return reader_refuse(in, "method.figures", "%s", fault.message);
+    timing_mode mode;
+    if (!json_is_array(list))
+        return reader_refuse(in, "method.modes", "is not an array of timing modes");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *name = json_string_value(json_array_get(list, i));
+        if (!name || !timing_mode_parse(name, &mode))
+            return reader_refuse(in, "method.modes",
+                                 "has the timing mode \"%.40s\", which this program does not know",
+                                 name ? name : "");
+        *out |= timing_mode_bit(mode);
+    }
+    return 1;
 }
 
-int reader_take_method(reader *in, const json_t *object, const char *device_kind, result_method *out)
+int reader_take_method(reader *in, const json_t *object, result_method *out)
 {
-    const json_t *version = json_object_get(object, "version");
-    out->version =
-        json_is_integer(version) ? reader_count(object, "version", 0) : version_of_old(object, device_kind);
+    if (!reader_take_version(in, object, "version", "method.version", &out->version))
+        return 0;
     for (size_t i = 0; i < result_counts_of_method.count; i++)
         *result_count_at(out, &result_counts_of_method.keys[i]) =
             reader_count(object, result_counts_of_method.keys[i].key, 0);
@@ -252,14 +255,14 @@ int reader_take_method(reader *in, const json_t *object, const char *device_kind
     snprintf(out->flush, sizeof out->flush, "%s", json_get_text(object, "flush", ""));
     utf8_make_line(out->flush);
     out->seed = (uint64_t)json_integer_value(json_object_get(object, "seed"));
-    return take_modes(in, object, &out->modes);
+    return take_modes(in, json_object_get(object, "modes"), &out->modes);
 }
 
 static int take_method(reader *in, const json_t *object)
 {
     result_method *m = &in->out->method;
     const json_t *others = json_object_get(object, "interleaved_with");
-    if (!reader_take_method(in, object, in->out->device.kind, m))
+    if (!reader_take_method(in, object, m))
         return 0;
     m->others = result_alloc(in->out, json_array_size(others) * sizeof *m->others);
     for (size_t i = 0; m->others && i < json_array_size(others); i++) {
@@ -271,16 +274,16 @@ static int take_method(reader *in, const json_t *object)
 
 static int take_modes_times(reader *in, const json_t *object)
 {
-    const json_t *overheads = json_object_get(object, "floor_us");
-    json_t *figures = json_object_get(object, "figures"), *times;
+    const json_t *overheads = json_object_get(object, "launch_overhead_us");
+    json_t *modes = json_object_get(object, "modes"), *times;
     const char *name;
     for (int m = 0; m < TIMING_MODES; m++)
         in->out->overhead_us[m] = json_get_number(overheads, timing_mode_name(m), NAN);
-    json_object_foreach(figures, name, times)
+    json_object_foreach(modes, name, times)
     {
         timing_mode mode;
         if (!timing_mode_parse(name, &mode))
-            return reader_refuse(in, "figures",
+            return reader_refuse(in, "modes",
                                  "has the timing mode \"%.40s\", which this program does not know", name);
         if (!reader_take_times(in, times, mode))
             return 0;
@@ -303,13 +306,25 @@ static int take_status(reader *in, const json_t *object)
     return r->time != 0 ? 1 : reader_refuse(in, "time", "is not a time such as 2026-01-31T12:00:00Z");
 }
 
+static int check_schema(reader *in, const json_t *schema)
+{
+    const json_int_t number = json_integer_value(schema);
+    if (!json_is_integer(schema))
+        return reader_refuse(in, "schema", "is not an integer");
+    if (number > 0 && number < RESULT_SCHEMA)
+        return reader_refuse(in, "schema",
+                             "%d is of an earlier version: measure again (assay bench) and delete this file",
+                             (int)number);
+    return number == RESULT_SCHEMA || reader_refuse(in, "schema", "%lld is unknown: this program reads %d",
+                                                    (long long)number, RESULT_SCHEMA);
+}
+
 static int take_result(reader *in, const json_t *object)
 {
-    const json_t *schema = json_object_get(object, "schema");
     if (!json_is_object(object))
         return reader_refuse(in, "", "is no result of Assay: there is no object 'assay'");
-    if (!json_is_integer(schema) || json_integer_value(schema) != RESULT_SCHEMA)
-        return reader_refuse(in, "schema", "is not %d, which this program reads", RESULT_SCHEMA);
+    if (!check_schema(in, json_object_get(object, "schema")))
+        return 0;
     if (!take_id(in, object) || !take_problem(in, object) ||
         !take_tunables(in, json_object_get(object, "tunables")))
         return 0;
@@ -368,15 +383,14 @@ assay_status result_read_text(const char *text, size_t bytes, const char *where,
     return status == ASSAY_OK ? convert(root, where, load, out, error) : status;
 }
 
-assay_status result_method_parse(const char *text, const char *device_kind, result_method *out,
-                                 assay_error *error)
+assay_status result_method_parse(const char *text, result_method *out, assay_error *error)
 {
     json_error_t broken;
     json_t *object = json_loads(text, 0, &broken);
     assay_error fault = {0};
     reader in = {.where = "method", .error = &fault};
     *out = (result_method){0};
-    const int taken = json_is_object(object) && reader_take_method(&in, object, device_kind, out);
+    const int taken = json_is_object(object) && reader_take_method(&in, object, out);
     json_decref(object);
     return taken ? ASSAY_OK
                  : assay_error_set(error, ASSAY_ERR_FORMAT, "%s",

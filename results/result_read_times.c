@@ -41,8 +41,8 @@ static void take_sample_quality(const json_t *object, result_sample_quality *out
 
 static void take_quality(const json_t *object, result_quality *out)
 {
-    const json_t *flags = json_object_get(object, "flags"), *modes = json_object_get(object, "modes"),
-                 *centres = json_object_get(modes, "centres_us");
+    const json_t *flags = json_object_get(object, "flags"), *clusters = json_object_get(object, "clusters"),
+                 *centres = json_object_get(clusters, "centres_us");
     for (size_t i = 0; i < json_array_size(flags); i++)
         for (unsigned flaw = 1; result_flaw_name(flaw); flaw <<= 1) {
             const char *name = json_string_value(json_array_get(flags, i));
@@ -53,11 +53,11 @@ static void take_quality(const json_t *object, result_quality *out)
     out->effective_samples = json_get_number(object, "effective_samples", 0);
     out->lag1 = json_get_number(object, "lag1", 0);
     take_sample_quality(json_object_get(object, "between_repetitions"), &out->between_repetitions);
-    out->dip = json_get_number(modes, "dip", NAN);
-    out->dip_critical = json_get_number(modes, "dip_critical", NAN);
+    out->dip = json_get_number(clusters, "dip", NAN);
+    out->dip_critical = json_get_number(clusters, "dip_critical", NAN);
     out->low_us = number_of(centres, 0);
     out->high_us = number_of(centres, 1);
-    out->share_high = json_get_number(modes, "share_high", NAN);
+    out->share_high = json_get_number(clusters, "share_high", NAN);
 }
 
 static void take_during(json_t *object, result_during *out)
@@ -99,12 +99,12 @@ static int take_samples(reader *in, const json_t *object, const char *mode, resu
 {
     char key[80];
     int count;
-    snprintf(key, sizeof key, "figures.%s.repetitions.samples_us", mode);
+    snprintf(key, sizeof key, "modes.%s.repetitions.samples_us", mode);
     if (!take_values(in, json_object_get(object, "samples_us"), key, &out->samples_us, &count))
         return 0;
     if (count > 0)
         out->sample_count = count;
-    snprintf(key, sizeof key, "figures.%s.repetitions.quantiles_us", mode);
+    snprintf(key, sizeof key, "modes.%s.repetitions.quantiles_us", mode);
     return take_values(in, json_object_get(object, "quantiles_us"), key, &out->quantiles_us,
                        &out->quantile_count);
 }
@@ -113,7 +113,7 @@ static int take_repetition(reader *in, const json_t *object, const char *mode, r
 {
     out->mean_us = json_get_number(object, "mean_us", NAN);
     out->median_us = json_get_number(object, "median_us", NAN);
-    out->order = reader_count(object, "turn", -1);
+    out->order = reader_count(object, "position", -1);
     out->launches_per_sample = reader_count(object, "launches_per_sample", 0);
     out->sample_count = reader_count(object, "sample_count", 0);
     take_health(json_object_get(object, "before"), &out->before);
@@ -136,11 +136,9 @@ static int take_repetitions(reader *in, const json_t *list, const char *mode, re
 
 static result_stop stop_of(const json_t *object)
 {
-    const char *name = json_get_text(object, "stopped", "");
-    for (int s = 0; s < 3; s++)
-        if (strcmp(name, result_stop_names[s]) == 0)
-            return (result_stop)s;
-    return json_is_true(json_object_get(object, "cut")) ? RESULT_STOP_TIME : RESULT_STOP_REPETITIONS;
+    return strcmp(json_get_text(object, "stopped", ""), result_stop_names[RESULT_STOP_TIME]) == 0
+               ? RESULT_STOP_TIME
+               : RESULT_STOP_REPETITIONS;
 }
 
 static void take_pair(const json_t *pair, double *low, double *high)
@@ -152,21 +150,21 @@ static void take_pair(const json_t *pair, double *low, double *high)
 int reader_take_times(reader *in, const json_t *object, timing_mode mode)
 {
     result_times *t = &in->out->times[mode];
-    const json_t *version = json_object_get(object, "method_version"),
-                 *launch = json_object_get(object, "launch");
+    const json_t *launch = json_object_get(object, "launch");
     char key[80];
     for (size_t i = 0; i < result_numbers_of_times.count; i++)
         *result_number_at(t, &result_numbers_of_times.keys[i]) =
             json_get_number(object, result_numbers_of_times.keys[i].key, NAN);
-    snprintf(key, sizeof key, "figures.%s.mean_us", timing_mode_name(mode));
+    snprintf(key, sizeof key, "modes.%s.mean_us", timing_mode_name(mode));
     if (!(t->mean_us > 0 && is_time(t->mean_us)))
         return reader_refuse(in, key, "is not a positive number of microseconds");
     t->present = 1;
-    t->method_version =
-        json_is_integer(version) ? reader_count(object, "method_version", 0) : in->out->method.version;
+    snprintf(key, sizeof key, "modes.%s.method_version", timing_mode_name(mode));
+    if (!reader_take_version(in, object, "method_version", key, &t->method_version))
+        return 0;
     take_pair(json_object_get(object, "ci95_us"), &t->low_us, &t->high_us);
     take_pair(json_object_get(object, "median_ci95_us"), &t->median_low_us, &t->median_high_us);
-    t->above_roofline = json_is_true(json_object_get(object, "above_roof"));
+    t->above_roofline = json_is_true(json_object_get(object, "above_bound"));
     t->sample_count = reader_count(object, "samples", 0);
     t->blocked = json_is_true(json_object_get(object, "blocked"));
     t->repeated = reader_count(object, "repeated", 0);

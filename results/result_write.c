@@ -109,10 +109,18 @@ static json_t *toolchain_json(const result *r)
     return out;
 }
 
+static json_t *modes_json(timing_modes modes)
+{
+    json_t *out = json_array();
+    for (int m = 0; m < TIMING_MODES; m++)
+        if (modes & timing_mode_bit((timing_mode)m))
+            json_array_append_new(out, json_string(timing_mode_name((timing_mode)m)));
+    return out;
+}
+
 static json_t *method_json(const result_method *m)
 {
     json_t *out = json_object();
-    char modes[160];
     set(out, "version", json_integer(m->version));
     for (size_t i = 0; i < result_counts_of_method.count; i++)
         if (*result_count_at(m, &result_counts_of_method.keys[i]) > 0)
@@ -122,14 +130,9 @@ static json_t *method_json(const result_method *m)
         if (*result_number_at(m, &result_numbers_of_method.keys[i]) > 0)
             set(out, result_numbers_of_method.keys[i].key,
                 json_number(*result_number_at(m, &result_numbers_of_method.keys[i])));
-    timing_modes_text(m->modes, modes, sizeof modes);
     set(out, "flush", json_string(m->flush));
-    set(out, "figures", json_string(modes));
+    set(out, "modes", modes_json(m->modes));
     set(out, "seed", json_integer((json_int_t)m->seed));
-    if (m->version > 0 && m->cold_rest_us > 0) { /* as readers of schema 1 tell a GPU's method */
-        set(out, "cold_batch", json_integer(1));
-        set(out, "cold_rotation", json_integer(1));
-    }
     return out;
 }
 
@@ -172,7 +175,7 @@ static json_t *quality_json(const result_quality *q)
     set(out, "lag1", brief(q->lag1));
     set(out, "warming_repetitions", json_integer(q->warming_repetitions));
     set(out, "between_repetitions", sample_quality_json(&q->between_repetitions));
-    set(out, "modes",
+    set(out, "clusters",
         isnan(q->dip) ? json_null()
                       : json_pack("{s:o, s:o, s:[o, o], s:o}", "dip", brief(q->dip), "dip_critical",
                                   brief(q->dip_critical), "centres_us", brief(q->low_us), brief(q->high_us),
@@ -215,7 +218,7 @@ static json_t *repetition_json(const result_repetition *r, result_load load)
     set(out, "mean_us", json_number(r->mean_us));
     set(out, "median_us", json_number(r->median_us));
     if (r->order >= 0)
-        set(out, "turn", json_integer(r->order));
+        set(out, "position", json_integer(r->order));
     set(out, "launches_per_sample", json_integer(r->launches_per_sample));
     set(out, "sample_count", json_integer(r->sample_count));
     if (load == RESULT_LOAD_SAMPLES && r->samples_us)
@@ -236,7 +239,7 @@ static json_t *times_json(const result_times *t, result_load load)
     set(out, "ci95_us", json_pack("[o, o]", json_number(t->low_us), json_number(t->high_us)));
     set(out, "median_ci95_us",
         json_pack("[o, o]", json_number(t->median_low_us), json_number(t->median_high_us)));
-    set(out, "above_roof", json_boolean(t->above_roofline));
+    set(out, "above_bound", json_boolean(t->above_roofline));
     set(out, "samples", json_integer(t->sample_count));
     set(out, "blocked", json_boolean(t->blocked));
     set(out, "repeated", json_integer(t->repeated));
@@ -283,8 +286,8 @@ static void set_measurements(json_t *out, const result *r, result_load load)
     set(out, "flops", json_number(r->flops));
     set(out, "bytes", json_number(r->bytes));
     set(out, "method", method_with_others_json(&r->method));
-    set(out, "floor_us", overheads);
-    set(out, "figures", modes);
+    set(out, "launch_overhead_us", overheads);
+    set(out, "modes", modes);
     if (r->counters.count)
         set(out, "counters", facts_json(&r->counters));
     result_time_text(r->time, time);

@@ -103,11 +103,11 @@ def sizes_of(spec, dtype, given):
 def describe(path):
     with open(path, encoding="utf-8") as file:
         assay = json.load(file)["assay"]
-    figures = assay.get("figures") or {}
+    figures = assay.get("modes") or {}
     times = " ".join("%s %s" % (name, "%.4g" % figures[name]["mean_us"] if figures[name].get("mean_us") else "-")
                      for name in sorted(figures))
     words = assay.get("reason") or assay.get("choice") or ""
-    kind = "" if assay.get("kind") == "peer" else " (%s)" % assay.get("kind")
+    kind = "" if assay.get("kind") == "baseline" else " (%s)" % assay.get("kind")
     return assay.get("output_check"), "%-11s%s %-5s %-28s %s; %s" % (
         assay["status"], kind, assay.get("output_check") or "-", times, assay.get("version") or "?", words)
 
@@ -142,7 +142,7 @@ def check(options):
                         failure = run_group(program, folder, op["name"], dtype, size, baselines, torch)
                         print("%s %s %s (%.1f s) %s" % (op["name"], dtype, size, time.monotonic() - started, failure))
                         for baseline in baselines:
-                            pattern = os.path.join(manifest["results"], "*", "bench", "%s.peer_%s.%s.%s.json" % (
+                            pattern = os.path.join(manifest["results"], "*", "bench", "%s.baseline_%s.%s.%s.json" % (
                                 op["name"], baseline, dtype, size))
                             for path in glob.glob(pattern) or [None]:
                                 verdict, line = describe(path) if path else (None, "no result")

@@ -54,7 +54,7 @@ def compare(name, ours_us, theirs_us, theirs, floors_us=None):
 
 def check_torch(torch, extent, arguments=None):
     options = torch_baseline.make_parser().parse_args(arguments or [
-        "--op", "add", "--dtype", "f32", "--dims", "M=%d,N=%d" % (extent, extent), "--figures", "cold", "--do-bench"])
+        "--op", "add", "--dtype", "f32", "--dims", "M=%d,N=%d" % (extent, extent), "--modes", "cold", "--do-bench"])
     medians = {}
     for entry in torch_baseline.measure_alone(torch, options)["benchmarks"]:
         if entry.get("aggregate_name") == "median":
@@ -148,7 +148,7 @@ def measure_case(worker, folder, results, name):
         result = json.load(file)["assay"]
     if result["status"] not in ("ok", "unstable"):
         raise RuntimeError("%s was not timed: %s" % (name, result.get("reason")))
-    if not (result.get("floor_us") or {}).get("cold"):
+    if not (result.get("launch_overhead_us") or {}).get("cold"):
         raise RuntimeError("the result of %s has no floor" % name)
     return result
 
@@ -176,8 +176,8 @@ def check_ncu(build, cases):
             except (RuntimeError, subprocess.SubprocessError) as failure:
                 reasons.append("%s against ncu: %s" % (name, failure))
                 continue
-            checks.append(compare(name + " --flush read", result["figures"]["cold"]["median_us"], theirs_us,
-                                  "ncu gpu__time_duration", (result["floor_us"]["cold"], theirs_floor)))
+            checks.append(compare(name + " --flush read", result["modes"]["cold"]["median_us"], theirs_us,
+                                  "ncu gpu__time_duration", (result["launch_overhead_us"]["cold"], theirs_floor)))
     return checks, reasons
 
 

@@ -44,7 +44,7 @@ def check(case, worker, theirs, workspace, results):
     if result["status"] not in ("ok", "unstable"):
         raise RuntimeError("%s was not timed: %s" % (case, result.get("reason")))
     other = json.loads(run([theirs] + names + ["--variant", variant, "--mode", "cold"], "assay-launch-case"))
-    ours_us, theirs_us = result["figures"]["cold"]["median_us"], other["median_us"]
+    ours_us, theirs_us = result["modes"]["cold"]["median_us"], other["median_us"]
     difference = ours_us / theirs_us - 1.0
     judged = min(ours_us, theirs_us) >= crosscheck.LEAST_US
     return {"name": case, "ours_us": ours_us, "theirs_us": theirs_us, "theirs": "nvbench-style", "difference": difference,

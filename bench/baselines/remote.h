@@ -5,7 +5,7 @@
  *   {"cmd": "prepare", "op": .., "directory": .., "torch": .., "dtype": .., "dims": {}, "inputs": [[shape], ..], "data": [path, ..],
  *    "params": {}, "mode": "eager" | "compile" | "triton", "math_mode": "ieee" | "tf32", "l2_bytes": N}
  *                                                                       adds "version": ".." and "choice": ".."
- *   {"cmd": "measure", "figure": "cold" | "hot", "warmup_ms": .., "sample_ms": .., "max_samples": N,
+ *   {"cmd": "measure", "mode": "cold" | "hot", "warmup_ms": .., "sample_ms": .., "max_samples": N,
  *    "flush": ".."}                               adds "samples_us": [..] and "launches_per_sample": N
  *   {"cmd": "output", "path": ..}                what the last measured call made of the inputs in "data", as a file
  *   {"cmd": "release"}, {"cmd": "quit"}

@@ -41,7 +41,7 @@ assay_status benchmark_list_make(const group_plan *plan, benchmark_list *out, as
     if (!out->items || !out->selected)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d benchmarks", most);
     add(plan, "", plan->variants, out);
-    add(plan, "peer_", plan->baselines, out);
+    add(plan, RESULT_BASELINE_PREFIX, plan->baselines, out);
     out->selected_count = gbench_select(out->items, out->count, out->selected);
     return ASSAY_OK;
 }

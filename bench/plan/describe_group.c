@@ -26,9 +26,9 @@ void plan_describe_group(const plan *p, const planned_group *g, const char *only
         if (g->variants[i].verified && !g->variants[i].kept &&
             (!only || strcmp(only, g->variants[i].name) == 0))
             join(out->variants, sizeof out->variants, g->variants[i].name);
+    const char *only_baseline = only ? result_baseline_in(only) : NULL;
     for (int i = 0; i < g->peer_count; i++)
-        if (!g->peers[i].kept &&
-            (!only || (strncmp(only, "peer_", 5) == 0 && strcmp(only + 5, g->peers[i].name) == 0)))
+        if (!g->peers[i].kept && (!only || (only_baseline && strcmp(only_baseline, g->peers[i].name) == 0)))
             join(out->baselines, sizeof out->baselines, g->peers[i].name);
     out->plan.variants = out->variants;
     out->plan.baselines = out->baselines;
@@ -43,7 +43,7 @@ assay_status plan_select(plan *p, assay_error *error)
         described_group described;
         benchmark_list benchmarks;
         timing_modes all = 0;
-        char full[ASSAY_NAME_MAX + 8];
+        char full[RESULT_FULL_NAME_MAX];
         plan_describe_group(p, g, NULL, NULL, "", &described);
         status = benchmark_list_make(&described.plan, &benchmarks, error);
         if (status == ASSAY_OK)
@@ -52,7 +52,7 @@ assay_status plan_select(plan *p, assay_error *error)
             g->variants[v].selected =
                 benchmark_list_modes(&benchmarks, &described.plan, g->variants[v].name) == all;
         for (int b = 0; b < g->peer_count && status == ASSAY_OK; b++) {
-            snprintf(full, sizeof full, "peer_%.63s", g->peers[b].name);
+            snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[b].name);
             g->peers[b].selected = benchmark_list_modes(&benchmarks, &described.plan, full) == all;
         }
         if (p->options->benchmark_options && status == ASSAY_OK)

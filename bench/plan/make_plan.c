@@ -23,12 +23,10 @@ static void fill_result_group(const plan *p, const planned_group *g, result_grou
 static result *expect(const plan *p, const planned_group *g, const char *name, const module_record *module,
                       const result *found)
 {
-    bench_record record = {.module = module};
+    bench_record record = {.module = module, .kind = found->id.kind};
     result_group common;
     fill_result_group(p, g, &common);
     snprintf(record.name, sizeof record.name, "%s", name);
-    snprintf(record.kind, sizeof record.kind, "%s",
-             found->id.kind == RESULT_UNRANKED_BASELINE ? CANDIDATE_BOUND : CANDIDATE_PEER);
     snprintf(record.math_mode, sizeof record.math_mode, "%s",
              g->dtype == ASSAY_TF32 ? "tf32" : candidate_math_mode(name));
     return result_begin(&common, &record, NULL);
@@ -155,7 +153,7 @@ static int is_neutral(const char *peer)
 
 static void add_peer(plan *p, planned_group *g, const char *name)
 {
-    char full[ASSAY_NAME_MAX + 8];
+    char full[RESULT_FULL_NAME_MAX];
     /* Peers named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
      * cases in that mode. */
     const int is_tf32 = strcmp(candidate_math_mode(name), "tf32") == 0;
@@ -166,7 +164,7 @@ static void add_peer(plan *p, planned_group *g, const char *name)
         return;
     planned_peer *peer = &g->peers[g->peer_count++];
     snprintf(peer->name, sizeof peer->name, "%.63s", name);
-    snprintf(full, sizeof full, "peer_%.63s", name);
+    snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", name);
     result_age age;
     const found_result found = plan_look(p, g, full, NULL, &age, NULL, 0);
     peer->kept = is_kept(p, found, age);
@@ -350,12 +348,12 @@ static void count_variant(const plan *p, const planned_group *g, const planned_v
 
 void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
 {
-    char full[ASSAY_NAME_MAX + 8];
+    char full[RESULT_FULL_NAME_MAX];
     for (int i = 0; i < g->variant_count; i++)
         count_variant(p, g, &g->variants[i], summary);
     for (int i = 0; i < g->peer_count; i++) {
         result_age age;
-        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[i].name);
         const int known = g->peers[i].measured || g->peers[i].fresh;
         const found_result found = known ? plan_look(p, g, full, NULL, &age, NULL, 0) : FOUND_NOTHING;
         summary->peers_timed += is_timed(found);

@@ -94,7 +94,7 @@ typedef struct described_group {
     char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], baselines[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
 } described_group;
 
-/* What the worker of a group is told. `only`: one candidate alone (a variant's name, or peer_NAME), or NULL for all. `socket` is that of
+/* What the worker of a group is told. `only`: one candidate alone (a variant's name, or baseline_NAME), or NULL for all. `socket` is that of
  * the measuring server; where it is NULL, `no_socket` says why ("": nobody asked for one). The texts are borrowed. */
 void plan_describe_group(const plan *p, const planned_group *g, const char *only, const char *socket,
                          const char *no_socket, described_group *out);

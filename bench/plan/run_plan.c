@@ -149,22 +149,22 @@ static assay_status retry_alone(run *r, const planned_group *g, const char *name
     if (status != ASSAY_OK || end.end == PROCESS_INTERRUPTED || has_result(r, g, name, &since))
         return status;
     say(r, "  %s: not timed: %s\n", name, end.why);
-    const int baseline = strncmp(name, "peer_", 5) == 0;
-    return untimed_result_write(&r->plan, g, name, baseline ? "unavailable" : "not timed", end.why, error);
+    return untimed_result_write(&r->plan, g, name, result_baseline_in(name) ? "unavailable" : "not timed",
+                                end.why, error);
 }
 
 static assay_status retry_missing(run *r, const planned_group *g, const struct timespec *since,
                                   assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    char full[ASSAY_NAME_MAX + 8];
+    char full[RESULT_FULL_NAME_MAX];
     for (int i = 0; i < g->variant_count && status == ASSAY_OK && !process_interrupted(); i++) {
         const planned_variant *v = &g->variants[i];
         if (v->verified && v->selected && !v->kept && !has_result(r, g, v->name, since))
             status = retry_alone(r, g, v->name, error);
     }
     for (int i = 0; i < g->peer_count && status == ASSAY_OK && !process_interrupted(); i++) {
-        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[i].name);
         if (g->peers[i].selected && !g->peers[i].kept && !has_result(r, g, full, since))
             status = retry_alone(r, g, full, error);
     }
@@ -175,13 +175,13 @@ static assay_status retry_missing(run *r, const planned_group *g, const struct t
  * written again. */
 static void note_measured(const run *r, planned_group *g, int whole, const struct timespec *since)
 {
-    char full[ASSAY_NAME_MAX + 8];
+    char full[RESULT_FULL_NAME_MAX];
     for (int i = 0; i < g->variant_count; i++) {
         planned_variant *v = &g->variants[i];
         v->measured = !v->kept && ((whole && v->selected) || has_result(r, g, v->name, since));
     }
     for (int i = 0; i < g->peer_count; i++) {
-        snprintf(full, sizeof full, "peer_%.63s", g->peers[i].name);
+        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[i].name);
         planned_peer *b = &g->peers[i];
         b->measured = !b->kept && ((whole && b->selected) || has_result(r, g, full, since));
     }

@@ -60,15 +60,14 @@ assay_status untimed_result_write(const plan *p, const planned_group *g, const c
 {
     bench_record record = {.figure_count = 0};
     module_record module;
-    const int peer = strncmp(name, "peer_", 5) == 0;
-    const int has_module = !peer && planned_module(p, g, name, &module);
+    const char *baseline = result_baseline_in(name);
+    const int has_module = !baseline && planned_module(p, g, name, &module);
     case_verdict verdict = {.status = ""};
     assay_case c;
     snprintf(record.name, sizeof record.name, "%s", name);
-    snprintf(record.kind, sizeof record.kind, "%s",
-             !peer                            ? "variant"
-             : strcmp(name, "peer_copy") == 0 ? "bound"
-                                              : "peer");
+    record.kind = !baseline                       ? RESULT_VARIANT
+                  : strcmp(baseline, "copy") == 0 ? RESULT_UNRANKED_BASELINE
+                                                  : RESULT_BASELINE;
     snprintf(record.math_mode, sizeof record.math_mode, "%s",
              g->dtype == ASSAY_TF32 || strstr(name, "tf32") ? "tf32" : "ieee");
     record_set_status(&record, status, "%s", reason);

@@ -8,20 +8,14 @@
 
 #include "bench/run/problem_set.h"
 #include "bench/timing/sample.h"
-#include "results/timing_mode.h"
+#include "results/result.h"
 #include <jansson.h>
 
 typedef struct candidate candidate;
 
-/* Values of `kind` in a result file. A floor has no result file. */
-#define CANDIDATE_VARIANT "variant"
-#define CANDIDATE_PEER    "peer"
-#define CANDIDATE_BOUND   "bound"
-#define CANDIDATE_FLOOR   "floor"
-
 struct candidate {
-    char name[2 * ASSAY_NAME_MAX]; /* as in the result's file name: "v4_optimized", "peer_cublas" */
-    const char *kind;
+    char name[2 * ASSAY_NAME_MAX]; /* as in the result's file name: "v4_optimized", "baseline_cublas" */
+    result_kind kind;
     char math_mode[16]; /* "ieee", "tf32" */
     char version[64];   /* of the library behind a peer; "" unknown */
     char choice[256];   /* what a peer chose for this problem; "" nothing to say */

@@ -98,7 +98,7 @@ static void release(candidate *self)
 
 typedef assay_status (*enqueue_fn)(void *context, int slot, assay_error *error);
 
-static assay_status start(candidate *self, assay_device *device, const char *kind, enqueue_fn enqueue,
+static assay_status start(candidate *self, assay_device *device, result_kind kind, enqueue_fn enqueue,
                           int slots, launch_candidate **out, assay_error *error)
 {
     launch_candidate *l = calloc(1, sizeof *l);
@@ -125,7 +125,7 @@ assay_status candidate_make_variant(candidate *self, problem_set *set, const cha
     memset(self, 0, sizeof *self);
     snprintf(self->name, sizeof self->name, "%s", variant);
     const assay_status status =
-        start(self, set->device, CANDIDATE_VARIANT, enqueue_run, set->slot_count, &l, error);
+        start(self, set->device, RESULT_VARIANT, enqueue_run, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     self->writes_output = 1;
@@ -176,7 +176,7 @@ static void take_notes(candidate *self, const launch_candidate *l)
     snprintf(self->version, sizeof self->version, "%s", notes->version);
     snprintf(self->choice, sizeof self->choice, "%s", notes->choice);
     if (notes->is_yardstick) {
-        self->kind = CANDIDATE_BOUND;
+        self->kind = RESULT_UNRANKED_BASELINE;
         self->writes_output = 0; /* there is no reference for what it computes */
     }
 }
@@ -186,9 +186,9 @@ assay_status candidate_make_peer_module(candidate *self, problem_set *set, const
 {
     launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, "peer_%s", peer);
+    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "%s", peer);
     const assay_status status =
-        start(self, set->device, CANDIDATE_PEER, enqueue_run, set->slot_count, &l, error);
+        start(self, set->device, RESULT_BASELINE, enqueue_run, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     self->writes_output = 1;
@@ -208,8 +208,9 @@ assay_status candidate_make_copy(candidate *self, problem_set *set, assay_error 
 {
     launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, "peer_copy");
-    assay_status status = start(self, set->device, CANDIDATE_BOUND, enqueue_copy, set->slot_count, &l, error);
+    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "copy");
+    assay_status status =
+        start(self, set->device, RESULT_UNRANKED_BASELINE, enqueue_copy, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     l->set = set;
@@ -230,6 +231,6 @@ assay_status candidate_make_empty(candidate *self, assay_device *device, assay_e
 {
     launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, "floor");
-    return start(self, device, CANDIDATE_FLOOR, enqueue_empty, 1, &l, error);
+    snprintf(self->name, sizeof self->name, "empty kernel");
+    return start(self, device, RESULT_VARIANT, enqueue_empty, 1, &l, error);
 }

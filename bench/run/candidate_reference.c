@@ -107,12 +107,12 @@ static assay_status make_problem(reference_candidate *r, assay_error *error)
 assay_status candidate_make_reference(candidate *self, problem_set *set, assay_error *error)
 {
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, "peer_reference");
+    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "reference");
     snprintf(self->math_mode, sizeof self->math_mode, "ieee");
     reference_candidate *r = calloc(1, sizeof *r);
     if (!r)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a candidate");
-    self->kind = CANDIDATE_PEER;
+    self->kind = RESULT_BASELINE;
     self->state = r;
     self->measure = measure;
     self->launch_us = launch_us;

@@ -144,7 +144,7 @@ static assay_status prepare(candidate *self, problem_set *set, const char *peer,
     if (status == ASSAY_OK) {
         snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
         snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
-        self->floor_cold_us = json_get_number(answer, "floor_us", -1.0);
+        self->floor_cold_us = json_get_number(answer, "launch_overhead_us", -1.0);
     }
     json_decref(answer);
     return status;
@@ -223,7 +223,7 @@ static assay_status measure(candidate *self, timing_mode mode, const sample_plan
         remove_inputs(r);
     json_t *answer = NULL;
     json_t *request =
-        json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "figure", cold ? "cold" : info->name,
+        json_pack("{s:s, s:s, s:f, s:f, s:i, s:s}", "cmd", "measure", "mode", cold ? "cold" : info->name,
                   "warmup_ms", plan->warmup_ms, "sample_ms", plan->sample_ms, "max_samples",
                   plan->max_samples, "flush", timing_flush_name(mode, plan->flush));
     assay_status status = remote_call(r->connection, request, measure_limit_s, &answer, error);
@@ -262,12 +262,12 @@ assay_status candidate_make_remote(candidate *self, problem_set *set, const char
                                    const char *socket_path, assay_error *error)
 {
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, "peer_%s", peer);
+    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "%s", peer);
     snprintf(self->math_mode, sizeof self->math_mode, "%s", candidate_math_mode(peer));
     remote_candidate *r = calloc(1, sizeof *r);
     if (!r)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a candidate");
-    self->kind = CANDIDATE_PEER;
+    self->kind = RESULT_BASELINE;
     self->floor_cold_us = -1.0;
     self->state = r;
     self->measure = measure;

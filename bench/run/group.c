@@ -196,8 +196,7 @@ static void mark_without_figures(group *g)
     for (int i = 0; i < g->candidate_count; i++) {
         group_candidate *a = &g->candidates[i];
         if (a->active && a->record.figure_count == 0)
-            group_drop(g, a, strcmp(a->record.kind, CANDIDATE_VARIANT) == 0 ? "not timed" : "unavailable",
-                       a->lost);
+            group_drop(g, a, a->record.kind == RESULT_VARIANT ? "not timed" : "unavailable", a->lost);
     }
 }
 

@@ -18,7 +18,7 @@ void group_trace(const group *g, const char *what)
     last_ms = now_ms;
 }
 
-static group_candidate *add_candidate(group *g, const char *kind, const char *name, assay_error *error)
+static group_candidate *add_candidate(group *g, result_kind kind, const char *name, assay_error *error)
 {
     if (g->candidate_count == GROUP_MOST_CANDIDATES) {
         assay_error_set(error, ASSAY_ERR_INVALID, "more than %d candidates in a group",
@@ -27,7 +27,7 @@ static group_candidate *add_candidate(group *g, const char *kind, const char *na
     }
     group_candidate *c = &g->candidates[g->candidate_count++];
     memset(c, 0, sizeof *c);
-    snprintf(c->record.kind, sizeof c->record.kind, "%s", kind);
+    c->record.kind = kind;
     snprintf(c->record.name, sizeof c->record.name, "%s", name);
     snprintf(c->record.math_mode, sizeof c->record.math_mode, "%s",
              g->dtype == ASSAY_TF32 ? "tf32" : candidate_math_mode(name));
@@ -70,7 +70,7 @@ static assay_status load_variant(group *g, group_candidate *c, assay_error *erro
 /* What Google Benchmark is told beside the times. Not of a case that does not fit: nobody asks then. */
 static void find_bound(const group *g, group_candidate *c)
 {
-    c->computes = strcmp(c->record.kind, CANDIDATE_BOUND) != 0;
+    c->computes = c->record.kind != RESULT_UNRANKED_BASELINE;
     if (g->set)
         roof_find(g->ws, g->op->spec, g->dtype, c->record.math_mode, c->computes ? g->set->flops : 0.0,
                   g->set->bytes, &c->bound);
@@ -81,7 +81,7 @@ static assay_status add_variant(group *g, const char *name, assay_error *error)
     const timing_modes selected = benchmark_list_modes(&g->benchmarks, g->plan, name);
     if (!selected)
         return ASSAY_OK;
-    group_candidate *c = add_candidate(g, CANDIDATE_VARIANT, name, error);
+    group_candidate *c = add_candidate(g, RESULT_VARIANT, name, error);
     if (!c)
         return ASSAY_ERR_INVALID;
     c->selected = selected;
@@ -120,13 +120,13 @@ static assay_status make_baseline(group *g, group_candidate *c, const char *name
 
 static assay_status add_baseline(group *g, const char *name, assay_error *error)
 {
-    char full[ASSAY_NAME_MAX + 8];
-    snprintf(full, sizeof full, "peer_%.63s", name);
+    char full[RESULT_FULL_NAME_MAX];
+    snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", name);
     const timing_modes selected = benchmark_list_modes(&g->benchmarks, g->plan, full);
     if (!selected)
         return ASSAY_OK;
     group_candidate *c =
-        add_candidate(g, strcmp(name, "copy") == 0 ? CANDIDATE_BOUND : CANDIDATE_PEER, full, error);
+        add_candidate(g, strcmp(name, "copy") == 0 ? RESULT_UNRANKED_BASELINE : RESULT_BASELINE, full, error);
     if (!c)
         return ASSAY_ERR_INVALID;
     c->selected = selected;
@@ -134,14 +134,14 @@ static assay_status add_baseline(group *g, const char *name, assay_error *error)
         return ASSAY_OK;
     assay_error failure = {0};
     const assay_status status = make_baseline(g, c, name, &failure);
-    char what[ASSAY_NAME_MAX + 24];
+    char what[RESULT_FULL_NAME_MAX + 16];
     snprintf(what, sizeof what, "preparing %s", full);
     group_trace(g, what);
     snprintf(c->record.version, sizeof c->record.version, "%s", c->candidate.version);
     snprintf(c->record.choice, sizeof c->record.choice, "%s", c->candidate.choice);
     c->record.floor_cold_us = c->candidate.floor_cold_us;
-    if (c->candidate.kind)
-        snprintf(c->record.kind, sizeof c->record.kind, "%s", c->candidate.kind);
+    if (c->candidate.kind != RESULT_VARIANT) /* what was made; it may say that it is not ranked */
+        c->record.kind = c->candidate.kind;
     find_bound(g, c);
     c->active = status == ASSAY_OK;
     if (status == ASSAY_OK)

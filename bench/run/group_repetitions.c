@@ -126,7 +126,7 @@ assay_status group_check_output(group *g, group_candidate *c, timing_mode mode, 
     if (!c->candidate.writes_output)
         return ASSAY_OK;
     assay_status status = check_slot(g, c, mode, "the timed output is wrong", error);
-    if (status == ASSAY_OK && strcmp(c->record.kind, CANDIDATE_VARIANT) == 0)
+    if (status == ASSAY_OK && c->record.kind == RESULT_VARIANT)
         status = check_over_own_result(g, c, mode, error);
     if (status == ASSAY_OK)
         snprintf(c->record.output_check, sizeof c->record.output_check, "pass");
@@ -205,7 +205,7 @@ static void lose_mode(group *g, group_candidate *c, assay_status status, const a
         return;
     }
     const int wrong = status == ASSAY_ERR_CHECK;
-    group_drop(g, c, strcmp(c->record.kind, CANDIDATE_VARIANT) == 0 || wrong ? "not timed" : "unavailable",
+    group_drop(g, c, c->record.kind == RESULT_VARIANT || wrong ? "not timed" : "unavailable",
                failure->message);
     if (wrong)
         snprintf(c->record.output_check, sizeof c->record.output_check, "fail");

@@ -43,8 +43,9 @@ typedef struct bench_method {
 
 /* One candidate's outcome. Pointers are borrowed unless said otherwise. */
 typedef struct bench_record {
-    char name[2 * ASSAY_NAME_MAX]; /* variant, or peer_NAME */
-    char kind[16], math_mode[16], version[64];
+    char name[2 * ASSAY_NAME_MAX]; /* variant, or baseline_NAME */
+    result_kind kind;
+    char math_mode[16], version[64];
     char choice[256]; /* what a peer chose for this problem; "" nothing */
     char status[16];  /* "ok", "unstable", "not timed", "unavailable" */
     char reason[RECORD_REASON_MAX];

@@ -1,7 +1,6 @@
 /* From what a group measured to a result: see result.h. The times of the modes are in result_figures.c. */
 #include "bench/run/result.h"
 #include "bench/run/result_figures.h"
-#include "bench/timing/timing.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "resources/resources.h"
@@ -19,7 +18,7 @@ void result_path(const result_group *group, const char *name, char *out, size_t 
              assay_dtype_name(group->dtype), group->size);
 }
 
-static void describe_method(result *r, const bench_method *m, const char *kind)
+static void describe_method(result *r, const bench_method *m)
 {
     r->method = (result_method){.version = RESULT_METHOD_VERSION,
                                 .repetitions = m->repetitions,
@@ -29,8 +28,7 @@ static void describe_method(result *r, const bench_method *m, const char *kind)
                                 .sample_ms = m->sample_ms,
                                 .bound_s = m->bound_s,
                                 .seed = m->seed,
-                                .locked_mhz = m->locked_mhz,
-                                .cold_rest_us = strcmp(kind, "cuda") == 0 ? TIMING_REST_US : 0.0};
+                                .locked_mhz = m->locked_mhz};
     snprintf(r->method.flush, sizeof r->method.flush, "%s", m->flush);
     (void)timing_modes_parse(m->figures, &r->method.modes, NULL); /* checked where they were given */
     r->problem.seed = m->seed;
@@ -39,7 +37,7 @@ static void describe_method(result *r, const bench_method *m, const char *kind)
 result *result_begin(const result_group *group, const bench_record *record, assay_error *error)
 {
     result *r = result_new();
-    const int unranked = strcmp(record->kind, "bound") == 0;
+    const int unranked = record->kind == RESULT_UNRANKED_BASELINE;
     if (!r || describe_case(r, group->op, record->name, unranked, group->dtype, group->size,
                             group->device->kind, error) != ASSAY_OK) {
         result_free(r);
@@ -48,7 +46,7 @@ result *result_begin(const result_group *group, const bench_record *record, assa
     }
     describe_device(r, group->device);
     describe_host(r);
-    describe_method(r, group->method, group->device->kind);
+    describe_method(r, group->method);
     if (record->module)
         describe_module(r, record->module);
     r->math_mode = result_text(r, record->math_mode);
@@ -114,7 +112,7 @@ static const char *make_rerun(result *r, const result_group *group, const bench_
     const bench_method *m = group->method;
     if (m->locked_mhz > 0)
         snprintf(lock, sizeof lock, " --lock-clocks %d", m->locked_mhz);
-    const int variant = strcmp(record->kind, "variant") == 0;
+    const int variant = record->kind == RESULT_VARIANT;
     snprintf(command, sizeof command, "assay bench --op %s%s%s --dtype %s --size %s%s%s --force",
              group->op->spec->name, variant ? " --variant " : "", variant ? record->name : "",
              assay_dtype_name(group->dtype), group->size,

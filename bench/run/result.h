@@ -17,7 +17,7 @@ typedef struct result_group {
     double floor_cold_us, floor_hot_us, floor_host_us; /* negative: not measured */
 } result_group;
 
-/* RESULTS/bench/OP.NAME.DTYPE.SIZE.json, NAME a variant or peer_PEER. */
+/* RESULTS/bench/OP.NAME.DTYPE.SIZE.json, NAME a variant or baseline_PEER. */
 void result_path(const result_group *group, const char *name, char *out, size_t out_bytes);
 
 /* What is known before a candidate is timed: case, problem, machine, method and, of a variant, its module. A result on disk is fresh if its

@@ -82,7 +82,6 @@ static void fill_quality(const figure_record *figure, result_times *out)
     quality_of_figure(figure, &q);
     out->median_low_us = q.median_low;
     out->median_high_us = q.median_high;
-    out->precision_percent = q.precision_percent;
     out->quality.flaws = (unsigned)q.flags;
     out->quality.outliers = q.outliers;
     out->quality.warming_repetitions = q.warming;

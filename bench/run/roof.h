@@ -8,7 +8,7 @@
 typedef struct roof {
     int known;
     double measured_us; /* max(flops / peak, bytes / bandwidth) with the measured medians: what
-                           percent_of_roof is of */
+                           percent_of_bound is of */
     double possible_us; /* the same with the larger of the best measured and the theoretical ceilings: a
                            figure below it is a measuring error */
 } roof;

@@ -65,15 +65,13 @@ static int find_flags(const figure_record *figure, const pool *p, const figure_q
 void quality_of_figure(const figure_record *figure, figure_quality *out)
 {
     pool p;
-    *out = (figure_quality){.median_low = NAN, .median_high = NAN, .precision_percent = NAN};
+    *out = (figure_quality){.median_low = NAN, .median_high = NAN};
     if (make_pool(figure, &p) && p.count > 0) {
         add_repetitions(figure, &p, out);
         out->outliers = stats_count_outliers(p.all, p.count);
         quality_of_modes(p.all, p.count, &out->modes);
         quality_of_samples(p.medians, figure->count, &out->between);
-        if (quality_median_interval(p.medians, figure->count, &out->median_low, &out->median_high))
-            out->precision_percent =
-                50.0 * (out->median_high - out->median_low) / stats_median(p.medians, figure->count);
+        quality_median_interval(p.medians, figure->count, &out->median_low, &out->median_high);
         out->flags = find_flags(figure, &p, out);
     }
     free(p.all);

@@ -25,7 +25,6 @@ typedef struct figure_quality {
     mode_quality modes;     /* of all samples */
     double median_low,
         median_high; /* 95% interval of the median, from the repetitions' medians; NAN if there are fewer than six */
-    double precision_percent; /* half its width in percent of their median; NAN if unknown */
 } figure_quality;
 
 void quality_of_figure(const figure_record *figure, figure_quality *out);

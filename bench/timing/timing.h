@@ -23,7 +23,7 @@ enum {
     TIMING_EVENTS = TIMING_REPLAYS + 1,
     TIMING_TAKE = 40, /* most cold launches, or calls by the host's clock, between two looks at the time */
 };
-#define TIMING_REST_US 100.0 /* the same in torch_timing.py; belongs to a result's method */
+#define TIMING_REST_US 100.0 /* the same in torch_timing.py */
 
 /* The call to be timed. `slot` says which copy of the buffers to work on, 0 <= slot < slots. */
 typedef struct timing_call {

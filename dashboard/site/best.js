@@ -59,7 +59,7 @@
         site.cards.length > 1 || site.cards[own.card][2] === "cpu" ? element("small", { class: "block" }, assay.cardName(own.card)) : null),
       element("td", null, own.dtype + math), element("td", null, linkTo(own, own.variant)), element("td", { class: "wide-only" }, own.size),
       number(assay.time(own.mean)),
-      element("td", { class: "wide-only" }, baseline ? linkTo(baseline, baseline.variant.replace(/^peer_/, "")) : element("span", { class: "muted" }, "none")),
+      element("td", { class: "wide-only" }, baseline ? linkTo(baseline, baseline.variant.replace(/^baseline_/, "")) : element("span", { class: "muted" }, "none")),
       number(baseline ? assay.time(baseline.mean) : "-", true),
       number(ratioText(own.speedup)), number(ratioText(overall), true),
       element("td", null, net === null ? element("span", { class: "muted" }, "steady") : assay.changeMark(net)));

@@ -42,7 +42,7 @@ static void write_result(const plan *p)
     module_record module;
     const double us[] = {12.25, 12.75};
     const repetition_record like = {.launches_per_sample = 1};
-    bench_record record = {.name = "v1_first", .kind = "variant", .math_mode = "ieee", .figure_count = 1};
+    bench_record record = {.name = "v1_first", .math_mode = "ieee", .figure_count = 1};
     assert_true(planned_module(p, g, "v1_first", &module));
     record.module = &module;
     record_set_status(&record, "ok", "%s", "");

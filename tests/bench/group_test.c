@@ -45,9 +45,9 @@ static void sees_a_planted_slowdown(void **state)
         assert_near(slow / fast, 1.05, 0.02);
         assert_true(fast >= 400.0);
     }
-    assert_string_equal(scratch_text(&s, "peer_copy", "small", "kind"), "bound");
-    assert_near(scratch_figure(&s, "peer_copy", "small", "cold", "tflops"), 0.0, 0.0);
-    assert_string_equal(scratch_text(&s, "peer_reference", "small", "kind"), "peer");
+    assert_string_equal(scratch_text(&s, "baseline_copy", "small", "kind"), "unranked");
+    assert_near(scratch_figure(&s, "baseline_copy", "small", "cold", "tflops"), 0.0, 0.0);
+    assert_string_equal(scratch_text(&s, "baseline_reference", "small", "kind"), "baseline");
     assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
     scratch_close(&s);
 }
@@ -82,11 +82,19 @@ static void result_carries_its_context(void **state)
     assert_int_equal(run_group(&s, "v1_fast", "copy", short_method("cold"), &outcome, NULL), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_fast", "small");
     const json_t *assay = json_object_get(file, "assay");
-    static const char *const keys[] = {
-        "schema",   "op",      "variant",   "dtype",  "size",   "dims",      "params",  "kind",
-        "status",   "reason",  "math_mode", "inputs", "device", "toolchain", "git",     "source_sha256",
-        "tunables", "verdict", "flops",     "bytes",  "method", "floor_us",  "figures", "output_check",
-        "time",     "rerun"}; /* docs/formats.md */
+    static const char *const keys[] = {"schema",    "op",
+                                       "variant",   "dtype",
+                                       "size",      "dims",
+                                       "params",    "kind",
+                                       "status",    "reason",
+                                       "math_mode", "inputs",
+                                       "device",    "toolchain",
+                                       "git",       "source_sha256",
+                                       "tunables",  "verdict",
+                                       "flops",     "bytes",
+                                       "method",    "launch_overhead_us",
+                                       "modes",     "output_check",
+                                       "time",      "rerun"}; /* docs/formats.md */
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_object_get(assay, keys[i]))
             fail_msg("the result lacks assay.%s", keys[i]);
@@ -94,7 +102,7 @@ static void result_carries_its_context(void **state)
                         "assay bench --op add --variant v1_fast --dtype f32 --size small --force");
     assert_string_equal(json_get_text(json_object_get(assay, "git"), "commit", ""),
                         "0123456789abcdef0123456789abcdef01234567");
-    check_figure(json_object_get(json_object_get(assay, "figures"), "cold"), 5);
+    check_figure(json_object_get(json_object_get(assay, "modes"), "cold"), 5);
     assert_int_equal(json_array_size(json_object_get(json_object_get(assay, "method"), "interleaved_with")),
                      1);
     assert_true(json_array_size(json_object_get(file, "benchmarks")) >= 5);
@@ -134,7 +142,7 @@ static void refuses_what_is_not_verified(void **state)
             fail_msg("%s: %s", refused[i][0], scratch_text(&s, refused[i][0], "small", "reason"));
         assert_near(scratch_figure(&s, refused[i][0], "small", "cold", "mean_us"), -1.0, 0.0);
     }
-    assert_string_equal(scratch_text(&s, "peer_nothing", "small", "status"), "unavailable");
+    assert_string_equal(scratch_text(&s, "baseline_nothing", "small", "status"), "unavailable");
     scratch_close(&s);
 }
 
@@ -202,8 +210,8 @@ static json_t *written_floor(scratch *s, const bench_record *record)
                                  .floor_host_us = -1.0};
     assert_int_equal(result_write(&common, record, NULL), ASSAY_OK);
     json_t *file = scratch_result(s, record->name, "small");
-    json_t *floor =
-        json_incref(json_object_get(json_object_get(json_object_get(file, "assay"), "floor_us"), "cold"));
+    json_t *floor = json_incref(
+        json_object_get(json_object_get(json_object_get(file, "assay"), "launch_overhead_us"), "cold"));
     json_decref(file);
     return floor;
 }
@@ -220,8 +228,8 @@ static void floors_are_those_of_the_process(void **state)
     scratch_add_variant(&s, "v1_fast", "plain_spin_400", "pass");
     scratch_open(&s);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        bench_record record = {.name = "peer_torch_eager",
-                               .kind = "peer",
+        bench_record record = {.name = "baseline_torch_eager",
+                               .kind = RESULT_BASELINE,
                                .math_mode = "ieee",
                                .status = "ok",
                                .floor_cold_us = rows[i].us};
@@ -264,7 +272,7 @@ static void cuts_long_repetitions(void **state)
     scratch_open(&s);
     assert_int_equal(run_group(&s, "v1_long", "", method, &outcome, NULL), ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_long", "small");
-    const json_t *cold = json_object_get(json_object_get(json_object_get(file, "assay"), "figures"), "cold");
+    const json_t *cold = json_object_get(json_object_get(json_object_get(file, "assay"), "modes"), "cold");
     const size_t repetitions = json_array_size(json_object_get(cold, "repetitions"));
     assert_in_range(repetitions, 2, 5);
     assert_string_equal(json_get_text(cold, "stopped", ""), "time");
@@ -327,12 +335,13 @@ static void flags_figures_above_the_roof(void **state)
     const double bytes = 3.0 * 8 * 16 * 4;
     write_ceilings(&s, bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
     assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_roof"), 1.0, 0.0);
+    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_bound"), 1.0, 0.0);
     write_ceilings(&s, bytes / 40.0 * 1e-3);
     assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_roof"), 0.0, 0.0);
+    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_bound"), 0.0, 0.0);
     const double mean = scratch_figure(&s, "v1_fast", "small", "cold", "mean_us");
-    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "percent_of_roof"), 100.0 * 40.0 / mean, 1e-6);
+    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "percent_of_bound"), 100.0 * 40.0 / mean,
+                1e-6);
     scratch_close(&s);
 }
 
@@ -357,7 +366,7 @@ static void names_what_it_does_not_know(void **state)
 
 static json_t *borrow_figure(json_t *file, const char *figure)
 {
-    return json_object_get(json_object_get(json_object_get(file, "assay"), "figures"), figure);
+    return json_object_get(json_object_get(json_object_get(file, "assay"), "modes"), figure);
 }
 
 static void measures_all_named_figures(void **state)
@@ -384,15 +393,15 @@ static void measures_all_named_figures(void **state)
         int seen = 0; /* which of the ten turns were whose: together all of them */
         for (size_t r = 0; r < 5; r++) {
             seen |= 1 << (int)json_get_number(json_array_get(json_object_get(figure, "repetitions"), r),
-                                              "turn", 31);
+                                              "position", 31);
             seen |= 1 << (int)json_get_number(
                         json_array_get(json_object_get(borrow_figure(other, names[i]), "repetitions"), r),
-                        "turn", 31);
+                        "position", 31);
         }
         assert_int_equal(seen, 0x3ff);
     }
-    assert_true(
-        json_is_number(json_object_get(json_object_get(json_object_get(file, "assay"), "floor_us"), "host")));
+    assert_true(json_is_number(
+        json_object_get(json_object_get(json_object_get(file, "assay"), "launch_overhead_us"), "host")));
     json_decref(file);
     json_decref(other);
     scratch_close(&s);

@@ -106,14 +106,14 @@ static const char *answer_well(const json_t *request)
             strcmp(json_get_text(request, "flush", ""), "read") == 0 &&
             json_get_number(json_object_get(request, "params"), "alpha", 0.0) == 0.5;
         if (strcmp(json_get_text(request, "flush", ""), "memset") == 0)
-            return "{\"ok\": true, \"floor_us\": null}\n";
-        return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\", \"floor_us\": 2.75}\n"
+            return "{\"ok\": true, \"launch_overhead_us\": null}\n";
+        return understood ? "{\"ok\": true, \"version\": \"torch 9.9.9\", \"launch_overhead_us\": 2.75}\n"
                           : "{\"ok\": false, \"unsupported\": true, \"reason\": \"not understood\"}\n";
     }
     if (strcmp(command, "output") == 0)
         return write_output(request);
     if (strcmp(command, "measure") == 0)
-        return strcmp(json_get_text(request, "figure", ""), "sustained") == 0
+        return strcmp(json_get_text(request, "mode", ""), "sustained") == 0
                    ? "{\"ok\": true, \"samples_us\": [1.5, 2.5], \"launches_per_sample\": 20}\n"
                    : "{\"ok\": true, \"samples_us\": [5.0, 6.0, 7.0]}\n";
     return "{\"ok\": true}\n";
@@ -221,7 +221,7 @@ static void torch_takes_turns(void **state)
     float *values = set->host.inputs[1].data;
     values[0] = 2.5f;
     assert_int_equal(candidate_make_remote(&torch, set, "torch_compile", "read", s.socket, NULL), ASSAY_OK);
-    assert_string_equal(torch.name, "peer_torch_compile");
+    assert_string_equal(torch.name, "baseline_torch_compile");
     char input[96];
     snprintf(input, sizeof input, "%s/input1", s.folder);
     assert_int_equal(access(input, R_OK), 0); /* for the group's next such candidate */

@@ -286,7 +286,7 @@ static void resumes_after(int signal_number, int *exit_status)
     bench_summary summary;
     two_good_variants(&s);
     const pid_t child = start_child(&s, &slow);
-    wait_for_result(&s, "peer_copy", "small"); /* the last file of the first group */
+    wait_for_result(&s, "baseline_copy", "small"); /* the last file of the first group */
     nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
     kill(child, signal_number);
     assert_int_equal(waitpid(child, exit_status, 0), child);

@@ -172,7 +172,7 @@ double scratch_figure(const scratch *s, const char *name, const char *size, cons
                       const char *key)
 {
     json_t *result = scratch_result(s, name, size);
-    const json_t *figures = json_object_get(json_object_get(result, "assay"), "figures");
+    const json_t *figures = json_object_get(json_object_get(result, "assay"), "modes");
     const double value = json_get_number(json_object_get(figures, figure), key, -1.0);
     json_decref(result);
     return value;

@@ -55,13 +55,13 @@ static void tells_peers_apart(void **state)
     make_scratch(&s);
     assert_int_equal(bench_run(s.ws, &small, &all_peers, &summary, NULL),
                      ASSAY_OK); /* of kernels none is wrong */
-    check_texts(&s, "peer_right", "peer", "ok", "pass", "");
-    assert_string_equal(scratch_text(&s, "peer_right", "small", "version"), "plain 1.0");
-    assert_string_equal(scratch_text(&s, "peer_right", "small", "choice"), "the only way there is");
-    assert_true(scratch_figure(&s, "peer_right", "small", "hot", "mean_us") > 0.0);
-    check_texts(&s, "peer_wrong", "peer", "not timed", "fail", "the timed output is wrong");
-    check_texts(&s, "peer_yardstick", "bound", "ok", "", "");
-    check_texts(&s, "peer_refuses", "peer", "unavailable", "",
+    check_texts(&s, "baseline_right", "baseline", "ok", "pass", "");
+    assert_string_equal(scratch_text(&s, "baseline_right", "small", "version"), "plain 1.0");
+    assert_string_equal(scratch_text(&s, "baseline_right", "small", "choice"), "the only way there is");
+    assert_true(scratch_figure(&s, "baseline_right", "small", "hot", "mean_us") > 0.0);
+    check_texts(&s, "baseline_wrong", "baseline", "not timed", "fail", "the timed output is wrong");
+    check_texts(&s, "baseline_yardstick", "unranked", "ok", "", "");
+    check_texts(&s, "baseline_refuses", "baseline", "unavailable", "",
                 "not offered: this baseline wants prime numbers");
     scratch_close(&s);
 }

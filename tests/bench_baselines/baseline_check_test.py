@@ -22,14 +22,14 @@ workspace = json.load(open(os.path.join(plan["workspace"], "assay.json")))
 folder = os.path.join(workspace["results"], "card", "bench")
 os.makedirs(folder, exist_ok=True)
 for baseline in plan["baselines"]:
-    assay = {"status": "ok", "kind": "peer", "output_check": "pass", "version": "lib 1", "choice": "engine 4",
-             "figures": {"cold": {"mean_us": 5.25}, "hot": {"mean_us": None}}, "reason": ""}
+    assay = {"status": "ok", "kind": "baseline", "output_check": "pass", "version": "lib 1", "choice": "engine 4",
+             "modes": {"cold": {"mean_us": 5.25}, "hot": {"mean_us": None}}, "reason": ""}
     if baseline == "wrong":
         assay.update(status="not timed", output_check="fail", reason="the timed output is wrong", figures={})
     if baseline.startswith("torch"):
         assay.update(status="unavailable", output_check=None, reason=plan["torch_missing"], version=None, figures={})
     if baseline != "silent":
-        name = "%%s.peer_%%s.%%s.%%s.json" %% (plan["op"], baseline, plan["dtype"], plan["size"])
+        name = "%%s.baseline_%%s.%%s.%%s.json" %% (plan["op"], baseline, plan["dtype"], plan["size"])
         json.dump({"assay": assay}, open(os.path.join(folder, name), "w"))
 sys.exit(1 if "wrong" in plan["baselines"] else 0)
 '''

@@ -35,7 +35,7 @@ assert os.path.exists(os.path.join(card, "verify", "add.v4_optimized.f32.large.j
 assert os.path.isabs(manifest["modules"]) and os.path.isabs(manifest["ops"][0]["reference"])
 os.makedirs(os.path.join(card, "bench"), exist_ok=True)
 with open(os.path.join(card, "bench", "add.v4_optimized.f32.large.json"), "w") as file:
-    json.dump({"assay": {"status": "ok", "figures": {"cold": {"median_us": 64.77}}, "floor_us": {"cold": %(floor)s}}}, file)
+    json.dump({"assay": {"status": "ok", "modes": {"cold": {"median_us": 64.77}}, "launch_overhead_us": {"cold": %(floor)s}}}, file)
 '''
 
 # Two kernels a launch and an empty one behind them, as many launches as asked for. The first ones are slow, as before clocks rise.
@@ -170,7 +170,7 @@ class Whole(unittest.TestCase):
 
     def test_torch_against_do_bench(self):
         torch = fake_torch.make()
-        quick = ["--op", "add", "--dims", "M=64,N=64", "--figures", "cold", "--do-bench", "--repetitions", "2", "--sample-ms",
+        quick = ["--op", "add", "--dims", "M=64,N=64", "--modes", "cold", "--do-bench", "--repetitions", "2", "--sample-ms",
                  "1", "--warmup-ms", "0"]
         with mock.patch.object(crosscheck.torch_baseline, "do_bench_us", lambda problem: 7.5):
             check = crosscheck.check_torch(torch, 64, quick)

@@ -20,7 +20,7 @@ with tempfile.TemporaryDirectory() as folder:
     plan = group_plan.make(folder, "add", "f32", "small", baselines=["reference"], repetitions=1, warmup_ms=1.0, sample_ms=2.0,
                            torch_missing="not asked for")
     status, words = group_plan.run(baseline_check.find_program(build), plan)
-    results = glob.glob(os.path.join(folder, "results", "*", "bench", "add.peer_reference.f32.small.json"))
+    results = glob.glob(os.path.join(folder, "results", "*", "bench", "add.baseline_reference.f32.small.json"))
     if manifest["device"] == "cuda" and status == 3:  # no GPU
         print("skipped: %s" % words)
         sys.exit(77)

@@ -26,7 +26,7 @@ REAL_MEMSET = torch_timing.memset_async  # fake_torch.make() puts another in its
 
 ADD = {"cmd": "prepare", "op": "add", "torch": "torch.add", "dtype": "f32", "dims": {}, "inputs": [[64, 64], [64, 64]],
        "params": {"alpha": 1.0}, "mode": "eager", "l2_bytes": 1 << 20}
-COLD = {"cmd": "measure", "figure": "cold", "warmup_ms": 0, "sample_ms": 0, "flush": "memset", "max_samples": 0}
+COLD = {"cmd": "measure", "mode": "cold", "warmup_ms": 0, "sample_ms": 0, "flush": "memset", "max_samples": 0}
 
 
 def make_timer(torch, sets=4):
@@ -132,11 +132,11 @@ class Timing(unittest.TestCase):
         timer, used = make_timer(torch)
         torch.gpu.log.clear()
         used.clear()
-        self.assertAlmostEqual(timer.floor_us(), 3.0, places=3)
+        self.assertAlmostEqual(timer.launch_overhead_us(), 3.0, places=3)
         self.assertEqual((used, torch.gpu.log[:6]), ([], ["empty", "synchronize", "sleep", "memset", "empty", "synchronize"]))
 
         torch.gpu.log.clear()
-        timer.floor_us("read")
+        timer.launch_overhead_us("read")
         self.assertEqual(torch.gpu.log[2:5], ["sleep", "amax", "empty"])
 
         def refuse(torch):
@@ -144,7 +144,7 @@ class Timing(unittest.TestCase):
 
         torch_timing.launch_empty = refuse
         with contextlib.redirect_stderr(io.StringIO()) as told:
-            self.assertIsNone(timer.floor_us())
+            self.assertIsNone(timer.launch_overhead_us())
         self.assertIn("no such driver", told.getvalue())
 
     def test_outputs_are_kept_so_that_each_set_has_its_own_place(self):
@@ -264,7 +264,7 @@ class Protocol(unittest.TestCase):
         return self.session.answer(request if isinstance(request, str) else json.dumps(request))
 
     def test_prepare_measure_release(self):
-        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": "", "floor_us": 3.0})
+        self.assertEqual(self.ask(ADD), {"ok": True, "version": "torch 9.9.9+fake", "choice": "", "launch_overhead_us": 3.0})
         answer = self.ask(COLD)
         self.assertTrue(answer["ok"])
         self.assertEqual(answer["launches_per_sample"], 1)
@@ -342,7 +342,7 @@ class Protocol(unittest.TestCase):
             for mode in ("eager", "compile"):
                 self.assertTrue(self.ask({**ADD, "mode": mode, "data": paths[:2]})["ok"])
                 for figure in ("cold", "hot"):
-                    self.assertTrue(self.ask({**COLD, "figure": figure})["ok"])
+                    self.assertTrue(self.ask({**COLD, "mode": figure})["ok"])
                     self.assertEqual(self.ask({"cmd": "output", "path": paths[2]}), {"ok": True})
                     with open(paths[2], "rb") as file:
                         self.assertEqual(file.read(), b"x" * 64 * 64 * 4)

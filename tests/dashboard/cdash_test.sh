@@ -38,7 +38,7 @@ close_to() {
 
 # The mean of a figure in a result.
 mean_in() {
-    tr -d ' \n' <"$1" | sed -n "s/.*\"figures\":{.*\"$2\":{[^{}]*\"mean_us\":\([0-9.e+-]*\),.*/\1/p"
+    tr -d ' \n' <"$1" | sed -n "s/.*\"modes\":{.*\"$2\":{[^{}]*\"mean_us\":\([0-9.e+-]*\),.*/\1/p"
 }
 result=$(find "$folder/results" -path '*/bench/add.v1_baseline.f32.small.json')
 for figure in cold hot; do

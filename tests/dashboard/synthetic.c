@@ -10,8 +10,9 @@
 
 static const char *const ops[] = {"add", "conv2d",     "gelu",    "layernorm", "matmul",    "matmul_bias_act",
                                   "mha", "reduce_sum", "rmsnorm", "softmax",   "transpose", "swiglu"};
-static const char *const kernels[] = {"v1_baseline",   "v2_tiling",        "v3_coalesced", "v4_optimized",
-                                      "v5_persistent", "peer_torch_eager", "peer_copy"};
+static const char *const kernels[] = {"v1_baseline",  "v2_tiling",     "v3_coalesced",
+                                      "v4_optimized", "v5_persistent", "baseline_torch_eager",
+                                      "baseline_copy"};
 static const char *const dtypes[] = {"f32", "f16", "bf16"};
 static const char *const sizes[] = {"small", "medium", "large", "xlarge"};
 enum { OPS = 12, KERNELS = 7, DTYPES = 3, SIZES = 4 };

@@ -184,7 +184,7 @@ static void statuses_and_reasons_are_kept(void **unused)
     assert_string_equal(json_get_text(one, "reason", ""), "the verdict is <b>fail</b> & \"no\"");
     json_decref(op);
     op = read_script("data/op-gelu.js");
-    one = find_series(op, "peer_torch_eager", "bf16", "small");
+    one = find_series(op, "baseline_torch_eager", "bf16", "small");
     assert_int_equal(json_get_text(one, "status", "")[0], 'x');
     one = find_series(op, "v4_optimized", "bf16", "small"); /* its only peer has no time */
     assert_true(json_is_null(json_object_get(one, "speedup")));
@@ -351,8 +351,8 @@ static void static_figures_are_kept_where_they_change(void **unused)
         }
     }
     assert_int_equal(seen, 2);
-    assert_int_equal(json_array_size(json_object_get(find_series(op, "peer_copy", "f32", "large"), "static")),
-                     0);
+    assert_int_equal(
+        json_array_size(json_object_get(find_series(op, "baseline_copy", "f32", "large"), "static")), 0);
     json_decref(op);
 }
 

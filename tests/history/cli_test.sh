@@ -74,7 +74,7 @@ expect 2 "file to write is empty" "$assay" compare base slower --junit=
 expect 2 "not an empty name" "$assay" compare base ""
 expect 1 "not repeated: add.v1_baseline.f32.large the build folder has another source of it" "$assay" compare base slower --repeat
 mkdir earlier
-for file in base/*; do sed 's/"cold_batch": *1/"cold_batch":40/' "$file" >"earlier/${file##*/}"; done
+for file in base/*; do sed 's/"method": *{"version": *1/"method":{"version":0/' "$file" >"earlier/${file##*/}"; done
 expect 2 "nothing can be compared: .*earlier method (version 0" "$assay" compare base earlier
 expect 2 "assay.json" "$assay" compare base base --repeat --build other
 if [ -c /dev/full ]; then
@@ -92,7 +92,7 @@ expect 2 "nothing could be judged: .* are not ok" "$assay" compare base bad
 expect 2 '"verdict": "not ok"' "$assay" compare base bad --json
 mkdir overheads
 for file in base/*; do
-    sed -e 's/"floor_us": *{[^}]*}/"floor_us":{"cold":1.23,"hot":0.8,"host":null}/' -e 's/"source_sha256": *"[0-9a-f]*"/"source_sha256":"changed"/' \
+    sed -e 's/"launch_overhead_us": *{[^}]*}/"launch_overhead_us":{"cold":1.23,"hot":0.8,"host":null}/' -e 's/"source_sha256": *"[0-9a-f]*"/"source_sha256":"changed"/' \
         "$file" >"overheads/${file##*/}"
 done
 expect 1 "overhead-corrected: a launch takes .* -> 1.23 us" "$assay" compare base overheads --all --explain

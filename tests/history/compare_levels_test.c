@@ -21,10 +21,10 @@ static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
                 peer[i] = 182.0 * clock;
             }
             made_result kernel = plain(times), library = plain(peer);
-            kernel.with = "peer_cublas", library.with = "v1_baseline";
+            kernel.with = "baseline_cublas", library.with = "v1_baseline";
             kernel.kernel = side ? "changed" : "abcd";
             kernel.reasons = library.reasons = 4;
-            library.variant = "peer_cublas";
+            library.variant = "baseline_cublas";
             add_made(&sets[side], kernel);
             if (with_peer)
                 add_made(&sets[side], library);
@@ -56,9 +56,9 @@ static void add_sustained(result_set *set, double us, double heat, double phase,
     made_result kernel = plain(times), library = plain(fast), other = plain(slow);
     kernel.mode = library.mode = other.mode = TIMING_SUSTAINED;
     kernel.kernel = hash;
-    kernel.with = "peer_cublas,peer_torch_eager", library.with = other.with = "v1_baseline";
+    kernel.with = "baseline_cublas,baseline_torch_eager", library.with = other.with = "v1_baseline";
     kernel.reasons = library.reasons = 4;
-    library.variant = "peer_cublas", other.variant = "peer_torch_eager";
+    library.variant = "baseline_cublas", other.variant = "baseline_torch_eager";
     add_made(set, kernel), add_made(set, library), add_made(set, other);
 }
 
@@ -106,10 +106,10 @@ static compare_case compare_beside(int reasons, int repetitions)
     for (int side = 0; side < 2; side++) {
         made_result kernel = plain(hundred), library = plain(wandering);
         kernel.mode = library.mode = TIMING_SUSTAINED;
-        kernel.with = "peer_cublas", library.with = "v1_baseline";
+        kernel.with = "baseline_cublas", library.with = "v1_baseline";
         kernel.kernel = side ? "changed" : "abcd";
         kernel.reasons = library.reasons = reasons;
-        library.variant = "peer_cublas", library.count = repetitions;
+        library.variant = "baseline_cublas", library.count = repetitions;
         add_made(&sets[side], kernel), add_made(&sets[side], library);
     }
     const compare_options options = {.modes = timing_mode_bit(TIMING_SUSTAINED)};
@@ -241,7 +241,7 @@ static void controls_take_out_what_the_process_adds(void **state)
 static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **state)
 {
     (void)state;
-    static const char *const names[] = {"v4_optimized", "peer_torch_eager", "peer_torch_compile"};
+    static const char *const names[] = {"v4_optimized", "baseline_torch_eager", "baseline_torch_compile"};
     for (int row = 0; row < 4; row++) { /* bits: the sides on which baselines know theirs */
         result_set sets[2];
         compare_report report;
@@ -252,7 +252,7 @@ static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **s
                 fill_times(times, 10, 10.0 + arm + 0.2 * side, 0.002);
                 made_result r = side ? changed_to(times) : plain(times);
                 r.variant = names[arm];
-                r.with = "v4_optimized,peer_torch_eager,peer_torch_compile";
+                r.with = "v4_optimized,baseline_torch_eager,baseline_torch_compile";
                 r.overhead_us = arm == 0 || row & 1 << side ? 3.0 + 0.2 * side : -1;
                 if (arm > 0)
                     r.kernel = ""; /* of baselines the version counts */
@@ -406,8 +406,8 @@ static void the_baseline_of_the_same_run_is_taken(void **state)
     (void)state;
     result_set set = {0};
     made_result kernel = plain(hundred), library = plain(hundred), older = plain(slower);
-    kernel.with = "peer_cublas", library.with = older.with = "v1_baseline";
-    library.variant = older.variant = "peer_cublas";
+    kernel.with = "baseline_cublas", library.with = older.with = "v1_baseline";
+    library.variant = older.variant = "baseline_cublas";
     library.time = "2026-01-31T12:00:05Z", older.time = "2025-01-31T12:00:00Z";
     add_made(&set, kernel), add_made(&set, older), add_made(&set, library);
     const set_result *found = find_baseline(set.results[0].r, "cublas", &set);

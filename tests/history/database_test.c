@@ -215,8 +215,8 @@ static void broken_files_are_counted_and_the_rest_goes_in(void **state)
     char path[600], file[700];
     const made_result r = plain();
     make_results("a", &r, path);
-    static const char *const broken[] = {"{", "{}", "{\"assay\": {\"schema\": 2}}", "[1]",
-                                         "{\"assay\": {\"schema\": 1, \"op\": \"add\"}}"};
+    static const char *const broken[] = {"{", "{}", "{\"assay\": {\"schema\": 1}}", "[1]",
+                                         "{\"assay\": {\"schema\": 2, \"op\": \"add\"}}"};
     for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
         snprintf(file, sizeof file, "%s/bench/add.broken%zu.f32.large.json", path, i);
         FILE *out = fopen(file, "w");

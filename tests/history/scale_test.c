@@ -63,7 +63,7 @@ static void leave_out_quality(json_t *assay)
     const char *name;
     json_t *times, *repetition;
     size_t i;
-    json_object_foreach(json_object_get(assay, "figures"), name, times)
+    json_object_foreach(json_object_get(assay, "modes"), name, times)
     {
         json_array_foreach(json_object_get(times, "repetitions"), i, repetition)
             json_object_del(repetition, "quality");
@@ -106,7 +106,7 @@ static void make_files(void)
         const int op = i % OPS, name = i / OPS % NAMES, dtype = i / OPS / NAMES % DTYPES,
                   size = i / OPS / NAMES / DTYPES;
         char variant[32];
-        snprintf(variant, sizeof variant, name < 4 ? "v%d_kernel" : "peer_lib%d", name);
+        snprintf(variant, sizeof variant, name < 4 ? "v%d_kernel" : "baseline_lib%d", name);
         snprintf(path, sizeof path, "%s/results/made-up-100/bench/op%02d.%s.%s.%s.json", folder, op, variant,
                  dtypes[dtype], sizes[size]);
         FILE *file = fopen(path, "w");
@@ -116,7 +116,7 @@ static void make_files(void)
             "{\"context\":{},\"benchmarks\":[],\"assay\":{\"op\":\"op%02d\",\"variant\":\"%s\",\"dtype\":"
             "\"%s\","
             "\"size\":\"%s\",\"kind\":\"%s\",\"dims\":{\"M\":%d,\"N\":%d},\"params\":{\"factor\":2.0},%s}",
-            op, variant, dtypes[dtype], sizes[size], name < 4 ? "variant" : "peer", extents[size],
+            op, variant, dtypes[dtype], sizes[size], name < 4 ? "variant" : "baseline", extents[size],
             extents[size], rest + 1);
         assert_int_equal(fclose(file), 0);
     }

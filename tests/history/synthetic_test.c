@@ -77,9 +77,10 @@ static void add_matrix(result_set *set, const char *op, double slower)
     const made_result kernel = {.op = op,
                                 .variant = "v4_optimized",
                                 .kernel = slower != 0.0 ? "b" : "a",
-                                .with = "peer_cublas",
+                                .with = "baseline_cublas",
                                 .reasons = 4};
-    const made_result library = {.op = op, .variant = "peer_cublas", .with = "v4_optimized", .reasons = 4};
+    const made_result library = {
+        .op = op, .variant = "baseline_cublas", .with = "v4_optimized", .reasons = 4};
     add(set, kernel, times);
     add(set, library, peer);
 }

@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct made_result {
-    const char *op, *variant, *size; /* NULL: add, v1_baseline ("peer_..." for a baseline), large */
+    const char *op, *variant, *size; /* NULL: add, v1_baseline ("baseline_..." for a baseline), large */
     assay_dtype dtype;               /* 0: f32 */
     result_status status;
     const char *reason;

@@ -21,7 +21,7 @@ void fixture_attach(fixture *f, const char *build, const char *results);
 void fixture_close(fixture *f);
 
 typedef struct fixture_case {                       /* NULL and 0 mean the usual */
-    const char *op, *name, *dtype, *size;           /* a name that begins with "peer_" is a baseline's */
+    const char *op, *name, *dtype, *size;           /* a name that begins with "baseline_" is a baseline's */
     int unranked;                                   /* of a baseline */
     double cold_us, hot_us, burst_us, sustained_us; /* 0: not timed in this mode */
     const char *status, *reason, *math_mode, *sha, *output_check;
@@ -32,7 +32,7 @@ typedef struct fixture_case {                       /* NULL and 0 mean the usual
     int samples;        /* a repetition; 0: three */
     double interval;    /* half of the mean's 95% interval over the mean; 0: a thousandth */
     double overhead_us; /* of cold times; 0: 3.05 */
-    const char *with;   /* another candidate of its group: "peer_torch_eager"; NULL: it stood alone */
+    const char *with;   /* another candidate of its group: "baseline_torch_eager"; NULL: it stood alone */
     int64_t m;          /* first dimension, where it is not that of op.json */
     const char *reference, *op_json; /* hashes; NULL: today's */
     const char *host, *uuid, *driver, *flush;

@@ -54,8 +54,9 @@ static void fill_variants(const fixture *f, const char *op, int product, int d, 
 
 static void fill_peers(const fixture *f, const char *op, int product, int d, int s)
 {
-    static const char *const names[2][3] = {{"peer_torch_eager", "peer_torch_compile", "peer_copy"},
-                                            {"peer_cublas", "peer_torch_eager", "peer_torch_compile"}};
+    static const char *const names[2][3] = {
+        {"baseline_torch_eager", "baseline_torch_compile", "baseline_copy"},
+        {"baseline_cublas", "baseline_torch_eager", "baseline_torch_compile"}};
     static const double shares[2][3] = {{0.9, 0.92, 0.97}, {0.83, 0.8, 0.79}};
     for (int p = 0; p < 3; p++) {
         fixture_case c = {.op = op, .name = names[product][p], .dtype = dtypes[d], .size = sizes[s]};
@@ -65,8 +66,11 @@ static void fill_peers(const fixture *f, const char *op, int product, int d, int
         fixture_result(f, &c);
     }
     if (product && d == 0) {
-        fixture_case c = {
-            .op = op, .name = "peer_cublas_tf32", .dtype = dtypes[d], .size = sizes[s], .math_mode = "tf32"};
+        fixture_case c = {.op = op,
+                          .name = "baseline_cublas_tf32",
+                          .dtype = dtypes[d],
+                          .size = sizes[s],
+                          .math_mode = "tf32"};
         c.cold_us = time_of(product, d, s, 0.83 * 410 / 60.2);
         fixture_result(f, &c);
     }
@@ -87,7 +91,7 @@ void fixture_fill_card(const fixture *f)
 
 void fixture_fill_cpu(const fixture *f)
 {
-    static const char *const names[] = {"v1_baseline", "v4_optimized", "peer_reference"};
+    static const char *const names[] = {"v1_baseline", "v4_optimized", "baseline_reference"};
     static const double times[3][2] = {{210.5, 3360}, {180.25, 2890}, {95.5, 2410}};
     for (int v = 0; v < 3; v++)
         for (int s = 0; s < 2; s++) {
@@ -102,7 +106,7 @@ void fixture_fill_cpu(const fixture *f)
 /* Two kernels, a baseline and a copy of each op that a workspace has, in two dtypes at each size. */
 void fixture_fill_ops(const fixture *f)
 {
-    static const char *const baselines[] = {"peer_torch_eager", "peer_copy"};
+    static const char *const baselines[] = {"baseline_torch_eager", "baseline_copy"};
     for (int o = 0; o < f->ws->op_count; o++) {
         const workspace_op *op = &f->ws->ops[o];
         for (int d = 0; d < op->spec->dtype_count && d < 2; d++)

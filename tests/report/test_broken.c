@@ -13,21 +13,23 @@ static const fixture_case good = {
 
 /* A result whose end is `rest`. */
 #define RESULT(op, variant, dtype, size, rest)                                                  \
-    "{\"assay\":{\"schema\":1,\"op\":\"" op "\",\"variant\":\"" variant "\",\"dtype\":\"" dtype \
-    "\",\"size\":\"" size "\",\"kind\":\"variant\",\"time\":\"2026-01-31T12:00:00Z\"," rest "}}"
+    "{\"assay\":{\"schema\":2,\"op\":\"" op "\",\"variant\":\"" variant "\",\"dtype\":\"" dtype \
+    "\",\"size\":\"" size "\",\"kind\":\"variant\",\"time\":\"2026-01-31T12:00:00Z\","          \
+    "\"method\":{\"version\":1,\"modes\":[]}," rest "}}"
 
 static const struct broken_file {
     const char *file, *text, *reason;
 } broken[] = {
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 1, \"op\": \"sca", "line 1:"},
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 2, \"op\": \"sca", "line 1:"},
     {"bench/scale.v2_tiling.f32.small.json", "", "line 1:"},
     {"bench/scale.v2_tiling.f32.small.json", "[1, 2]", "a JSON object is expected"},
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 1, \"flops\": NaN}}",
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 2, \"flops\": NaN}}",
      "not valid JSON"},
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 1, \"flops\": 1e999}}",
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 2, \"flops\": 1e999}}",
      "not valid JSON"},
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 2}}", "schema is not 1"},
-    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": \"1\"}}", "schema is not 1"},
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": 1}}",
+     "schema 1 is of an earlier version: measure again"},
+    {"bench/scale.v2_tiling.f32.small.json", "{\"assay\": {\"schema\": \"2\"}}", "schema is not an integer"},
     {"bench/scale.v2_tiling.f32.small.json", "{\"benchmarks\": []}", "no object 'assay'"},
     {"bench/scale.v2_tiling.f32.small.json",
      RESULT("scale", "v1_baseline", "f32", "small", "\"status\":\"not timed\""),
@@ -51,15 +53,15 @@ static const struct broken_file {
     {"bench/scale.v2_tiling.f32.small.json",
      RESULT("scale", "v2_tiling", "f32", "small", "\"status\":\"ok\""), "there is no time"},
     {"bench/scale.v2_tiling.f32.small.json",
-     RESULT("scale", "v2_tiling", "f32", "small", "\"status\":\"ok\",\"figures\":{\"hot\":{\"mean_us\":5}}"),
+     RESULT("scale", "v2_tiling", "f32", "small",
+            "\"status\":\"ok\",\"modes\":{\"hot\":{\"mean_us\":5,\"method_version\":1}}"),
      "no time of the mode cold"},
     {"bench/scale.v2_tiling.f32.small.json",
      RESULT("scale", "v2_tiling", "f32", "small",
-            "\"status\":\"ok\",\"figures\":{\"cold\":{\"mean_us\":null}}"),
+            "\"status\":\"ok\",\"modes\":{\"cold\":{\"mean_us\":null}}"),
      "mean_us"},
     {"bench/scale.v2_tiling.f32.small.json",
-     RESULT("scale", "v2_tiling", "f32", "small",
-            "\"status\":\"ok\",\"figures\":{\"cold\":{\"mean_us\":-4}}"),
+     RESULT("scale", "v2_tiling", "f32", "small", "\"status\":\"ok\",\"modes\":{\"cold\":{\"mean_us\":-4}}"),
      "mean_us"},
     {"verify/scale.v2_tiling.f32.small.json", "{\"schema\": 1, \"op\": ", "line 1:"},
     {"verify/scale.v2_tiling.f32.small.json", "{\"schema\": 3}", "no verdict of schema 1"},

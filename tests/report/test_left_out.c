@@ -41,7 +41,7 @@ static void check(const fixture_case *other, const char *expected)
     const report_options no_plots = {.no_plots = 1};
     const fixture_case
         v1 = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 8},
-        baseline = {.op = "scale", .name = "peer_a", .dtype = "f32", .size = "small", .cold_us = 9};
+        baseline = {.op = "scale", .name = "baseline_a", .dtype = "f32", .size = "small", .cold_us = 9};
     fixture_case v4 = *other;
     v4.op = "scale", v4.name = "v4_optimized", v4.dtype = "f32", v4.size = "small", v4.cold_us = 2;
     v4.time = "2026-01-30T12:00:00Z"; /* older than the others */

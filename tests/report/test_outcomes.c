@@ -24,9 +24,9 @@ static report_outcome outcome_of(double baseline_us, double half, int group)
                                  .size = "small",
                                  .cold_us = 10,
                                  .interval = half,
-                                 .with = group ? "peer_a" : NULL};
+                                 .with = group ? "baseline_a" : NULL};
     const fixture_case baseline = {.op = "scale",
-                                   .name = "peer_a",
+                                   .name = "baseline_a",
                                    .dtype = "f32",
                                    .size = "small",
                                    .cold_us = baseline_us,
@@ -63,10 +63,10 @@ static report_outcome outcome_of_two(double baseline_small, double baseline_medi
     fixture f;
     report_model model;
     report_rows rows;
-    fixture_case all[] = {{.name = "v1_baseline", .size = "small", .cold_us = 10, .with = "peer_a"},
-                          {.name = "v1_baseline", .size = "medium", .cold_us = 100, .with = "peer_a"},
-                          {.name = "peer_a", .size = "small", .cold_us = baseline_small},
-                          {.name = "peer_a", .size = "medium", .cold_us = baseline_medium}};
+    fixture_case all[] = {{.name = "v1_baseline", .size = "small", .cold_us = 10, .with = "baseline_a"},
+                          {.name = "v1_baseline", .size = "medium", .cold_us = 100, .with = "baseline_a"},
+                          {.name = "baseline_a", .size = "small", .cold_us = baseline_small},
+                          {.name = "baseline_a", .size = "medium", .cold_us = baseline_medium}};
     fixture_open(&f, NULL, "cuda");
     for (int i = 0; i < 4; i++) {
         all[i].op = "scale", all[i].dtype = "f32", all[i].interval = 0.01;
@@ -109,9 +109,9 @@ static void all_outputs_count_outcomes_apart(void **state)
                                      .size = "small",
                                      .cold_us = 10,
                                      .interval = 0.01,
-                                     .with = "peer_a"};
+                                     .with = "baseline_a"};
         const fixture_case baseline = {.op = "scale",
-                                       .name = "peer_a",
+                                       .name = "baseline_a",
                                        .dtype = dtypes[d],
                                        .size = "small",
                                        .cold_us = baselines[d],
@@ -160,7 +160,7 @@ static void a_bound_that_does_not_exist_is_not_compared_with(void **state)
             const fixture_case kernel = {
                 .op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 0.1};
             const fixture_case copy = {.op = "scale",
-                                       .name = "peer_copy",
+                                       .name = "baseline_copy",
                                        .dtype = "f32",
                                        .size = "small",
                                        .unranked = 1,

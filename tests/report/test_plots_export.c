@@ -95,8 +95,11 @@ static void names_cannot_break_out_of_a_script(void **state)
     assay_error error = {0};
     if (!have_gnuplot())
         skip();
-    const fixture_case c = {
-        .op = "scale", .name = "peer_it's `touch x` \"q\" $n", .dtype = "f32", .size = "small", .cold_us = 5};
+    const fixture_case c = {.op = "scale",
+                            .name = "baseline_it's `touch x` \"q\" $n",
+                            .dtype = "f32",
+                            .size = "small",
+                            .cold_us = 5};
     fixture_open(&f, NULL, "cuda");
     fixture_result(&f, &c);
     assert_int_equal(report_write(f.ws, NULL, NULL, NULL, &error), ASSAY_OK);

@@ -54,8 +54,8 @@ static void compare_expected(const char *text, const char *name)
 
 static void fill_golden(const fixture *f)
 {
-    static const char *const names[] = {"v1_baseline", "v2_tiling", "v4_optimized", "peer_torch_eager",
-                                        "peer_copy"};
+    static const char *const names[] = {"v1_baseline", "v2_tiling", "v4_optimized", "baseline_torch_eager",
+                                        "baseline_copy"};
     static const double times[5][2] = {{9.5, 82}, {7.25, 65.5}, {5.5, 50}, {6, 55}, {5, 48}};
     for (int k = 0; k < 5; k++)
         for (int s = 0; s < 2; s++) {
@@ -66,7 +66,7 @@ static void fill_golden(const fixture *f)
                               .cold_us = times[k][s]};
             c.hot_us = k < 4 ? times[k][s] / 2 : 0;
             c.unranked = k == 4;
-            c.with = k == 2 ? "peer_torch_eager" : NULL;
+            c.with = k == 2 ? "baseline_torch_eager" : NULL;
             c.time = k == 2 && s ? "2026-02-01T08:30:00Z" : NULL;
             if (k == 1 && s) {
                 c.status = "unstable";
@@ -204,19 +204,19 @@ static void unusual_times_are_flagged(void **state)
          .cold_us = 6,
          .output_check = "fail"},
         {.op = "scale",
-         .name = "peer_torch_eager",
+         .name = "baseline_torch_eager",
          .dtype = "f32",
          .size = "small",
          .cold_us = 9,
          .flaws = RESULT_FLAW_BIMODAL | RESULT_FLAW_OUTLIERS},
         {.op = "scale",
-         .name = "peer_cublas",
+         .name = "baseline_cublas",
          .dtype = "f32",
          .size = "small",
          .cold_us = 10,
          .interval = 0.12},
         {.op = "scale",
-         .name = "peer_torch_compile",
+         .name = "baseline_torch_compile",
          .dtype = "f32",
          .size = "small",
          .status = "unavailable",
@@ -301,9 +301,9 @@ static void math_modes_are_not_mixed(void **state)
     report_summary summary;
     const fixture_case cases[] = {
         {.op = "product", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 10},
-        {.op = "product", .name = "peer_cublas", .dtype = "f32", .size = "small", .cold_us = 11},
+        {.op = "product", .name = "baseline_cublas", .dtype = "f32", .size = "small", .cold_us = 11},
         {.op = "product",
-         .name = "peer_cublas_tf32",
+         .name = "baseline_cublas_tf32",
          .dtype = "f32",
          .size = "small",
          .cold_us = 4,
@@ -335,8 +335,8 @@ static void check_shared_sizes(double small_us, double medium_us, report_outcome
     report_rows rows;
     fixture_case cases[] = {{.name = "v1_baseline", .size = "small", .cold_us = 10},
                             {.name = "v1_baseline", .size = "medium", .cold_us = 100},
-                            {.name = "peer_a", .size = "small", .cold_us = small_us},
-                            {.name = "peer_b", .size = "medium", .cold_us = medium_us}};
+                            {.name = "baseline_a", .size = "small", .cold_us = small_us},
+                            {.name = "baseline_b", .size = "medium", .cold_us = medium_us}};
     fixture_open(&f, NULL, "cuda");
     for (int i = 0; i < (medium_us > 0 ? 4 : 3); i++) {
         cases[i].op = "scale", cases[i].dtype = "f16";
@@ -372,16 +372,21 @@ static void speedups_by_hand(void **state)
     const fixture_case cases[] = {
         {.op = "scale", .name = "v1_baseline", .dtype = "f16", .size = "small", .cold_us = 10},
         {.op = "scale", .name = "v1_baseline", .dtype = "f16", .size = "medium", .cold_us = 100},
-        {.op = "scale", .name = "peer_a", .dtype = "f16", .size = "small", .cold_us = 11},
-        {.op = "scale", .name = "peer_a", .dtype = "f16", .size = "medium", .cold_us = 90},
-        {.op = "scale", .name = "peer_b", .dtype = "f16", .size = "medium", .cold_us = 95},
+        {.op = "scale", .name = "baseline_a", .dtype = "f16", .size = "small", .cold_us = 11},
+        {.op = "scale", .name = "baseline_a", .dtype = "f16", .size = "medium", .cold_us = 90},
+        {.op = "scale", .name = "baseline_b", .dtype = "f16", .size = "medium", .cold_us = 95},
         {.op = "scale",
-         .name = "peer_c",
+         .name = "baseline_c",
          .dtype = "f16",
          .size = "small",
          .cold_us = 1,
          .status = "unstable"},
-        {.op = "scale", .name = "peer_copy", .dtype = "f16", .size = "small", .unranked = 1, .cold_us = 2}};
+        {.op = "scale",
+         .name = "baseline_copy",
+         .dtype = "f16",
+         .size = "small",
+         .unranked = 1,
+         .cold_us = 2}};
     fixture_open(&f, NULL, "cuda");
     for (int i = 0; i < 7; i++) {
         if (i < 2)
@@ -417,11 +422,12 @@ static void baselines_of_another_process_are_corrected(void **state)
     fixture f;
     report_model model;
     report_rows rows;
-    fixture_case all[5] = {{.name = "v1_baseline", .cold_us = 10, .hot_us = 5, .overhead_us = 4.0},
-                           {.name = "peer_torch_compile", .cold_us = 9.5, .hot_us = 5, .overhead_us = 3.3},
-                           {.name = "peer_torch_eager", .cold_us = 11, .hot_us = 6, .overhead_us = 4.06},
-                           {.name = "peer_jax", .cold_us = 13, .overhead_us = 4.13},
-                           {.name = "peer_tvm", .cold_us = 13, .overhead_us = 4.09}};
+    fixture_case all[5] = {
+        {.name = "v1_baseline", .cold_us = 10, .hot_us = 5, .overhead_us = 4.0},
+        {.name = "baseline_torch_compile", .cold_us = 9.5, .hot_us = 5, .overhead_us = 3.3},
+        {.name = "baseline_torch_eager", .cold_us = 11, .hot_us = 6, .overhead_us = 4.06},
+        {.name = "baseline_jax", .cold_us = 13, .overhead_us = 4.13},
+        {.name = "baseline_tvm", .cold_us = 13, .overhead_us = 4.09}};
     fixture_open(&f, NULL, "cuda");
     for (int i = 0; i < 5; i++) {
         all[i].op = "scale", all[i].dtype = "f16", all[i].size = "small";
@@ -454,7 +460,7 @@ static void baselines_are_corrected_to_the_fastest_kernel(void **state)
         report_model model;
         fixture_case all[] = {{.name = "v1_baseline", .overhead_us = 4.75, .cold_us = first ? 12 : 9},
                               {.name = "v4_optimized", .overhead_us = 3.0, .cold_us = first ? 9 : 12},
-                              {.name = "peer_b", .overhead_us = 3.75, .cold_us = 8}};
+                              {.name = "baseline_b", .overhead_us = 3.75, .cold_us = 8}};
         fixture_open(&f, NULL, "cuda");
         for (int i = 0; i < 3; i++) {
             all[i].op = "scale", all[i].dtype = "f16", all[i].size = "small";
@@ -482,8 +488,8 @@ static void a_missing_size_is_never_left_out_silently(void **state)
          .size = "medium",
          .status = "not timed",
          .reason = "correctness: fail"},
-        {.op = "scale", .name = "peer_a", .dtype = "f32", .size = "small", .cold_us = 6},
-        {.op = "scale", .name = "peer_a", .dtype = "f32", .size = "medium", .cold_us = 60}};
+        {.op = "scale", .name = "baseline_a", .dtype = "f32", .size = "small", .cold_us = 6},
+        {.op = "scale", .name = "baseline_a", .dtype = "f32", .size = "medium", .cold_us = 60}};
     fixture_open(&f, NULL, "cuda");
     fixture_verdict(&f, &cases[0], "pass", "", NULL);
     fixture_verdict(&f, &cases[1], "fail", "wrong", NULL);
@@ -556,7 +562,7 @@ static void table_of(const fixture_case *kernel, const char *verdict, const char
 {
     fixture f;
     const fixture_case baseline = {
-        .op = "scale", .name = "peer_torch", .dtype = "f32", .size = "small", .cold_us = 10};
+        .op = "scale", .name = "baseline_torch", .dtype = "f32", .size = "small", .cold_us = 10};
     fixture_open(&f, NULL, "cuda");
     fixture_ceilings(&f);
     fixture_result(&f, &baseline);
@@ -591,7 +597,7 @@ static void a_removed_variant_does_not_compete(void **state)
         {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "small", .cold_us = 8},
         {.op = "scale", .name = "v9_gone", .dtype = "f32", .size = "small", .cold_us = 2},
         {.op = "scale", .name = "v9_gone", .dtype = "f32", .size = "large", .cold_us = 20},
-        {.op = "scale", .name = "peer_torch", .dtype = "f32", .size = "small", .cold_us = 10},
+        {.op = "scale", .name = "baseline_torch", .dtype = "f32", .size = "small", .cold_us = 10},
     };
     fixture f;
     assay_error error = {0};

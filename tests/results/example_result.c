@@ -40,7 +40,6 @@ void example_times(result *r, timing_mode mode, double mean_us)
     t->high_us = mean_us + 0.5;
     t->median_low_us = mean_us - 0.75;
     t->median_high_us = mean_us + 0.75;
-    t->precision_percent = 1.5;
     t->gbs = 1e6 / mean_us;
     t->tflops = 1e3 / mean_us;
     t->percent_of_roofline = 75;
@@ -117,9 +116,7 @@ static void fill_method(result *r)
                          .bound_s = 0.75,
                          .flush = "memset",
                          .seed = 20260,
-                         .precision_percent = 1,
                          .locked_mhz = 1500,
-                         .cold_rest_us = 100,
                          .other_count = 2};
     m->others = result_alloc(r, 2 * sizeof *m->others);
     m->others[0] = result_text(r, "v1_baseline");

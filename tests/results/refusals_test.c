@@ -73,10 +73,15 @@ static void test_enums(void **state)
     refuse("status", "\"fine\"", "status \"fine\" is none that there is");
     refuse("status", NULL, "status \"\" is none");
     refuse("kind", "\"friend\"", "kind \"friend\" is none that there is");
-    refuse("kind", "\"peer\"", "kind \"peer\" does not fit the name \"v4_optimized\"");
-    refuse("figures.lukewarm", "{\"mean_us\":1}", "figures has the timing mode \"lukewarm\"");
-    refuse("method.figures", "\"cold,lukewarm\"", "method.figures unknown timing mode 'lukewarm'");
-    refuse("schema", "99", "schema is not");
+    refuse("kind", "\"baseline\"", "kind \"baseline\" does not fit the name \"v4_optimized\"");
+    refuse("modes.lukewarm", "{\"mean_us\":1}", "modes has the timing mode \"lukewarm\"");
+    refuse("method.modes", "[\"cold\",\"lukewarm\"]", "method.modes has the timing mode \"lukewarm\"");
+    refuse("method.modes", "\"cold\"", "method.modes is not an array");
+    refuse("method.version", NULL, "method.version is not an integer");
+    refuse("modes.hot.method_version", NULL, "modes.hot.method_version is not an integer");
+    refuse("schema", "1", "schema 1 is of an earlier version: measure again");
+    refuse("schema", "99", "schema 99 is unknown: this program reads 2");
+    refuse("schema", "2.5", "schema is not an integer");
     refuse("schema", NULL, "is no result of Assay");
 }
 
@@ -97,14 +102,14 @@ static void test_dims(void **state)
 static void test_times(void **state)
 {
     (void)state;
-    refuse("figures.cold.mean_us", "0", "figures.cold.mean_us is not a positive");
-    refuse("figures.cold.mean_us", "-3", "figures.cold.mean_us is not a positive");
-    refuse("figures.cold.mean_us", "1e300", "figures.cold.mean_us is not a positive");
-    refuse("figures.hot.mean_us", "null", "figures.hot.mean_us is not a positive");
-    refuse("figures.cold.repetitions.0.samples_us", "[1,-2]",
-           "figures.cold.repetitions.samples_us holds a sample that is not a time");
-    refuse("figures.cold.repetitions.0.samples_us", "[1,\"x\"]", "holds a sample that is not a time");
-    refuse("figures", "{}", "status is \"ok\" but there is no time");
+    refuse("modes.cold.mean_us", "0", "modes.cold.mean_us is not a positive");
+    refuse("modes.cold.mean_us", "-3", "modes.cold.mean_us is not a positive");
+    refuse("modes.cold.mean_us", "1e300", "modes.cold.mean_us is not a positive");
+    refuse("modes.hot.mean_us", "null", "modes.hot.mean_us is not a positive");
+    refuse("modes.cold.repetitions.0.samples_us", "[1,-2]",
+           "modes.cold.repetitions.samples_us holds a sample that is not a time");
+    refuse("modes.cold.repetitions.0.samples_us", "[1,\"x\"]", "holds a sample that is not a time");
+    refuse("modes", "{}", "status is \"ok\" but there is no time");
     refuse("time", "\"2026-02-31T00:00:00Z\"", "time is not a time");
     refuse("time", NULL, "time is not a time");
 }
@@ -127,7 +132,7 @@ static void test_documents(void **state)
     refuse_text("{}", "no object 'assay'");
     refuse_text("{\"assay\":3}", "no object 'assay'");
     refuse_text("[]", "a JSON object is expected");
-    refuse_text("{\"assay\":{\"schema\":1}}", "op is missing");
+    refuse_text("{\"assay\":{\"schema\":2}}", "op is missing");
     refuse_text("{\"schema\":99999999999999999999999}", "f:1:");
 }
 

@@ -227,11 +227,11 @@ static void test_method_text(void **state)
     result_method back;
     assert_int_equal(result_method_text(&r->method, &text, NULL), ASSAY_OK);
     assert_null(strstr(text, "torch_eager"));
-    assert_int_equal(result_method_parse(text, "cuda", &back, NULL), ASSAY_OK);
+    assert_int_equal(result_method_parse(text, &back, NULL), ASSAY_OK);
     assert_int_equal(result_method_text(&back, &again, NULL), ASSAY_OK);
     assert_string_equal(text, again);
     assay_error error = {0};
-    assert_int_equal(result_method_parse("[]", "cuda", &back, &error), ASSAY_ERR_FORMAT);
+    assert_int_equal(result_method_parse("[]", &back, &error), ASSAY_ERR_FORMAT);
     free(text);
     free(again);
     text = result_dims_text(&r->problem);

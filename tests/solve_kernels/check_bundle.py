@@ -54,17 +54,17 @@ def main():
     for op, variants in TIMED:
         run("verify", "--op", op, "--variant", variants, "--dtype", "f32", "--size", "small,large", "--quiet")
         run("bench", "--op", op, "--variant", variants, "--dtype", "f32", "--size", "small,large", "--quick",
-            "--peers", "copy")
+            "--baselines", "copy")
         for variant in variants.split(","):
             for size in ("small", "large"):
                 result = read_one("results/*/bench/%s.%s.f32.%s.json" % (op, variant, size))
                 timed += 1
-                figures = (result or {}).get("assay", {}).get("figures", {})
-                if "cold" not in figures:
+                modes = (result or {}).get("assay", {}).get("modes", {})
+                if "cold" not in modes:
                     wrong.append("%s.%s.f32.%s: not timed" % (op, variant, size))
                     continue
-                print("%-10s %-18s %-6s cold %9.3f us, blocked %s" % (op, variant, size, figures["cold"]["mean_us"],
-                                                                     figures["cold"].get("blocked")))
+                print("%-10s %-18s %-6s cold %9.3f us, blocked %s" % (op, variant, size, modes["cold"]["mean_us"],
+                                                                     modes["cold"].get("blocked")))
     for text in wrong:
         print("WRONG", text)
     print("check_bundle: %d verdicts and timings looked at, %d not as they must be" % (len(rows) + timed, len(wrong)))

@@ -24,7 +24,7 @@ static void put(const char *op, const char *name, const char *size, double cold,
                             .name = name,
                             .dtype = "f32",
                             .size = size,
-                            .unranked = strcmp(name, "peer_copy") == 0,
+                            .unranked = strcmp(name, "baseline_copy") == 0,
                             .cold_us = cold,
                             .sustained_us = sustained,
                             .interval = 0.01,
@@ -90,12 +90,12 @@ static int tear_down(void **state)
 static void a_memory_bound_kernel_is_held_to_a_copy_of_the_same_bytes(void **state)
 {
     (void)state;
-    put("scale", "v4_optimized", "large", 50, 0, "peer_copy");
-    put("scale", "peer_torch_eager", "large", 40, 0, NULL);
-    put("scale", "peer_copy", "large", 48.5, 0, NULL);
+    put("scale", "v4_optimized", "large", 50, 0, "baseline_copy");
+    put("scale", "baseline_torch_eager", "large", 40, 0, NULL);
+    put("scale", "baseline_copy", "large", 48.5, 0, NULL);
     expect(one("large"), TARGET_MET, 0.97);
     assert_string_equal(list.items[0].rule, ">= 97% of a copy");
-    put("scale", "peer_copy", "large", 48.4, 0, NULL); /* within the intervals, and yet a miss */
+    put("scale", "baseline_copy", "large", 48.4, 0, NULL); /* within the intervals, and yet a miss */
     expect(one("large"), TARGET_MISSED, 0.968);
 }
 
@@ -103,14 +103,14 @@ static void a_memory_bound_kernel_is_held_to_a_copy_of_the_same_bytes(void **sta
 static void below_4_mib_it_is_held_to_the_best_baseline(void **state)
 {
     (void)state;
-    put("scale", "v4_optimized", "small", 5, 0, "peer_torch_eager");
-    put("scale", "peer_torch_eager", "small", 5, 0, NULL);
-    put("scale", "peer_copy", "small", 4, 0, NULL);
+    put("scale", "v4_optimized", "small", 5, 0, "baseline_torch_eager");
+    put("scale", "baseline_torch_eager", "small", 5, 0, NULL);
+    put("scale", "baseline_copy", "small", 4, 0, NULL);
     expect(one("small"), TARGET_MET, 1.0);
     assert_string_equal(list.items[0].rule, "no loss to baseline");
-    put("scale", "peer_torch_eager", "small", 4.95, 0, NULL);
+    put("scale", "baseline_torch_eager", "small", 4.95, 0, NULL);
     expect(one("small"), TARGET_MET, 0.99);
-    put("scale", "peer_torch_eager", "small", 4.5, 0, NULL);
+    put("scale", "baseline_torch_eager", "small", 4.5, 0, NULL);
     expect(one("small"), TARGET_MISSED, 0.9);
 }
 
@@ -118,11 +118,11 @@ static void below_4_mib_it_is_held_to_the_best_baseline(void **state)
 static void a_compute_bound_kernel_is_held_to_the_best_baseline(void **state)
 {
     (void)state;
-    put("product", "v4_optimized", "large", 3000, 3200, "peer_cublas");
-    put("product", "peer_cublas", "large", 2000, 3520, NULL);
+    put("product", "v4_optimized", "large", 3000, 3200, "baseline_cublas");
+    put("product", "baseline_cublas", "large", 2000, 3520, NULL);
     expect(one("large"), TARGET_MET, 1.1);
     assert_int_equal(list.items[0].mode, TIMING_SUSTAINED);
-    put("product", "v4_optimized", "large", 3000, 0, "peer_cublas");
+    put("product", "v4_optimized", "large", 3000, 0, "baseline_cublas");
     expect(one("large"), TARGET_MISSED, 2.0 / 3);
     assert_int_equal(list.items[0].mode, TIMING_COLD);
 }
@@ -131,9 +131,9 @@ static void a_compute_bound_kernel_is_held_to_the_best_baseline(void **state)
 static void the_fastest_kernel_counts(void **state)
 {
     (void)state;
-    put("scale", "v3_coalesced", "small", 5, 0, "peer_a");
-    put("scale", "v4_optimized", "small", 6, 0, "peer_a");
-    put("scale", "peer_a", "small", 5.5, 0, NULL);
+    put("scale", "v3_coalesced", "small", 5, 0, "baseline_a");
+    put("scale", "v4_optimized", "small", 6, 0, "baseline_a");
+    put("scale", "baseline_a", "small", 5.5, 0, NULL);
     expect(one("small"), TARGET_MET, 1.1);
     assert_string_equal(list.items[0].kernel->name, "v3_coalesced");
 }
@@ -144,10 +144,10 @@ static void what_does_not_count_is_not_measured(void **state)
     put("scale", "v4_optimized", "small", 5, 0, NULL);
     expect(one("small"), TARGET_NOT_MEASURED, NAN);
     assert_string_equal(list.items[0].reason, "the best baseline has no time");
-    put("scale", "peer_a", "small", 5, 0, NULL);
+    put("scale", "baseline_a", "small", 5, 0, NULL);
     expect(one("small"), TARGET_NOT_MEASURED, NAN);
     assert_string_equal(list.items[0].reason, "the best baseline was timed in another run");
-    put("scale", "v4_optimized", "small", 0.1, 0, "peer_a");
+    put("scale", "v4_optimized", "small", 0.1, 0, "baseline_a");
     expect(one("small"), TARGET_NOT_MEASURED, NAN);
     assert_string_equal(list.items[0].reason, "v4_optimized is above its roofline bound");
     fixture_case unstable = {.op = "scale",
@@ -198,8 +198,8 @@ static void a_rule_is_printed_with_its_worst_size(void **state)
     (void)state;
     static const char *const sizes[] = {"medium", "large"};
     for (int s = 0; s < 2; s++) {
-        put("scale", "v4_optimized", sizes[s], 100, 0, "peer_copy");
-        put("scale", "peer_copy", sizes[s], s ? 96 : 99, 0, NULL);
+        put("scale", "v4_optimized", sizes[s], 100, 0, "baseline_copy");
+        put("scale", "baseline_copy", sizes[s], s ? 96 : 99, 0, NULL);
     }
     judge("medium,large");
     assert_int_equal(list.counts[TARGET_MET], 1);

@@ -108,7 +108,7 @@ scale_set() {
             cp "$file" "$2/$name"
         fi
     done
-    for file in "$1"/*/bench/*.peer_*.json; do [ ! -e "$file" ] || cp "$file" "$2/"; done
+    for file in "$1"/*/bench/*.baseline_*.json; do [ ! -e "$file" ] || cp "$file" "$2/"; done
 }
 
 for round_folder in "$sets"/gpu*/round*; do

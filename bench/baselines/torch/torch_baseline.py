@@ -84,7 +84,7 @@ class Session:
                 request.get("mode", "eager"), int(request["l2_bytes"]), request.get("math_mode", "ieee"), request.get("data"),
                 request.get("directory"), request.get("flush") or "memset")
             self.key = key
-        return {"ok": True, "version": self.problem.version, "choice": self.problem.choice(), "floor_us": self.problem.floor_us}
+        return {"ok": True, "version": self.problem.version, "choice": self.problem.choice(), "launch_overhead_us": self.problem.launch_overhead_us}
 
     def _prepared(self):
         if self.problem is None:
@@ -257,10 +257,10 @@ def measure_alone(torch, options):
     baseline = options.mode if options.mode == "triton" else "torch_%s" % options.mode
     stem = "%s/%s/%s/%s" % (options.op, baseline, options.dtype, sizes)
     entries = []
-    for figure in options.figures.split(","):
-        turns = [problem.timer.measure(figure, options.warmup_ms, options.sample_ms, options.flush)[0]
+    for mode in options.modes.split(","):
+        turns = [problem.timer.measure(mode, options.warmup_ms, options.sample_ms, options.flush)[0]
                  for _ in range(options.repetitions)]
-        entries += benchmark_entries("%s/%s/manual_time" % (stem, figure), [statistics.fmean(turn) for turn in turns],
+        entries += benchmark_entries("%s/%s/manual_time" % (stem, mode), [statistics.fmean(turn) for turn in turns],
                                      [len(turn) for turn in turns])
     if options.do_bench:
         medians = [do_bench_us(problem) for _ in range(3)]
@@ -297,7 +297,7 @@ def make_parser():
     parser.add_argument("--mode", default="eager", choices=torch_problem.MODES)
     parser.add_argument("--math-mode", default="ieee", choices=torch_problem.MATH_MODES, help="tf32: f32 products may round their operands")
     parser.add_argument("--out", metavar="FILE", help="write the JSON here instead of to stdout")
-    parser.add_argument("--figures", default="cold,hot", metavar="cold,hot,..")
+    parser.add_argument("--modes", default="cold,hot", metavar="cold,hot,..")
     parser.add_argument("--flush", default="memset", choices=("memset", "read"))
     parser.add_argument("--repetitions", type=int, default=10)
     parser.add_argument("--warmup-ms", type=float, default=25.0)

@@ -120,7 +120,7 @@ class Problem:
         if self.triton or (mode == "eager" and self._can_write_into(inputs, output)):
             self.outputs = [output] + [torch.empty_like(output) for _ in range(count - 1)]
         self.timer = torch_timing.Timer(torch, self.run, count, l2_bytes)
-        self.floor_us = self.timer.floor_us(flush)
+        self.launch_overhead_us = self.timer.launch_overhead_us(flush)
 
     def _first_call(self, op_name, mode, inputs):
         """Compile or tune if that is the mode, and return an output."""
@@ -180,7 +180,7 @@ class Problem:
         use_math_mode(self.torch, self.math_mode)
         if self.outputs is not None:  # so that what is compared later was written by what is timed now
             self.outputs[0].fill_(float("nan"))
-        return self.timer.measure(request["figure"], float(request.get("warmup_ms", 25)),
+        return self.timer.measure(request["mode"], float(request.get("warmup_ms", 25)),
                                   float(request.get("sample_ms", 100)), request.get("flush") or "memset",
                                   int(request.get("max_samples") or 0))
 

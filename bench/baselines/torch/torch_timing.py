@@ -28,7 +28,7 @@ MIN_SAMPLES = 3
 LONG_MS = 1000.0  # where one sample takes longer than this, one is enough
 MEMORY_SHARE = 0.25  # of the free device memory, for the rotating buffer sets
 PACED_FROM_US, PACE_US = 50.0, 100.0
-FLOOR_SAMPLES = 80
+OVERHEAD_SAMPLES = 80
 LEAST_QUEUE_US = 75.0  # spinning before a launch: more than what a host usually needs to queue one
 SLEEP_CYCLES_PER_US = 2000  # above any card's clock in MHz, so a sleep lasts at least as long as asked
 
@@ -194,14 +194,14 @@ class Timer:
             self.next_set = (self.next_set + 1) % self.sets
         return values
 
-    def floor_us(self, flush="memset"):
+    def launch_overhead_us(self, flush="memset"):
         """A cold launch of nothing, in this process: what reports take as the difference between processes. None: it cannot be had."""
         try:
             launch_empty(self.torch)  # loaded before a launch may be behind a spinning kernel
             self.torch.cuda.synchronize()
-            return location([self._take_alone(lambda: launch_empty(self.torch), flush, 0.0) for _ in range(FLOOR_SAMPLES)])
+            return location([self._take_alone(lambda: launch_empty(self.torch), flush, 0.0) for _ in range(OVERHEAD_SAMPLES)])
         except (OSError, AttributeError, RuntimeError) as failure:
-            print("no floor of torch's process: %s" % failure, file=sys.stderr)
+            print("no launch overhead of torch's process: %s" % failure, file=sys.stderr)
             return None
 
     def _take_alone(self, call, mode, pace_us):
@@ -259,25 +259,25 @@ class Timer:
             values += self.take_replays(1, launches)
         return values
 
-    def measure(self, figure, warmup_ms, sample_ms, flush="memset", max_samples=0):
+    def measure(self, mode, warmup_ms, sample_ms, flush="memset", max_samples=0):
         """Returns (samples in microseconds a launch, launches a sample)."""
-        if figure == "cold":
+        if mode == "cold":
             place, self.next_set = self.next_set, 0
             self.take_cold(1, flush)  # what is looked at, in each turn; the others go on round the sets
             self.next_set = place
             samples = sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_TAKE, max_samples)
             self.last_output = self.kept[0]
             return samples, 1
-        if figure in ("hot", "sustained"):
+        if mode in ("hot", "sustained"):
             launches = choose_launches(self.launch_us, self.sets)
             take, batch = (lambda n: self.take_replays(n, launches)), REPLAY_BATCH
-            if figure == "sustained":
+            if mode == "sustained":
                 replays = max(1, math.ceil(SUSTAINED_SAMPLE_US / (max(self.launch_us, 0.5) * launches)))
                 take, batch = (lambda n: self.take_sustained(n, launches, replays)), 1
-        elif figure == "burst":
+        elif mode == "burst":
             launches = max(1, math.ceil(BURST_TARGET_US / max(self.launch_us, 5.0)))
             take, batch = (lambda n: self.take_burst(n, launches)), 1
         else:
-            raise ValueError("unknown figure '%s'; there are cold, hot, sustained and burst" % figure)
+            raise ValueError("unknown mode '%s'; there are cold, hot, sustained and burst" % mode)
         self._graph(launches)  # capturing is no part of the warm-up
         return sample(take, warmup_ms, sample_ms, batch, max_samples), launches
