@@ -148,6 +148,11 @@ static assay_status check_not_taken(const char *name, assay_error *error)
     if (strcmp(name, "all") == 0)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "op \"all\": the target bench_all times all ops; choose another name");
+    if (assay_dtype_parse(name, &(assay_dtype){0}))
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "op \"%s\": the target modules_%s compiles all modules of that dtype; choose "
+                               "another name",
+                               name, name);
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         if (strcmp(name, headers[i]) == 0)
             return assay_error_set(error, ASSAY_ERR_INVALID,

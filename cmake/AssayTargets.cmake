@@ -87,6 +87,11 @@ function(assay_add_run_targets)
     # Modules are built to be judged: with them comes what judges them.
     add_dependencies(modules_${op} ${op}_reference assay_programs)
   endforeach()
+  foreach(dtype IN ITEMS f32 tf32 f16 bf16)
+    if(TARGET modules_${dtype})
+      add_dependencies(modules_${dtype} ${references} assay_programs)
+    endif()
+  endforeach()
   foreach(adder IN ITEMS _assay_add_case_targets _assay_add_variant_targets) # full names first: they keep a name that two would have
     foreach(op IN LISTS ops)
       get_property(variants GLOBAL PROPERTY ASSAY_OP_VARIANTS_${op})

@@ -19,5 +19,6 @@ expect_refusal("NAME add DIR ops/add COLOUR red" "unknown arguments: COLOUR;red;
 expect_refusal("DIR ops/add" "NAME is missing; required: NAME, DIR")
 expect_refusal("NAME add" "DIR is missing; required: NAME, DIR")
 expect_refusal("NAME Add-1 DIR ops/add" "NAME 'Add-1' is no C identifier in lower case")
+expect_refusal("NAME f32 DIR ops/add" "NAME 'f32' is taken: the target modules_f32")
 expect_refusal("NAME all DIR ops/add" "NAME 'all' is taken: the target bench_all")
 expect_refusal("NAME add DIR nowhere" "nowhere/op.json does not exist")

@@ -41,6 +41,7 @@ for name in Upper 1st has-dash 'has space' '../up' '' a2345678901234567890123456
 done
 expect 2 'holds what ops share' new-op common --dir "$scratch"
 expect 2 'bench_all times all ops' new-op all --dir "$scratch"
+expect 2 'modules_bf16 compiles all modules of that dtype' new-op bf16 --dir "$scratch"
 for name in math string mma; do
     expect 2 "hide the system's <$name.h>" new-op "$name" --dir "$scratch"
 done
