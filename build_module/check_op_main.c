@@ -14,21 +14,41 @@ static const char usage[] = "usage: assay-check-op FOLDER ASSERTIONS.c\n"
                             "Checks FOLDER/op.json and writes a C file whose compilation checks the rest.\n"
                             "Exit status: 0 done, 2 op.json is wrong, 3 a file cannot be read or written.\n";
 
+static assay_status check_variant(const opspec *spec, const char *key, const char *variant,
+                                  assay_error *error)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s.cu", spec->directory, variant);
+    return access(path, F_OK) == 0
+               ? ASSAY_OK
+               : assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "%s/op.json: key \"%s.%s\" names no variant; allowed: names of the v*.cu in "
+                                 "this folder",
+                                 spec->directory, key, variant);
+}
+
 static assay_status check_variants(const opspec *spec, const json_t *root, assay_error *error)
 {
     static const char *const keys[] = {"tunables", "constraints", "budgets", "variant_dtypes"};
-    char path[PATH_MAX];
     const char *variant;
     json_t *value;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_object_foreach(json_object_get(root, keys[i]), variant, value)
         {
-            snprintf(path, sizeof path, "%s/%s.cu", spec->directory, variant);
-            if (access(path, F_OK) != 0)
-                return assay_error_set(
-                    error, ASSAY_ERR_INVALID,
-                    "%s/op.json: key \"%s.%s\" names no variant; allowed: names of the v*.cu in this folder",
-                    spec->directory, keys[i], variant);
+            if (check_variant(spec, keys[i], variant, error) != ASSAY_OK)
+                return ASSAY_ERR_INVALID;
+        }
+    }
+    size_t index, inner;
+    json_t *edge, *item;
+    json_array_foreach(json_object_get(root, "edge_cases"), index, edge)
+    {
+        json_array_foreach(json_object_get(edge, "variants"), inner, item)
+        {
+            char key[64];
+            snprintf(key, sizeof key, "edge_cases[%zu].variants", index);
+            if (check_variant(spec, key, json_string_value(item), error) != ASSAY_OK)
+                return ASSAY_ERR_INVALID;
         }
     }
     return ASSAY_OK;

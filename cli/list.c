@@ -19,7 +19,7 @@ static int count_problems(const assay_case *c)
     const int is_huge = strcmp(c->size, "huge") == 0, count = is_huge ? spec->huge_count : spec->edge_count;
     int found = 0;
     for (int i = 0; i < count; i++)
-        found += (is_huge ? spec->huge_cases : spec->edges)[i].dtype_mask >> c->dtype & 1u;
+        found += opspec_edge_applies(&(is_huge ? spec->huge_cases : spec->edges)[i], c->dtype, c->variant);
     return found;
 }
 

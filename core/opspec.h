@@ -83,6 +83,7 @@ typedef struct opspec_edge {
     char special
         [ASSAY_NAME_MAX]; /* "", or a pattern of special values put into the inputs: see verify/inputs.h */
     unsigned dtype_mask;  /* as in opspec_size */
+    char variants[160];   /* list of the variants whose code paths the case is for; "": all */
 } opspec_edge;
 
 typedef struct opspec_tunable {
@@ -133,6 +134,10 @@ const opspec_size *opspec_find_size(const opspec *spec, const char *name);
 /* 1 if the op has the case (dtype, size); size may be "edge" or "huge". */
 int opspec_has_case(const opspec *spec, assay_dtype dtype, const char *size);
 int opspec_has_dtype(const opspec *spec, assay_dtype dtype);
+/* 1 if a kernel of this dtype runs the case: all do but variants of the tree that its "variants" leave out. `variant` NULL: a kernel
+ * from outside the tree. */
+int opspec_edge_applies(const opspec_edge *edge, assay_dtype dtype, const char *variant);
+
 /* 1 if the op has the dtype and the variant is for it: "variant_dtypes" of op.json, all dtypes where a variant is not in it. */
 int opspec_variant_has_dtype(const opspec *spec, const char *variant, assay_dtype dtype);
 const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant);

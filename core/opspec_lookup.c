@@ -1,4 +1,5 @@
 /* What is asked of an op.json that was read: its sizes, dtypes, tunables, and the problem that a size or an edge case stands for. */
+#include "core/list.h"
 #include "core/opspec_reader.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -87,6 +88,12 @@ int opspec_has_dtype(const opspec *spec, assay_dtype dtype)
         if (spec->dtypes[i] == dtype)
             return 1;
     return 0;
+}
+
+int opspec_edge_applies(const opspec_edge *edge, assay_dtype dtype, const char *variant)
+{
+    return (edge->dtype_mask >> dtype & 1u) &&
+           (variant == NULL || edge->variants[0] == '\0' || list_has(edge->variants, variant));
 }
 
 int opspec_variant_has_dtype(const opspec *spec, const char *variant, assay_dtype dtype)

@@ -294,6 +294,22 @@ static assay_status read_edge(opspec_reader *r, const char *key, const json_t *i
                           &edge->param_count);
 }
 
+/* "variants" of an edge case. That they are there is for assay-check-op to say. */
+static assay_status read_variants(opspec_reader *r, const char *key, const json_t *list, opspec_edge *edge)
+{
+    size_t index, used = 0;
+    json_t *item;
+    json_array_foreach(list, index, item)
+    {
+        used += (size_t)snprintf(edge->variants + used, sizeof edge->variants - used, "%s%s", used ? "," : "",
+                                 json_string_value(item));
+        if (used >= sizeof edge->variants)
+            return OPSPEC_FAIL(r, "%s: key \"%s.variants\" is too long; allowed: %zu characters", r->file,
+                               key, sizeof edge->variants - 1);
+    }
+    return ASSAY_OK;
+}
+
 /* "edge_cases" or "huge_cases". */
 static assay_status read_cases(opspec_reader *r, const char *name, const json_t *list, opspec_edge *cases,
                                int most, int *count)
@@ -309,7 +325,8 @@ static assay_status read_cases(opspec_reader *r, const char *name, const json_t 
         if (opspec_need_new_name(r, name, list, index) != ASSAY_OK ||
             read_edge(r, key, item, &cases[index]) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
-        if (read_dtype_mask(r, key, item, &cases[index].dtype_mask) != ASSAY_OK)
+        if (read_dtype_mask(r, key, item, &cases[index].dtype_mask) != ASSAY_OK ||
+            read_variants(r, key, json_object_get(item, "variants"), &cases[index]) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         *count = (int)index + 1;
     }

@@ -38,7 +38,7 @@ static void write_extra(FILE *out, const opspec_edge *list, int count, assay_dty
         const opspec_edge *edge = &list[e];
         if (!(edge->dtype_mask & 1u << dtype))
             continue;
-        fprintf(out, "%s %s ", edge->name, edge->special);
+        fprintf(out, "%s %s %s ", edge->name, edge->special, edge->variants);
         write_dims(out, &edge->dims);
         for (int t = 0; edge->has_shapes && t < ASSAY_MAX_TENSORS; t++)
             for (int i = 0; i < edge->shapes[t].rank; i++)

@@ -149,7 +149,8 @@ static assay_status judge_list(case_run *run, const opspec_edge *cases, int coun
 {
     assay_status status = ASSAY_OK;
     for (int i = 0; i < count && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES; i++)
-        if (cases[i].dtype_mask >> run->request->dtype & 1u)
+        if (opspec_edge_applies(&cases[i], run->request->dtype,
+                                run->request->outside ? NULL : run->request->variant))
             status = judge_problem(run, NULL, &cases[i], total);
     return status;
 }

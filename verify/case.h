@@ -12,6 +12,7 @@ typedef struct case_request {
     const workspace *ws;
     const workspace_op *op;
     const char *variant;
+    int outside; /* 1: a kernel from outside the tree, which runs the edge cases of every variant */
     assay_dtype dtype;
     const char *size; /* a size of op.json, "edge" or "huge" */
     int exact; /* instead of a size: the small size and the edge cases, once each and on exact-size allocations (exact.h) */

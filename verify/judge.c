@@ -172,6 +172,7 @@ static case_request request_of(const group *g, const planned_case *planned)
         .ws = g->j->ws,
         .op = c->op,
         .variant = c->variant,
+        .outside = planned->module != NULL,
         .dtype = c->dtype,
         .size = c->size,
         .seed = g->j->options->seed ? g->j->options->seed : VERIFY_DEFAULT_SEED,

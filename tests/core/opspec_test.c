@@ -20,7 +20,7 @@ static const char good[] =
     "\"tolerances\":{\"f32\":{\"atol\":1e-5,\"rtol\":1e-5},\"bf16\":{\"atol\":1e-2,"
     "\"rtol\":1e-2,\"stol\":0.5}},"
     "\"edge_cases\":[{\"name\":\"one\",\"shapes\":{\"x\":[1,3]},\"params\":{\"mode\":"
-    "\"b\"},\"special\":\"nonfinite\"}],"
+    "\"b\"},\"special\":\"nonfinite\",\"dtypes\":[\"f32\"],\"variants\":[\"v2\",\"v4\"]}],"
     "\"huge_cases\":[{\"name\":\"far\",\"dims\":{\"M\":1431655766},\"dtypes\":[\"bf16\"]}],"
     "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
     "\"constraints\":{\"v2\":[\"TILE <= "
@@ -73,6 +73,11 @@ static void reads_everything(void **state)
     assert_int_equal(spec->huge_cases[0].dims.dim[0].value, 1431655766);
     assert_int_equal(spec->edges[0].shapes[0].shape[1], 3);
     assert_string_equal(spec->edges[0].params[0].text, "b");
+    assert_true(opspec_edge_applies(&spec->edges[0], ASSAY_F32, "v4"));
+    assert_true(opspec_edge_applies(&spec->edges[0], ASSAY_F32, NULL));
+    assert_false(opspec_edge_applies(&spec->edges[0], ASSAY_F32, "v1"));
+    assert_false(opspec_edge_applies(&spec->edges[0], ASSAY_BF16, "v4"));
+    assert_true(opspec_edge_applies(&spec->huge_cases[0], ASSAY_BF16, "v1"));
     assert_int_equal(opspec_find_tunables(spec, "v2")->tunables[0].def, 16);
     assert_string_equal(opspec_find_tunables(spec, "v2")->constraints[0], "TILE <= 16");
     opspec_free(spec);

@@ -26,6 +26,8 @@ for op in ops.split():
     spec = json.load(open("%s/ops/%s/op.json" % (tree, op)))
     for key in ("tunables", "constraints", "budgets", "variant_dtypes"):  # of variants that are not there
         spec.pop(key, None)
+    for case in spec["edge_cases"]:
+        case.pop("variants", None)
     json.dump(spec, open("%s/ops/%s/op.json" % (folder, op), "w"), indent=1)
 END
 cat >"$folder/CMakeLists.txt" <<'END'
