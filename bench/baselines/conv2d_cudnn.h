@@ -3,8 +3,9 @@
  * tensors in another layout a user would have to convert them first. cuDNN is looked for when the baseline is prepared.
  *
  * Candidates are of three kinds: plans of one fused graph, convolution and bias, with the sum kept in f32 between the two; plans of a plain
- * convolution; and the algorithms of the calls before graphs (cudnn_algorithms.h). The last two are followed by what adds the bias in place. All are timed (baseline_search.h), the fastest is kept. Math mode: sums in f32, f32 operands not rounded to tf32. Winograd and FFT are
- * candidates as long as their output agrees with that of a candidate without transforms (output_agreement.h). */
+ * convolution; and the algorithms of the calls before graphs (cudnn_algorithms.h). The last two are followed by what adds the bias in place. All are timed (baseline_search.h), the fastest is kept. Math mode: sums in f32, f32 operands not rounded to tf32.
+ * A candidate counts as long as its output agrees with that of a plain sum of products (output_agreement.h): Winograd and FFT may lose
+ * accuracy, and engines exist that do without saying so. */
 #ifndef ASSAY_BENCH_CONV2D_CUDNN_H
 #define ASSAY_BENCH_CONV2D_CUDNN_H
 
@@ -25,7 +26,7 @@ static struct {
     int64_t workspace_bytes;
     int chosen;      /* candidate: fused plans come first, then plain ones, then algorithms */
     int chosen_bias; /* see conv_run_bias() */
-    char differs[BASELINE_MOST_CANDIDATES]; /* 1: a transform whose output is not as accurate */
+    char differs[BASELINE_MOST_CANDIDATES]; /* 1: its output is not as accurate as a sum of products */
     int64_t n, c, h, w, k, r, s, stride, padding, dilation, groups;
     int ready;
 } conv;
@@ -200,15 +201,28 @@ static inline void *conv_take_output(int candidate, const conv2d_args *a, assay_
     return agreement_take(a->out, count, stream);
 }
 
-/* Mark the transforms whose output is not that of the first candidate without transforms. */
-static inline void conv_mark_differing(int candidates, const conv2d_args *a, assay_stream stream)
+/* The output that the others are held to: of the implicit GEMM among the older algorithms, which is a plain sum of products; where it does
+ * not run, of the first candidate that is not known to transform its operands. */
+static inline void *conv_take_expected(int candidates, const conv2d_args *a, assay_stream stream)
 {
     void *expected = NULL;
-    for (int i = 0; i < candidates && !expected; i++)
-        expected = conv_transforms(i) ? NULL : conv_take_output(i, a, stream);
+    for (int any = 0; any <= 1 && !expected; any++)
+        for (int i = 0; i < candidates && !expected; i++) {
+            int algorithm;
+            const cudnn_plan *plan = conv_plan_of(i, &algorithm);
+            const int is_plain = !plan && conv.old.algorithm[algorithm] == CUDNN_ALGORITHM_IMPLICIT_GEMM;
+            expected = is_plain || (any && !conv_transforms(i)) ? conv_take_output(i, a, stream) : NULL;
+        }
+    return expected;
+}
+
+/* Mark the candidates whose output is another one; none if there is nothing to hold them to. */
+static inline void conv_mark_differing(int candidates, const conv2d_args *a, assay_stream stream)
+{
+    void *expected = conv_take_expected(candidates, a, stream);
     for (int i = 0; i < candidates && expected; i++) {
-        void *got = conv_transforms(i) ? conv_take_output(i, a, stream) : NULL;
-        conv.differs[i] = conv_transforms(i) && !agreement_holds(expected, got, a->n * a->k * a->p * a->q);
+        void *got = conv_take_output(i, a, stream);
+        conv.differs[i] = !agreement_holds(expected, got, a->n * a->k * a->p * a->q);
         free(got);
     }
     free(expected);

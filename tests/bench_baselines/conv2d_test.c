@@ -152,18 +152,40 @@ static void test_the_older_call_is_faster(void **state)
     memset(fake_cudnn_algorithm_ms, 0, CUDNN_ALGORITHMS * sizeof *fake_cudnn_algorithm_ms);
 }
 
-/* A transform that is fastest and not accurate is no candidate. */
-static void test_an_inaccurate_transform_is_left_out(void **state)
+/* An algorithm that is fastest and not accurate is no candidate, whether it is known to transform its operands or not. */
+static void test_an_inaccurate_algorithm_is_left_out(void **state)
 {
     (void)state;
+    static const int algorithms[] = {CUDNN_ALGORITHM_FFT, CUDNN_ALGORITHM_IMPLICIT_GEMM + 1};
     const conv2d_args a = make_args(3, 4, 3, 1, 1, 1, 1);
-    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_FFT] = -0.0001f;
-    assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
-    assert_non_null(strstr(conv2d_notes()->choice, "engine 2, bias fused; fastest of 6 that ran"));
-    assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
-    check(&a, out);
-    release_all();
-    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_FFT] = 0.0f;
+    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_IMPLICIT_GEMM] = 1.0f;
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++) {
+        fake_cudnn_algorithm_ms[algorithms[i]] = -0.0001f;
+        assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
+        assert_non_null(strstr(conv2d_notes()->choice, "engine 2, bias fused; fastest of 7 that ran"));
+        assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
+        check(&a, out);
+        release_all();
+        fake_cudnn_algorithm_ms[algorithms[i]] = 0.0f;
+    }
+    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_IMPLICIT_GEMM] = 0.0f;
+}
+
+/* A few wrong elements do not show in a norm. */
+static void test_agreement_looks_at_every_element(void **state)
+{
+    (void)state;
+    enum { COUNT = 1 << 16 };
+    static float expected[COUNT], got[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        got[i] = expected[i] = i % 2 ? 1.0f : -1.0f;
+    assert_true(agreement_holds(expected, got, COUNT));
+    got[77] += 2e-4f; /* relative Frobenius error 8e-7, a fifth of the bound */
+    assert_false(agreement_holds(expected, got, COUNT));
+    got[77] = expected[77] + 2e-5f;
+    assert_true(agreement_holds(expected, got, COUNT));
+    got[77] = NAN;
+    assert_false(agreement_holds(expected, got, COUNT));
 }
 
 static void test_another_shape_is_refused(void **state)
@@ -220,7 +242,8 @@ int main(void)
         cmocka_unit_test(test_other_buffers),
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_the_older_call_is_faster),
-        cmocka_unit_test(test_an_inaccurate_transform_is_left_out),
+        cmocka_unit_test(test_an_inaccurate_algorithm_is_left_out),
+        cmocka_unit_test(test_agreement_looks_at_every_element),
         cmocka_unit_test(test_another_shape_is_refused),
         cmocka_unit_test(test_the_other_layout_is_refused),
         cmocka_unit_test(test_empty),
