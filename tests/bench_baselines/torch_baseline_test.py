@@ -249,6 +249,19 @@ class Timing(unittest.TestCase):
         (_, kept), = timer.graphs.values()
         self.assertEqual(len(set(map(id, kept))), 30)
 
+    def test_launches_per_sample_are_those_behind_a_value(self):
+        for mode in ("hot", "burst", "sustained"):
+            torch = fake_torch.make()
+            timer, used = make_timer(torch, sets=30)
+            used.clear()
+            torch.gpu.log.clear()
+            values, launches = timer.measure(mode, 0, 0)
+            leads = torch.gpu.log.count("synchronize") - 1  # a replay before each batch; one wait was before the capture
+            replays = torch.gpu.log.count("replay") - leads
+            self.assertEqual(launches * len(values), replays * len(used), mode)
+            if mode == "sustained":
+                self.assertGreaterEqual(launches * 7.0, torch_timing.SUSTAINED_SAMPLE_US)
+
     def test_unknown_figure(self):
         timer, _ = make_timer(fake_torch.make())
         with self.assertRaisesRegex(ValueError, "cold, hot"):

@@ -269,15 +269,15 @@ class Timer:
             self.last_output = self.kept[0]
             return samples, 1
         if mode in ("hot", "sustained"):
-            launches = choose_launches(self.launch_us, self.sets)
+            launches, replays = choose_launches(self.launch_us, self.sets), 1
             take, batch = (lambda n: self.take_replays(n, launches)), REPLAY_BATCH
             if mode == "sustained":
                 replays = max(1, math.ceil(SUSTAINED_SAMPLE_US / (max(self.launch_us, 0.5) * launches)))
                 take, batch = (lambda n: self.take_sustained(n, launches, replays)), 1
         elif mode == "burst":
-            launches = max(1, math.ceil(BURST_TARGET_US / max(self.launch_us, 5.0)))
+            launches, replays = max(1, math.ceil(BURST_TARGET_US / max(self.launch_us, 5.0))), 1
             take, batch = (lambda n: self.take_burst(n, launches)), 1
         else:
             raise ValueError("unknown mode '%s'; there are cold, hot, sustained and burst" % mode)
         self._graph(launches)  # capturing is no part of the warm-up
-        return sample(take, warmup_ms, sample_ms, batch, max_samples), launches
+        return sample(take, warmup_ms, sample_ms, batch, max_samples), launches * replays
