@@ -4,6 +4,8 @@
 
 #include <assay_simt/runtime.h>
 #include <assay_simt/vector_types.h>
+#include <cstddef>
+#undef _GLIBCXX_USE_STD_SPEC_FUNCS /* Bessel functions and the like, a third of what libstdc++ makes a kernel read */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
