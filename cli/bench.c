@@ -9,6 +9,7 @@
 #include "cli/measurements.h"
 #include "core/list.h"
 #include "core/process.h"
+#include "report/report.h"
 #include "results/case_verdict.h"
 #include "bench/run/record.h"
 #include "verify/verify.h"
@@ -208,15 +209,19 @@ static void print_count(const char *before, int count, const char *after)
         printf("%s%d%s", before, count, after);
 }
 
-static void print_summary(const bench_arguments *a, const bench_summary *s)
+static void print_summary(const bench_arguments *a, const bench_summary *s, const report_standings *against)
 {
     if (a->common.json) {
-        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases",
-                                 s->cases, "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable,
-                                 "refused", s->refused, "failed", s->failed, "too_large", s->too_large,
-                                 "left", s->left, "baselines_timed", s->peers_timed, "baselines_unavailable",
-                                 s->peers_unavailable, "kept", s->kept, "interrupted", s->interrupted,
-                                 "seconds", s->seconds));
+        json_t *out =
+            json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases", s->cases,
+                      "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable, "refused", s->refused,
+                      "failed", s->failed, "too_large", s->too_large, "left", s->left, "baselines_timed",
+                      s->peers_timed, "baselines_unavailable", s->peers_unavailable, "kept", s->kept,
+                      "interrupted", s->interrupted, "seconds", s->seconds);
+        json_object_set_new(out, "against_baselines",
+                            json_pack("{s:i, s:i, s:i}", "wins", against->wins, "ties", against->ties,
+                                      "losses", against->losses));
+        cli_print_json(out);
         return;
     }
     printf("%d of %d cases timed", s->timed, s->cases);
@@ -228,6 +233,8 @@ static void print_summary(const bench_arguments *a, const bench_summary *s)
     print_count("; ", s->left, " left");
     print_count("; ", s->peers_timed, " baselines timed");
     print_count(", ", s->peers_unavailable, " unavailable");
+    if (against->text[0])
+        printf("; fastest kernels against the best baselines: %s", against->text);
     printf("; %.0f s%s\n", s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
     if (s->kept > 0)
         printf("%d results of a fuller method were kept; --force measures them again, and replaces them\n",
@@ -290,8 +297,11 @@ static int finish(workspace *ws, const bench_arguments *a, assay_status status, 
                   int unjudged, const assay_error *error)
 {
     const int measured = (status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a->common.dry_run;
+    report_standings against = {0};
+    if (measured) /* where nothing was timed there may be no results, and nothing to say of them */
+        report_stand(ws, NULL, &a->common.filter, a->options.progress, &against, NULL);
     if (measured)
-        print_summary(a, summary);
+        print_summary(a, summary, &against);
     if (measured && !a->common.json)
         measurements_of_results(ws, &a->common.filter);
     return status != ASSAY_OK          ? cli_fail("bench", error)

@@ -56,6 +56,18 @@ void report_summary_release(report_summary *summary);
 assay_status report_table(const workspace *ws, const char *results_dir, const report_summary *summary,
                           const case_filter *shown, int all, FILE *out, assay_error *error);
 
+typedef struct report_standings {
+    int wins, ties, losses; /* problems, of the fastest kernel at each */
+    char text[96];          /* "5 wins, 2 ties, 1 loss"; "" where none counts */
+} report_standings;
+
+/* How the kernels that `filter` selects stand against the best baselines in cold times, by the rules of the
+ * reports. A problem (op, dtype and size) counts once, by its fastest kernel; where that or every baseline
+ * has no time to be trusted, it does not count. Each kernel that ties is a line on `ties` (NULL: none).
+ * ASSAY_ERR_INVALID: there are no results. */
+assay_status report_stand(const workspace *ws, const char *results_dir, const case_filter *filter, FILE *ties,
+                          report_standings *out, assay_error *error);
+
 /* Copy the usable files of a results folder into OUT_DIR for keeping, as one archive an op; a report of the
  * copy reads like one of the original. In a result all samples become 21 quantiles (minimum, 5%, ... 95%,
  * maximum; 5 digits), and repetitions are rounded to 6 digits. In a verdict the checks that passed lose

@@ -146,6 +146,90 @@ static void all_outputs_count_outcomes_apart(void **state)
     fixture_close(&f);
 }
 
+static report_standings stand(const fixture *f, const case_filter *filter, char **ties)
+{
+    report_standings standings;
+    assay_error error = {0};
+    size_t bytes;
+    FILE *out = open_memstream(ties, &bytes);
+    if (report_stand(f->ws, NULL, filter, out, &standings, &error) != ASSAY_OK)
+        fail_msg("%s", error.message);
+    fclose(out);
+    return standings;
+}
+
+/* Three problems: won by v4, though v1 ties; tied by v1; and without a baseline. Of v1 alone two are tied. */
+static void a_problem_counts_once_by_its_fastest_kernel(void **state)
+{
+    (void)state;
+    fixture_case all[] = {{.name = "v1_baseline", .size = "small", .cold_us = 10, .with = "baseline_a"},
+                          {.name = "v4_optimized", .size = "small", .cold_us = 5, .with = "baseline_a"},
+                          {.name = "v1_baseline", .size = "medium", .cold_us = 100, .with = "baseline_a"},
+                          {.name = "v1_baseline", .size = "large", .cold_us = 1000},
+                          {.name = "baseline_a", .size = "small", .cold_us = 10.05},
+                          {.name = "baseline_a", .size = "medium", .cold_us = 99.5}};
+    fixture f;
+    char *ties = NULL;
+    fixture_open(&f, NULL, "cuda");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        all[i].op = "scale", all[i].dtype = "f32", all[i].interval = 0.01;
+        fixture_result(&f, &all[i]);
+        if (all[i].name[0] == 'v')
+            fixture_verdict(&f, &all[i], "pass", "", NULL);
+    }
+    report_standings s = stand(&f, &(case_filter){0}, &ties);
+    assert_string_equal(s.text, "1 win, 1 tie, 0 losses");
+    assert_string_equal(ties, "  tie: scale.v1_baseline.f32.small 10.00 us, baseline_a 10.05 us\n"
+                              "  tie: scale.v1_baseline.f32.medium 100.0 us, baseline_a 99.50 us\n");
+    free(ties);
+    s = stand(&f, &(case_filter){.ops = "scale", .variants = "v1", .sizes = "small,medium"}, &ties);
+    assert_true(s.wins == 0 && s.ties == 2 && s.losses == 0);
+    free(ties);
+    s = stand(&f, &(case_filter){.variants = "v4"}, &ties);
+    assert_true(s.wins == 1 && s.ties == 0 && s.losses == 0);
+    assert_string_equal(ties, "");
+    free(ties);
+    s = stand(&f, &(case_filter){.dtypes = "bf16"}, &ties);
+    assert_true(s.wins == 0 && s.ties == 0 && s.losses == 0);
+    free(ties);
+    fixture_close(&f);
+}
+
+/* An unstable kernel, and one that is faster than its bound, neither win nor tie. */
+static void a_time_that_is_not_trusted_does_not_count(void **state)
+{
+    (void)state;
+    fixture f;
+    char *ties = NULL;
+    fixture_case kernel = {.op = "scale",
+                           .name = "v1_baseline",
+                           .dtype = "f32",
+                           .size = "small",
+                           .cold_us = 10,
+                           .interval = 0.01,
+                           .status = "unstable",
+                           .with = "baseline_a"};
+    const fixture_case baseline = {.op = "scale",
+                                   .name = "baseline_a",
+                                   .dtype = "f32",
+                                   .size = "small",
+                                   .cold_us = 10,
+                                   .interval = 0.01};
+    for (int wrong = 0; wrong < 2; wrong++) {
+        fixture_open(&f, NULL, "cuda");
+        fixture_ceilings(&f);
+        fixture_result(&f, &baseline);
+        fixture_result(&f, &kernel);
+        fixture_verdict(&f, &kernel, "pass", "", NULL);
+        const report_standings s = stand(&f, &(case_filter){0}, &ties);
+        assert_string_equal(s.text, "");
+        assert_string_equal(ties, "");
+        free(ties);
+        fixture_close(&f);
+        kernel.status = NULL, kernel.cold_us = 0.13; /* below its bound */
+    }
+}
+
 /* A first run on the CPU device: a processor's caches may hold the data, so no time is above a bound; and a
  * copy, which does no work, has a share of the memory bound and never "nan". */
 static void a_bound_that_does_not_exist_is_not_compared_with(void **state)
@@ -188,6 +272,8 @@ int main(void)
         cmocka_unit_test(overlapping_intervals_of_one_group_are_a_tie),
         cmocka_unit_test(sums_over_sizes_are_compared_by_their_intervals),
         cmocka_unit_test(all_outputs_count_outcomes_apart),
+        cmocka_unit_test(a_problem_counts_once_by_its_fastest_kernel),
+        cmocka_unit_test(a_time_that_is_not_trusted_does_not_count),
         cmocka_unit_test(a_bound_that_does_not_exist_is_not_compared_with),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
