@@ -94,11 +94,40 @@ static assay_status keep_library(const compile_job *job, const process_result *r
     return ASSAY_OK;
 }
 
+static int is_cubin(const struct dirent *entry)
+{
+    const char *end = strrchr(entry->d_name, '.');
+    return end != NULL && strcmp(end, ".cubin") == 0;
+}
+
+/* The hash of the machine code of the library and, where nvcc left them, of its cubins; "" where it is not known. */
+static void hash_code(const compile_job *job, char hex[65])
+{
+    enum { MOST = 32 };
+    char paths[MOST][2 * PATH_MAX];
+    const char *files[MOST + 1] = {job->library};
+    struct dirent **entries = NULL;
+    const int found = job->keep_folder ? scandir(job->keep_folder, &entries, is_cubin, alphasort) : 0;
+    int count = 1;
+    for (int i = 0; i < found; i++) {
+        if (count <= MOST) {
+            snprintf(paths[count - 1], sizeof paths[0], "%s/%s", job->keep_folder, entries[i]->d_name);
+            files[count] = paths[count - 1];
+            count++;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    hex[0] = '\0';
+    if (job->request->code_hash != NULL && found >= 0 && found <= MOST)
+        job->request->code_hash(files, count, hex);
+}
+
 /* Library, dependency file and record of a compiler's run. */
 static assay_status keep_results(const compile_job *job, const process_result *run, assay_error *error)
 {
     const module_request *request = job->request;
-    char *dependencies = NULL, hash[65];
+    char *dependencies = NULL, hash[65], code[65] = "";
     if (access(job->depfile, R_OK) == 0)
         text_file_read(job->depfile, &dependencies, NULL, NULL);
     if (job->contest->is_one)
@@ -110,7 +139,9 @@ static assay_status keep_results(const compile_job *job, const process_result *r
     if (status == ASSAY_OK) {
         const int compiled = run->end == PROCESS_EXITED && run->code == 0;
         json_t *resources = compiled && job->keep_folder != NULL ? inspect(job, run) : NULL;
-        status = compile_write_record(job, hash, run, resources, error);
+        if (compiled)
+            hash_code(job, code);
+        status = compile_write_record(job, hash, code, run, resources, error);
     }
     free(dependencies);
     return status;

@@ -42,8 +42,8 @@ assay_status compile_write_depfile(const module_request *request, const char *de
 
 /* Write the record of a compiler's run. Takes over the reference to `resources`, which may be NULL; cuts the assembler's report out of
  * run->output. */
-assay_status compile_write_record(const compile_job *job, const char *hash, const process_result *run,
-                                  json_t *resources, assay_error *error);
+assay_status compile_write_record(const compile_job *job, const char *hash, const char *code_hash,
+                                  const process_result *run, json_t *resources, assay_error *error);
 
 /* Behind the last slash. */
 const char *compile_base_name(const char *path);

@@ -1,5 +1,6 @@
 /* assay-module: compile one kernel file into a module. Called by the build for every variant and dtype; exits 0 also when the
  * kernel does not compile, so that one broken kernel costs its own cases and no others. */
+#include "resources/code_hash.h"
 #include "resources/resources.h"
 #include "core/utf8.h"
 #include "build_module/compile.h"
@@ -47,7 +48,7 @@ int main(int argc, char **argv)
         {0},
     };
     const char *folder = NULL, *op = NULL, *dtype = NULL, *listed = NULL;
-    module_request request = {.inspect = resources_inspect};
+    module_request request = {.inspect = resources_inspect, .code_hash = code_hash};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 'w':

@@ -77,8 +77,8 @@ static void drop_report(char *text)
     *to = '\0';
 }
 
-assay_status compile_write_record(const compile_job *job, const char *hash, const process_result *run,
-                                  json_t *resources, assay_error *error)
+assay_status compile_write_record(const compile_job *job, const char *hash, const char *code_hash,
+                                  const process_result *run, json_t *resources, assay_error *error)
 {
     const json_t *toolchain = job->toolchain;
     const module_request *request = job->request;
@@ -91,16 +91,17 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
     utf8_repair(log);
     char *flags = join_words(json_object_get(toolchain, "flags"));
     char *arch = join_words(json_object_get(toolchain, "arch"));
-    json_t *record = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s%, s:f}",
-                               "schema", 1, "op", request->op->spec->name, "variant", job->variant, "dtype",
-                               assay_dtype_name(request->dtype), "device", job->ws->device, "status",
-                               ok                 ? "ok"
-                               : contest->refusal ? contest->refusal
-                                                  : "does not compile",
-                               "library", ok ? compile_base_name(job->library) : "", "source",
-                               request->source, "source_sha256", hash, "tunables", job->tunables, "compiler",
-                               json_get_text(toolchain, "compiler_version", ""), "flags", flags, "arch", arch,
-                               "log", log, strlen(log), "seconds", run->seconds);
+    json_t *record =
+        json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s%, s:f}",
+                  "schema", 1, "op", request->op->spec->name, "variant", job->variant, "dtype",
+                  assay_dtype_name(request->dtype), "device", job->ws->device, "status",
+                  ok                 ? "ok"
+                  : contest->refusal ? contest->refusal
+                                     : "does not compile",
+                  "library", ok ? compile_base_name(job->library) : "", "source", request->source,
+                  "source_sha256", hash, "code_sha256", code_hash, "tunables", job->tunables, "compiler",
+                  json_get_text(toolchain, "compiler_version", ""), "flags", flags, "arch", arch, "log", log,
+                  strlen(log), "seconds", run->seconds);
     free(flags);
     free(arch);
     if (record == NULL) {

@@ -17,6 +17,8 @@ typedef struct module_request {
     const char *defines[32];
     /* NULL, or called after nvcc has compiled the kernel; the object it returns (a new reference) is the record's "resources". */
     json_t *(*inspect)(const module_inspection *inspection);
+    /* NULL, or what makes the record's "code_sha256" of the library and the cubins in it (resources/code_hash.h). */
+    int (*code_hash)(const char *const *files, int count, char hex[65]);
 } module_request;
 
 #endif

@@ -238,16 +238,23 @@ int pair_conflict(const case_pair *pair, timing_mode mode, unsigned allow, char 
     return differ != 0;
 }
 
-int pair_is_unchanged(const case_pair *pair, timing_mode mode)
+/* The same machine code: by its own hash, or else by what it was compiled from and with. */
+static int has_same_code(const case_pair *pair, timing_mode mode)
 {
     enum {
-        CODE = IDENTITY_BIT(IDENTITY_KERNEL) | IDENTITY_BIT(IDENTITY_TUNABLES) |
-               IDENTITY_BIT(IDENTITY_COMPILER) | IDENTITY_BIT(IDENTITY_FLAGS) | IDENTITY_BIT(IDENTITY_ARCH) |
-               IDENTITY_BIT(IDENTITY_LIBRARY)
+        FROM = IDENTITY_BIT(IDENTITY_KERNEL) | IDENTITY_BIT(IDENTITY_TUNABLES) |
+               IDENTITY_BIT(IDENTITY_COMPILER) | IDENTITY_BIT(IDENTITY_FLAGS) | IDENTITY_BIT(IDENTITY_ARCH)
     };
     const result *any = pair_any(pair);
+    if (any->hashes.code[0] != '\0' && pair_differs(pair, mode, IDENTITY_BIT(IDENTITY_CODE), NULL, 0) == 0)
+        return 1;
     const int known = any->id.kind == RESULT_UNRANKED_BASELINE || any->hashes.kernel[0] != '\0' ||
                       any->library_version[0] != '\0';
-    return known && pair->base.count > 0 && pair->changed.count > 0 &&
-           pair_differs(pair, mode, IDENTITY_COMPARE | CODE, NULL, 0) == 0;
+    return known && pair_differs(pair, mode, FROM, NULL, 0) == 0;
+}
+
+int pair_is_unchanged(const case_pair *pair, timing_mode mode)
+{
+    return pair->base.count > 0 && pair->changed.count > 0 && has_same_code(pair, mode) &&
+           pair_differs(pair, mode, IDENTITY_COMPARE | IDENTITY_BIT(IDENTITY_LIBRARY), NULL, 0) == 0;
 }

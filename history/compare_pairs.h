@@ -46,7 +46,7 @@ unsigned pair_differs(const case_pair *pair, timing_mode mode, unsigned mask, ch
  */
 int pair_conflict(const case_pair *pair, timing_mode mode, unsigned allow, char *reason, size_t bytes);
 
-/* 1 if all runs have the same machine code, as far as hashes of sources, compiler and flags tell, or a
+/* 1 if all runs have the same machine code (by its hash, or else by those of source, compiler and flags), or a
  * baseline's version, and what else decides a time of the mode is equal, too. */
 int pair_is_unchanged(const case_pair *pair, timing_mode mode);
 

@@ -86,6 +86,7 @@ void describe_module(result *r, const module_record *module)
     r->toolchain.flags = result_text(r, module->flags);
     r->toolchain.arch = result_text(r, json_get_text(module->json, "arch", ""));
     r->hashes.kernel = result_text(r, module->source_sha256);
+    r->hashes.code = result_text(r, json_get_text(module->json, "code_sha256", ""));
     json_object_foreach(json_object_get(module->json, "tunables"), name, value)
     {
         if (r->tunable_count == OPSPEC_MAX_TUNABLES)

@@ -17,6 +17,7 @@ static const char *const part_names[] = {
     [IDENTITY_PARAMS] = "parameters",
     [IDENTITY_INPUTS] = "input distribution",
     [IDENTITY_KERNEL] = "kernel source",
+    [IDENTITY_CODE] = "machine code",
     [IDENTITY_REFERENCE] = "reference.c",
     [IDENTITY_OP_JSON] = "op.json",
     [IDENTITY_COMPILER] = "compiler",
@@ -129,6 +130,9 @@ static void write_part(FILE *out, const result *r, identity_part part, timing_mo
     case IDENTITY_KERNEL:
         fputs(r->hashes.kernel, out);
         break;
+    case IDENTITY_CODE:
+        fputs(r->hashes.code, out);
+        break;
     case IDENTITY_REFERENCE:
         fputs(r->hashes.reference, out);
         break;
@@ -198,7 +202,10 @@ void identity_release(result_identity *identity)
 /* Of a hash its beginning tells as much to a reader. */
 static int shown_length(identity_part part)
 {
-    return part == IDENTITY_KERNEL || part == IDENTITY_REFERENCE || part == IDENTITY_OP_JSON ? 8 : 120;
+    return part == IDENTITY_KERNEL || part == IDENTITY_CODE || part == IDENTITY_REFERENCE ||
+                   part == IDENTITY_OP_JSON
+               ? 8
+               : 120;
 }
 
 static void add_difference(identity_part part, const char *a, const char *b, const char *between, char *words,

@@ -19,7 +19,8 @@ typedef enum identity_part {
     IDENTITY_DIMS,
     IDENTITY_PARAMS,
     IDENTITY_INPUTS, /* the distribution */
-    IDENTITY_KERNEL,
+    IDENTITY_KERNEL, /* its source */
+    IDENTITY_CODE,   /* the machine code that it became */
     IDENTITY_REFERENCE,
     IDENTITY_OP_JSON,
     IDENTITY_COMPILER,

@@ -70,7 +70,8 @@ typedef struct result_toolchain {
 
 /* SHA-256 as hexadecimal text. */
 typedef struct result_hashes {
-    const char *kernel;    /* kernel file, project headers, flags, tunables; "" for baselines */
+    const char *kernel; /* kernel file, project headers, flags, tunables; "" for baselines */
+    const char *code;   /* machine code (resources/code_hash.h); "" for baselines and where it is not known */
     const char *reference; /* reference.c with its headers */
     const char *op_json;   /* the parts that decide the problem or a verdict: problem_hash.h */
 } result_hashes;

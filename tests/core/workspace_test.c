@@ -1,4 +1,5 @@
 /* A workspace of one small op: case lists and filters, module compilation, and what makes a verdict usable. */
+#include "resources/code_hash.h"
 #include "core/json_file.h"
 #include "test.h"
 #include "build_module/compile.h"
@@ -124,8 +125,12 @@ static void compile(const char *variant, const char *define, module_record *reco
     snprintf(source, sizeof source, "%s/echo/%s.cu", folder, variant);
     snprintf(path, sizeof path, "%s/modules/echo.%s.f32.json", folder, variant);
     snprintf(depfile, sizeof depfile, "%s/modules/dep.d", folder);
-    module_request request = {
-        .op = &ws->ops[0], .source = source, .dtype = ASSAY_F32, .record = path, .depfile = depfile};
+    module_request request = {.op = &ws->ops[0],
+                              .source = source,
+                              .dtype = ASSAY_F32,
+                              .record = path,
+                              .depfile = depfile,
+                              .code_hash = code_hash};
     if (define != NULL)
         request.defines[request.define_count++] = define;
     assay_error error = {0};
@@ -196,6 +201,30 @@ static void hash_follows_source_header_and_tunables(void **state)
     assert_string_not_equal(a.source_sha256, d.source_sha256);
     module_record_release(&a), module_record_release(&b), module_record_release(&c),
         module_record_release(&d);
+}
+
+/* A comment is another source and the same machine code; another constant is another code. */
+static void code_hash_follows_what_runs(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"#define SIZE 15\n", "// A comment.\n#define SIZE 15\n",
+                                        "#define SIZE 14\n"};
+    module_record records[3];
+    char path[400], code[3][80];
+    snprintf(path, sizeof path, "%s/echo/v2", folder);
+    for (int i = 0; i < 3; i++) {
+        write_text(path, "tile.h", texts[i]);
+        compile("v2_right", NULL, &records[i]);
+        snprintf(code[i], sizeof code[i], "%s", json_get_text(records[i].json, "code_sha256", "none"));
+    }
+    assert_string_not_equal(records[0].source_sha256, records[1].source_sha256);
+    assert_string_equal(code[0], code[1]);
+    if (code[0][0] != '\0') { /* libelf was there when Assay was built */
+        assert_int_equal(strlen(code[0]), 64);
+        assert_string_not_equal(code[0], code[2]);
+    }
+    for (int i = 0; i < 3; i++)
+        module_record_release(&records[i]);
 }
 
 /* The same sources elsewhere are the same module: results of one machine are judged against the sources of another. */
@@ -309,6 +338,7 @@ int main(void)
         TEST(compiles_loads_and_describes),
         TEST(an_empty_path_is_the_environment),
         TEST(hash_follows_source_header_and_tunables),
+        TEST(code_hash_follows_what_runs),
         TEST(hash_does_not_depend_on_the_place),
         TEST(broken_kernel_costs_itself_only),
         TEST(missing_entry_point_is_named),

@@ -270,8 +270,8 @@ static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **s
     }
 }
 
-/* Three kernels of one process, slower by 4% on NEW; `changed` of them have another source. */
-static compare_report compare_three(int changed, const compare_options *options)
+/* Three kernels of one process, slower by 4% on NEW; `changed` of them have another source, and all the machine code `code`. */
+static compare_report compare_three_with_code(int changed, const char *code, const compare_options *options)
 {
     static const char *const names[] = {"v1", "v2", "v3"};
     result_set sets[2];
@@ -282,6 +282,7 @@ static compare_report compare_three(int changed, const compare_options *options)
             made_result r = plain(side ? slower : hundred);
             r.variant = names[arm], r.with = "v1,v2,v3";
             r.kernel = side && arm < changed ? "changed" : "same";
+            r.code = code;
             r.load = side ? 3.5 : 0.25, r.sm_mhz = side ? 1755 : 1980;
             add_made(&sets[side], r);
         }
@@ -289,6 +290,11 @@ static compare_report compare_three(int changed, const compare_options *options)
     result_set_release(&sets[0]);
     result_set_release(&sets[1]);
     return report;
+}
+
+static compare_report compare_three(int changed, const compare_options *options)
+{
+    return compare_three_with_code(changed, NULL, options);
 }
 
 /* When everything is slower by far, that is no shift of a process. */
@@ -320,6 +326,16 @@ static void what_did_not_change_cannot_get_slower(void **state)
     compare_report_release(&report);
     report = compare_three(0, &(compare_options){.gate_environment = 1});
     assert_int_equal(report.failed, 3);
+    compare_report_release(&report);
+}
+
+/* A source that became the same machine code did not change what runs. */
+static void a_change_of_comments_cannot_make_slower(void **state)
+{
+    (void)state;
+    compare_report report = compare_three_with_code(3, "c0de", &(compare_options){0});
+    assert_int_equal(report.verdicts[COMPARE_MACHINE], 3);
+    assert_int_equal(report.failed, 0);
     compare_report_release(&report);
 }
 
@@ -423,6 +439,7 @@ int main(void)
         cmocka_unit_test(controls_take_out_what_the_process_adds),
         cmocka_unit_test(a_common_slowdown_of_what_changed_is_one),
         cmocka_unit_test(what_did_not_change_cannot_get_slower),
+        cmocka_unit_test(a_change_of_comments_cannot_make_slower),
         cmocka_unit_test(a_change_is_not_blamed_for_the_machine),
         cmocka_unit_test(the_cpu_device_is_judged_by_counted_work),
         cmocka_unit_test(controls_without_an_overhead_say_nothing_of_corrected_cases),

@@ -123,6 +123,7 @@ result *make_result(const made_result *r)
     out->status = r->status;
     out->reason = result_text(out, r->reason);
     out->hashes.kernel = result_text(out, or (r->kernel, "abcd"));
+    out->hashes.code = result_text(out, or (r->code, ""));
     out->library_version = result_text(out, out->id.kind == RESULT_VARIANT ? "" : "12.0");
     out->verdict.status = result_text(out, "pass");
     out->output_check = result_text(out, "pass");

@@ -21,7 +21,8 @@ typedef struct made_result {
     const char *device;                      /* NULL: cuda */
     const char *slug, *card, *uuid, *driver; /* NULL: of one made-up card */
     const char *math_mode, *distribution, *flush;
-    const char *commit, *time, *kernel; /* kernel: its hash */
+    const char *commit, *time, *kernel; /* kernel: its source's hash */
+    const char *code;                   /* hash of its machine code; NULL: not known */
     const char *with;                   /* the candidates it alternated with, by commas, or NULL */
     timing_mode mode;                   /* 0: cold */
     int dirty, count, samples, reasons, exported, locked_mhz;

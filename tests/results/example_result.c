@@ -160,6 +160,7 @@ result *example_result(void)
     r->tunables[1] = (result_tunable){"ROWS", 4};
     r->toolchain = (result_toolchain){"nvcc 13.0.88, host GNU 12.2.0", "-O3 -lineinfo", "sm_80 sm_90a"};
     r->hashes.kernel = "aa11000000000000000000000000000000000000000000000000000000000000";
+    r->hashes.code = "dd44000000000000000000000000000000000000000000000000000000000000";
     r->verdict = (result_verdict){"pass", result_time_parse("2026-11-28T21:36:48Z"), 2};
     result_add_fact(r, &r->resources, "registers", 64, NULL);
     result_add_fact(r, &r->resources, "arch", 0, "sm_90a");

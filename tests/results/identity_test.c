@@ -44,6 +44,10 @@ static void change_kernel(result *r)
 {
     r->hashes.kernel = "dd";
 }
+static void change_code(result *r)
+{
+    r->hashes.code = "ff";
+}
 static void change_reference(result *r)
 {
     r->hashes.reference = "ee";
@@ -108,6 +112,7 @@ static const struct {
     {change_params, IDENTITY_PARAMS, "parameters dim=-1 alpha=0.5 causal=1 act=gelu, now dim=-1 alpha=0.25"},
     {change_inputs, IDENTITY_INPUTS, "input distribution normal, now uniform"},
     {change_kernel, IDENTITY_KERNEL, "kernel source aa110000, now dd"},
+    {change_code, IDENTITY_CODE, "machine code dd440000, now ff"},
     {change_reference, IDENTITY_REFERENCE, "reference.c bb220000, now ee"},
     {change_op_json, IDENTITY_OP_JSON, "op.json cc330000, now unknown"},
     {change_compiler, IDENTITY_COMPILER, "compiler nvcc 13.0.88, host GNU 12.2.0, now nvcc 13.1"},
