@@ -1,6 +1,7 @@
 /* Compiling a module from start to end; see compile.h. Its parts are in module_compile.h. */
 #include "build_module/compile.h"
 #include "build_module/module_compile.h"
+#include "build_module/module_device_code.h"
 #include "core/json_file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -171,6 +172,8 @@ static assay_status compile(compile_job *job, assay_error *error)
     assay_status status = prepare_files(job, error);
     if (status == ASSAY_OK)
         status = run_compiler(job, &run, error);
+    if (status == ASSAY_OK && run.end == PROCESS_EXITED && run.code == 0)
+        status = compile_check_device_code(job, &run, error);
     if (status == ASSAY_OK)
         status = keep_results(job, &run, error);
     unlink(job->temporary);

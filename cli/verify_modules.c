@@ -12,7 +12,7 @@ typedef struct kernel {
     const workspace_op *op;
     const char *source;
     assay_dtype dtype;
-    int checked;
+    int checked, is_outside;
 } kernel;
 
 static assay_status compile(const workspace *ws, const kernel *k, int quiet, made_modules *made,
@@ -23,8 +23,12 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
     module_record result;
     snprintf(record, sizeof record, "%s/%s/%s.%.*s.%s.json", ws->path, k->checked ? "checked" : "outside",
              k->op->spec->name, (int)strcspn(stem, "."), stem, dtype);
-    const module_request request = {
-        .op = k->op, .source = k->source, .dtype = k->dtype, .record = record, .checked = k->checked};
+    const module_request request = {.op = k->op,
+                                    .source = k->source,
+                                    .dtype = k->dtype,
+                                    .record = record,
+                                    .checked = k->checked,
+                                    .check_device_code = k->is_outside};
     const assay_status status = module_compile(ws, &request, &result, error);
     if (status != ASSAY_OK)
         return status;
@@ -59,8 +63,11 @@ static assay_status compile_all(const workspace *ws, const assay_case *cases, in
         if (!is_first(cases, i, source))
             continue;
         snprintf(path, sizeof path, "%s/%s.cu", cases[i].op->spec->directory, cases[i].variant);
-        const kernel k = {
-            .op = cases[i].op, .source = source ? source : path, .dtype = cases[i].dtype, .checked = checked};
+        const kernel k = {.op = cases[i].op,
+                          .source = source ? source : path,
+                          .dtype = cases[i].dtype,
+                          .checked = checked,
+                          .is_outside = source != NULL};
         status = compile(ws, &k, quiet, made, error);
     }
     return status;

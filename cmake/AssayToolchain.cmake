@@ -2,7 +2,7 @@
 # build folder (only when it changes, because every module depends on it) and from there into assay.json.
 #
 # Sets ASSAY_TOOLCHAIN_JSON (a JSON object), ASSAY_TOOLCHAIN_FILE, and ASSAY_CHECKED_TOOLCHAIN_JSON: the same for modules whose every access
-# the CPU device watches (`assay verify --check`), or null.
+# the CPU device watches (`assay verify --check`), or null; ASSAY_DEVICE_CODE_TOOLCHAIN_JSON, or null where there is no Clang.
 include(AssayJson)
 
 # -march=x86-64-v3 where this host runs it: asked of the compiler, which asks the processor.
@@ -45,16 +45,19 @@ function(_assay_cxx_toolchain check)
   set(libraries -lassay_simt)
   if(NOT check STREQUAL "off")
     if(NOT ASSAY_SANITIZE STREQUAL "none")
-      message(FATAL_ERROR " ASSAY_SIMT_CHECK answers the calls of -fsanitize=thread itself and needs ASSAY_SANITIZE=none, not ${ASSAY_SANITIZE}")
+      message(FATAL_ERROR " ASSAY_SIMT_CHECK answers the calls of -fsanitize=thread,alignment itself and needs ASSAY_SANITIZE=none, not ${ASSAY_SANITIZE}")
     endif()
     if(check STREQUAL "strict")
       set(level 2)
     else()
       set(level 1)
     endif()
-    list(APPEND flags -fsanitize=thread -DASSAY_SIMT_CHECK=${level})
+    list(APPEND flags -fsanitize=thread,alignment -DASSAY_SIMT_CHECK=${level})
     list(PREPEND folders "-L${ASSAY_LIB_DIR}/check") # see device/cpu/CMakeLists.txt
     list(PREPEND libraries -lassay_simt_check)
+    foreach(name IN ITEMS malloc free _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm) # device/cpu/runtime/device_heap.c
+      list(APPEND libraries "-Wl,--wrap=${name}")
+    endforeach()
   endif()
   set(flags "${flags}" PARENT_SCOPE)
   set(compiler "${CMAKE_CXX_COMPILER}" PARENT_SCOPE)
@@ -62,6 +65,33 @@ function(_assay_cxx_toolchain check)
   set(architectures "${CMAKE_SYSTEM_PROCESSOR}" PARENT_SCOPE)
   set(include "${ASSAY_ROOT_DIR}/include" "${ASSAY_ROOT_DIR}/device/cpu/include" PARENT_SCOPE)
   set(link ${folders} ${libraries} PARENT_SCOPE)
+endfunction()
+
+# Clang in CUDA mode, without a toolkit, for the question whether device code uses what is the host's (build_module/module_device_code.h).
+# What <cmath> brings for special functions is left out: CUDA has it not on the device, and libstdc++'s collides with other headers there.
+function(_assay_device_code_toolchain out)
+  find_program(ASSAY_CLANG NAMES clang++ clang++-14 clang++-15 clang++-16 clang++-17 clang++-18 clang++-19
+    DOC "clang++, which is asked whether the device code of kernels from outside uses what is the host's; optional")
+  set(${out} null PARENT_SCOPE)
+  if(NOT ASSAY_CLANG)
+    return()
+  endif()
+  execute_process(COMMAND "${ASSAY_CLANG}" -print-resource-dir OUTPUT_VARIABLE resources RESULT_VARIABLE status
+    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT status EQUAL 0)
+    return()
+  endif()
+  set(compiler "${ASSAY_CLANG}")
+  set(version clang)
+  set(flags -x cuda --cuda-device-only --cuda-gpu-arch=sm_80 -nocudainc -nocudalib -nobuiltininc -isystem "${resources}/include"
+    -std=c++17 -fsyntax-only -w -fno-caret-diagnostics -ferror-limit=64 -Xclang -fcuda-allow-variadic-functions
+    "-D__thread=__attribute__((device))" "-Dtls_model(x)=" -D_GLIBCXX_BITS_SPECFUN_H=1
+    "-I${ASSAY_ROOT_DIR}/device/cpu/include" "-I${ASSAY_ROOT_DIR}/include" -include assay_simt/device_code.h)
+  set(include "${ASSAY_ROOT_DIR}/include" "${ASSAY_ROOT_DIR}/device/cpu/include")
+  set(link "")
+  set(architectures "")
+  _assay_toolchain_json(json clang)
+  set(${out} "${json}" PARENT_SCOPE)
 endfunction()
 
 function(_assay_nvcc_toolchain)
@@ -98,6 +128,7 @@ function(_assay_toolchain_json out kind)
 endfunction()
 
 set(ASSAY_CHECKED_TOOLCHAIN_JSON null)
+set(ASSAY_DEVICE_CODE_TOOLCHAIN_JSON null)
 if(ASSAY_DEVICE_KIND STREQUAL "cuda")
   _assay_nvcc_toolchain()
   _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON nvcc)
@@ -108,6 +139,7 @@ else()
   endif()
   _assay_cxx_toolchain("${ASSAY_SIMT_CHECK}")
   _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON cxx)
+  _assay_device_code_toolchain(ASSAY_DEVICE_CODE_TOOLCHAIN_JSON)
 endif()
 set(ASSAY_TOOLCHAIN_FILE "${ASSAY_WORKSPACE_DIR}/toolchain.json")
 file(CONFIGURE OUTPUT "${ASSAY_TOOLCHAIN_FILE}" CONTENT "@ASSAY_TOOLCHAIN_JSON@\n" @ONLY)

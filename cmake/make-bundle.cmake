@@ -116,6 +116,7 @@ foreach(pair IN ITEMS "source|" "modules|modules" "baselines|baselines" "results
 endforeach()
 string(JSON manifest REMOVE "${manifest}" toolchain)
 string(JSON manifest REMOVE "${manifest}" checked_toolchain)
+string(JSON manifest REMOVE "${manifest}" device_code_toolchain)
 string(JSON manifest SET "${manifest}" git "{\"commit\": \"${commit}\", \"dirty\": ${dirty}}")
 file(WRITE "${stage}/assay.json" "${manifest}\n")
 
