@@ -10,6 +10,8 @@ typedef struct device_backend {
     assay_status (*free_bytes)(assay_device *, int64_t *, assay_error *);
     assay_status (*alloc)(assay_device *, int64_t, void **, assay_error *);
     void (*free)(assay_device *, void *);
+    void (*set_tensor)(assay_device *, void *, int64_t, int64_t, int); /* or NULL */
+    assay_status (*call)(assay_device *, assay_run_fn, const void *);  /* or NULL */
     assay_status (*upload)(assay_device *, void *, const void *, int64_t, assay_error *);
     assay_status (*download)(assay_device *, void *, const void *, int64_t, assay_error *);
     assay_status (*fill)(assay_device *, void *, int, int64_t, assay_error *);

@@ -81,6 +81,22 @@ void assay_device_free(assay_device *device, void *pointer)
         device->backend->free(device, pointer);
 }
 
+void assay_device_set_tensor(assay_device *device, void *pointer, int64_t offset, int64_t bytes,
+                             int read_only)
+{
+    if (device && pointer && offset >= 0 && bytes >= 0 && device->backend->set_tensor)
+        device->backend->set_tensor(device, pointer, offset, bytes, read_only);
+}
+
+assay_status assay_device_call(assay_device *device, assay_run_fn run, const void *args,
+                               assay_status *returned, assay_error *error)
+{
+    if (!device || !run || !returned)
+        return need(NULL, "assay_device_call", error);
+    *returned = device->backend->call ? device->backend->call(device, run, args) : run(args, device->stream);
+    return ASSAY_OK;
+}
+
 assay_status assay_device_upload(assay_device *device, void *to, const void *from_host, int64_t bytes,
                                  assay_error *error)
 {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Problems up to these sizes are also run under other thread orders on the CPU device. */
-#define ORDERS_MOST_ELEMENTS 300000
-#define ORDERS_MOST_FLOPS    1e8
+/* Problems up to these sizes are run more often on the CPU device: under other thread orders, at other addresses. */
+#define SMALL_MOST_ELEMENTS 300000
+#define SMALL_MOST_FLOPS    1e8
 
 /* Added to the case's seed; odd and large, so that the sum is never 0 for the seeds people choose. */
 #define CORRUPT_SEED UINT64_C(0x9E3779B97F4A7C15)
@@ -82,6 +82,7 @@ static const char *const names[] = {
     [CHECK_RANDOM_THREADS] = "random thread order",
     [CHECK_OVER_OLD_RESULT] = "over the old result",
     [CHECK_FEW_CHANGED] = "a few elements changed",
+    [CHECK_PAGE_START] = "at the start of a page",
     [CHECK_WHOLE_DEVICE] = "whole device",
     [CHECK_EXACT_ALLOCATIONS] = "exact allocations",
     [CHECK_SAMPLED_ROWS] = "sampled rows",
@@ -209,13 +210,14 @@ static assay_status run_with_few_changed(checker *c, uint64_t seed)
                : status;
 }
 
-static int wants_thread_orders(const checker *c)
+/* Further runs on the CPU device, for problems that take no time. */
+static int is_small(const checker *c)
 {
     int64_t elements = 0;
     for (int i = 0; i < c->truth.host.input_count; i++)
         elements += assay_tensor_count(&c->truth.host.inputs[i]);
-    return strcmp(worker_info(c->subject->worker)->kind, "cpu") == 0 && elements <= ORDERS_MOST_ELEMENTS &&
-           c->subject->impl->flops(&c->truth.host) <= ORDERS_MOST_FLOPS;
+    return strcmp(worker_info(c->subject->worker)->kind, "cpu") == 0 && elements <= SMALL_MOST_ELEMENTS &&
+           c->subject->impl->flops(&c->truth.host) <= SMALL_MOST_FLOPS;
 }
 
 enum { FORWARD, REVERSED, RANDOM };
@@ -247,6 +249,18 @@ static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
         }
     }
     return status;
+}
+
+/* An access before the start of a tensor faults now, as those past the end did in the runs before. */
+static assay_status run_at_page_start(checker *c, uint64_t seed)
+{
+    uint64_t hash;
+    assay_status status = guarded_move_to_start(&c->guarded, c->error);
+    if (status == ASSAY_OK)
+        status = guarded_upload(&c->guarded, &c->truth.host, c->error);
+    return status == ASSAY_OK
+               ? run_and_judge(c, CHECK_PAGE_START, (launch_mode){.poison = GUARD_POISON_NAN}, seed, &hash)
+               : status;
 }
 
 /* Errors that show late, of work on any stream. */
@@ -290,12 +304,14 @@ static assay_status run_sequence(checker *c)
                            seed + 1, &again);
     if (status != ASSAY_OK)
         return status;
-    if (wants_thread_orders(c))
+    if (is_small(c))
         status = run_thread_orders(c, other);
     if (status == ASSAY_OK)
         status = set_order(c, FORWARD);
     if (status == ASSAY_OK)
         status = run_with_few_changed(c, seed + 1);
+    if (status == ASSAY_OK && is_small(c) && guarded_can_move(&c->guarded))
+        status = run_at_page_start(c, seed + 1);
     return status == ASSAY_OK ? sync_device(c) : status;
 }
 

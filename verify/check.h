@@ -13,6 +13,8 @@
  *                       that trusts what it finds there fails here, wherever it looks
  *   a few elements changed  the same again over poison: a kernel that knows contents again by looking at some of
  *                       them, and copies a result it kept, fails here
+ *   at the start of a page  the same once more with every tensor right behind inaccessible memory, where it ended right before such
+ *                       before: on the CPU device, small problems only
  * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the
  * reference costs too much (sampled.h). On the CPU device shared memory is poisoned before every block. */
 #ifndef ASSAY_VERIFY_CHECK_H
@@ -32,6 +34,7 @@ typedef enum check_kind {
     CHECK_RANDOM_THREADS,
     CHECK_OVER_OLD_RESULT,
     CHECK_FEW_CHANGED,
+    CHECK_PAGE_START,
     CHECK_WHOLE_DEVICE,
     CHECK_EXACT_ALLOCATIONS, /* exact.h, in place of the sequence */
     CHECK_SAMPLED_ROWS,      /* huge.h, in place of the sequence */

@@ -20,16 +20,17 @@ static int64_t tensor_bytes(const assay_tensor *tensor)
     return assay_tensor_count(tensor) * (int64_t)assay_dtype_bytes(tensor->dtype);
 }
 
-/* Zones around `bytes`: the rear one starts right after the last byte and fills up to 16 on the CPU device, whose guard
- * page begins there. */
+/* Zones around `bytes`. The CPU device puts inaccessible pages around each allocation: there the zones fill its pages up, and are less
+ * than one in all. At the end of its pages a tensor keeps an alignment of 16. */
 static guarded_buffer plan_buffer(const char *kind, guarded_form form, int number, int64_t bytes)
 {
-    const int64_t rounding = (16 - bytes % 16) % 16;
+    const int64_t rounding = (16 - bytes % 16) % 16, page = 4096;
     guarded_buffer buffer = {.number = number, .bytes = bytes};
-    if (form != GUARDED_EXACT) {
-        buffer.front = GUARD_BYTES;
-        buffer.rear = strcmp(kind, "cpu") == 0 ? rounding : rounding + GUARD_BYTES;
-    }
+    if (form == GUARDED_EXACT)
+        return buffer;
+    const int on_cpu = strcmp(kind, "cpu") == 0;
+    buffer.front = on_cpu ? (page - (bytes + rounding) % page) % page : GUARD_BYTES;
+    buffer.rear = on_cpu ? rounding : rounding + GUARD_BYTES;
     return buffer;
 }
 
@@ -146,9 +147,34 @@ static void *address_of(const guarded_problem *guarded, const guarded_buffer *bu
     return (void *)(uintptr_t)(worker_address(guarded->worker, buffer->number) + (uint64_t)buffer->front);
 }
 
-static assay_status open_buffers(guarded_problem *guarded, assay_error *error)
+/* Tell the worker where the tensor of a buffer lies, and the problem. */
+static assay_status place_tensor(guarded_problem *guarded, const guarded_buffer *buffer, int is_input,
+                                 void **data, assay_error *error)
+{
+    *data = address_of(guarded, buffer);
+    return worker_add(guarded->worker,
+                      (protocol_step){.kind = STEP_TENSOR,
+                                      .buffer = buffer->number,
+                                      .offset = buffer->front,
+                                      .bytes = buffer->bytes,
+                                      .value = (uint64_t)is_input},
+                      NULL, error);
+}
+
+static assay_status place_tensors(guarded_problem *guarded, assay_error *error)
 {
     assay_problem *problem = &guarded->problem;
+    assay_status status = place_tensor(guarded, &guarded->workspace, 0, &problem->workspace, error);
+    for (int i = 0; i < problem->input_count && status == ASSAY_OK; i++)
+        status = place_tensor(guarded, &guarded->inputs[i], 1, &problem->inputs[i].data, error);
+    for (int i = 0; i < problem->output_count && status == ASSAY_OK; i++)
+        status = place_tensor(guarded, &guarded->outputs[i], 0, &problem->outputs[i].data, error);
+    return status;
+}
+
+static assay_status open_buffers(guarded_problem *guarded, assay_error *error)
+{
+    const assay_problem *problem = &guarded->problem;
     assay_status status = allocate(guarded, &guarded->workspace, error);
     for (int i = 0; i < problem->input_count && status == ASSAY_OK; i++)
         status = allocate(guarded, &guarded->inputs[i], error);
@@ -156,14 +182,38 @@ static assay_status open_buffers(guarded_problem *guarded, assay_error *error)
         status = allocate(guarded, &guarded->outputs[i], error);
     if (status == ASSAY_OK)
         status = worker_flush(guarded->worker, error);
-    if (status != ASSAY_OK)
-        return status;
-    for (int i = 0; i < problem->input_count; i++)
-        problem->inputs[i].data = address_of(guarded, &guarded->inputs[i]);
-    for (int i = 0; i < problem->output_count; i++)
-        problem->outputs[i].data = address_of(guarded, &guarded->outputs[i]);
-    problem->workspace = address_of(guarded, &guarded->workspace);
-    return ASSAY_OK;
+    return status == ASSAY_OK ? place_tensors(guarded, error) : status;
+}
+
+static int has_front(const guarded_buffer *buffers, int count)
+{
+    int any = 0;
+    for (int i = 0; i < count; i++)
+        any |= buffers[i].front > 0;
+    return any;
+}
+
+int guarded_can_move(const guarded_problem *guarded)
+{
+    return guarded->form == GUARDED_ZONES &&
+           (has_front(&guarded->workspace, 1) || has_front(guarded->inputs, guarded->problem.input_count) ||
+            has_front(guarded->outputs, guarded->problem.output_count));
+}
+
+static void move_front(guarded_buffer *buffer)
+{
+    buffer->rear += buffer->front;
+    buffer->front = 0;
+}
+
+assay_status guarded_move_to_start(guarded_problem *guarded, assay_error *error)
+{
+    move_front(&guarded->workspace);
+    for (int i = 0; i < guarded->problem.input_count; i++)
+        move_front(&guarded->inputs[i]);
+    for (int i = 0; i < guarded->problem.output_count; i++)
+        move_front(&guarded->outputs[i]);
+    return place_tensors(guarded, error);
 }
 
 assay_status guarded_open(worker *w, const opspec *spec, const assay_problem *shapes, guarded_form form,

@@ -1,10 +1,10 @@
 /* A problem in a worker's device memory, set up so that a kernel's misdeeds show:
  *   - outputs are filled with a poison byte before every run, the workspace with another one;
- *   - every tensor lies between guard zones of 64 KiB, checked after the run: canary bytes around outputs and workspace, NaN around
+ *   - every tensor lies between guard zones (64 KiB on CUDA), checked after the run: canary bytes around outputs and workspace, NaN around
  *     inputs, so that reading past them shows in the result;
  *   - inputs are compared bit by bit with what was uploaded.
- * On the CPU device a guard page of the allocator follows each tensor at once instead of a rear zone: any access past the end faults there
- * and is reported with its thread.
+ * On the CPU device a tensor has its pages to itself, with inaccessible ones on both sides, and ends at the last of them (to a multiple of
+ * 16 bytes) or starts at the first: an access beyond faults and is reported with its thread. Zones fill the pages up.
  *
  * The bytes are the judge's: it writes images of the tensors with their zones into memory that it shares with the worker, and looks at
  * the images that come back. Host inputs are binary32 (the widened form of inputs.h) whatever the dtype: one host copy serves the upload,
@@ -56,6 +56,11 @@ int64_t guarded_shared_bytes(const char *device_kind, const assay_problem *shape
 assay_status guarded_open(worker *w, const opspec *spec, const assay_problem *shapes, guarded_form form,
                           guarded_problem *guarded, assay_error *error);
 void guarded_close(guarded_problem *guarded);
+
+/* On the CPU device: does a tensor end at its last page and not start at its first one? Then move all to the start of theirs, for the rest
+ * of the problem's runs; inputs must be uploaded anew. */
+int guarded_can_move(const guarded_problem *guarded);
+assay_status guarded_move_to_start(guarded_problem *guarded, assay_error *error);
 
 /* Round the widened host inputs to the dtype and upload them with their zones. */
 assay_status guarded_upload(guarded_problem *guarded, const assay_problem *host, assay_error *error);

@@ -25,6 +25,7 @@ typedef enum step_kind {
     STEP_LOAD,     /* n, t: a library's path and the op's name, each with its NUL */
     STEP_SHARE,    /* n: map that much of the memory that came with the message */
     STEP_ALLOCATE, /* b, n: the answer has the address */
+    STEP_TENSOR,   /* b, o, n, v: the buffer's tensor is these n bytes; kernels may not write it if v is 1 */
     STEP_FREE,     /* all buffers */
     STEP_UPLOAD,   /* b, o, n, s */
     STEP_REPEAT,   /* b, o, n, v: the v bytes at o become n bytes by copies */

@@ -15,7 +15,7 @@ enum { PEEK_WAIT_NS = 5000000 };
 typedef struct server {
     int socket, received_fd; /* the descriptor that came with the last message, or -1 */
     assay_device *device;
-    assay_run_fn run;
+    assay_run_fn run, own; /* the kernel; one that was there already and is no module */
     char *shared;
     int64_t shared_bytes;
     void *buffers[PROTOCOL_BUFFERS];
@@ -73,6 +73,23 @@ static assay_status allocate(server *s, const protocol_step *step, assay_error *
     return status;
 }
 
+/* Steps that name bytes of a buffer: are they there? */
+static int is_in_range(const server *s, const protocol_step *step, int uses_shared)
+{
+    const int b = step->buffer;
+    return b >= 0 && b < PROTOCOL_BUFFERS && step->offset >= 0 && step->bytes >= 0 &&
+           step->bytes <= s->buffer_bytes[b] - step->offset &&
+           (!uses_shared || (step->shared >= 0 && step->bytes <= s->shared_bytes - step->shared));
+}
+
+static assay_status set_tensor(server *s, const protocol_step *step, assay_error *error)
+{
+    if (!is_in_range(s, step, 0))
+        return fail(error, "a tensor outside of its buffer");
+    assay_device_set_tensor(s->device, s->buffers[step->buffer], step->offset, step->bytes, step->value == 1);
+    return ASSAY_OK;
+}
+
 /* The bytes at the offset become step->bytes by copies, in doubling stretches. */
 static assay_status repeat(server *s, const protocol_step *step, char *to, assay_error *error)
 {
@@ -97,15 +114,6 @@ static assay_status peek(server *s, const protocol_step *step, const char *from,
 {
     nanosleep(&(struct timespec){.tv_nsec = PEEK_WAIT_NS}, NULL); /* a stray launch gets time to write */
     return assay_device_peek(s->device, s->shared + step->shared, from, step->bytes, error);
-}
-
-/* Steps that move bytes: is what they name there? */
-static int is_in_range(const server *s, const protocol_step *step, int uses_shared)
-{
-    const int b = step->buffer;
-    return b >= 0 && b < PROTOCOL_BUFFERS && step->offset >= 0 && step->bytes >= 0 &&
-           step->bytes <= s->buffer_bytes[b] - step->offset &&
-           (!uses_shared || (step->shared >= 0 && step->bytes <= s->shared_bytes - step->shared));
 }
 
 static assay_status move_bytes(server *s, const protocol_step *step, assay_error *error)
@@ -146,8 +154,15 @@ static assay_status run(server *s, const protocol_header *header, const protocol
     if (!text || !s->run)
         return fail(error, "there is no kernel to run");
     memcpy(args, text, (size_t)step->bytes);
-    s->answer.returned = (int32_t)s->run(args, assay_device_stream(s->device));
-    return ASSAY_OK;
+    assay_status returned = ASSAY_OK;
+    if (s->run ==
+        s->own) { /* a function of this program in place of a kernel has device memory for its own */
+        s->answer.returned = (int32_t)s->run(args, assay_device_stream(s->device));
+        return ASSAY_OK;
+    }
+    const assay_status status = assay_device_call(s->device, s->run, args, &returned, error);
+    s->answer.returned = (int32_t)returned;
+    return status;
 }
 
 static assay_status say(server *s, const protocol_header *header, const protocol_step *step)
@@ -169,6 +184,8 @@ static assay_status do_step(server *s, const protocol_header *header, const prot
     case STEP_ALLOCATE:
         return step->buffer >= 0 && step->buffer < PROTOCOL_BUFFERS ? allocate(s, step, error)
                                                                     : fail(error, "no such buffer");
+    case STEP_TENSOR:
+        return set_tensor(s, step, error);
     case STEP_FREE:
         free_buffers(s);
         return ASSAY_OK;
@@ -262,7 +279,7 @@ int serve(int socket, const char *device_kind, assay_run_fn own)
         return ASSAY_EXIT_ENVIRONMENT;
     s->socket = socket;
     s->received_fd = -1;
-    s->run = own;
+    s->run = s->own = own;
     const int opened = greet(s, device_kind);
     while (opened && receive(s, &header) && answer(s, &header))
         ;

@@ -49,6 +49,20 @@ static void release(assay_device *device, void *pointer)
     assay_simt_memory_free(pointer);
 }
 
+static void set_tensor(assay_device *device, void *pointer, int64_t offset, int64_t bytes, int read_only)
+{
+    (void)device;
+    assay_simt_memory_set_tensor(pointer, (size_t)offset, (size_t)bytes, read_only);
+}
+
+static assay_status call(assay_device *device, assay_run_fn run, const void *args)
+{
+    assay_simt_host_begin();
+    const assay_status returned = run(args, device->stream);
+    assay_simt_host_end();
+    return returned;
+}
+
 static assay_status take_error(assay_error *error)
 {
     char message[512];
@@ -243,6 +257,8 @@ static const device_backend backend = {
     .free_bytes = free_bytes,
     .alloc = allocate,
     .free = release,
+    .set_tensor = set_tensor,
+    .call = call,
     .upload = upload,
     .download = download,
     .fill = fill,

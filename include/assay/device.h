@@ -1,7 +1,7 @@
 /* One C interface over the devices Assay runs kernels on: "cuda" and "cpu" (the SIMT device).
  *
  * A handle is used from one thread. Pointers returned by assay_device_alloc() are device memory: on the CPU device the
- * host can read them, but no caller may rely on that. All work goes to one stream, assay_device_stream(), which on CUDA
+ * host can read them outside of assay_device_call(), but no caller may rely on that. All work goes to one stream, assay_device_stream(), which on CUDA
  * is a non-blocking stream, so that work a kernel puts on another stream is not ordered with it and shows up as wrong. */
 #ifndef ASSAY_DEVICE_H
 #define ASSAY_DEVICE_H
@@ -54,6 +54,11 @@ assay_status assay_device_free_bytes(assay_device *device, int64_t *free_bytes, 
 assay_status assay_device_alloc(assay_device *device, int64_t bytes, void **pointer, assay_error *error);
 void assay_device_free(assay_device *device, void *pointer);
 
+/* Of the allocation at `pointer` only the `bytes` at `offset` are a tensor; kernels only read it if `read_only`. The CPU device holds
+ * kernels to it as far as pages go, and reports distances from it; CUDA ignores it. */
+void assay_device_set_tensor(assay_device *device, void *pointer, int64_t offset, int64_t bytes,
+                             int read_only);
+
 /* Blocking copies, ordered after all earlier work of the stream. */
 assay_status assay_device_upload(assay_device *device, void *to, const void *from_host, int64_t bytes,
                                  assay_error *error);
@@ -67,6 +72,12 @@ assay_status assay_device_copy(assay_device *device, void *to, const void *from,
 /* Wait for the stream, or for everything on the device; report any error since the last call, launches included. */
 assay_status assay_device_sync_stream(assay_device *device, assay_error *error);
 assay_status assay_device_sync_all(assay_device *device, assay_error *error);
+
+/* Call a kernel's entry point with the device's stream. *returned: what it returned. On the CPU device its host code finds device memory
+ * inaccessible, as on a card: an access ends the process with a report. What it leaves behind (allocations with every call, a changed
+ * floating-point environment) is an error at the next wait. */
+assay_status assay_device_call(assay_device *device, assay_run_fn run, const void *args,
+                               assay_status *returned, assay_error *error);
 
 /* Hold back the stream: work enqueued after assay_device_block() starts when assay_device_unblock() is called (a kernel
  * that spins on a host flag; it gives up by itself after a few seconds, and unblock then returns ASSAY_ERR_DEVICE).

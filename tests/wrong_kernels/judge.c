@@ -1,8 +1,8 @@
 /* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness runner on it, and
  * holds the verdict's status and reason against the row. A wrong kernel that passes, or fails for another reason, fails here;
  * so does a right one that does not pass. */
+#include "build_module/compile.h"
 #include "core/json_file.h"
-#include "core/process.h"
 #include "verify/verify.h"
 #include <assay/device.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@ typedef struct row {
     const char *file, *op, *dtype, *size;
     const json_t *expect, *reason;
     double time_limit_s;
+    int checked; /* as by `assay verify --check` */
 } row;
 
 static int die(const char *what, const char *detail)
@@ -32,6 +33,7 @@ static row read_row(const json_t *json)
         .expect = json_object_get(json, "expect"),
         .reason = json_object_get(json, "reason"),
         .time_limit_s = json_get_number(json, "time_limit_s", 0),
+        .checked = json_is_true(json_object_get(json, "check")),
     };
 }
 
@@ -49,20 +51,23 @@ static int any_matches(const json_t *texts, const char *text, int part)
     return 0;
 }
 
-static int compile(const workspace *ws, const char *folder, const row *r, const char *record)
+/* As `assay verify OP --source FILE` does it. */
+static assay_status compile(const workspace *ws, const char *folder, const row *r, const char *record,
+                            assay_error *error)
 {
-    char program[4200], source[4200];
-    process_result result;
-    snprintf(program, sizeof program, "%s/assay-module", ws->libexec);
+    char source[4200];
+    module_record made = {0};
+    module_request request = {.op = workspace_find_op(ws, r->op),
+                              .source = source,
+                              .record = record,
+                              .checked = r->checked,
+                              .check_device_code = 1};
     snprintf(source, sizeof source, "%s/%s", folder, r->file);
-    const char *const argv[] = {program, "--workspace", ws->path, "--op",  r->op,  "--source",
-                                source,  "--dtype",     r->dtype, "--out", record, NULL};
-    process_run(argv, 300, 1, &result);
-    const int ok = result.end == PROCESS_EXITED && result.code == 0 && access(record, R_OK) == 0;
-    if (!ok)
-        fprintf(stderr, "%s\n", result.output ? result.output : "assay-module could not be started");
-    process_result_release(&result);
-    return ok;
+    if (!request.op || !assay_dtype_parse(r->dtype, &request.dtype))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "no op %s, or no dtype %s", r->op, r->dtype);
+    const assay_status status = module_compile(ws, &request, &made, error);
+    module_record_release(&made);
+    return status;
 }
 
 /* Compare the one verdict of the run with the row. */
@@ -99,16 +104,20 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
     char record[4300];
     assay_error error = {0};
     verify_summary summary;
-    snprintf(record, sizeof record, "%s/%s.%s.%s.json", scratch, r->file, r->dtype, r->size);
+    snprintf(record, sizeof record, "%s/%s.%s.%s%s.json", scratch, r->file, r->dtype, r->size,
+             r->checked ? ".check" : "");
     workspace_use_slug(ws,
                        "wrong-kernels"); /* verdicts of the corpus stay apart from the results of a card */
     if (make_folders(scratch, &error) != ASSAY_OK)
         return die("cannot write", error.message);
-    if (!compile(ws, folder, r, record))
-        return die("no module record for", r->file);
+    if (compile(ws, folder, r, record, &error) != ASSAY_OK)
+        return die("no module record", error.message);
     const char *const modules[] = {record};
-    const verify_options options = {
-        .time_limit_s = r->time_limit_s, .modules = modules, .module_count = 1, .confined = 1};
+    const verify_options options = {.time_limit_s = r->time_limit_s,
+                                    .modules = modules,
+                                    .module_count = 1,
+                                    .checked = r->checked,
+                                    .confined = 1};
     const case_filter filter = {.sizes = r->size};
     int code = ASSAY_EXIT_CHECK;
     if (verify_run(ws, &filter, &options, &summary, &error) != ASSAY_OK)

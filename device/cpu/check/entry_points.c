@@ -1,5 +1,5 @@
-/* libassay_simt_check.so: the functions that code compiled with -fsanitize=thread calls, answered by the CPU SIMT device instead of
- * ThreadSanitizer's runtime. Checked modules link this library and not libtsan. No judgement here: see runtime/check.c.
+/* libassay_simt_check.so: the functions that code compiled with -fsanitize=thread,alignment calls, answered by the CPU SIMT device instead
+ * of the sanitizers' runtimes. Checked modules link this library and neither libtsan nor libubsan. No judgement here: see runtime/check.c.
  *
  * The interface is the compilers' (gcc/tsan.def; compiler-rt/lib/tsan/rtl/tsan_interface*.h). */
 #include <assay_simt/runtime.h>
@@ -94,6 +94,34 @@ void __tsan_vptr_read(void **slot)
 }
 void __tsan_ignore_thread_begin(void) {}
 void __tsan_ignore_thread_end(void) {}
+
+/* ---- alignment: -fsanitize=alignment asks before each access whose type wants more than the address has, before the compiler splits
+ * it into smaller ones. The interface is compiler-rt/lib/ubsan/ubsan_handlers.h. ---- */
+
+typedef struct ubsan_place {
+    const char *file;
+    uint32_t line, column;
+} ubsan_place;
+typedef struct ubsan_type {
+    uint16_t kind, info;
+    char name[];
+} ubsan_type;
+typedef struct type_mismatch {
+    ubsan_place place;
+    const ubsan_type *type;
+    unsigned char log_alignment, access;
+} type_mismatch;
+API void __ubsan_handle_type_mismatch_v1(type_mismatch *mismatch, void *p);
+API void __ubsan_handle_type_mismatch_v1_abort(type_mismatch *mismatch, void *p);
+void __ubsan_handle_type_mismatch_v1(type_mismatch *mismatch, void *p)
+{
+    assay_simt_check_misaligned(p, (size_t)1 << mismatch->log_alignment, mismatch->type->name,
+                                mismatch->place.file, (int)mismatch->place.line);
+}
+void __ubsan_handle_type_mismatch_v1_abort(type_mismatch *mismatch, void *p)
+{
+    __ubsan_handle_type_mismatch_v1(mismatch, p);
+}
 
 /* ---- atomics: judged, then done. Always sequentially consistent, which is at least what was asked for. ---- */
 

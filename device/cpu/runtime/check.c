@@ -9,6 +9,7 @@
  *
  * Epochs only grow, over blocks and launches, so cells never need clearing. */
 #include "device/cpu/runtime/simt.h"
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ struct check_state {
     uint32_t epoch, block_epoch; /* now, and at the start of the block */
     region dynamic, fixed;
     memory_bounds found[FIND_CACHE];
-    uint32_t next_found;
+    uint32_t next_found, found_when;         /* simt_memory_changes */
     uint32_t clocks[SIMT_MAX_WARPS][32][32]; /* of a warp: what each lane knows of each lane's clock */
 };
 
@@ -67,7 +68,6 @@ void simt_check_prepare(simt_worker *w)
     const char *fixed = simt_shared_static(w->job);
     place_region(w, &w->check->dynamic, "dynamic", w->shared_base, simt_shared_total(w->job));
     place_region(w, &w->check->fixed, "static", fixed, fixed ? w->job->tls_bytes : 0);
-    memset(w->check->found, 0, sizeof w->check->found); /* buffers may have come and gone */
 }
 
 void simt_check_start_block(simt_worker *w)
@@ -209,18 +209,64 @@ __attribute__((cold, noreturn)) static void report_outside(simt_worker *w, const
                 of_bytes);
 }
 
-/* Guards catch what is far outside of a buffer; this catches the bytes between. */
+static int find_segment(struct dl_phdr_info *info, size_t info_bytes, void *argument)
+{
+    memory_bounds *b = argument; /* `data` is the address */
+    (void)info_bytes;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const char *start = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        const char *end = start + info->dlpi_phdr[i].p_memsz;
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || b->data < start || b->data >= end)
+            continue;
+        *b = (memory_bounds){start, start, end, end};
+        return 1;
+    }
+    return 0;
+}
+
+/* Constants and the variables of modules. */
+static bool find_image(const char *at, memory_bounds *bounds)
+{
+    memory_bounds b = {.data = at};
+    const bool found = dl_iterate_phdr(find_segment, &b) != 0;
+    if (found)
+        *bounds = b;
+    return found;
+}
+
+/* What code of the device's headers reads: a launch's parameters, which the host holds; what meets in a collective, which is other threads'. */
+static bool is_runtime_own(const simt_worker *w, const char *at)
+{
+    const char *call = w->job->call, *own = (const char *)w;
+    return w->combining || (at >= call && at < call + w->job->call_bytes) ||
+           (at >= own && at < own + sizeof *w); /* the order of threads */
+}
+
+/* Guards catch what is far outside of a buffer; this catches the bytes between, and what no guard is around. */
 static void check_global(simt_worker *w, const char *at, size_t bytes, int kind, const void *pc)
 {
     check_state *s = w->check;
     const memory_bounds *b = NULL;
+    const uint32_t changes = atomic_load_explicit(&simt_memory_changes, memory_order_relaxed);
+    if (s->found_when != changes) {
+        memset(s->found, 0, sizeof s->found);
+        s->found_when = changes;
+    }
     for (int i = 0; i < FIND_CACHE && !b; i++)
         if (at >= s->found[i].from && at < s->found[i].to)
             b = &s->found[i];
     if (!b) {
         memory_bounds *slot = &s->found[s->next_found];
-        if (!simt_memory_find(at, slot))
-            return; /* not a buffer: constants, parameters */
+        if (!simt_memory_find(at, slot) && !find_image(at, slot)) {
+            char here[512];
+            if (is_runtime_own(w, at))
+                return;
+            simt_source_place(pc, here, sizeof here);
+            simt_report(w, "access to host memory",
+                        "%s of %zu bytes at %s, at address %p, which is in no buffer: host memory, or "
+                        "another thread's stack",
+                        kind & ASSAY_SIMT_WRITE ? "write" : "read", bytes, here, (const void *)at);
+        }
         s->next_found = (s->next_found + 1) % FIND_CACHE;
         b = slot;
     }
@@ -274,4 +320,14 @@ void assay_simt_check_aligned(const void *address, size_t bytes, int kind, const
                     kind & ASSAY_SIMT_WRITE ? "write" : "read", here, address, bytes);
     }
     assay_simt_check_access(address, bytes, kind, pc);
+}
+
+void assay_simt_check_misaligned(const void *address, size_t alignment, const char *type, const char *file,
+                                 int line)
+{
+    simt_worker *w = assay_simt_current.worker;
+    if (w && w->job)
+        simt_report(w, "misaligned access",
+                    "of a %s at %s:%d, address %p, which is not a multiple of %zu bytes", type,
+                    simt_file_name(file), line, address, alignment);
 }

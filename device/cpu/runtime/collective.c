@@ -113,8 +113,11 @@ static bool complete(simt_worker *w, uint32_t warp, warp_op *q, int self)
     *q = s->ops[--s->open];
     if (w->job->config.checked)
         simt_check_warp(w, warp, done.arrived);
-    if (done.combine)
+    if (done.combine) {
+        w->combining = true;
         done.combine(s->args, done.arrived);
+        w->combining = false;
+    }
     for (uint32_t rest = self >= 0 ? done.arrived & ~(1u << self) : done.arrived; rest; rest &= rest - 1)
         simt_make_ready(w, 32 * warp + (uint32_t)__builtin_ctz(rest));
     return true;
@@ -205,8 +208,11 @@ void assay_simt_group_collective(uint32_t count, void *arg, assay_simt_group_fn 
         simt_wait(w, op, file, line);
         return;
     }
-    if (combine)
+    if (combine) {
+        w->combining = true;
         combine(g->args, count);
+        w->combining = false;
+    }
     g->arrived = 0;
     memset(g->args, 0, count * sizeof g->args[0]);
     for (uint32_t i = first; i < first + count; i++)

@@ -23,34 +23,89 @@ static const char *access_kind(const void *context)
 #endif
 }
 
-static void report_fault(simt_worker *w, const void *address, const char *kind, int code)
+/* The address behind the instruction, as simt_source_place takes it. */
+static const void *code_address(const void *context)
 {
+    const ucontext_t *u = context;
+#if defined(__x86_64__)
+    return (const char *)u->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined(__aarch64__)
+    return (const char *)u->uc_mcontext.pc + 1;
+#else
+    (void)u;
+    return NULL;
+#endif
+}
+
+static const char *side(ptrdiff_t distance)
+{
+    return distance < 0 ? "before the start" : "past the end";
+}
+
+static ptrdiff_t absolute(ptrdiff_t distance)
+{
+    return distance < 0 ? -distance : distance;
+}
+
+__attribute__((noreturn)) static void report_memory(simt_worker *w, const memory_place *place,
+                                                    const void *address, const char *kind, const char *line)
+{
+    if (place->inside && place->read_only && strcmp(kind, "write") == 0)
+        simt_report(w, "write to an input", "at %s, to byte %td of an input of %zu bytes", line,
+                    place->distance, place->bytes);
+    if (place->inside)
+        simt_report(w, "invalid memory access", "%s at %s of byte %td of a buffer of %zu bytes", kind, line,
+                    place->distance, place->bytes);
+    simt_report(w, "out-of-bounds global access",
+                "%s at %s, at address %p, %td bytes %s of a buffer of %zu bytes", kind, line, address,
+                absolute(place->distance), side(place->distance), place->bytes);
+}
+
+__attribute__((noreturn)) static void report_fault(simt_worker *w, const siginfo_t *info, const char *kind,
+                                                   const char *line)
+{
+    const void *address = info->si_addr;
     ptrdiff_t distance;
-    size_t bytes;
+    memory_place place;
     if (simt_fiber_hit_guard(w->running, address))
         simt_report(w, "stack overflow", "the thread's local variables need more stack than there is");
-    if (simt_shared_hit_guard(w, address, &distance)) {
-        const size_t shared = w->job->config.shared_bytes;
+    if (simt_shared_hit_guard(w, address, &distance))
         simt_report(w, "out-of-bounds shared access",
-                    "%s at address %p, %td bytes %s of %zu bytes of dynamic shared memory", kind, address,
-                    distance < 0 ? -distance : distance, distance < 0 ? "before the start" : "past the end",
-                    shared);
-    }
-    if (simt_memory_describe(address, &distance, &bytes))
-        simt_report(w, "out-of-bounds global access",
-                    "%s at address %p, %td bytes %s of a buffer of %zu bytes", kind, address,
-                    distance < 0 ? -distance : distance, distance < 0 ? "before the start" : "past the end",
-                    bytes);
-    if (code == SI_KERNEL) /* the processor gives no address for a non-canonical or misaligned one */
-        simt_report(w, "invalid memory access", "an address that is misaligned or can be no address");
-    simt_report(w, "invalid memory access", "%s at address %p, which is in no buffer", kind, address);
+                    "%s at %s, at address %p, %td bytes %s of %zu bytes of dynamic shared memory", kind, line,
+                    address, absolute(distance), side(distance), w->job->config.shared_bytes);
+    if (simt_memory_describe(address, &place))
+        report_memory(w, &place, address, kind, line);
+    if (info->si_code == SI_KERNEL) /* the processor gives no address for a non-canonical or misaligned one */
+        simt_report(w, "invalid memory access", "at %s, an address that is misaligned or can be no address",
+                    line);
+    simt_report(w, "invalid memory access", "%s at %s, at address %p, which is in no buffer", kind, line,
+                address);
+}
+
+/* A kernel's host code has device pointers, and on a card nothing to do with them but to hand them on. */
+static void report_host(const void *address, const char *kind, const void *code)
+{
+    memory_place place;
+    char line[512];
+    if (!simt_memory_describe(address, &place))
+        return;
+    simt_source_place(code, line, sizeof line);
+    simt_report(
+        NULL, strcmp(kind, "write") == 0 ? "host code writes device memory" : "host code reads device memory",
+        "%s at %s, byte %td of a buffer of %zu bytes; on a GPU only kernels and copies reach it", kind, line,
+        place.distance, place.bytes);
 }
 
 static void handle(int signal_number, siginfo_t *info, void *context)
 {
     simt_worker *w = assay_simt_current.worker;
-    if (w && w->job)
-        report_fault(w, info->si_addr, access_kind(context), info->si_code);
+    const void *code = code_address(context);
+    if (w && w->job) {
+        char line[512];
+        simt_source_place(code, line, sizeof line);
+        report_fault(w, info, access_kind(context), line);
+    }
+    report_host(info->si_addr, access_kind(context), code);
     sigaction(signal_number, signal_number == SIGSEGV ? &earlier_segv : &earlier_bus, NULL);
     /* returning runs the instruction again, now under the earlier handler */
 }

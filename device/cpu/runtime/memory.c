@@ -1,5 +1,7 @@
-/* Global memory between guard zones, and the list of allocations that says which one a bad address belongs to. */
+/* Global memory between guard zones, the list of allocations that says which one a bad address belongs to, and who may access it when:
+ * kernels in launches, inputs for reading only; a kernel's host code never. */
 #include "device/cpu/runtime/simt.h"
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +10,30 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-enum { PAGE_BYTES = 4096, ALIGNMENT = 16, CANARY_BYTE = 0xa5, HUGE_PAGE_FROM_BYTES = 4 << 20 };
+enum {
+    PAGE_BYTES = 4096,
+    ALIGNMENT = 16,
+    CANARY_BYTE = 0xa5,
+    POISON_BYTE = 0xff, /* a NaN in every dtype */
+    HUGE_PAGE_FROM_BYTES = 4 << 20
+};
 
 typedef struct allocation {
     struct allocation *next;
     char *mapping, *data; /* the mapping with its guards; the first byte given out */
     size_t bytes, accessible_bytes;
+    char *tensor; /* what kernels may access: all of it unless the harness said otherwise */
+    size_t tensor_bytes;
+    int use, protection;
+    bool read_only;
 } allocation;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static allocation *allocations;
+static int hosts, launches; /* kernels' host code and launches under way */
+static size_t outstanding;
+static uint64_t generation;
+_Atomic uint32_t simt_memory_changes;
 
 static char *accessible_start(const allocation *a)
 {
@@ -35,8 +51,8 @@ static bool map(allocation *a)
     a->mapping = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (a->mapping == MAP_FAILED)
         return false;
-    if (a->accessible_bytes &&
-        mprotect(accessible_start(a), a->accessible_bytes, PROT_READ | PROT_WRITE) != 0) {
+    a->protection = PROT_READ | PROT_WRITE;
+    if (a->accessible_bytes && mprotect(accessible_start(a), a->accessible_bytes, a->protection) != 0) {
         munmap(a->mapping, total);
         return false;
     }
@@ -66,7 +82,47 @@ static void unmap(const allocation *a)
     munmap(a->mapping, total);
 }
 
-void *assay_simt_memory_alloc(size_t bytes)
+/* ---- who may access it ---- */
+
+static void protect(allocation *a, int protection)
+{
+    if (a->protection == protection || a->accessible_bytes == 0)
+        return;
+    mprotect(accessible_start(a), a->accessible_bytes, protection);
+    a->protection = protection;
+}
+
+static void protect_for_now(allocation *a)
+{
+    const int all = PROT_READ | PROT_WRITE;
+    if (launches > 0)
+        protect(a, a->read_only ? PROT_READ : all);
+    else
+        protect(a, hosts > 0 && a->use != ASSAY_SIMT_MAPPED ? PROT_NONE : all);
+}
+
+static void change(int *count, int begins)
+{
+    pthread_mutex_lock(&lock);
+    *count += begins ? 1 : -1;
+    for (allocation *a = allocations; a; a = a->next)
+        protect_for_now(a);
+    pthread_mutex_unlock(&lock);
+}
+
+void simt_memory_launch(int begins)
+{
+    change(&launches, begins);
+}
+
+void simt_memory_host(int begins)
+{
+    change(&hosts, begins);
+}
+
+/* ---- allocating ---- */
+
+void *assay_simt_memory_alloc_for(size_t bytes, int use)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
@@ -74,21 +130,35 @@ void *assay_simt_memory_alloc(size_t bytes)
     if (!a)
         return NULL;
     const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    a->bytes = bytes;
+    a->bytes = a->tensor_bytes = bytes;
+    a->use = use;
     a->accessible_bytes = (rounded + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     if (!map(a)) {
         free(a);
         return NULL;
     }
-    a->data = accessible_end(a) - rounded;
+    a->data = a->tensor = accessible_end(a) - rounded;
     memset(accessible_start(a), CANARY_BYTE, (size_t)(a->data - accessible_start(a)));
     memset(a->data + bytes, CANARY_BYTE, rounded - bytes);
+    if (use != ASSAY_SIMT_TENSOR)
+        memset(a->data, POISON_BYTE, bytes);
     forbid_surroundings(a);
     pthread_mutex_lock(&lock);
     a->next = allocations;
     allocations = a;
+    simt_memory_changes++;
+    if (use == ASSAY_SIMT_TENSOR)
+        generation++;
+    else
+        outstanding += bytes;
+    protect_for_now(a);
     pthread_mutex_unlock(&lock);
     return a->data;
+}
+
+void *assay_simt_memory_alloc(size_t bytes)
+{
+    return assay_simt_memory_alloc_for(bytes, ASSAY_SIMT_TENSOR);
 }
 
 static allocation **find(const void *pointer)
@@ -107,58 +177,182 @@ static bool all_canaries(const char *from, const char *to)
     return true;
 }
 
+static bool is_intact(const allocation *a)
+{
+    return SIMT_ASAN /* a write would have been reported */
+           || (all_canaries(accessible_start(a), a->data) &&
+               all_canaries(a->data + a->bytes, accessible_end(a)));
+}
+
 int assay_simt_memory_intact(const void *pointer)
 {
     pthread_mutex_lock(&lock);
     const allocation *a = *find(pointer);
+    const int intact = a && is_intact(a);
     pthread_mutex_unlock(&lock);
-    if (SIMT_ASAN)
-        return a != NULL; /* a write would have been reported */
-    return a && all_canaries(accessible_start(a), a->data) &&
-           all_canaries(a->data + a->bytes, accessible_end(a));
+    return intact;
 }
 
-void assay_simt_memory_free(void *pointer)
+void assay_simt_memory_set_tensor(void *pointer, size_t offset, size_t bytes, int read_only)
+{
+    pthread_mutex_lock(&lock);
+    allocation *a = *find(pointer);
+    if (a && offset <= a->bytes && bytes <= a->bytes - offset) {
+        a->tensor = a->data + offset;
+        a->tensor_bytes = bytes;
+        a->read_only = read_only != 0;
+        simt_memory_changes++;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A kernel's own memory is looked at when it goes: nobody else would see what was written around it. */
+static void end_use(allocation *a)
+{
+    if (a->use == ASSAY_SIMT_TENSOR) {
+        generation++;
+        return;
+    }
+    outstanding -= a->bytes;
+    protect(a, PROT_READ | PROT_WRITE);
+    if (!is_intact(a))
+        simt_launch_error("out of bounds: a kernel wrote around an allocation of its own, of %zu bytes",
+                          a->bytes);
+}
+
+int assay_simt_memory_free(void *pointer)
 {
     if (!pointer)
-        return;
+        return 1;
     pthread_mutex_lock(&lock);
     allocation **link = find(pointer), *a = *link;
-    if (a)
+    if (a) {
         *link = a->next;
+        simt_memory_changes++;
+        end_use(a);
+    }
     pthread_mutex_unlock(&lock);
     if (a)
         unmap(a);
     free(a);
+    return a != NULL;
+}
+
+size_t simt_memory_outstanding(void)
+{
+    pthread_mutex_lock(&lock);
+    const size_t bytes = outstanding;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
+uint64_t simt_memory_generation(void)
+{
+    pthread_mutex_lock(&lock);
+    const uint64_t now = generation;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
+
+/* ---- finding ---- */
+
+/* The allocation whose mapping, guards included, holds the address. */
+static allocation *find_around(const char *at)
+{
+    allocation *a = allocations;
+    while (a && (at < a->mapping || at >= accessible_end(a) + SIMT_GUARD_BYTES))
+        a = a->next;
+    return a;
 }
 
 bool simt_memory_find(const void *address, memory_bounds *bounds)
 {
-    const char *at = address;
     pthread_mutex_lock(&lock);
-    const allocation *a = allocations;
-    while (a && (at < a->mapping || at >= accessible_end(a) + SIMT_GUARD_BYTES))
-        a = a->next;
+    const allocation *a = find_around(address);
     if (a)
-        *bounds =
-            (memory_bounds){a->mapping, a->data, a->data + a->bytes, accessible_end(a) + SIMT_GUARD_BYTES};
+        *bounds = (memory_bounds){a->mapping, a->tensor, a->tensor + a->tensor_bytes,
+                                  accessible_end(a) + SIMT_GUARD_BYTES};
     pthread_mutex_unlock(&lock);
     return a != NULL;
 }
 
 /* Called from a signal handler: must not wait for the lock, which the interrupted thread may hold. */
-bool simt_memory_describe(const void *address, ptrdiff_t *distance, size_t *bytes)
+bool simt_memory_describe(const void *address, memory_place *place)
 {
     const char *at = address;
     const bool locked = pthread_mutex_trylock(&lock) == 0;
-    const allocation *a = allocations;
-    while (a && (at < a->mapping || at >= accessible_end(a) + SIMT_GUARD_BYTES))
-        a = a->next;
+    const allocation *a = find_around(at);
     if (a) {
-        *distance = at < a->data ? at - a->data : at - (a->data + a->bytes);
-        *bytes = a->bytes;
+        const char *end = a->tensor + a->tensor_bytes;
+        *place = (memory_place){.inside = at >= a->tensor && at < end,
+                                .distance = at < end ? at - a->tensor : at - end,
+                                .bytes = a->tensor_bytes,
+                                .read_only = a->read_only};
     }
     if (locked)
         pthread_mutex_unlock(&lock);
     return a != NULL;
+}
+
+/* ---- copying for a kernel's host code ---- */
+
+/* Within one allocation, or among a module's variables (__device__, __constant__), which have addresses that dladdr knows. */
+static bool is_device(const char *at, size_t bytes, allocation **found)
+{
+    Dl_info info;
+    allocation *a = find_around(at);
+    *found = a;
+    if (!a)
+        return dladdr(at, &info) != 0;
+    return at >= a->tensor && bytes <= a->tensor_bytes && at <= a->tensor + a->tensor_bytes - bytes;
+}
+
+int assay_simt_memory_is_device(const void *address)
+{
+    pthread_mutex_lock(&lock);
+    const allocation *a = find_around(address);
+    pthread_mutex_unlock(&lock);
+    return a != NULL;
+}
+
+/* The lock is held meanwhile, so that no launch changes who may access what. A fault at the host's side does not wait for it. */
+int assay_simt_memory_copy(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    allocation *target = NULL, *source = NULL;
+    if (bytes == 0)
+        return 1;
+    pthread_mutex_lock(&lock);
+    const bool allowed =
+        (!to_device || is_device(to, bytes, &target)) && (!from_device || is_device(from, bytes, &source));
+    if (allowed) {
+        if (target)
+            protect(target, PROT_READ | PROT_WRITE);
+        if (source)
+            protect(source, PROT_READ | PROT_WRITE);
+        memmove(to, from, bytes);
+        if (target)
+            protect_for_now(target);
+        if (source)
+            protect_for_now(source);
+    }
+    pthread_mutex_unlock(&lock);
+    return allowed;
+}
+
+int assay_simt_memory_set(void *to, int byte, size_t bytes)
+{
+    allocation *target = NULL;
+    if (bytes == 0)
+        return 1;
+    pthread_mutex_lock(&lock);
+    const bool allowed = is_device(to, bytes, &target);
+    if (allowed) {
+        if (target)
+            protect(target, PROT_READ | PROT_WRITE);
+        memset(to, byte, bytes);
+        if (target)
+            protect_for_now(target);
+    }
+    pthread_mutex_unlock(&lock);
+    return allowed;
 }

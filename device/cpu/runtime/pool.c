@@ -119,6 +119,7 @@ void simt_pool_run(simt_job *job)
         helpers = (int)job->blocks - 1;
 
     pthread_mutex_lock(&pool.launching);
+    simt_memory_launch(1);
     if (helpers > 0) {
         pthread_mutex_lock(&pool.lock);
         start_helpers(helpers);
@@ -135,5 +136,6 @@ void simt_pool_run(simt_job *job)
             pthread_cond_wait(&pool.idle, &pool.lock);
         pthread_mutex_unlock(&pool.lock);
     }
+    simt_memory_launch(0);
     pthread_mutex_unlock(&pool.launching);
 }

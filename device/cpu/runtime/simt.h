@@ -103,6 +103,7 @@ typedef struct simt_job {
     assay_simt_launch_config config;
     void (*run)(const void *call);
     const void *call;
+    size_t call_bytes;
     uint64_t blocks;
     int order;
     uint64_t seed;
@@ -135,6 +136,7 @@ typedef struct simt_worker {
     thread_state threads[SIMT_MAX_THREADS];
 
     check_state *check; /* allocated when the first checked kernel runs */
+    bool combining;     /* a collective's arguments are being put together */
 
     copy_queue *copies; /* by thread; allocated when first used */
     bool copies_used;   /* in the running block */
@@ -214,9 +216,20 @@ typedef struct memory_bounds {
     const char *from, *data, *data_end, *to;
 } memory_bounds;
 bool simt_memory_find(const void *address, memory_bounds *bounds);
+extern _Atomic uint32_t simt_memory_changes; /* grows when an allocation comes, goes or gets other bounds */
 
-/* memory.c: 1 if `address` lies in or beside an allocation; distance past its end, or negative before its start */
-bool simt_memory_describe(const void *address, ptrdiff_t *distance, size_t *bytes);
+/* memory.c: what lies at `address`, for a report. 0: no allocation and no guard of one. */
+typedef struct memory_place {
+    bool inside;        /* of the buffer, or of the tensor in it */
+    ptrdiff_t distance; /* from its start if inside; else past its end, or, negative, before its start */
+    size_t bytes;       /* its size */
+    bool read_only;
+} memory_place;
+bool simt_memory_describe(const void *address, memory_place *place);
+void simt_memory_launch(int begins);   /* 1: a launch begins, 0: it has ended */
+void simt_memory_host(int begins);     /* the same for a kernel's host code */
+size_t simt_memory_outstanding(void);  /* bytes that a kernel's host code allocated and did not free */
+uint64_t simt_memory_generation(void); /* changes when the harness allocates or frees */
 
 /* pool.c */
 void simt_pool_run(simt_job *job);

@@ -14,6 +14,7 @@ typedef struct deferred_launch {
     struct deferred_launch *next;
     assay_simt_launch_config config;
     void (*run)(const void *);
+    size_t call_bytes;
     _Alignas(16) char call[];
 } deferred_launch;
 
@@ -135,11 +136,16 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-static void run(const assay_simt_launch_config *config, void (*run_threads)(const void *), const void *call)
+static void run(const assay_simt_launch_config *config, void (*run_threads)(const void *), const void *call,
+                size_t call_bytes)
 {
     const assay_simt_options now = simt_options();
-    simt_job job = {
-        .config = *config, .run = run_threads, .call = call, .order = now.order, .seed = now.seed};
+    simt_job job = {.config = *config,
+                    .run = run_threads,
+                    .call = call,
+                    .call_bytes = call_bytes,
+                    .order = now.order,
+                    .seed = now.seed};
     job.blocks =
         (uint64_t)config->grid.x * config->grid.y * config->grid.z / (config->cluster ? config->cluster : 1);
     job.block_stride = job.blocks - 1; /* reversed: (blocks - 1) - i, modulo blocks */
@@ -165,6 +171,7 @@ static assay_status defer(const assay_simt_launch_config *config, void (*run_thr
         return simt_launch_error("out of memory for a launch");
     launch->config = *config;
     launch->run = run_threads;
+    launch->call_bytes = call_bytes;
     memcpy(launch->call, call, call_bytes);
     pthread_mutex_lock(&lock);
     *deferred_end = launch;
@@ -187,7 +194,7 @@ assay_status assay_simt_launch(const assay_simt_launch_config *config, void (*ru
     }
     if (!simt_stream_known(config->stream))
         return defer(config, run_threads, call, call_bytes);
-    run(config, run_threads, call);
+    run(config, run_threads, call, call_bytes);
     return ASSAY_OK;
 }
 
@@ -201,7 +208,7 @@ void assay_simt_run_deferred(void)
         pthread_mutex_unlock(&lock);
         if (!launch)
             return;
-        run(&launch->config, launch->run, launch->call);
+        run(&launch->config, launch->run, launch->call, launch->call_bytes);
         free(launch);
     }
 }

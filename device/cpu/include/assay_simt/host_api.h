@@ -131,11 +131,25 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t)
     return cudaSuccess;
 }
 
+namespace assay_simt
+{
+template <class T>
+inline cudaError_t allocate(T **pointer, size_t bytes, int use)
+{
+    *pointer = static_cast<T *>(assay_simt_memory_alloc_for(bytes, use));
+    return note_error(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+inline cudaError_t check_argument(int is_right)
+{
+    return note_error(is_right ? cudaSuccess : cudaErrorInvalidValue);
+}
+} // namespace assay_simt
+
 template <class T>
 inline cudaError_t cudaMalloc(T **pointer, size_t bytes)
 {
-    *pointer = static_cast<T *>(assay_simt_memory_alloc(bytes));
-    return assay_simt::note_error(*pointer || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
+    return assay_simt::allocate(pointer, bytes, ASSAY_SIMT_DEVICE);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
@@ -145,18 +159,16 @@ inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t)
 template <class T>
 inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned = 1)
 {
-    return cudaMalloc(pointer, bytes);
+    return assay_simt::allocate(pointer, bytes, ASSAY_SIMT_MAPPED);
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = 0)
 {
-    return cudaMalloc(pointer, bytes);
+    return assay_simt::allocate(pointer, bytes, ASSAY_SIMT_MAPPED);
 }
 inline cudaError_t cudaFree(void *pointer)
 {
-    if (pointer)
-        assay_simt_memory_free(pointer);
-    return cudaSuccess;
+    return assay_simt::check_argument(assay_simt_memory_free(pointer));
 }
 inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t)
 {
@@ -168,17 +180,19 @@ inline cudaError_t cudaFreeHost(void *pointer)
 }
 inline cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 {
-    memset(pointer, value, bytes);
-    return cudaSuccess;
+    return assay_simt::check_argument(assay_simt_memory_set(pointer, value, bytes));
 }
 inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t = nullptr)
 {
     return cudaMemset(pointer, value, bytes);
 }
-inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind)
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
-    memmove(to, from, bytes);
-    return cudaSuccess;
+    const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
+                           (kind == cudaMemcpyDefault && assay_simt_memory_is_device(to));
+    const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
+                             (kind == cudaMemcpyDefault && assay_simt_memory_is_device(from));
+    return assay_simt::check_argument(assay_simt_memory_copy(to, to_device, from, from_device, bytes));
 }
 inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                                    cudaStream_t = nullptr)

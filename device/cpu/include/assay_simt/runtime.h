@@ -94,10 +94,32 @@ ASSAY_EXPORT int assay_simt_worker_count(void); /* as launches now use */
 /* ---- global memory ----
  * The last byte, rounded up to 16, ends right before an inaccessible guard zone, and another lies before the first page.
  * Aligned to 16 bytes, and to 256 where the size is a multiple of 256. */
-ASSAY_EXPORT void *assay_simt_memory_alloc(size_t bytes); /* NULL: out of memory */
+enum {
+    ASSAY_SIMT_TENSOR, /* the harness's */
+    ASSAY_SIMT_DEVICE, /* a kernel's own: filled with NaN patterns; what it leaves allocated is counted */
+    ASSAY_SIMT_MAPPED  /* the same, and the kernel's host code may access it too */
+};
+ASSAY_EXPORT void *assay_simt_memory_alloc_for(size_t bytes, int use); /* NULL: out of memory */
+ASSAY_EXPORT void *assay_simt_memory_alloc(size_t bytes);              /* for the harness */
 /* 0 if the bytes around the allocation that no guard page covers were overwritten. */
 ASSAY_EXPORT int assay_simt_memory_intact(const void *pointer);
-ASSAY_EXPORT void assay_simt_memory_free(void *pointer);
+ASSAY_EXPORT int assay_simt_memory_free(void *pointer); /* 0: it was no allocation; NULL is fine */
+
+/* Of an allocation only the `bytes` at `offset` are a tensor, which kernels must not leave, and not write if `read_only`. */
+ASSAY_EXPORT void assay_simt_memory_set_tensor(void *pointer, size_t offset, size_t bytes, int read_only);
+
+/* What a kernel's host code copies and fills memory with. 0: what is said to be device memory does not lie within one allocation, or
+ * in a module's variables; nothing was done. */
+ASSAY_EXPORT int assay_simt_memory_copy(void *to, int to_device, const void *from, int from_device,
+                                        size_t bytes);
+ASSAY_EXPORT int assay_simt_memory_set(void *to, int byte, size_t bytes);
+ASSAY_EXPORT int assay_simt_memory_is_device(const void *address);
+
+/* ---- a kernel's host code ----
+ * Between these two the launches of a kernel, and the functions above, reach device memory, and nothing else does. The end looks at what
+ * the code left behind: memory that every call leaves allocated, and a changed floating-point environment, become launch errors. */
+ASSAY_EXPORT void assay_simt_host_begin(void);
+ASSAY_EXPORT void assay_simt_host_end(void);
 
 /* ---- collectives ----
  * `file` and `line` say where the kernel called; `op` is a literal that names the operation in reports. */
@@ -131,7 +153,7 @@ ASSAY_EXPORT void assay_simt_copy_commit(void);
 ASSAY_EXPORT void assay_simt_copy_wait(uint32_t pending_groups);
 
 /* ---- the checked build ----
- * Modules compiled with -fsanitize=thread -DASSAY_SIMT_CHECK=1 and linked to libassay_simt_check.so call this before each memory
+ * Modules compiled with -fsanitize=thread,alignment -DASSAY_SIMT_CHECK=1 and linked to libassay_simt_check.so call this before each memory
  * access; see docs/simt-device.md. `pc` is the address of the access's code. */
 enum { /* bits of `checked` */
        ASSAY_SIMT_CHECK_STRICT = 2,
@@ -149,6 +171,10 @@ ASSAY_EXPORT void assay_simt_check_access(const void *address, size_t bytes, int
 ASSAY_EXPORT void assay_simt_check_here(const void *address, size_t bytes, int kind);
 /* As the first, for an access that must be aligned to its size (a power of two). */
 ASSAY_EXPORT void assay_simt_check_aligned(const void *address, size_t bytes, int kind, const void *pc);
+
+/* An access at a place of the source that wants more alignment than the address has; `type` is quoted. Host code is let be. */
+ASSAY_EXPORT void assay_simt_check_misaligned(const void *address, size_t alignment, const char *type,
+                                              const char *file, int line);
 
 /* ---- reports ---- */
 ASSAY_EXPORT __attribute__((noreturn, cold)) void

@@ -1,0 +1,17 @@
+// Wrong: leaves the processor taking denormals for zero, for whatever runs next.
+#include "add_rightly.h"
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+extern "C" assay_status add_run(const add_args *a, assay_stream s)
+{
+    const assay_status status = right_launch(a, s);
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+#elif defined(__aarch64__)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" ::"r"(control | (1u << 24)));
+#endif
+    return status;
+}
