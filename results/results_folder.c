@@ -185,7 +185,7 @@ static assay_status walk(const char *folder, int depth, unsigned which, file_lis
             continue;
         if (classify(base_of(folder), item->d_name, which, &kind) && is_file(item, path))
             status =
-                is_archive(path) ? add_archive(list, path, kind, error) : add_file(list, path, kind, error);
+                is_archive(item->d_name) ? add_archive(list, path, kind, error) : add_file(list, path, kind, error);
         else if (depth < DEEPEST && is_folder(item, path))
             status = walk(path, depth + 1, which, list, error);
     }

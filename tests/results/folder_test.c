@@ -172,6 +172,22 @@ static assay_status note_name(void *context, results_item *item, assay_error *er
     return ASSAY_OK;
 }
 
+/* A path that begins with a point: `assay report ../results`. */
+static void test_archives_of_a_relative_path(void **state)
+{
+    (void)state;
+    char folder[256], back[4096];
+    names n = {.text = ""};
+    make_folder(folder);
+    write_archives(folder);
+    assert_non_null(getcwd(back, sizeof back));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(results_each("./verify", 7, RESULT_LOAD_SUMMARY, note_name, &n, NULL), ASSAY_OK);
+    assert_int_equal(chdir(back), 0);
+    assert_string_equal(n.text, "softmax.jsonl:1 verdict|");
+    remove_folder(folder);
+}
+
 /* Archives read like single files, in the order of their lines and before files; a broken line costs
  * itself. */
 static void test_archives(void **state)
@@ -204,8 +220,9 @@ static void test_archives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives), cmocka_unit_test(test_walk),
-                                       cmocka_unit_test(test_single_file_and_nothing),
-                                       cmocka_unit_test(test_pipe_and_dead_link)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_archives), cmocka_unit_test(test_archives_of_a_relative_path),
+        cmocka_unit_test(test_walk), cmocka_unit_test(test_single_file_and_nothing),
+        cmocka_unit_test(test_pipe_and_dead_link)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
