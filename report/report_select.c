@@ -7,7 +7,7 @@
 
 enum {
     OF_THE_CASE = IDENTITY_BIT(IDENTITY_DIMS) | IDENTITY_BIT(IDENTITY_PARAMS) |
-                  IDENTITY_BIT(IDENTITY_INPUTS) | IDENTITY_TRUTH,
+                  IDENTITY_BIT(IDENTITY_INPUTS) | IDENTITY_EXPECTED,
     OF_ALL = IDENTITY_MACHINE | IDENTITY_BIT(IDENTITY_METHOD)
 };
 
@@ -51,12 +51,6 @@ static result *describe_today(const report_model *model, const report_entry *ent
     return today;
 }
 
-/* A result that does not name its op.json is older than these names, and is taken at its word. */
-static unsigned parts_of_case(const result *r)
-{
-    return *r->hashes.op_json ? OF_THE_CASE : OF_THE_CASE & ~(unsigned)IDENTITY_TRUTH;
-}
-
 static void note_case(report_model *model, const report_entry *entry, const char *what, const char *reason)
 {
     const opspec *spec = model->ws->ops[entry->op].spec;
@@ -78,8 +72,7 @@ static int is_result_out(report_model *model, const report_entry *entry, const r
     if (identity_compare(&own, today, OF_ALL, " instead of ", words, sizeof words)) {
         report_notes_add(&model->left_out, "result", words);
         out = 1;
-    } else if (identity_compare(&own, today, parts_of_case(entry->result), " instead of ", words,
-                                sizeof words)) {
+    } else if (identity_compare(&own, today, OF_THE_CASE, " instead of ", words, sizeof words)) {
         note_case(model, entry, "result", words);
         out = 1;
     }
@@ -87,17 +80,16 @@ static int is_result_out(report_model *model, const report_entry *entry, const r
     return out;
 }
 
-/* A verdict of another reference or op.json says nothing of today's problem. A file that does not name its
- * own is taken at its word. */
+/* A verdict of another reference or op.json, or of an unknown one, says nothing of today's problem. */
 static int is_verdict_out(report_model *model, const report_entry *entry, const result_hashes *today)
 {
     const verdict_record *v = entry->verdict;
-    const int reference = *v->reference_hash && strcmp(v->reference_hash, today->reference) != 0;
-    const int op_json = *v->op_json_hash && strcmp(v->op_json_hash, today->op_json) != 0;
+    const int reference = strcmp(v->reference_hash, today->reference) != 0;
+    const int op_json = strcmp(v->op_json_hash, today->op_json) != 0;
     if (reference || op_json)
         note_case(model, entry, "verdict",
-                  reference ? "reference.c has changed since; `assay verify` makes new ones"
-                            : "op.json has changed since; `assay verify` makes new ones");
+                  reference ? "of another or an unknown reference.c; `assay verify` makes new ones"
+                            : "of another or an unknown op.json; `assay verify` makes new ones");
     return reference || op_json;
 }
 

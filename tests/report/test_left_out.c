@@ -80,6 +80,14 @@ static void another_problem_is_left_out(void **state)
           "1 result of scale at small not shown: op.json fedcba09 instead of ");
 }
 
+/* What does not say of which op.json it is may be of any. */
+static void what_names_no_problem_is_left_out(void **state)
+{
+    (void)state;
+    check(&(fixture_case){.op_json = ""},
+          "1 result of scale at small not shown: op.json unknown instead of ");
+}
+
 static void another_machine_is_left_out(void **state)
 {
     (void)state;
@@ -119,10 +127,9 @@ static void an_earlier_method_alone_is_left_out_too(void **state)
     fixture_close(&f);
 }
 
-/* The reference changed after the verdict: it is no pass any more. */
-static void a_verdict_of_another_reference_is_no_pass(void **state)
+/* The reference or op.json changed after the verdict, or nobody knows which it was: it is no pass. */
+static void expect_no_pass(const char *reference, const char *op_json, const char *says)
 {
-    (void)state;
     fixture f;
     report_summary summary;
     assay_error error = {0};
@@ -131,26 +138,37 @@ static void a_verdict_of_another_reference_is_no_pass(void **state)
                             .name = "v1_baseline",
                             .dtype = "f32",
                             .size = "small",
-                            .reference = "1234567890abcdef"};
+                            .reference = reference,
+                            .op_json = op_json};
     fixture_open(&f, NULL, "cuda");
     fixture_verdict(&f, &c, "pass", "", NULL);
     assert_int_equal(report_write(f.ws, NULL, &no_plots, &summary, &error), ASSAY_OK);
     assert_int_equal(summary.verified, 0);
     char *text = fixture_read(&f, "logs/summary.md");
-    assert_has(text, "1 verdict of scale at small not shown: reference.c has changed since");
+    assert_has(text, says);
     free(text);
     report_summary_release(&summary);
     fixture_close(&f);
+}
+
+static void a_verdict_of_another_problem_is_no_pass(void **state)
+{
+    (void)state;
+    expect_no_pass("1234567890abcdef", NULL,
+                   "1 verdict of scale at small not shown: of another or an unknown reference.c; `assay");
+    expect_no_pass(NULL, "",
+                   "1 verdict of scale at small not shown: of another or an unknown op.json; `assay");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(another_problem_is_left_out),
+        cmocka_unit_test(what_names_no_problem_is_left_out),
         cmocka_unit_test(another_machine_is_left_out),
         cmocka_unit_test(another_method_is_left_out),
         cmocka_unit_test(an_earlier_method_alone_is_left_out_too),
-        cmocka_unit_test(a_verdict_of_another_reference_is_no_pass),
+        cmocka_unit_test(a_verdict_of_another_problem_is_no_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
