@@ -1,4 +1,4 @@
-/* assay bench: verify what is not verified yet, then time kernels and peers. */
+/* assay bench: verify what is not verified yet, then time kernels and baselines. */
 #include "bench/run/candidate.h"
 #include "bench/plan/bench.h"
 #include "bench/ceilings/ceilings_ensure.h"
@@ -32,11 +32,7 @@ static const struct argp_option options_list[] = {
     {"quick", 'q', NULL, 0,
      "three short repetitions: a quick run, not a result; leaves fuller results alone unless --force", 1},
     {"no-verify", 'V', NULL, 0, "do not verify first; what is not verified is not timed", 1},
-    {"baselines", 'p', "LIST", 0,
-     "only these baselines, each with the ops that have it; none for none (--peers is the old name, for this "
-     "version only)",
-     1},
-    {"peers", 'p', NULL, OPTION_ALIAS, NULL, 1},
+    {"baselines", 'p', "LIST", 0, "only these baselines, each with the ops that have it; none for none", 1},
     {"repetitions", 'r', "N", 0, "repetitions of each case (default 10)", 1},
     {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 25)", 1},
     {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
@@ -47,9 +43,8 @@ static const struct argp_option options_list[] = {
     {"flush", 'F', "MODE", 0, "how cold launches flush the cache: memset (default) or read", 1},
     {"modes", 'G', "LIST", 0,
      "timing modes: cold, cold_read, hot, burst, sustained, host (default cold,hot; on CUDA also sustained "
-     "for matrix products, of those near the fastest; --figures is the old name, for this version only)",
+     "for matrix products, of those near the fastest)",
      1},
-    {"figures", 'G', NULL, OPTION_ALIAS, NULL, 1},
     {"seed", 'S', "N", 0, "of the test data (default 20260)", 1},
     {"counters", 'C', NULL, 0,
      "afterwards run each timed variant once under ncu and put the bytes it moved (DRAM, L2) into its result",
@@ -100,7 +95,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->no_verify = 1;
         return 0;
     case 'p':
-        a->options.peers = strcmp(argument, "none") == 0 ? "" : argument;
+        a->options.baselines = strcmp(argument, "none") == 0 ? "" : argument;
         return 0;
     case 'r':
         a->options.repetitions = parse_whole(state, "repetitions", argument, 1, 100000);
@@ -132,9 +127,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.flush = argument;
         return 0;
     case 'G':
-        if (timing_modes_parse(argument, &(timing_modes){0}, &error) != ASSAY_OK)
+        if (timing_modes_parse(argument, &a->options.modes, &error) != ASSAY_OK)
             argp_error(state, "--modes: %s", error.message);
-        a->options.figures = argument;
         return 0;
     case ARGP_KEY_ARG:
         if (a->common.filter.ops != NULL)
@@ -183,7 +177,7 @@ static assay_status verify_first(workspace *ws, const bench_arguments *a, int *u
 static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *torch)
 {
     assay_case *cases = NULL;
-    int count = 0, unjudged = 0, torch_peers = 0, compiled = 0;
+    int count = 0, unjudged = 0, torch_baselines = 0, compiled = 0;
     if (strcmp(ws->device, "cuda") != 0 ||
         workspace_list_cases(ws, &a->common.filter, 0, &cases, &count, NULL) != ASSAY_OK)
         return;
@@ -191,14 +185,14 @@ static void begin_torch(workspace *ws, const bench_arguments *a, torch_server *t
         const opspec *spec = cases[i].op->spec;
         unjudged |= !case_is_verified(ws, &cases[i]);
         for (int j = 0; j < spec->baseline_count; j++) {
-            torch_peers |=
-                candidate_is_remote(spec->baselines[j]) && list_selects(a->options.peers, spec->baselines[j]);
+            torch_baselines |= candidate_is_remote(spec->baselines[j]) &&
+                               list_selects(a->options.baselines, spec->baselines[j]);
             compiled |= strncmp(spec->baselines[j], "torch_compile", 13) == 0 &&
-                        list_selects(a->options.peers, spec->baselines[j]);
+                        list_selects(a->options.baselines, spec->baselines[j]);
         }
     }
     free(cases);
-    if (torch_peers && unjudged && !a->no_verify)
+    if (torch_baselines && unjudged && !a->no_verify)
         torch_server_begin(torch, ws, a->options.python, compiled);
 }
 
@@ -216,7 +210,7 @@ static void print_summary(const bench_arguments *a, const bench_summary *s, cons
             json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:f}", "cases", s->cases,
                       "timed", s->timed, "fresh", s->fresh, "unstable", s->unstable, "refused", s->refused,
                       "failed", s->failed, "too_large", s->too_large, "left", s->left, "baselines_timed",
-                      s->peers_timed, "baselines_unavailable", s->peers_unavailable, "kept", s->kept,
+                      s->baselines_timed, "baselines_unavailable", s->baselines_unavailable, "kept", s->kept,
                       "interrupted", s->interrupted, "seconds", s->seconds);
         json_object_set_new(out, "against_baselines",
                             json_pack("{s:i, s:i, s:i}", "wins", against->wins, "ties", against->ties,
@@ -231,8 +225,8 @@ static void print_summary(const bench_arguments *a, const bench_summary *s, cons
     print_count("; ", s->failed, " wrong while timed");
     print_count("; ", s->too_large, " too large");
     print_count("; ", s->left, " left");
-    print_count("; ", s->peers_timed, " baselines timed");
-    print_count(", ", s->peers_unavailable, " unavailable");
+    print_count("; ", s->baselines_timed, " baselines timed");
+    print_count(", ", s->baselines_unavailable, " unavailable");
     if (against->text[0])
         printf("; fastest kernels against the best baselines: %s", against->text);
     printf("; %.0f s%s\n", s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
@@ -371,7 +365,7 @@ int command_bench(int argc, char **argv)
     a.options.dry_run = a.common.dry_run;
     a.options.progress = a.common.json ? NULL : stdout;
     process_watch_interrupts();
-    status = bench_check_peers(ws, &a.common.filter, a.options.peers, &error);
+    status = bench_check_baselines(ws, &a.common.filter, a.options.baselines, &error);
     if (status == ASSAY_OK)
         status = check_device(ws, &a, &error);
     if (status == ASSAY_ERR_ENVIRONMENT) {

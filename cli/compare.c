@@ -40,7 +40,6 @@ enum {
 
 static const struct argp_option options_list[] = {
     {"modes", 'G', "LIST", 0, "timing modes to compare: cold (default), hot, burst, sustained, ...", 1},
-    {"figure", 0, NULL, OPTION_ALIAS, NULL, 1},
     {"allow", KEY_ALLOW, "LIST", 0, "compare although these differ: card, driver, math, inputs, method", 1},
     {"repeat", KEY_REPEAT, NULL, 0,
      "measure cases that look slower once more with assay bench, if the build folder holds NEW's kernels, "
@@ -50,9 +49,7 @@ static const struct argp_option options_list[] = {
      1},
     {"gate-environment", KEY_ENVIRONMENT, NULL, 0,
      "fail also where times rose with the same machine code, card, driver and method", 1},
-    {"baselines", KEY_BASELINES, NULL, 0,
-     "compare baselines too, not only variants (--peers is the old name and goes with the next version)", 1},
-    {"peers", 0, NULL, OPTION_ALIAS | OPTION_HIDDEN, NULL, 1},
+    {"baselines", KEY_BASELINES, NULL, 0, "compare baselines too, not only variants", 1},
     {"all", KEY_ALL, NULL, 0, "list every case, not only what changed", 1},
     {"explain", KEY_EXPLAIN, NULL, 0,
      "the evidence below each line: tests, runs, corrections, load and clock", 1},

@@ -99,7 +99,7 @@ static const program programs[] = {
     {"torch",
      {"python3", "-c", "import torch; print('torch', torch.__version__)"},
      "pip install torch",
-     "no torch rows among the peers",
+     "no torch rows among the baselines",
      NULL},
 };
 

@@ -112,7 +112,7 @@ int command_export(int argc, char **argv)
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
-        .doc = "Write the history as CSV, or with --json as JSON: one row a figure of a result; or with "
+        .doc = "Write the history as CSV, or with --json as JSON: one row a timing mode of a result; or with "
                "--format the newest results for "
                "another tool.\v"
                "Exit status: 0 done, 2 wrong use or a file that is no history, 3 the history cannot be read "

@@ -19,7 +19,6 @@ static const struct argp_option filter_options[] = {
     {"card", 'c', "LIST", 0, "only these cards, by slug or UUID", 81},
     {"commit", 'C', "LIST", 0, "only these commits; the beginning of a hash is enough", 81},
     {"modes", 'G', "LIST", 0, "only these timing modes: cold, hot, burst, sustained ...", 81},
-    {"figure", 0, NULL, OPTION_ALIAS, NULL, 81},
     {"kind", KEY_KIND, "LIST", 0, "only variant, baseline or \"unranked baseline\"", 81},
     {"status", KEY_STATUS, "LIST", 0, "only these statuses: ok, unstable, not timed, unavailable", 81},
     {"since", KEY_SINCE, "TIME", 0, "only runs since then: 2026-01-31, 2026-01-31T12:00:00Z, 30d or 12h ago",

@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "history/history.h"
 
-/* --db, --card, --commit, --status, --figure, --since, --until, --clean and --latest. */
+/* --db, --card, --commit, --status, --modes, --since, --until, --clean and --latest. */
 typedef struct history_options {
     const char *db;
     history_filter filter;

@@ -15,7 +15,7 @@ static const subcommand subcommands[] = {
     {"list", "list ops, variants, dtypes, sizes and cases", command_list},
     {"verify", "check kernels against the double reference", command_verify},
     {"sanitize", "run kernels under compute-sanitizer", command_sanitize},
-    {"bench", "time verified kernels and their peers", command_bench},
+    {"bench", "time verified kernels and their baselines", command_bench},
     {"report", "write logs, summary and plots from results", command_report},
     {"targets", "hold results against what the card's kernels should reach", command_targets},
     {"resources", "show registers, spills and occupancy of compiled kernels, and check their budgets",

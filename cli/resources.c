@@ -8,8 +8,8 @@ static const struct argp_option options_list[] = {
     {"source", 'S', "FILE", 0,
      "compile a kernel file from outside the tree and show what it needs; needs --op", 1},
     {"kernels", 'k', NULL, 0, "a line for each kernel, with its instructions where they could be read", 1},
-    {"check", 'c', NULL, 0, "hold the figures against the budgets of op.json", 1},
-    {"propose", 'p', NULL, 0, "print budgets for op.json that today's figures just meet", 1},
+    {"check", 'c', NULL, 0, "hold the metrics against the budgets of op.json", 1},
+    {"propose", 'p', NULL, 0, "print budgets for op.json that today's metrics just meet", 1},
     {0},
 };
 
@@ -48,7 +48,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* An architecture that no module has figures of would be an empty table, and a misspelt one a look at nothing. */
+/* An architecture that no module has metrics of would be an empty table, and a misspelt one a look at nothing. */
 static assay_status check_arch(const module_list *list, const char *arch, assay_error *error)
 {
     char there[256] = "";
@@ -101,7 +101,7 @@ int command_resources(int argc, char **argv)
         .doc =
             "Show what compiled CUDA kernels need of the hardware: registers, spills, stack, shared memory, "
             "occupancy, code. Needs no GPU.\v"
-            "The figures are read when a module is compiled (docs/resources.md). With --check, exit status 1 "
+            "The metrics are read when a module is compiled (docs/resources.md). With --check, exit status 1 "
             "says "
             "that a kernel is over its budget and 77 that there is no budget.",
         .children = children,

@@ -47,7 +47,7 @@ static assay_status check_module(check_state *s, assay_error *error)
         if (!s->quiet)
             printf("%s: %s, so its budget is not kept\n", s->m->name,
                    strcmp(s->m->record.status, "ok") ? s->m->record.status
-                                                     : "its record has no figures; build it again");
+                                                     : "its record has no metrics; build it again");
     } else if (budget != NULL) {
         s->excesses += resources_check(s->m->resources, budget, s->m->dtype, report_excess, s, &checked);
     }
@@ -69,12 +69,12 @@ int resources_check_budgets(const module_list *list, const resources_arguments *
     }
     if (a->common.json)
         cli_print_json(json_pack("{s:i, s:i, s:i, s:O}", "modules", list->count, "without_budget", s.without,
-                                 "figures", s.checked, "excesses", s.list));
+                                 "metrics", s.checked, "excesses", s.list));
     else if (s.checked == 0 && s.excesses == 0)
         printf("skipped: op.json has no budget for what is compiled here (assay resources --propose prints "
                "one)\n");
     else
-        printf("%d figures of %d modules checked, %d over budget%s\n", s.checked, list->count - s.without,
+        printf("%d metrics of %d modules checked, %d over budget%s\n", s.checked, list->count - s.without,
                s.excesses, s.without ? "; the other modules have no budget" : "");
     json_decref(s.list);
     return s.excesses > 0 ? ASSAY_EXIT_CHECK : s.checked == 0 ? ASSAY_EXIT_SKIPPED : ASSAY_EXIT_OK;

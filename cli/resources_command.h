@@ -34,7 +34,7 @@ assay_status resources_list_modules(const workspace *ws, const resources_argumen
 void resources_release_modules(module_list *list);
 
 void resources_print_table(const module_list *list, const resources_arguments *a);
-/* Array of modules with their figures. New reference. */
+/* Array of modules with their metrics. New reference. */
 json_t *resources_modules_json(const module_list *list, const char *arch);
 
 /* Hold the modules against their budgets, print what is over and return the exit status. */

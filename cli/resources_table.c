@@ -107,7 +107,7 @@ void resources_print_table(const module_list *list, const resources_arguments *a
         json_t *part;
         if (m->resources == NULL)
             clean_printf(stdout, "%-36s %s\n", m->name,
-                         strcmp(m->record.status, "ok") ? m->record.status : "no figures");
+                         strcmp(m->record.status, "ok") ? m->record.status : "no metrics");
         json_object_foreach(json_object_get(m->resources, "architectures"), arch, part)
         {
             if (a->arch == NULL || strcmp(a->arch, arch) == 0)

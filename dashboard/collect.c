@@ -74,9 +74,9 @@ static int card_index(const site *s, int64_t card_id)
  * the main mode. */
 static series *series_of(site *s, const history_row *row, int model)
 {
-    const char *figure = timing_mode_name(row->mode), *method = row->method_label;
+    const char *method = row->method_label;
     for (int i = s->series_count - 1; i >= 0 && s->series[i].case_id == row->case_id; i--)
-        if (s->series[i].model == model && strcmp(s->series[i].figure, figure) == 0 &&
+        if (s->series[i].model == model && s->series[i].mode == row->mode &&
             strcmp(s->series[i].method, method) == 0)
             return &s->series[i];
     series *one = site_grow(s, &s->series, &s->series_count, &s->series_capacity, sizeof *one);
@@ -92,7 +92,7 @@ static series *series_of(site *s, const history_row *row, int model)
     one->math_mode = site_copy(s, row->math_mode);
     one->distribution = site_copy(s, row->distribution);
     one->dims = site_copy(s, row->dims);
-    one->figure = site_copy(s, figure);
+    one->mode = row->mode;
     one->method = site_copy(s, method);
     one->reason = site_copy(s, "");
     return one;
@@ -181,8 +181,8 @@ void site_release_series(site *s)
 {
     for (int i = 0; i < s->series_count; i++) {
         series *one = &s->series[i];
-        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,   one->math_mode,
-                         one->distribution, one->dims,  one->figure, one->method, one->reason};
+        char *texts[] = {one->variant,      one->dtype, one->size,   one->kind,  one->math_mode,
+                         one->distribution, one->dims,  one->method, one->reason};
         for (size_t j = 0; j < sizeof texts / sizeof texts[0]; j++)
             free(texts[j]);
         free(one->points);

@@ -38,7 +38,7 @@ static json_t *setups_json(const site *s, int model)
 }
 
 /* A number as a reader wants it, "-" where it is not known. */
-static json_t *figure_json(const json_t *object, const char *key)
+static json_t *rate_json(const json_t *object, const char *key)
 {
     char text[32] = "-";
     const double value = json_get_number(object, key, NAN);
@@ -58,9 +58,9 @@ static json_t *ceilings_json(const site *s, int model)
         json_array_append_new(out, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name",
                                              html_json(json_get_text(ceiling, "name", "")), "unit",
                                              html_json(json_get_text(ceiling, "unit", "")), "median",
-                                             figure_json(ceiling, "median"), "min",
-                                             figure_json(ceiling, "min"), "max", figure_json(ceiling, "max"),
-                                             "theoretical", figure_json(ceiling, "theoretical")));
+                                             rate_json(ceiling, "median"), "min", rate_json(ceiling, "min"),
+                                             "max", rate_json(ceiling, "max"), "theoretical",
+                                             rate_json(ceiling, "theoretical")));
     }
     json_decref(snapshot);
     return out;

@@ -93,7 +93,7 @@ static void put_series(text_buffer *out, const series *one)
     put_text(out, "dtype", one->dtype);
     put_text(out, "size", one->size);
     put_text(out, "kind", one->kind);
-    put_text(out, "figure", one->figure);
+    put_text(out, "mode", timing_mode_name(one->mode));
     put_text(out, "method", one->method);
     put_text(out, "math", one->math_mode);
     put_text(out, "inputs", one->distribution);
@@ -101,7 +101,7 @@ static void put_series(text_buffer *out, const series *one)
     put_text(out, "reason", one->reason);
     text_puts(out, ",\"speedup\":");
     script_number(out, one->speedup, 4);
-    text_puts(out, ",\"roof\":");
+    text_puts(out, ",\"bound\":");
     script_number(out, one->count > 0 ? one->points[one->count - 1].percent_of_bound : 0.0, 4);
     put_numbers(out, "commit", one, get_commit, 9);
     put_numbers(out, "on", one, get_card, 9);

@@ -1,4 +1,4 @@
-/* data/site.js, which every page reads, and data/overview.js: of each case the newest figure by each method, its changes and the shape of its trend,
+/* data/site.js, which every page reads, and data/overview.js: of each case the newest time by each method, its changes and the shape of its trend,
  * and no samples, so that the overview stays small. docs/dashboard.md lists the keys. */
 #include "dashboard/site.h"
 #include <math.h>
@@ -33,8 +33,9 @@ static void put_spark(text_buffer *out, const series *one)
 
 static void put_texts(text_buffer *out, const series *one)
 {
-    const char *const texts[] = {one->variant, one->dtype,     one->size,   one->kind,
-                                 one->figure,  one->math_mode, one->method, one->reason};
+    const char *const texts[] = {
+        one->variant,   one->dtype,  one->size,  one->kind, timing_mode_name(one->mode),
+        one->math_mode, one->method, one->reason};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         text_puts(out, i > 0 ? "," : "");
         script_string(out, texts[i]);
@@ -63,16 +64,16 @@ static void put_row(text_buffer *out, const series *one)
     text_puts(out, "]]");
 }
 
-/* The figure that stands for a case: cold where it was taken, else the first; by every method, as none of their changes is another's. */
-static int is_main_figure(const site *s, int i)
+/* The mode that stands for a case: cold where it was taken, else the first; by every method, as none of their changes is another's. */
+static int is_main_mode(const site *s, int i)
 {
     const series *one = &s->series[i];
-    if (strcmp(one->figure, "cold") == 0)
+    if (one->mode == TIMING_COLD)
         return 1;
     for (int j = 0; j < s->series_count; j++) {
         const series *other = &s->series[j];
-        if (other->case_id == one->case_id && other->model == one->model &&
-            strcmp(other->figure, one->figure) != 0 && (j < i || strcmp(other->figure, "cold") == 0))
+        if (other->case_id == one->case_id && other->model == one->model && other->mode != one->mode &&
+            (j < i || other->mode == TIMING_COLD))
             return 0;
     }
     return 1;
@@ -85,7 +86,7 @@ void site_add_overview(site *s)
     script_string(&s->overview, s->op);
     text_puts(&s->overview, ",\"rows\":[");
     for (int i = 0; i < s->series_count; i++) {
-        if (s->series[i].count == 0 || !is_main_figure(s, i))
+        if (s->series[i].count == 0 || !is_main_mode(s, i))
             continue;
         text_puts(&s->overview, rows++ > 0 ? ",\n" : "\n");
         put_row(&s->overview, &s->series[i]);

@@ -1,6 +1,6 @@
 /* One run of dashboard_write: what is known of the whole site, and the series of the op at hand. Internal to dashboard/.
  *
- * A series is one figure of one case on cards of one model, measured in one way: its points, one a commit, in the order of history. */
+ * A series is one timing mode of one case on cards of one model, measured in one way: its points, one a commit, in the order of history. */
 #ifndef ASSAY_DASHBOARD_SITE_H
 #define ASSAY_DASHBOARD_SITE_H
 
@@ -34,14 +34,15 @@ typedef struct series_point {
     char dirty;
 } series_point;
 
-typedef struct series_static { /* a static figure from this point on: a text, or a number where that is "" */
+typedef struct series_static { /* a static metric from this point on: a text, or a number where that is "" */
     char key[96], text[64];
     double number;
     int point;
 } series_static;
 
 typedef struct series {
-    char *variant, *dtype, *size, *kind, *math_mode, *distribution, *dims, *figure;
+    char *variant, *dtype, *size, *kind, *math_mode, *distribution, *dims;
+    timing_mode mode;
     char *method; /* how it was measured, in words (results/method.h); "" for the usual */
     char *reason; /* of the newest point; "" where its status says it all */
     int64_t case_id, newest_time;
@@ -52,7 +53,7 @@ typedef struct series {
     series_static *statics; /* by key, then point; only where a value changes */
     int static_count, static_capacity;
     double
-        speedup; /* newest mean of the fastest peer of the same function and method over this one's; NAN without one */
+        speedup; /* newest mean of the fastest baseline of the same function and method over this one's; NAN without one */
 } series;
 
 typedef struct site_log {
@@ -100,11 +101,11 @@ void site_fail(site *s, assay_status status, const assay_error *error);
 assay_status site_collect(site *s, void (*finish_op)(site *s));
 void site_release_series(site *s);
 
-/* trends.c: points in order, one a commit; change points; speedups over peers. */
+/* trends.c: points in order, one a commit; change points; speedups over baselines. */
 void site_find_trends(site *s);
 
-/* static_figures.c: what each case's kernel needs of the hardware. */
-void site_find_static_figures(site *s);
+/* static_metrics.c: what each case's kernel needs of the hardware. */
+void site_find_static_metrics(site *s);
 
 /* op_data.c: data/op-OP.js, and the op's part of the overview. */
 void site_write_op_data(site *s);

@@ -1,10 +1,10 @@
-/* Static figures of a case (docs/resources.md: registers, spills, code size ...) at each commit, kept where they change: most never do. */
+/* Static metrics of a case (docs/resources.md: registers, spills, code size ...) at each commit, kept where they change: most never do. */
 #include "dashboard/site.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a result is shown. One result has a point in each of its figures' series. */
+/* Where a result is shown. One result has a point in each of its modes' series. */
 typedef struct place {
     int64_t result_id;
     int series, point;
@@ -75,7 +75,7 @@ static int add_value(void *context, const history_fact *value)
     return r->s->status != ASSAY_OK;
 }
 
-void site_find_static_figures(site *s)
+void site_find_static_metrics(site *s)
 {
     reader r = {.s = s};
     assay_error error = {0};

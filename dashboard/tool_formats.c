@@ -9,7 +9,8 @@
 #include <time.h>
 
 typedef struct entry {
-    char math_mode[32], figure[32], slug[128], method[METHOD_LABEL_BYTES];
+    timing_mode mode;
+    char math_mode[32], slug[128], method[METHOD_LABEL_BYTES];
     char card[128], driver[32], commit[64];
     int64_t time;
     double mean_us, low_us, high_us, tflops, gbs;
@@ -18,7 +19,7 @@ typedef struct entry {
 
 typedef struct group {
     char op[128], variant[128], dtype[16], size[64];
-    entry *entries; /* owned; figures x methods x math modes x card models of what is named above */
+    entry *entries; /* owned; modes x methods x math modes x card models of what is named above */
     int count, capacity;
 } group;
 
@@ -48,8 +49,8 @@ static void entry_name(const group *g, const entry *e, char *out, size_t out_byt
     const int plain = strcmp(e->math_mode, "ieee") == 0 || e->math_mode[0] == '\0';
     const int usual = e->method[0] == '\0';
     snprintf(out, out_bytes, "%s.%s.%s.%s%s%s/%s%s%s%s@%s", g->op, g->variant, g->dtype, g->size,
-             plain ? "" : ".", plain ? "" : e->math_mode, e->figure, usual ? "" : " (", e->method,
-             usual ? "" : ")", e->slug);
+             plain ? "" : ".", plain ? "" : e->math_mode, timing_mode_name(e->mode), usual ? "" : " (",
+             e->method, usual ? "" : ")", e->slug);
 }
 
 static void add_to_github(job *j, const char *name, const entry *e)
@@ -130,14 +131,14 @@ static entry *new_entry(job *j)
     return &g->entries[g->count++];
 }
 
-/* The group's entry for this row's math mode, figure, method and card model: an older one, or a new one. NULL if this row is older. */
+/* The group's entry for this row's math mode, timing mode, method and card model: an older one, or a new one. NULL if this row is older. */
 static entry *entry_for(job *j, const history_row *r, const char *method)
 {
     group *g = &j->group;
     for (int i = 0; i < g->count; i++) {
         entry *e = &g->entries[i];
-        if (strcmp(e->figure, timing_mode_name(r->mode)) == 0 && strcmp(e->slug, r->slug) == 0 &&
-            strcmp(e->method, method) == 0 && strcmp(e->math_mode, r->math_mode) == 0)
+        if (e->mode == r->mode && strcmp(e->slug, r->slug) == 0 && strcmp(e->method, method) == 0 &&
+            strcmp(e->math_mode, r->math_mode) == 0)
             return e->time <= r->time ? e : NULL;
     }
     return new_entry(j);
@@ -159,7 +160,8 @@ static int add_row(void *context, const history_row *r)
     entry *e = entry_for(j, r, r->method_label);
     if (e == NULL)
         return j->no_memory;
-    *e = (entry){.time = r->time,
+    *e = (entry){.mode = r->mode,
+                 .time = r->time,
                  .mean_us = r->mean_us,
                  .low_us = r->low_us,
                  .high_us = r->high_us,
@@ -167,7 +169,6 @@ static int add_row(void *context, const history_row *r)
                  .gbs = r->gbs,
                  .samples = r->samples};
     snprintf(e->math_mode, sizeof e->math_mode, "%s", r->math_mode);
-    snprintf(e->figure, sizeof e->figure, "%s", timing_mode_name(r->mode));
     snprintf(e->slug, sizeof e->slug, "%s", r->slug);
     snprintf(e->method, sizeof e->method, "%s", r->method_label);
     snprintf(e->card, sizeof e->card, "%s", r->card_name);

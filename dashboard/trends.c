@@ -58,7 +58,7 @@ static const series_point *newest_point(const series *one)
 static int are_comparable(const series *a, const series *b)
 {
     return a->model == b->model && strcmp(a->dtype, b->dtype) == 0 && strcmp(a->size, b->size) == 0 &&
-           strcmp(a->figure, b->figure) == 0 && strcmp(a->method, b->method) == 0 &&
+           a->mode == b->mode && strcmp(a->method, b->method) == 0 &&
            strcmp(a->math_mode, b->math_mode) == 0 && strcmp(a->distribution, b->distribution) == 0 &&
            strcmp(a->dims, b->dims) == 0;
 }
@@ -66,10 +66,10 @@ static int are_comparable(const series *a, const series *b)
 /* What a baseline's time would be in the kernel's process: results/launch_overhead.h says why. */
 static double corrected_us(const series *baseline, const series_point *p, const series_point *kernel)
 {
-    const int cold = strncmp(baseline->figure, "cold", 4) == 0;
-    const double us =
-        p->mean_us +
-        (cold ? overhead_shift_us(p->overhead_us, kernel->overhead_us, OVERHEAD_NOISE_OF_BASELINE_US) : 0.0);
+    const int single = timing_mode_get(baseline->mode)->launch == TIMING_ONE_LAUNCH;
+    const double us = p->mean_us + (single ? overhead_shift_us(p->overhead_us, kernel->overhead_us,
+                                                               OVERHEAD_NOISE_OF_BASELINE_US)
+                                           : 0.0);
     return us > 0.0 ? us : p->mean_us;
 }
 

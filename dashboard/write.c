@@ -12,7 +12,7 @@ static void finish_op(site *s)
         return;
     *op = site_copy(s, s->op);
     site_find_trends(s);
-    site_find_static_figures(s);
+    site_find_static_metrics(s);
     site_write_op_data(s);
     site_add_overview(s);
     site_release_series(s);

@@ -9,7 +9,7 @@
 #define MIB 1048576.0
 
 /* The two classes of ops. A kernel that a memory copy bounds should be as fast as one; below some MiB
- * launches and caches decide, and arithmetic has no such yardstick, so there the best library kernel of the
+ * launches and caches decide, and arithmetic has no such reference, so there the best library kernel of the
  * same run is the measure. */
 static const struct {
     const char *rule;
@@ -45,7 +45,7 @@ static target *add(target_list *list)
     return t;
 }
 
-/* A time that may be believed: taken under the rules, and no less than the card can do. */
+/* A time that may be trusted: taken under the rules, and no less than the card can do. */
 static int counts(const report_entry *entry, timing_mode mode)
 {
     return report_has_time(entry, mode) && entry->state == STATE_TIMED && !entry->times[mode].above_roofline;

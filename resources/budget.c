@@ -1,4 +1,4 @@
-/* Budgets: read from op.json, and proposed from what kernels need today. Holding figures against them is in resources.c. */
+/* Budgets: read from op.json, and proposed from what kernels need today. Holding metrics against them is in resources.c. */
 #include "core/json_file.h"
 #include "resources/resources.h"
 #include <limits.h>
@@ -26,8 +26,8 @@ assay_status resources_read_budget(const workspace_op *op, const char *variant, 
     return ASSAY_OK;
 }
 
-/* Largest figure of an architecture's kernels for one dtype; -1 if there is none. */
-static json_int_t figure_of(const json_t *resources, const char *arch, const char *limit)
+/* Largest metric of an architecture's kernels for one dtype; -1 if there is none. */
+static json_int_t largest_metric(const json_t *resources, const char *arch, const char *limit)
 {
     const json_t *value =
         json_object_get(json_object_get(resources_of_arch(resources, arch), "summary"), limit);
@@ -41,7 +41,7 @@ static void propose_limit(json_t *limits, const json_t *by_dtype, const char *ar
     json_t *resources;
     json_object_foreach((json_t *)by_dtype, dtype, resources)
     {
-        const json_int_t value = figure_of(resources, arch, limit);
+        const json_int_t value = largest_metric(resources, arch, limit);
         high = value > high ? value : high;
         low = value >= 0 && (low < 0 || value < low) ? value : low;
     }
@@ -54,7 +54,7 @@ static void propose_limit(json_t *limits, const json_t *by_dtype, const char *ar
     json_object_set_new(limits, limit, json_integer(low));
     json_object_foreach((json_t *)by_dtype, dtype, resources)
     {
-        const json_int_t value = figure_of(resources, arch, limit);
+        const json_int_t value = largest_metric(resources, arch, limit);
         if (value <= low)
             continue;
         json_t *own = json_object_get(limits, dtype);

@@ -1,4 +1,4 @@
-/* Stands in for cubin.c where libelf was not found when the build was configured: says so, so that the figures it would have
+/* Stands in for cubin.c where libelf was not found when the build was configured: says so, so that the metrics it would have
  * given are null with that reason. */
 #include "resources/inspect.h"
 

@@ -1,4 +1,4 @@
-/* resources_inspect: the sources' figures put together for each kernel, and summed up for each architecture. */
+/* resources_inspect: the sources' metrics put together for each kernel, and summed up for each architecture. */
 #include "resources/inspect.h"
 #include "core/json_file.h"
 #include "resources/occupancy.h"
@@ -162,7 +162,7 @@ static json_t *finish_kernel(const char *symbol, const json_t *kernel, const cha
     return out;
 }
 
-/* Raise a summary's figure to a kernel's; a figure that is not known of one kernel is not known of the whole. */
+/* Raise a summary's metric to a kernel's; a metric that is not known of one kernel is not known of the whole. */
 static void raise(json_t *summary, const char *key, double value)
 {
     const json_t *before = json_object_get(summary, key);
@@ -181,7 +181,7 @@ static void add(json_t *summary, const char *key, double value)
                                        : json_null());
 }
 
-/* Figures of an architecture: the largest of any kernel, code of all, lowest occupancy where any is known. */
+/* Metrics of an architecture: the largest of any kernel, code of all, lowest occupancy where any is known. */
 static json_t *summarize(const json_t *kernels)
 {
     json_t *summary = json_object(), *kernel, *warnings;
@@ -197,9 +197,9 @@ static json_t *summarize(const json_t *kernels)
             if (strcmp(resources_limit_names[i], "code_bytes") != 0 &&
                 strcmp(resources_limit_names[i], "warnings") != 0 &&
                 (entry || strcmp(resources_limit_names[i], "registers") != 0))
-                raise(summary, resources_limit_names[i], resources_figure(kernel, resources_limit_names[i]));
+                raise(summary, resources_limit_names[i], resources_metric(kernel, resources_limit_names[i]));
         if (entry)
-            add(summary, "code_bytes", resources_figure(kernel, "code_bytes"));
+            add(summary, "code_bytes", resources_metric(kernel, "code_bytes"));
         warnings = json_object_get(kernel, "warnings");
         warning_count += (json_int_t)json_array_size(warnings);
         const double percent = json_get_number(json_object_get(kernel, "occupancy"), "percent", -1);

@@ -1,4 +1,4 @@
-/* What a finished compile offers to whoever reads static figures from it. build_module fills it; resources reads it. */
+/* What a finished compile offers to whoever reads static metrics from it. build_module fills it; resources reads it. */
 #ifndef ASSAY_RESOURCES_MODULE_INSPECTION_H
 #define ASSAY_RESOURCES_MODULE_INSPECTION_H
 

@@ -1,4 +1,4 @@
-/* Reading the "resources" of a module record: which architecture a card runs, and holding figures against budgets. */
+/* Reading the "resources" of a module record: which architecture a card runs, and holding metrics against budgets. */
 #include "resources/resources.h"
 #include "core/json_file.h"
 #include <math.h>
@@ -15,7 +15,7 @@ static double number_or_nan(const json_t *kernel, const char *key)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-double resources_figure(const json_t *kernel, const char *limit)
+double resources_metric(const json_t *kernel, const char *limit)
 {
     if (strcmp(limit, "spill_bytes") == 0)
         return number_or_nan(kernel, "spill_store_bytes") + number_or_nan(kernel, "spill_load_bytes");
@@ -89,7 +89,7 @@ static int check_arch(const json_t *kernels, const json_t *limits, const char *d
             if (limit == NULL || (!entry && (i == 0 || strcmp(excess.limit, "code_bytes") == 0)))
                 continue; /* of a device function only stack and spills are reported */
             excess.kernel = json_get_text(kernel, "name", "?");
-            excess.value = resources_figure(kernel, excess.limit);
+            excess.value = resources_metric(kernel, excess.limit);
             excess.budget = json_number_value(limit);
             (*checked)++;
             if (!(excess.value <= excess.budget)) {

@@ -133,7 +133,7 @@ typedef struct result_quality {
 
 typedef struct result_repetition {
     double mean_us, median_us;
-    int order; /* how many repetitions of any candidate came before it in this mode; -1: not known */
+    int position; /* how many repetitions of any candidate came before it in this mode; -1: not known */
     int launches_per_sample; /* 0: not known */
     int sample_count;        /* taken, also where they are not loaded */
     double *samples_us;      /* in the order taken; NULL: not loaded, or not kept */

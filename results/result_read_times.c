@@ -113,7 +113,7 @@ static int take_repetition(reader *in, const json_t *object, const char *mode, r
 {
     out->mean_us = json_get_number(object, "mean_us", NAN);
     out->median_us = json_get_number(object, "median_us", NAN);
-    out->order = reader_count(object, "position", -1);
+    out->position = reader_count(object, "position", -1);
     out->launches_per_sample = reader_count(object, "launches_per_sample", 0);
     out->sample_count = reader_count(object, "sample_count", 0);
     take_health(json_object_get(object, "before"), &out->before);

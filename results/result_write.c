@@ -217,8 +217,8 @@ static json_t *repetition_json(const result_repetition *r, result_load load)
     json_t *out = json_object();
     set(out, "mean_us", json_number(r->mean_us));
     set(out, "median_us", json_number(r->median_us));
-    if (r->order >= 0)
-        set(out, "position", json_integer(r->order));
+    if (r->position >= 0)
+        set(out, "position", json_integer(r->position));
     set(out, "launches_per_sample", json_integer(r->launches_per_sample));
     set(out, "sample_count", json_integer(r->sample_count));
     if (load == RESULT_LOAD_SAMPLES && r->samples_us)

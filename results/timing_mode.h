@@ -54,6 +54,11 @@ static inline timing_modes timing_mode_bit(timing_mode mode)
     return 1u << mode;
 }
 
+static inline int timing_modes_count(timing_modes modes)
+{
+    return __builtin_popcount(modes);
+}
+
 /* "cold,hot": ASSAY_ERR_INVALID unless each name is known and there once; the message lists the modes. */
 assay_status timing_modes_parse(const char *list, timing_modes *out, assay_error *error);
 /* The reverse, in the order of the enum, names between commas; cut to `bytes`. */

@@ -4,7 +4,7 @@
     python3 tools/baseline_check.py --build BUILD [--op A,B] [--dtype A,B] [--size NAME] [--baselines A,B] [--skip A,B]
 
 BUILD is a build folder for CUDA, or an unpacked bundle. The size is small, and for an op that has inputs in two memory layouts also the first
-size of the other, which is for other baselines. Kernels need not be verified: only baselines run. The figures are of a few
+size of the other, which is for other baselines. Kernels need not be verified: only baselines run. The times are of a few
 samples and of no use; the results go to a folder of their own (--keep leaves it). torch_compile and Triton's autotuner build for
 up to a minute an op, so --skip torch_compile is the quick look.
 
@@ -103,9 +103,9 @@ def sizes_of(spec, dtype, given):
 def describe(path):
     with open(path, encoding="utf-8") as file:
         assay = json.load(file)["assay"]
-    figures = assay.get("modes") or {}
-    times = " ".join("%s %s" % (name, "%.4g" % figures[name]["mean_us"] if figures[name].get("mean_us") else "-")
-                     for name in sorted(figures))
+    modes = assay.get("modes") or {}
+    times = " ".join("%s %s" % (name, "%.4g" % modes[name]["mean_us"] if modes[name].get("mean_us") else "-")
+                     for name in sorted(modes))
     words = assay.get("reason") or assay.get("choice") or ""
     kind = "" if assay.get("kind") == "baseline" else " (%s)" % assay.get("kind")
     return assay.get("output_check"), "%-11s%s %-5s %-28s %s; %s" % (

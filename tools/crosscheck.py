@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Cross-check of the measuring method on a GPU machine, against tools that others trust.
 
-1. torch.add at 1024^2 and 4096^2 in f32: the cold figure (bench/baselines/torch/torch_baseline.py) against Triton's do_bench of the same call.
-2. Variants: the cold figure with --flush read against ncu's gpu__time_duration of the same kernel. The two begin and end their clocks at
-   different places, so each method's floor, its time of an empty kernel, is taken off: that of events from the result, that of ncu from
+1. torch.add at 1024^2 and 4096^2 in f32: the cold time (bench/baselines/torch/torch_baseline.py) against Triton's do_bench of the same call.
+2. Variants: the cold time with --flush read against ncu's gpu__time_duration of the same kernel. The two begin and end their clocks at
+   different places, so each method's launch overhead, its time of an empty kernel, is taken off: that of events from the result, that of ncu from
    empty kernels between the profiled launches.
 
 From 20 us up the two must agree within 3 percent; below that they are shown only. The raw difference is shown beside it.
-The second check works on a copy of the workspace: figures taken under a profiler must never land among the results.
+The second check works on a copy of the workspace: times taken under a profiler must never land among the results.
 
     crosscheck.py --build BUILD [--case OP.VARIANT.DTYPE.SIZE ...] [--out FILE]
 
@@ -40,15 +40,15 @@ CASES = ["add.v4_optimized.f32.large", "softmax.v4_optimized.f32.large", "softma
          "transpose.v4_optimized.f32.large"]
 
 
-def compare(name, ours_us, theirs_us, theirs, floors_us=None):
-    """`floors_us`: (ours, theirs) of an empty kernel, taken off both before judging; None where both methods have the same."""
-    ours_floor, theirs_floor = floors_us or (None, None)
+def compare(name, ours_us, theirs_us, theirs, overheads_us=None):
+    """`overheads_us`: (ours, theirs) of an empty kernel, taken off both before judging; None where both methods have the same."""
+    ours_overhead, theirs_overhead = overheads_us or (None, None)
     raw = ours_us / theirs_us - 1.0
-    less_floors = (ours_us - ours_floor) / (theirs_us - theirs_floor) - 1.0 if floors_us else None
+    corrected = (ours_us - ours_overhead) / (theirs_us - theirs_overhead) - 1.0 if overheads_us else None
     judged = min(ours_us, theirs_us) >= LEAST_US
-    agrees = abs(raw if less_floors is None else less_floors) <= MOST_DIFFERENCE
-    return {"name": name, "ours_us": ours_us, "theirs_us": theirs_us, "theirs": theirs, "ours_floor_us": ours_floor,
-            "theirs_floor_us": theirs_floor, "difference": raw, "difference_less_floors": less_floors,
+    agrees = abs(raw if corrected is None else corrected) <= MOST_DIFFERENCE
+    return {"name": name, "ours_us": ours_us, "theirs_us": theirs_us, "theirs": theirs, "ours_overhead_us": ours_overhead,
+            "theirs_overhead_us": theirs_overhead, "difference": raw, "difference_corrected": corrected,
             "verdict": "shown only" if not judged else "agrees" if agrees else "differs"}
 
 
@@ -149,7 +149,7 @@ def measure_case(worker, folder, results, name):
     if result["status"] not in ("ok", "unstable"):
         raise RuntimeError("%s was not timed: %s" % (name, result.get("reason")))
     if not (result.get("launch_overhead_us") or {}).get("cold"):
-        raise RuntimeError("the result of %s has no floor" % name)
+        raise RuntimeError("the result of %s has no launch overhead" % name)
     return result
 
 
@@ -160,7 +160,7 @@ def profile_case(launcher, folder, name):
     op, variant, dtype, size = name.split(".")
     return run(["ncu", "--csv", "--print-units", "base", "--metrics", "gpu__time_duration.sum", "--clock-control", "none",
                 "--profile-from-start", "off", launcher, "--workspace", folder, "--op", op, "--dtype", dtype, "--size", size,
-                "--variant", variant, "--mode", "profile-floor", "--launches", str(PROFILED_LAUNCHES)], "ncu")
+                "--variant", variant, "--mode", "profile-overhead", "--launches", str(PROFILED_LAUNCHES)], "ncu")
 
 
 def check_ncu(build, cases):
@@ -172,12 +172,12 @@ def check_ncu(build, cases):
         for name in cases:
             try:
                 result = measure_case(worker, folder, results, name)
-                theirs_us, theirs_floor = read_durations(profile_case(launcher, folder, name), name)
+                theirs_us, theirs_overhead = read_durations(profile_case(launcher, folder, name), name)
             except (RuntimeError, subprocess.SubprocessError) as failure:
                 reasons.append("%s against ncu: %s" % (name, failure))
                 continue
             checks.append(compare(name + " --flush read", result["modes"]["cold"]["median_us"], theirs_us,
-                                  "ncu gpu__time_duration", (result["launch_overhead_us"]["cold"], theirs_floor)))
+                                  "ncu gpu__time_duration", (result["launch_overhead_us"]["cold"], theirs_overhead)))
     return checks, reasons
 
 
@@ -202,10 +202,10 @@ def collect(options):
 
 
 def print_check(check):
-    floors = "" if check["difference_less_floors"] is None else "  less floors of %.2f and %.2f us %+5.1f%%" % (
-        check["ours_floor_us"], check["theirs_floor_us"], 100 * check["difference_less_floors"])
+    correction = "" if check["difference_corrected"] is None else "  overhead-corrected (%.2f and %.2f us) %+5.1f%%" % (
+        check["ours_overhead_us"], check["theirs_overhead_us"], 100 * check["difference_corrected"])
     print("%-46s ours %8.2f us  %s %8.2f us  %+5.1f%%%s  %s" % (
-        check["name"], check["ours_us"], check["theirs"], check["theirs_us"], 100 * check["difference"], floors,
+        check["name"], check["ours_us"], check["theirs"], check["theirs_us"], 100 * check["difference"], correction,
         check["verdict"]))
 
 

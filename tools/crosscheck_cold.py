@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Cross-check of the cold figure (memset flush) against nvbench's way of taking it (assay-launch-case), on a GPU machine.
+"""Cross-check of the cold time (memset flush) against nvbench's way of taking it (assay-launch-case), on a GPU machine.
 
-For each case the worker measures the cold figure into a scratch folder, then the independent program measures the same module. From 20 us
-up the medians must agree within 3 percent; below that they are shown only, because the floors of the methods differ.
+For each case the worker measures the cold time into a scratch folder, then the independent program measures the same module. From 20 us
+up the medians must agree within 3 percent; below that they are shown only, because the launch overheads of the methods differ.
 
     crosscheck_cold.py --build BUILD [--case OP.VARIANT.DTYPE.SIZE ...] [--out FILE]
 

@@ -80,7 +80,7 @@ static inline void baseline_screen(baseline_search *s, int count)
     baseline_leave_behind(s, count, 2.0f, 5.0f);
 }
 
-/* Short problems are run several times a turn (up to about 0.3 ms), so that the events' resolution of 0.5 us decides
+/* Short problems are run several times a repetition (up to about 0.3 ms), so that the events' resolution of 0.5 us decides
  * nothing. What is clearly behind after a round is not timed again: clocks differ by less than that. */
 static inline void baseline_time_rounds(baseline_search *s, int count)
 {

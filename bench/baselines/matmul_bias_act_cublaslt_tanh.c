@@ -1,4 +1,4 @@
-/* A yardstick for `matmul_bias_act` with gelu: cuBLASLt with its fused epilogue GELU_BIAS.
+/* An unranked baseline for `matmul_bias_act` with gelu: cuBLASLt with its fused epilogue GELU_BIAS.
  *
  * That epilogue is GELU's tanh form, which differs from the op's exact form by up to 4.7e-4: another function, so it is shown and
  * does not count. PyTorch uses the epilogue for gelu with approximate="tanh" only.

@@ -1,5 +1,5 @@
 /* Ceilings of the host processor, for the CPU device's roofline: copy, read, write and f32 multiply-add rates over as many threads
- * as the device has workers. They are a CPU's figures and are never compared with a GPU's. */
+ * as the device has workers. They are a CPU's rates and are never compared with a GPU's. */
 #include "bench/ceilings/ceilings_devices.h"
 #include <pthread.h>
 #include <stdlib.h>

@@ -24,7 +24,7 @@ inline int attribute(cudaDeviceAttr which)
     return value;
 }
 
-/* Multiply-adds a clock and multiprocessor; 0 where the figure is not stated for that compute capability. */
+/* Multiply-adds a clock and multiprocessor; 0 where the number is not stated for that compute capability. */
 struct sm_rates {
     int fma_f32, fma_f16, fma_bf16, tensor_f16, tensor_tf32;
 };

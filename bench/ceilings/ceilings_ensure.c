@@ -44,10 +44,11 @@ assay_status ceilings_ensure(const workspace *ws, FILE *progress, assay_error *e
     const int done = result.end == PROCESS_EXITED && result.code == 0;
     const char *text = result.output ? result.output : "";
     if (!done)
-        assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                        "the ceilings could not be measured, so percentages of the roof are missing: "
-                        "assay-ceilings %s: %.*s",
-                        end, (int)strcspn(text, "\n"), text);
+        assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "the ceilings could not be measured, so percentages of the roofline bound are missing: "
+            "assay-ceilings %s: %.*s",
+            end, (int)strcspn(text, "\n"), text);
     process_result_release(&result);
     return done ? ASSAY_OK : ASSAY_ERR_ENVIRONMENT;
 }

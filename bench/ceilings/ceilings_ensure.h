@@ -1,4 +1,4 @@
-/* Percentages of the roof need the card's ceilings: measured once a card, kept with its results. */
+/* Percentages of the roofline bound need the card's ceilings: measured once a card, kept with its results. */
 #ifndef ASSAY_BENCH_CEILINGS_ENSURE_H
 #define ASSAY_BENCH_CEILINGS_ENSURE_H
 

@@ -155,12 +155,12 @@ assay_status choose_shape(assay_device *device, job &work, double &best_us, assa
     return ASSAY_OK;
 }
 
-struct figure {
+struct rate_case {
     const char *name, *what;
     double bytes, theoretical;
 };
 
-assay_status sample(assay_device *device, ceiling_launch launch, job &work, const figure &figure,
+assay_status sample(assay_device *device, ceiling_launch launch, job &work, const rate_case &rate_case,
                     ceiling_list *list, assay_error *error)
 {
     double rates[CEILING_SAMPLES];
@@ -168,25 +168,25 @@ assay_status sample(assay_device *device, ceiling_launch launch, job &work, cons
     if (status != ASSAY_OK)
         return status;
     for (double &rate : rates)
-        rate = figure.bytes / rate * 1e-3; // bytes a microsecond are 1e-3 GB/s
+        rate = rate_case.bytes / rate * 1e-3; // bytes a microsecond are 1e-3 GB/s
     if (launch == launch_copy_engine)
-        return ceiling_add(list, figure.name, "GB/s", rates, CEILING_SAMPLES, figure.theoretical, error,
-                           "%s, cudaMemcpyAsync, %.0f MiB a buffer, events, %d samples", figure.what,
+        return ceiling_add(list, rate_case.name, "GB/s", rates, CEILING_SAMPLES, rate_case.theoretical, error,
+                           "%s, cudaMemcpyAsync, %.0f MiB a buffer, events, %d samples", rate_case.what,
                            static_cast<double>(work.vectors) * 16 / 1048576, CEILING_SAMPLES);
     char grid[32] = "one tile a block";
     if (work.form.blocks_per_sm > 0)
         snprintf(grid, sizeof grid, "%d blocks an SM", work.form.blocks_per_sm);
     return ceiling_add(
-        list, figure.name, "GB/s", rates, CEILING_SAMPLES, figure.theoretical, error,
+        list, rate_case.name, "GB/s", rates, CEILING_SAMPLES, rate_case.theoretical, error,
         "%s, kernel, %d x 16 bytes a thread, %d threads, %s, %.0f MiB a buffer, events, %d samples",
-        figure.what, work.form.unroll, work.form.threads, grid,
+        rate_case.what, work.form.unroll, work.form.threads, grid,
         static_cast<double>(work.vectors) * 16 / 1048576, CEILING_SAMPLES);
 }
 
 // The better of a kernel in its best shape and the driver's own copy, which both are a copy of the same bytes.
 assay_status measure_copy(assay_device *device, job &work, ceiling_list *list, assay_error *error)
 {
-    const figure copy = {"copy", "bytes read and written", work.vectors * 32.0, theoretical_gbs()};
+    const rate_case copy = {"copy", "bytes read and written", work.vectors * 32.0, theoretical_gbs()};
     double kernel_us = 0.0, driver_us[CEILING_TRIAL_SAMPLES];
     work.what = COPY;
     assay_status status = choose_shape(device, work, kernel_us, error);
@@ -198,12 +198,12 @@ assay_status measure_copy(assay_device *device, job &work, ceiling_list *list, a
     return sample(device, kernel_wins ? launch_job : launch_copy_engine, work, copy, list, error);
 }
 
-assay_status measure_kernel(assay_device *device, job &work, const figure &figure, ceiling_list *list,
+assay_status measure_kernel(assay_device *device, job &work, const rate_case &rate_case, ceiling_list *list,
                             assay_error *error)
 {
     double ignored_us = 0.0;
     const assay_status status = choose_shape(device, work, ignored_us, error);
-    return status == ASSAY_OK ? sample(device, launch_job, work, figure, list, error) : status;
+    return status == ASSAY_OK ? sample(device, launch_job, work, rate_case, list, error) : status;
 }
 
 int64_t power_of_two_below(int64_t value)

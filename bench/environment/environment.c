@@ -38,7 +38,7 @@ static void add_governor(json_t *findings)
                         "%s", governor);
     else
         environment_add(findings, "CPU governor", "note",
-                        "the host's clock rises only under load: `host` figures and launch latencies are too "
+                        "the host's clock rises only under load: `host` times and launch latencies are too "
                         "long and vary; "
                         "device times do not depend on it",
                         "%s", governor);
@@ -58,9 +58,9 @@ static void add_load(json_t *findings, const assay_device_info *device)
         : on_host ? "warning"
                   : "note",
         !busy     ? "little else runs"
-        : on_host ? "other programs take, or took a moment ago, the processors that are measured: figures "
+        : on_host ? "other programs take, or took a moment ago, the processors that are measured: times "
                     "may be too slow and vary"
-                  : "`host` figures and launch latencies are too long; device times hardly depend on it",
+                  : "`host` times and launch latencies are too long; device times hardly depend on it",
         "%.2f on %ld processors", load, processors);
 }
 
@@ -96,9 +96,9 @@ static void add_versions(json_t *findings)
                     __VERSION__);
     environment_add(findings, "C library", "fine", "part of a result's identity", "glibc %s",
                     gnu_get_libc_version());
-    environment_add(findings, "JSON library", "fine", "none on figures", "jansson %s", jansson_version_str());
-    environment_add(findings, "Google Benchmark", "fine",
-                    "it replays times that are measured: none on figures", "%s", ASSAY_BENCHMARK_VERSION);
+    environment_add(findings, "JSON library", "fine", "none on times", "jansson %s", jansson_version_str());
+    environment_add(findings, "Google Benchmark", "fine", "it replays times that are measured: none on times",
+                    "%s", ASSAY_BENCHMARK_VERSION);
     environment_add(findings, "Loaded libraries", "fine", "part of a result's identity", "%s", list);
 }
 
@@ -132,7 +132,7 @@ assay_status environment_write(const char *folder, const assay_device_info *devi
     const int warnings = environment_warnings(findings);
     fprintf(page, "# Environment of the measurements: %s\n\n%s. %d warning%s.\n\n",
             device ? device->name : "host", now, warnings, warnings == 1 ? "" : "s");
-    fprintf(page, "| | finding | what it does to the figures |\n|---|---|---|\n");
+    fprintf(page, "| | finding | what it does to the times |\n|---|---|---|\n");
     for (size_t i = 0; i < json_array_size(findings); i++) {
         const json_t *f = json_array_get(findings, i);
         const char *verdict = json_get_text(f, "verdict", "");

@@ -1,4 +1,4 @@
-/* What surrounds a measurement, and what each finding does to the figures: the card's settings, what else runs, the host, and the versions of
+/* What surrounds a measurement, and what each finding does to the times: the card's settings, what else runs, the host, and the versions of
  * everything that is linked. Only looks. `assay env` prints it, `assay bench` writes it beside the results as env_check.md. */
 #ifndef ASSAY_BENCH_ENVIRONMENT_H
 #define ASSAY_BENCH_ENVIRONMENT_H

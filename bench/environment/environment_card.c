@@ -1,4 +1,4 @@
-/* Findings about a card, and what each does to the figures. Thresholds are explained where they are. */
+/* Findings about a card, and what each does to the times. Thresholds are explained where they are. */
 #include "bench/environment/environment_card.h"
 #include "device/cuda/nvml_card.h"
 #include "core/process.h"
@@ -22,7 +22,7 @@ void environment_add(json_t *findings, const char *name, const char *verdict, co
 static void add_identity(json_t *findings, const assay_device_info *device, const nvml_card *card)
 {
     environment_add(findings, "Card", "fine",
-                    "figures belong to this card; others of its kind differ by a few percent",
+                    "times belong to this card; others of its kind differ by a few percent",
                     "%s, %d SMs, %.1f GiB, %s", device->name, device->sm_count,
                     (double)device->memory_bytes / (1 << 30), device->uuid[0] ? device->uuid : "no UUID");
     environment_add(findings, "Driver and runtime", "fine",
@@ -46,7 +46,7 @@ static void add_clocks(json_t *findings, const nvml_card *card)
         return;
     const int lowered = card->set_sm_mhz < card->most_sm_mhz || card->set_memory_mhz < card->most_memory_mhz;
     environment_add(findings, "Application clocks", lowered ? "note" : "fine",
-                    lowered ? "below the highest: compute-bound figures may be slower than the card can be "
+                    lowered ? "below the highest: compute-bound times may be slower than the card can be "
                               "(by the ratio of the "
                               "clocks, at most); reset with nvidia-smi -rac if you own the card"
                             : "the card may use its highest clocks",
@@ -61,7 +61,7 @@ static void add_power(json_t *findings, const nvml_card *card)
             findings, "Power limit", lowered ? "warning" : "fine",
             lowered
                 ? "lowered: matrix products are slower than on other cards of this kind, others less"
-                : "the card's own; matrix products reach it and slow down, so they have `sustained` figures",
+                : "the card's own; matrix products reach it and slow down, so they have `sustained` times",
             "%.0f W (default %.0f W, %.0f to %.0f W allowed), now %.0f W", card->power_limit_w,
             card->power_default_w, card->power_least_w, card->power_most_w, card->power_w);
     }
@@ -77,7 +77,7 @@ static void add_power(json_t *findings, const nvml_card *card)
     if (card->reasons >= 0)
         environment_add(
             findings, "Clock event reasons now", trouble ? "warning" : "fine",
-            trouble ? "the card slows down for heat or power supply right now: figures are not its own"
+            trouble ? "the card slows down for heat or power supply right now: times are not its own"
                     : "no slowdown (0x1: idle; 0x4: software power cap, normal under tensor-core load)",
             "0x%llx", (unsigned long long)card->reasons);
 }
@@ -94,7 +94,7 @@ static void add_modes(json_t *findings, const nvml_card *card)
         environment_add(
             findings, "MIG", card->mig ? "warning" : "fine",
             card->mig
-                ? "a slice of a card: ceilings and figures are the slice's, and neighbours share its power"
+                ? "a slice of a card: ceilings and times are the slice's, and neighbours share its power"
                 : "the whole card",
             "%s", card->mig ? "on" : "off");
     if (card->compute_mode >= 0)
@@ -113,7 +113,7 @@ static void add_modes(json_t *findings, const nvml_card *card)
                         card->persistence ? "the driver stays loaded between processes"
                                           : "the driver is unloaded between processes: starting takes "
                                             "seconds more, and settings are lost; "
-                                            "figures are warmed up and do not change",
+                                            "times are warmed up and do not change",
                         "%s", card->persistence ? "on" : "off");
     if (card->pcie_generation >= 0) {
         const int narrow = card->pcie_width < card->pcie_most_width;
@@ -142,7 +142,7 @@ static void add_neighbours(json_t *findings, const nvml_card *card)
     }
     if (card->process_count >= 0)
         environment_add(findings, "Other processes on the card", others ? "warning" : "fine",
-                        others ? "they share SMs, memory bandwidth and power: figures are too slow and vary"
+                        others ? "they share SMs, memory bandwidth and power: times are too slow and vary"
                                : "the card is ours alone, as far as the driver shows",
                         "%s", others ? list : "none");
     if (card->busy_percent >= 0) {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST_SAMPLES = 4096 };         /* of one figure: minutes */
-static const double settle_ms = 10.0; /* after the beginning of a turn */
+enum { MOST_SAMPLES = 4096 };         /* of one mode: minutes */
+static const double settle_ms = 10.0; /* after the beginning of a repetition */
 
 struct health_sampler {
     pthread_t thread;
@@ -55,7 +55,7 @@ static void sample_once(health_sampler *s)
         append(s->log, &sample);
 }
 
-/* The period runs on from log to log, so that turns shorter than it get their share of samples, too. Where nobody is watched when it is over,
+/* The period runs on from log to log, so that repetitions shorter than it get their share of samples, too. Where nobody is watched when it is over,
  * the sample is due a little after the next log: not at the very beginning, when the card may have idled. */
 static void *run(void *argument)
 {

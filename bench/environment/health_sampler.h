@@ -1,6 +1,6 @@
 /* Clock, power, temperature and clock event reasons while a case runs: a thread that asks a few times a second.
  *
- * Asking takes NVML some tens of microseconds on the host and nothing on the card. A turn's batches are enqueued behind a blocking
+ * Asking takes NVML some tens of microseconds on the host and nothing on the card. A repetition's batches are enqueued behind a blocking
  * kernel or are one graph, so a host thread that is held up for that long delays no launch that is timed (docs/measurement.md). */
 #ifndef ASSAY_BENCH_HEALTH_SAMPLER_H
 #define ASSAY_BENCH_HEALTH_SAMPLER_H

@@ -5,6 +5,7 @@
 
 #include "bench/baselines/torch_server.h"
 #include "core/workspace.h"
+#include "results/timing_mode.h"
 #include <stdio.h>
 
 typedef struct bench_options {
@@ -13,11 +14,13 @@ typedef struct bench_options {
     int dry_run; /* print the commands, run nothing */
     int device_ordinal;
     int lock_clocks_mhz;                  /* 0: leave the clocks alone; else see clock_lock.h */
-    uint64_t seed;                        /* of inputs and turns; 0: default */
+    uint64_t seed;                        /* of inputs and the order of repetitions; 0: default */
     int repetitions;                      /* 0: default; the same for the next ones */
     double warmup_ms, sample_ms, bound_s; /* negative: default */
-    const char *flush, *figures;          /* NULL: default */
-    const char *peers;  /* NULL: all of op.json and the device's own; "": none; else a comma-separated list */
+    const char *flush;                    /* NULL: default */
+    timing_modes modes;                   /* 0: default */
+    const char
+        *baselines;     /* NULL: all of op.json and the device's own; "": none; else a comma-separated list */
     const char *python; /* NULL: $ASSAY_PYTHON, else python3 */
     torch_server *torch; /* begun by the caller, who may not use it then; bench_run ends it. NULL: none yet */
     FILE *progress;      /* NULL: silent */
@@ -31,7 +34,7 @@ typedef struct bench_options {
         .warmup_ms = -1.0, .sample_ms = -1.0, .bound_s = -1.0 \
     }
 
-/* Counts of variants' cases; peers are counted apart. Each case is timed, refused, failed, too large or left. */
+/* Counts of variants' cases; baselines are counted apart. Each case is timed, refused, failed, too large or left. */
 typedef struct bench_summary {
     int cases;
     int timed;     /* measured now, or fresh from before */
@@ -41,17 +44,17 @@ typedef struct bench_summary {
     int failed;    /* verified, but found wrong, crashed or timed out while being timed */
     int too_large; /* does not fit the device */
     int left;      /* not measured: the run was interrupted, or a filter leaves it out */
-    int peers_timed, peers_unavailable;
-    int kept; /* results, peers' too, that a quick look left as they were */
+    int baselines_timed, baselines_unavailable;
+    int kept; /* results, baselines' too, that a quick look left as they were */
     int groups, groups_measured;
     int interrupted; /* stopped by Ctrl-C: what was written stays, running again goes on */
     double seconds;
 } bench_summary;
 
-/* Whether each peer of the list (NULL: none) is one of some op among these cases, or "copy" or "reference"; bench_run() leaves those out that an
+/* Whether each baseline of the list (NULL: none) is one of some op among these cases, or "copy" or "reference"; bench_run() leaves those out that an
  * op does not have. ASSAY_ERR_INVALID: one is not, and which there are. */
-assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
-                               assay_error *error);
+assay_status bench_check_baselines(workspace *ws, const case_filter *filter, const char *baselines,
+                                   assay_error *error);
 
 /* Print the names of all benchmarks of these cases that --benchmark_filter matches, verified or not. */
 assay_status bench_list(workspace *ws, const case_filter *filter, const bench_options *options,

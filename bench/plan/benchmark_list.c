@@ -10,24 +10,16 @@ void benchmark_name(const group_plan *plan, const char *name, timing_mode mode, 
     snprintf(out, bytes, "%s/%s/%s/%s/%s", plan->op, name, plan->dtype, plan->size, timing_mode_name(mode));
 }
 
-static int mode_of(const list_item *item, timing_mode *mode)
-{
-    char name[32];
-    snprintf(name, sizeof name, "%.*s", item->length, item->text);
-    return timing_mode_parse(name, mode);
-}
-
 static void add(const group_plan *plan, const char *prefix, const char *names, benchmark_list *out)
 {
     for (list_item candidate = {0}; list_next(names, &candidate);)
-        for (list_item item = {0}; list_next(plan->method.figures, &item);) {
+        for (int m = 0; m < TIMING_MODES; m++) {
             char name[2 * ASSAY_NAME_MAX];
-            timing_mode mode;
-            if (!mode_of(&item, &mode))
+            if (!(plan->method.modes & timing_mode_bit((timing_mode)m)))
                 continue;
             gbench_benchmark *b = &out->items[out->count++];
             snprintf(name, sizeof name, "%s%.*s", prefix, candidate.length, candidate.text);
-            benchmark_name(plan, name, mode, b->name, sizeof b->name);
+            benchmark_name(plan, name, (timing_mode)m, b->name, sizeof b->name);
             b->repetitions = plan->method.repetitions;
         }
 }
@@ -35,7 +27,8 @@ static void add(const group_plan *plan, const char *prefix, const char *names, b
 assay_status benchmark_list_make(const group_plan *plan, benchmark_list *out, assay_error *error)
 {
     const int most =
-        (list_count(plan->variants) + list_count(plan->baselines)) * list_count(plan->method.figures) + 1;
+        (list_count(plan->variants) + list_count(plan->baselines)) * timing_modes_count(plan->method.modes) +
+        1;
     *out = (benchmark_list){.items = calloc((size_t)most, sizeof *out->items),
                             .selected = calloc((size_t)most, sizeof *out->selected)};
     if (!out->items || !out->selected)
@@ -56,15 +49,14 @@ void benchmark_list_release(benchmark_list *list)
 timing_modes benchmark_list_modes(const benchmark_list *list, const group_plan *plan, const char *name)
 {
     timing_modes modes = 0;
-    for (list_item item = {0}; list_next(plan->method.figures, &item);) {
+    for (int m = 0; m < TIMING_MODES; m++) {
         char wanted[sizeof list->items->name];
-        timing_mode mode;
-        if (!mode_of(&item, &mode))
+        if (!(plan->method.modes & timing_mode_bit((timing_mode)m)))
             continue;
-        benchmark_name(plan, name, mode, wanted, sizeof wanted);
+        benchmark_name(plan, name, (timing_mode)m, wanted, sizeof wanted);
         for (int i = 0; i < list->count; i++)
             if (list->selected[i] && strcmp(list->items[i].name, wanted) == 0)
-                modes |= timing_mode_bit(mode);
+                modes |= timing_mode_bit((timing_mode)m);
     }
     return modes;
 }

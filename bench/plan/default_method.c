@@ -17,8 +17,9 @@ void bench_method_default(bench_method *method, const char *device_kind, const c
                              .seed = 20260};
     snprintf(method->flush, sizeof method->flush, "memset");
     /* On the CPU device a quick run is about seeing everything work: one timing mode is enough. */
-    snprintf(method->figures, sizeof method->figures, "%s",
-             cuda && !quick && strcmp(family, "matrix") == 0 ? "cold,hot,sustained"
-             : cuda || !quick                                ? "cold,hot"
-                                                             : "cold");
+    method->modes = timing_mode_bit(TIMING_COLD);
+    if (cuda || !quick)
+        method->modes |= timing_mode_bit(TIMING_HOT);
+    if (cuda && !quick && strcmp(family, "matrix") == 0)
+        method->modes |= timing_mode_bit(TIMING_SUSTAINED);
 }

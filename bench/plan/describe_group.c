@@ -19,7 +19,7 @@ void plan_describe_group(const plan *p, const planned_group *g, const char *only
                                       .size = g->size,
                                       .device = p->options->device_ordinal,
                                       .method = g->method,
-                                      .modes_named = p->options->figures != NULL,
+                                      .modes_named = p->options->modes != 0,
                                       .torch_socket = socket,
                                       .torch_missing = socket || !no_socket[0] ? NULL : no_socket}};
     for (int i = 0; i < g->variant_count; i++)
@@ -27,9 +27,10 @@ void plan_describe_group(const plan *p, const planned_group *g, const char *only
             (!only || strcmp(only, g->variants[i].name) == 0))
             join(out->variants, sizeof out->variants, g->variants[i].name);
     const char *only_baseline = only ? result_baseline_in(only) : NULL;
-    for (int i = 0; i < g->peer_count; i++)
-        if (!g->peers[i].kept && (!only || (only_baseline && strcmp(only_baseline, g->peers[i].name) == 0)))
-            join(out->baselines, sizeof out->baselines, g->peers[i].name);
+    for (int i = 0; i < g->baseline_count; i++)
+        if (!g->baselines[i].kept &&
+            (!only || (only_baseline && strcmp(only_baseline, g->baselines[i].name) == 0)))
+            join(out->baselines, sizeof out->baselines, g->baselines[i].name);
     out->plan.variants = out->variants;
     out->plan.baselines = out->baselines;
 }
@@ -42,18 +43,16 @@ assay_status plan_select(plan *p, assay_error *error)
         planned_group *g = &p->groups[i];
         described_group described;
         benchmark_list benchmarks;
-        timing_modes all = 0;
+        const timing_modes all = g->method.modes;
         char full[RESULT_FULL_NAME_MAX];
         plan_describe_group(p, g, NULL, NULL, "", &described);
         status = benchmark_list_make(&described.plan, &benchmarks, error);
-        if (status == ASSAY_OK)
-            status = timing_modes_parse(g->method.figures, &all, error);
         for (int v = 0; v < g->variant_count && status == ASSAY_OK; v++)
             g->variants[v].selected =
                 benchmark_list_modes(&benchmarks, &described.plan, g->variants[v].name) == all;
-        for (int b = 0; b < g->peer_count && status == ASSAY_OK; b++) {
-            snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[b].name);
-            g->peers[b].selected = benchmark_list_modes(&benchmarks, &described.plan, full) == all;
+        for (int b = 0; b < g->baseline_count && status == ASSAY_OK; b++) {
+            snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->baselines[b].name);
+            g->baselines[b].selected = benchmark_list_modes(&benchmarks, &described.plan, full) == all;
         }
         if (p->options->benchmark_options && status == ASSAY_OK)
             g->stale = benchmarks.selected_count > 0;

@@ -90,7 +90,9 @@ json_t *group_plan_json(const group_plan *plan)
     set_fields(out, plan, plan_fields, PLAN_FIELDS);
     set_fields(method, plan, method_fields, METHOD_FIELDS);
     json_object_set_new(method, "flush", json_string(plan->method.flush));
-    json_object_set_new(method, "modes", list_json(plan->method.figures));
+    char modes[160];
+    timing_modes_text(plan->method.modes, modes, sizeof modes);
+    json_object_set_new(method, "modes", list_json(modes));
     json_object_set_new(method, "seed", json_integer((json_int_t)plan->method.seed));
     json_object_set_new(out, "method", method);
     return out;
@@ -212,10 +214,9 @@ static assay_status read_method(group_plan *plan, const char *path, json_t *meth
     if (status != ASSAY_OK)
         return status;
     snprintf(m->flush, sizeof m->flush, "%s", flush);
-    snprintf(m->figures, sizeof m->figures, "%s", modes);
     m->seed = (uint64_t)json_integer_value(seed);
     assay_error why = {0};
-    status = timing_modes_parse(m->figures, &(timing_modes){0}, &why);
+    status = timing_modes_parse(modes, &m->modes, &why);
     return status == ASSAY_OK
                ? ASSAY_OK
                : assay_error_set(error, ASSAY_ERR_FORMAT, "%s: method.modes: %s", path, why.message);

@@ -130,7 +130,7 @@ static int was_not_offered(const char *path)
     return was;
 }
 
-/* A peer that was not there then may be there now: torch, or a module that is newer than what was written of it. One that is
+/* A baseline that was not there then may be there now: torch, or a module that is newer than what was written of it. One that is
  * there and said that it does not offer this problem will say so again. */
 static int is_still_absent(const plan *p, const planned_group *g, const char *name, const char *full)
 {
@@ -146,34 +146,34 @@ static int is_still_absent(const plan *p, const planned_group *g, const char *na
     return stat(path, &module) != 0 || (stat(file, &written) == 0 && written.st_mtime > module.st_mtime);
 }
 
-static int is_neutral(const char *peer)
+static int is_neutral(const char *baseline)
 {
-    return strcmp(peer, "copy") == 0 || strcmp(peer, "reference") == 0;
+    return strcmp(baseline, "copy") == 0 || strcmp(baseline, "reference") == 0;
 }
 
-static void add_peer(plan *p, planned_group *g, const char *name)
+static void add_baseline(plan *p, planned_group *g, const char *name)
 {
     char full[RESULT_FULL_NAME_MAX];
-    /* Peers named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
+    /* Baselines named after tf32 belong to cases in that mode, or to f32 where an op has none; what computes otherwise does not belong to
      * cases in that mode. */
     const int is_tf32 = strcmp(candidate_math_mode(name), "tf32") == 0;
     const int has_mode = opspec_has_dtype(g->op->spec, ASSAY_TF32);
     const int fits = g->dtype == ASSAY_TF32 ? is_tf32 || is_neutral(name)
                                             : !is_tf32 || (g->dtype == ASSAY_F32 && !has_mode);
-    if (g->peer_count == PLAN_MOST_PEERS || !name[0] || !fits)
+    if (g->baseline_count == PLAN_MOST_BASELINES || !name[0] || !fits)
         return;
-    planned_peer *peer = &g->peers[g->peer_count++];
-    snprintf(peer->name, sizeof peer->name, "%.63s", name);
+    planned_baseline *baseline = &g->baselines[g->baseline_count++];
+    snprintf(baseline->name, sizeof baseline->name, "%.63s", name);
     snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", name);
     result_age age;
     const found_result found = plan_look(p, g, full, NULL, &age, NULL, 0);
-    peer->kept = is_kept(p, found, age);
-    peer->fresh = peer->kept || age == RESULT_FRESH;
-    if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, peer->name, full))
-        peer->fresh = 0;
+    baseline->kept = is_kept(p, found, age);
+    baseline->fresh = baseline->kept || age == RESULT_FRESH;
+    if (found == FOUND_UNAVAILABLE && !is_still_absent(p, g, baseline->name, full))
+        baseline->fresh = 0;
 }
 
-static int op_has_peer(const opspec *spec, const char *name)
+static int op_has_baseline(const opspec *spec, const char *name)
 {
     for (int i = 0; i < spec->baseline_count; i++)
         if (strcmp(spec->baselines[i], name) == 0)
@@ -181,18 +181,18 @@ static int op_has_peer(const opspec *spec, const char *name)
     return is_neutral(name);
 }
 
-assay_status bench_check_peers(workspace *ws, const case_filter *filter, const char *peers,
-                               assay_error *error)
+assay_status bench_check_baselines(workspace *ws, const case_filter *filter, const char *baselines,
+                                   assay_error *error)
 {
     assay_case *cases = NULL;
     int count = 0;
     char name[ASSAY_NAME_MAX], there[1024] = "copy, reference";
     assay_status status = workspace_list_cases(ws, filter, 0, &cases, &count, error);
-    for (list_item item = {0}; status == ASSAY_OK && count > 0 && list_next(peers, &item);) {
+    for (list_item item = {0}; status == ASSAY_OK && count > 0 && list_next(baselines, &item);) {
         int known = 0;
         snprintf(name, sizeof name, "%.*s", item.length, item.text);
         for (int i = 0; i < count && !known; i++)
-            known = op_has_peer(cases[i].op->spec, name);
+            known = op_has_baseline(cases[i].op->spec, name);
         if (known)
             continue;
         for (int i = 0; i < count; i++)
@@ -208,24 +208,24 @@ assay_status bench_check_peers(workspace *ws, const case_filter *filter, const c
 }
 
 /* On CUDA the op's own list and the device copy; on the CPU device its C reference and the copy, since
- * library peers need a GPU and figures of the two devices are never set against each other. Of peers that were asked for those which the op has. */
-static void add_peers(plan *p, planned_group *g)
+ * library baselines need a GPU and times of the two devices are never set against each other. Of baselines that were asked for those which the op has. */
+static void add_baselines(plan *p, planned_group *g)
 {
     const int cuda = strcmp(p->device.kind, "cuda") == 0;
-    if (p->options->peers) {
+    if (p->options->baselines) {
         char name[ASSAY_NAME_MAX];
-        for (list_item item = {0}; list_next(p->options->peers, &item);) {
+        for (list_item item = {0}; list_next(p->options->baselines, &item);) {
             snprintf(name, sizeof name, "%.*s", item.length, item.text);
-            if (op_has_peer(g->op->spec, name))
-                add_peer(p, g, name);
+            if (op_has_baseline(g->op->spec, name))
+                add_baseline(p, g, name);
         }
         return;
     }
     for (int i = 0; cuda && i < g->op->spec->baseline_count; i++)
-        add_peer(p, g, g->op->spec->baselines[i]);
+        add_baseline(p, g, g->op->spec->baselines[i]);
     if (!cuda)
-        add_peer(p, g, "reference");
-    add_peer(p, g, "copy");
+        add_baseline(p, g, "reference");
+    add_baseline(p, g, "copy");
 }
 
 static void choose_method(const plan *p, planned_group *g)
@@ -246,8 +246,8 @@ static void choose_method(const plan *p, planned_group *g)
         m->bound_s = o->bound_s;
     if (o->flush)
         snprintf(m->flush, sizeof m->flush, "%s", o->flush);
-    if (o->figures)
-        snprintf(m->figures, sizeof m->figures, "%s", o->figures);
+    if (o->modes)
+        m->modes = o->modes;
 }
 
 static int belongs(const planned_group *g, const assay_case *c)
@@ -262,8 +262,9 @@ static void decide(const plan *p, planned_group *g)
         verified += g->variants[i].verified;
         stale += g->variants[i].verified && (!g->variants[i].fresh || p->options->force);
     }
-    for (int i = 0; i < g->peer_count && verified > 0; i++) /* peers alone are nothing to measure for */
-        stale += !g->peers[i].fresh;
+    for (int i = 0; i < g->baseline_count && verified > 0;
+         i++) /* baselines alone are nothing to measure for */
+        stale += !g->baselines[i].fresh;
     g->stale = stale > 0;
 }
 
@@ -311,7 +312,7 @@ assay_status plan_make(plan *p, const case_filter *filter, assay_error *error)
             g->dtype = cases[i].dtype;
             snprintf(g->size, sizeof g->size, "%s", cases[i].size);
             choose_method(p, g);
-            add_peers(p, g);
+            add_baselines(p, g);
         }
         add_variant(p, g, &cases[i]);
     }
@@ -351,13 +352,13 @@ void plan_count(const plan *p, const planned_group *g, bench_summary *summary)
     char full[RESULT_FULL_NAME_MAX];
     for (int i = 0; i < g->variant_count; i++)
         count_variant(p, g, &g->variants[i], summary);
-    for (int i = 0; i < g->peer_count; i++) {
+    for (int i = 0; i < g->baseline_count; i++) {
         result_age age;
-        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[i].name);
-        const int known = g->peers[i].measured || g->peers[i].fresh;
+        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->baselines[i].name);
+        const int known = g->baselines[i].measured || g->baselines[i].fresh;
         const found_result found = known ? plan_look(p, g, full, NULL, &age, NULL, 0) : FOUND_NOTHING;
-        summary->peers_timed += is_timed(found);
-        summary->kept += g->peers[i].kept;
-        summary->peers_unavailable += found == FOUND_UNAVAILABLE;
+        summary->baselines_timed += is_timed(found);
+        summary->kept += g->baselines[i].kept;
+        summary->baselines_unavailable += found == FOUND_UNAVAILABLE;
     }
 }

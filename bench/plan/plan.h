@@ -9,7 +9,7 @@
 #include "bench/run/result.h"
 #include "bench/baselines/torch_server.h"
 
-enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_PEERS = 16, PLAN_WHY_BYTES = 200 };
+enum { PLAN_MOST_VARIANTS = 32, PLAN_MOST_BASELINES = 16, PLAN_WHY_BYTES = 200 };
 
 typedef struct planned_variant {
     char name[ASSAY_NAME_MAX];
@@ -22,19 +22,19 @@ typedef struct planned_variant {
     int measured; /* its result file was written in this run */
 } planned_variant;
 
-typedef struct planned_peer {
+typedef struct planned_baseline {
     char name[ASSAY_NAME_MAX];
     int fresh, kept, selected, measured; /* as of a variant */
-} planned_peer;
+} planned_baseline;
 
 typedef struct planned_group {
     const workspace_op *op;
     assay_dtype dtype;
     char size[ASSAY_NAME_MAX];
     bench_method method;
-    int variant_count, peer_count;
+    int variant_count, baseline_count;
     planned_variant variants[PLAN_MOST_VARIANTS];
-    planned_peer peers[PLAN_MOST_PEERS];
+    planned_baseline baselines[PLAN_MOST_BASELINES];
     int stale; /* has to be measured */
 } planned_group;
 
@@ -81,7 +81,7 @@ found_result plan_look(const plan *p, const planned_group *g, const char *name, 
 /* Add a group to the counts, from its result files. */
 void plan_count(const plan *p, const planned_group *g, bench_summary *summary);
 
-/* Write a result without figures, unless one that says the same is there. */
+/* Write a result without times, unless one that says the same is there. */
 assay_status untimed_result_write(const plan *p, const planned_group *g, const char *name, const char *status,
                                   const char *reason, assay_error *error);
 /* The same for a variant whose verdict is not "pass", with the verdict's reason. */
@@ -91,7 +91,7 @@ assay_status untimed_result_refuse(const plan *p, const planned_group *g, const 
 /* A group's plan with the lists that it points to. */
 typedef struct described_group {
     group_plan plan;
-    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], baselines[PLAN_MOST_PEERS * ASSAY_NAME_MAX];
+    char variants[PLAN_MOST_VARIANTS * ASSAY_NAME_MAX], baselines[PLAN_MOST_BASELINES * ASSAY_NAME_MAX];
 } described_group;
 
 /* What the worker of a group is told. `only`: one candidate alone (a variant's name, or baseline_NAME), or NULL for all. `socket` is that of

@@ -50,21 +50,22 @@ static void say(const run *r, const char *format, ...)
 static int count_candidates(const planned_group *g)
 {
     int candidates = 0;
-    for (int i = 0; i < g->peer_count; i++)
-        candidates += !g->peers[i].kept;
+    for (int i = 0; i < g->baseline_count; i++)
+        candidates += !g->baselines[i].kept;
     for (int i = 0; i < g->variant_count; i++)
         candidates += g->variants[i].verified && !g->variants[i].kept;
     return candidates;
 }
 
-/* Far above what a group needs, so that only a hang meets it: twice the bound of each candidate and figure, and
+/* Far above what a group needs, so that only a hang meets it: twice the bound of each candidate and mode, and
  * something for loading, references and torch's compiler. */
 static double time_limit_s(const planned_group *g)
 {
     const bench_method *m = &g->method;
     const double usual_s = m->repetitions * (m->warmup_ms + m->sample_ms) * 1e-3;
-    const double torch_s = g->peer_count > 0 ? 420.0 : 0.0;
-    return 180.0 + torch_s + 2.0 * count_candidates(g) * list_count(m->figures) * fmax(m->bound_s, usual_s);
+    const double torch_s = g->baseline_count > 0 ? 420.0 : 0.0;
+    return 180.0 + torch_s +
+           2.0 * count_candidates(g) * timing_modes_count(m->modes) * fmax(m->bound_s, usual_s);
 }
 
 static void format_seconds(double seconds, char out[32])
@@ -83,7 +84,7 @@ static double remaining_s(const run *r, const planned_group *next)
         return r->measured_ms * 1e-3 / r->work_done * r->work_left;
     const bench_method *m = &next->method;
     return r->work_left * (1.0 + 1.2e-3 * m->repetitions * (m->warmup_ms + m->sample_ms)) *
-           list_count(m->figures);
+           timing_modes_count(m->modes);
 }
 
 static void announce(const run *r, const planned_group *g, int number, int total)
@@ -94,15 +95,15 @@ static void announce(const run *r, const planned_group *g, int number, int total
     int verified = 0;
     for (int i = 0; i < g->variant_count; i++)
         verified += g->variants[i].verified;
-    say(r, "[%d/%d] %s %s %s: %d variant%s, %d peer%s  (elapsed %s, about %s to go)\n", number, total,
+    say(r, "[%d/%d] %s %s %s: %d variant%s, %d baseline%s  (elapsed %s, about %s to go)\n", number, total,
         g->op->spec->name, assay_dtype_name(g->dtype), g->size, verified, verified == 1 ? "" : "s",
-        g->peer_count, g->peer_count == 1 ? "" : "s", elapsed, remaining);
+        g->baseline_count, g->baseline_count == 1 ? "" : "s", elapsed, remaining);
 }
 
 static const char *torch_socket(run *r, const planned_group *g)
 {
-    for (int i = 0; i < g->peer_count; i++)
-        if (candidate_is_remote(g->peers[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
+    for (int i = 0; i < g->baseline_count; i++)
+        if (candidate_is_remote(g->baselines[i].name) && strcmp(r->plan.device.kind, "cuda") == 0)
             return torch_server_start(r->torch, r->plan.ws, r->plan.options->python);
     return NULL;
 }
@@ -163,9 +164,9 @@ static assay_status retry_missing(run *r, const planned_group *g, const struct t
         if (v->verified && v->selected && !v->kept && !has_result(r, g, v->name, since))
             status = retry_alone(r, g, v->name, error);
     }
-    for (int i = 0; i < g->peer_count && status == ASSAY_OK && !process_interrupted(); i++) {
-        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[i].name);
-        if (g->peers[i].selected && !g->peers[i].kept && !has_result(r, g, full, since))
+    for (int i = 0; i < g->baseline_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->baselines[i].name);
+        if (g->baselines[i].selected && !g->baselines[i].kept && !has_result(r, g, full, since))
             status = retry_alone(r, g, full, error);
     }
     return status;
@@ -180,9 +181,9 @@ static void note_measured(const run *r, planned_group *g, int whole, const struc
         planned_variant *v = &g->variants[i];
         v->measured = !v->kept && ((whole && v->selected) || has_result(r, g, v->name, since));
     }
-    for (int i = 0; i < g->peer_count; i++) {
-        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->peers[i].name);
-        planned_peer *b = &g->peers[i];
+    for (int i = 0; i < g->baseline_count; i++) {
+        snprintf(full, sizeof full, RESULT_BASELINE_PREFIX "%.63s", g->baselines[i].name);
+        planned_baseline *b = &g->baselines[i];
         b->measured = !b->kept && ((whole && b->selected) || has_result(r, g, full, since));
     }
 }
@@ -285,7 +286,7 @@ static assay_status prepare_results(const workspace *ws, assay_error *error)
     return output_folder_prepare(folder, error);
 }
 
-/* What may spoil the figures is said before they are taken, and kept beside them. */
+/* What may distort the times is said before they are taken, and kept beside them. */
 static assay_status write_environment(const run *r, assay_error *error)
 {
     json_t *findings = environment_check(&r->plan.device);

@@ -49,16 +49,16 @@ static assay_status write_record(const plan *p, const planned_group *g, const be
                                  .size = g->size,
                                  .device = &p->device,
                                  .method = &g->method,
-                                 .floor_cold_us = -1.0,
-                                 .floor_hot_us = -1.0,
-                                 .floor_host_us = -1.0};
+                                 .overhead_cold_us = -1.0,
+                                 .overhead_hot_us = -1.0,
+                                 .overhead_host_us = -1.0};
     return says_the_same(&common, record) ? ASSAY_OK : result_write(&common, record, error);
 }
 
 assay_status untimed_result_write(const plan *p, const planned_group *g, const char *name, const char *status,
                                   const char *reason, assay_error *error)
 {
-    bench_record record = {.figure_count = 0};
+    bench_record record = {.mode_count = 0};
     module_record module;
     const char *baseline = result_baseline_in(name);
     const int has_module = !baseline && planned_module(p, g, name, &module);

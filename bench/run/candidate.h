@@ -1,10 +1,10 @@
-/* A candidate: something that can be timed on a group's problem. Variants, library peers, torch, the device copy
+/* A candidate: something that can be timed on a group's problem. Variants, library baselines, torch, the device copy
  * and the C reference all look the same to the group.
  *
- * Peers that are modules are PEERS/OP.PEER.DTYPE.so with the interface of include/assay/module.h: prepare
+ * Baselines that are modules are BASELINES/OP.BASELINE.DTYPE.so with the interface of include/assay/module.h: prepare
  * gets the arguments of one slot, run is then called with those of any slot (other pointers, same sizes). */
-#ifndef ASSAY_BENCH_ARM_H
-#define ASSAY_BENCH_ARM_H
+#ifndef ASSAY_BENCH_CANDIDATE_H
+#define ASSAY_BENCH_CANDIDATE_H
 
 #include "bench/run/problem_set.h"
 #include "bench/timing/sample.h"
@@ -17,10 +17,10 @@ struct candidate {
     char name[2 * ASSAY_NAME_MAX]; /* as in the result's file name: "v4_optimized", "baseline_cublas" */
     result_kind kind;
     char math_mode[16]; /* "ieee", "tf32" */
-    char version[64];   /* of the library behind a peer; "" unknown */
-    char choice[256];   /* what a peer chose for this problem; "" nothing to say */
+    char version[64];   /* of the library behind a baseline; "" unknown */
+    char choice[256];   /* what a baseline chose for this problem; "" nothing to say */
     double
-        floor_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
+        overhead_cold_us; /* cold, of an empty kernel in a process of its own; 0: it has none; negative: not known */
     int writes_output; /* 1: the group's outputs are this candidate's and are checked after its repetitions */
     void *state;
 
@@ -39,19 +39,19 @@ struct candidate {
 };
 
 /* "tf32" if the name says so (matmul.cublas_tf32, v5_tf32), else "ieee": one rule, from the name, for
- * variants and peers. */
+ * variants and baselines. */
 const char *candidate_math_mode(const char *name);
-/* 1 for the peers that live in the Python process: torch_* and triton*. */
-int candidate_is_remote(const char *peer);
+/* 1 for the baselines that live in the Python process: torch_* and triton*. */
+int candidate_is_remote(const char *baseline);
 
 /* candidate_launch.c: what is enqueued on the device's stream. */
 assay_status candidate_make_variant(candidate *self, problem_set *set, const char *variant, assay_run_fn run,
                                     assay_error *error);
 /* Of a variant: its call may wait for the device (a contest's solve()), so it is timed without being held back or captured. */
 void candidate_may_wait(candidate *self);
-/* ASSAY_ERR_ENVIRONMENT: the module is not there. `path` is PEERS/OP.PEER.DTYPE.so. */
-assay_status candidate_make_peer_module(candidate *self, problem_set *set, const char *peer, const char *path,
-                                        assay_error *error);
+/* ASSAY_ERR_ENVIRONMENT: the module is not there. `path` is BASELINES/OP.BASELINE.DTYPE.so. */
+assay_status candidate_make_baseline_module(candidate *self, problem_set *set, const char *baseline,
+                                            const char *path, assay_error *error);
 /* Half of the bytes that an op must move, so that reading and writing together move the same bytes; from 1 MiB on rounded up to whole 4 KiB.
  * Others take the driver 2 to 3 us longer on an H100, and the bound of an op would depend on its last bytes. */
 int64_t candidate_copy_bytes(double op_bytes);
@@ -63,9 +63,9 @@ assay_status candidate_make_empty(candidate *self, assay_device *device, assay_e
  * `hot` only. */
 assay_status candidate_make_reference(candidate *self, problem_set *set, assay_error *error);
 
-/* candidate_remote.c: torch and Triton behind a socket. `peer` is torch_eager, torch_compile or triton, with _tf32 for that math
- * mode; `flush` is that of its process's floor. ASSAY_ERR_ENVIRONMENT: no server. */
-assay_status candidate_make_remote(candidate *self, problem_set *set, const char *peer, const char *flush,
+/* candidate_remote.c: torch and Triton behind a socket. `baseline` is torch_eager, torch_compile or triton, with _tf32 for that math
+ * mode; `flush` is that of its process's launch overhead. ASSAY_ERR_ENVIRONMENT: no server. */
+assay_status candidate_make_remote(candidate *self, problem_set *set, const char *baseline, const char *flush,
                                    const char *socket_path, assay_error *error);
 
 #endif

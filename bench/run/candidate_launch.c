@@ -1,4 +1,4 @@
-/* Candidates that enqueue work on the device's stream: variants, peer modules, the device copy, the empty kernel.
+/* Candidates that enqueue work on the device's stream: variants, baseline modules, the device copy, the empty kernel.
  */
 #include "bench/run/candidate.h"
 #include "bench/timing/timing.h"
@@ -13,7 +13,7 @@ typedef struct launch_candidate {
     assay_device *device;
     problem_set *set; /* NULL for the empty kernel */
     assay_run_fn run;
-    assay_release_fn release_peer;
+    assay_release_fn release_baseline;
     assay_notes_fn notes;
     void *copy_from[PROBLEM_MOST_SLOTS], *copy_to[PROBLEM_MOST_SLOTS];
     int64_t copy_bytes;
@@ -24,12 +24,12 @@ const char *candidate_math_mode(const char *name)
     return strstr(name, "tf32") ? "tf32" : "ieee";
 }
 
-int candidate_is_remote(const char *peer)
+int candidate_is_remote(const char *baseline)
 {
-    return strncmp(peer, "torch_", 6) == 0 || strncmp(peer, "triton", 6) == 0;
+    return strncmp(baseline, "torch_", 6) == 0 || strncmp(baseline, "triton", 6) == 0;
 }
 
-/* What a peer says of its failure, else what the status says. */
+/* What a baseline says of its failure, else what the status says. */
 static const char *describe_failure(const launch_candidate *l, assay_status status)
 {
     const assay_baseline_notes *notes = l->notes ? l->notes() : NULL;
@@ -84,8 +84,8 @@ static void release(candidate *self)
     if (!l)
         return;
     timing_release(&l->timing);
-    if (l->release_peer)
-        l->release_peer();
+    if (l->release_baseline)
+        l->release_baseline();
     for (int i = 0; i < PROBLEM_MOST_SLOTS; i++) {
         if (l->copy_from[i])
             assay_device_free(l->device, l->copy_from[i]);
@@ -149,13 +149,14 @@ static void find_symbol(void *library, const char *op, const char *suffix, void 
     memcpy(function, &found, sizeof found);
 }
 
-static assay_status load_peer(launch_candidate *l, const char *path, assay_error *error)
+static assay_status load_baseline(launch_candidate *l, const char *path, assay_error *error)
 {
     if (access(path, R_OK) != 0)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "not built here (%s is missing)", path);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot load the library peer: %s", dlerror());
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot load the library baseline: %s",
+                               dlerror());
     assay_prepare_fn prepare = NULL;
     find_symbol(library, l->set->spec->name, "run", &l->run);
     find_symbol(library, l->set->spec->name, "prepare", &prepare);
@@ -163,7 +164,7 @@ static assay_status load_peer(launch_candidate *l, const char *path, assay_error
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s does not export %s_run", path,
                                l->set->spec->name);
     find_symbol(library, l->set->spec->name, "notes", &l->notes);
-    find_symbol(library, l->set->spec->name, "release", &l->release_peer);
+    find_symbol(library, l->set->spec->name, "release", &l->release_baseline);
     const assay_status status = prepare ? prepare(l->set->args[0], assay_device_stream(l->device)) : ASSAY_OK;
     return status == ASSAY_OK ? status : assay_error_set(error, status, "%s", describe_failure(l, status));
 }
@@ -181,19 +182,19 @@ static void take_notes(candidate *self, const launch_candidate *l)
     }
 }
 
-assay_status candidate_make_peer_module(candidate *self, problem_set *set, const char *peer, const char *path,
-                                        assay_error *error)
+assay_status candidate_make_baseline_module(candidate *self, problem_set *set, const char *baseline,
+                                            const char *path, assay_error *error)
 {
     launch_candidate *l = NULL;
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "%s", peer);
+    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "%s", baseline);
     const assay_status status =
         start(self, set->device, RESULT_BASELINE, enqueue_run, set->slot_count, &l, error);
     if (status != ASSAY_OK)
         return status;
     self->writes_output = 1;
     l->set = set;
-    const assay_status loaded = load_peer(l, path, error);
+    const assay_status loaded = load_baseline(l, path, error);
     take_notes(self, l);
     return loaded;
 }

@@ -1,8 +1,8 @@
-/* torch and Triton as candidates: a Python process measures by the same rules when it is this candidate's turn
+/* torch and Triton as candidates: a Python process measures by the same rules in this candidate's repetitions
  * (bench/baselines/torch/torch_baseline.py).
  *
  * The group's inputs go to the process as files in the private folder of its socket, and its output comes back as one, so that it
- * is compared like any other candidate's. Other buffers, over which hot figures rotate, it fills itself. */
+ * is compared like any other candidate's. Other buffers, over which hot launches rotate, it fills itself. */
 #include "bench/run/candidate.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"
@@ -101,24 +101,24 @@ static void remove_inputs(const remote_candidate *r)
     }
 }
 
-static const char *remote_mode(const char *peer)
+static const char *remote_mode(const char *baseline)
 {
-    return strstr(peer, "triton") ? "triton" : strstr(peer, "compile") ? "compile" : "eager";
+    return strstr(baseline, "triton") ? "triton" : strstr(baseline, "compile") ? "compile" : "eager";
 }
 
-static json_t *describe_call(const opspec *spec, const assay_problem *problem, const char *peer)
+static json_t *describe_call(const opspec *spec, const assay_problem *problem, const char *baseline)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:{}, s:o, s:o, s:s, s:s}", "op", spec->name, "directory",
                      spec->directory, "torch", spec->torch, "dtype",
                      assay_dtype_name(assay_dtype_storage(problem->dtype)), "dims", "inputs",
-                     list_shapes(problem), "params", list_params(problem), "mode", remote_mode(peer),
-                     "math_mode", candidate_math_mode(peer));
+                     list_shapes(problem), "params", list_params(problem), "mode", remote_mode(baseline),
+                     "math_mode", candidate_math_mode(baseline));
 }
 
 /* Takes over `data`. */
-static json_t *make_request(const problem_set *set, const char *peer, const char *flush, json_t *data)
+static json_t *make_request(const problem_set *set, const char *baseline, const char *flush, json_t *data)
 {
-    json_t *request = describe_call(set->spec, &set->host, peer);
+    json_t *request = describe_call(set->spec, &set->host, baseline);
     json_object_set_new(request, "cmd", json_string("prepare"));
     json_object_set_new(request, "data", data);
     json_object_set_new(request, "flush", json_string(flush));
@@ -127,16 +127,16 @@ static json_t *make_request(const problem_set *set, const char *peer, const char
     return request;
 }
 
-/* A connection holds one prepared problem on the server, so candidates that take turns do not prepare again. */
-static assay_status prepare(candidate *self, problem_set *set, const char *peer, const char *flush,
+/* A connection holds one prepared problem on the server, so candidates that alternate do not prepare again. */
+static assay_status prepare(candidate *self, problem_set *set, const char *baseline, const char *flush,
                             assay_error *error)
 {
     json_t *answer = NULL, *data = json_array();
     const remote_candidate *r = self->state;
     assay_status status = write_inputs(r, data, error);
     if (status == ASSAY_OK)
-        status =
-            remote_call(r->connection, make_request(set, peer, flush, data), prepare_limit_s, &answer, error);
+        status = remote_call(r->connection, make_request(set, baseline, flush, data), prepare_limit_s,
+                             &answer, error);
     else
         json_decref(data);
     if (status != ASSAY_OK)
@@ -144,7 +144,7 @@ static assay_status prepare(candidate *self, problem_set *set, const char *peer,
     if (status == ASSAY_OK) {
         snprintf(self->version, sizeof self->version, "%s", json_get_text(answer, "version", ""));
         snprintf(self->choice, sizeof self->choice, "%s", json_get_text(answer, "choice", ""));
-        self->floor_cold_us = json_get_number(answer, "launch_overhead_us", -1.0);
+        self->overhead_cold_us = json_get_number(answer, "launch_overhead_us", -1.0);
     }
     json_decref(answer);
     return status;
@@ -258,17 +258,17 @@ static void release(candidate *self)
     self->state = NULL;
 }
 
-assay_status candidate_make_remote(candidate *self, problem_set *set, const char *peer, const char *flush,
+assay_status candidate_make_remote(candidate *self, problem_set *set, const char *baseline, const char *flush,
                                    const char *socket_path, assay_error *error)
 {
     memset(self, 0, sizeof *self);
-    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "%s", peer);
-    snprintf(self->math_mode, sizeof self->math_mode, "%s", candidate_math_mode(peer));
+    snprintf(self->name, sizeof self->name, RESULT_BASELINE_PREFIX "%s", baseline);
+    snprintf(self->math_mode, sizeof self->math_mode, "%s", candidate_math_mode(baseline));
     remote_candidate *r = calloc(1, sizeof *r);
     if (!r)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a candidate");
     self->kind = RESULT_BASELINE;
-    self->floor_cold_us = -1.0;
+    self->overhead_cold_us = -1.0;
     self->state = r;
     self->measure = measure;
     self->writes_output = 1;
@@ -283,5 +283,5 @@ assay_status candidate_make_remote(candidate *self, problem_set *set, const char
     snprintf(r->folder, sizeof r->folder, "%.*s", end ? (int)(end - socket_path) : 1,
              end ? socket_path : ".");
     const assay_status status = remote_connect(socket_path, &r->connection, error);
-    return status == ASSAY_OK ? prepare(self, set, peer, flush, error) : status;
+    return status == ASSAY_OK ? prepare(self, set, baseline, flush, error) : status;
 }

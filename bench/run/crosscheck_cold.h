@@ -22,7 +22,7 @@ assay_status crosscheck_cold(assay_status (*launch)(void *context), void *contex
                              crosscheck_times *out, assay_error *error);
 
 /* Launch once, then `launches` (at least 1) times between the marks that a profiler started with --profile-from-start off waits for. Unless
- * `launch_empty` is NULL, each launch is followed by one of it, so that the profiler sees its own floor at the same clocks. */
+ * `launch_empty` is NULL, each launch is followed by one of it, so that the profiler sees its own launch overhead at the same clocks. */
 assay_status crosscheck_profile(assay_status (*launch)(void *context),
                                 assay_status (*launch_empty)(void *context), void *context, void *stream,
                                 int launches, assay_error *error);

@@ -38,7 +38,8 @@ static assay_status make_problem(group *g, assay_error *error)
 {
     const assay_device_info *info = assay_device_get_info(g->device);
     const opspec_size *size = opspec_find_size(g->op->spec, g->plan->size);
-    const int rotating = strcmp(info->kind, "cuda") == 0 || strcmp(g->plan->method.figures, "cold") != 0;
+    const int rotating =
+        strcmp(info->kind, "cuda") == 0 || g->plan->method.modes != timing_mode_bit(TIMING_COLD);
     const assay_status status =
         problem_set_create(g->device, g->op->spec, g->impl, g->dtype, opspec_size_dims(size, info->kind),
                            g->plan->method.seed, rotating ? 2 * info->l2_bytes : 0, &g->set, error);
@@ -75,13 +76,14 @@ static assay_status read_health(void *device, assay_device_health *health)
     return assay_device_read_health(device, health);
 }
 
-static assay_status measure_named_mode(group *g, const char *name, assay_error *error)
+static assay_status measure_modes(group *g, assay_error *error)
 {
-    timing_mode mode;
-    if (!timing_mode_parse(name, &mode))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown timing mode \"%s\"", name);
-    const assay_status status = group_measure_mode(g, mode, error);
-    group_trace(g, name);
+    assay_status status = ASSAY_OK;
+    for (int m = 0; m < TIMING_MODES && status == ASSAY_OK; m++)
+        if (g->plan->method.modes & timing_mode_bit((timing_mode)m)) {
+            status = group_measure_mode(g, (timing_mode)m, error);
+            group_trace(g, timing_mode_name((timing_mode)m));
+        }
     return status;
 }
 
@@ -111,7 +113,7 @@ static assay_status measure(group *g, assay_error *error)
     if (g->interleaved[0])
         group_measure_overhead(g);
     g->sampler = start_sampler(g->device);
-    status = group_for_each(g, g->plan->method.figures, measure_named_mode, error);
+    status = measure_modes(g, error);
     health_sampler_stop(g->sampler);
     g->sampler = NULL;
     return status;
@@ -120,7 +122,7 @@ static assay_status measure(group *g, assay_error *error)
 static void count(const group_candidate *a, group_outcome *outcome)
 {
     outcome->wrong += strcmp(a->record.output_check, "fail") == 0;
-    outcome->timed += a->record.figure_count > 0 && strcmp(a->record.status, "not timed") != 0;
+    outcome->timed += a->record.mode_count > 0 && strcmp(a->record.status, "not timed") != 0;
     outcome->unavailable += strcmp(a->record.status, "unavailable") == 0;
     outcome->refused +=
         strcmp(a->record.status, "not timed") == 0 && strcmp(a->record.output_check, "fail") != 0;
@@ -129,8 +131,7 @@ static void count(const group_candidate *a, group_outcome *outcome)
 /* A result holds all modes of its method: what a filter left out would be missing from a fuller one. */
 static int is_partial(const group *g, const group_candidate *a)
 {
-    timing_modes all = 0;
-    return timing_modes_parse(g->plan->method.figures, &all, NULL) == ASSAY_OK && a->selected != all;
+    return a->selected != g->plan->method.modes;
 }
 
 static int is_complete(const group *g, const group_candidate *a)
@@ -147,7 +148,7 @@ static assay_status write_result(const group *g, const result_group *common, gro
     prefix[strlen(prefix) - strlen(timing_mode_name(TIMING_COLD))] =
         '\0'; /* "op/name/dtype/size/" of all modes */
     assay_status status =
-        a->record.figure_count > 0 ? gbench_report(prefix, &a->record.benchmark_report, error) : ASSAY_OK;
+        a->record.mode_count > 0 ? gbench_report(prefix, &a->record.benchmark_report, error) : ASSAY_OK;
     return status == ASSAY_OK ? result_write(common, &a->record, error) : status;
 }
 
@@ -172,9 +173,9 @@ static assay_status write_results(group *g, group_outcome *outcome, assay_error 
                                  .device = assay_device_get_info(g->device),
                                  .method = &g->plan->method,
                                  .interleaved_with = g->interleaved,
-                                 .floor_cold_us = g->floor_cold_us,
-                                 .floor_hot_us = g->floor_hot_us,
-                                 .floor_host_us = g->floor_host_us};
+                                 .overhead_cold_us = g->overhead_cold_us,
+                                 .overhead_hot_us = g->overhead_hot_us,
+                                 .overhead_host_us = g->overhead_host_us};
     assay_status status = ASSAY_OK;
     for (int i = 0; i < g->candidate_count; i++) {
         group_candidate *a = &g->candidates[i];
@@ -191,11 +192,11 @@ static assay_status write_results(group *g, group_outcome *outcome, assay_error 
 }
 
 /* A candidate that cannot be timed by any of the modes asked for. */
-static void mark_without_figures(group *g)
+static void mark_without_times(group *g)
 {
     for (int i = 0; i < g->candidate_count; i++) {
         group_candidate *a = &g->candidates[i];
-        if (a->active && a->record.figure_count == 0)
+        if (a->active && a->record.mode_count == 0)
             group_drop(g, a, a->record.kind == RESULT_VARIANT ? "not timed" : "unavailable", a->lost);
     }
 }
@@ -218,9 +219,9 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
     *g = (group){.ws = ws,
                  .device = device,
                  .plan = plan,
-                 .floor_cold_us = -1.0,
-                 .floor_hot_us = -1.0,
-                 .floor_host_us = -1.0,
+                 .overhead_cold_us = -1.0,
+                 .overhead_hot_us = -1.0,
+                 .overhead_host_us = -1.0,
                  .extra_left = 3};
     assay_status status = benchmark_list_make(plan, &g->benchmarks, error), fits = ASSAY_OK;
     if (status == ASSAY_OK)
@@ -238,7 +239,7 @@ assay_status group_run(workspace *ws, assay_device *device, const group_plan *pl
         if (fits != ASSAY_OK)
             mark_too_large(g, why.message);
         if (measured == ASSAY_OK)
-            mark_without_figures(g);
+            mark_without_times(g);
         const assay_status written = write_results(g, outcome, error);
         status = measured != ASSAY_OK ? measured : written;
     }

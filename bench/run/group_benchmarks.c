@@ -45,7 +45,7 @@ static void take_for_benchmark(void *context, gbench_repetition *out)
     if (group_current_mode(c)->count >= c->repetitions)
         return skip(out, 0, "the time for one candidate and mode is over");
     assay_status status = group_take_repetition(b->g, c, b->mode, &failure);
-    const figure_record *f = group_current_mode(c);
+    const mode_record *f = group_current_mode(c);
     if (status == ASSAY_OK)
         out->mean_us = stats_mean(f->repetitions[f->count - 1].us, f->repetitions[f->count - 1].count);
     if (status == ASSAY_OK && f->count >= c->repetitions && b->mode != TIMING_SUSTAINED)
@@ -60,12 +60,12 @@ static void take_for_benchmark(void *context, gbench_repetition *out)
 
 static double cold_us(const group_candidate *c)
 {
-    for (int f = 0; f < c->record.figure_count; f++) {
-        const figure_record *figure = &c->record.figures[f];
+    for (int m = 0; m < c->record.mode_count; m++) {
+        const mode_record *one = &c->record.modes[m];
         double mean = 0.0;
-        for (int r = 0; r < figure->count; r++)
-            mean += stats_mean(figure->repetitions[r].us, figure->repetitions[r].count) / figure->count;
-        if (strcmp(figure->name, timing_mode_name(TIMING_COLD)) == 0 && figure->count > 0)
+        for (int r = 0; r < one->count; r++)
+            mean += stats_mean(one->repetitions[r].us, one->repetitions[r].count) / one->count;
+        if (one->mode == TIMING_COLD && one->count > 0)
             return mean;
     }
     return -1.0;
@@ -142,10 +142,10 @@ void group_measure_overhead(group *g)
 {
     candidate empty;
     if (candidate_make_empty(&empty, g->device, NULL) == ASSAY_OK) {
-        g->floor_cold_us = overhead_of(g, &empty, TIMING_COLD);
-        g->floor_hot_us = overhead_of(g, &empty, TIMING_HOT);
-        if (list_has(g->plan->method.figures, timing_mode_name(TIMING_HOST)))
-            g->floor_host_us = overhead_of(g, &empty, TIMING_HOST);
+        g->overhead_cold_us = overhead_of(g, &empty, TIMING_COLD);
+        g->overhead_hot_us = overhead_of(g, &empty, TIMING_HOT);
+        if (g->plan->method.modes & timing_mode_bit(TIMING_HOST))
+            g->overhead_host_us = overhead_of(g, &empty, TIMING_HOST);
     }
     if (empty.release)
         empty.release(&empty);

@@ -72,8 +72,8 @@ static void find_bound(const group *g, group_candidate *c)
 {
     c->computes = c->record.kind != RESULT_UNRANKED_BASELINE;
     if (g->set)
-        roof_find(g->ws, g->op->spec, g->dtype, c->record.math_mode, c->computes ? g->set->flops : 0.0,
-                  g->set->bytes, &c->bound);
+        roofline_bound_find(g->ws, g->op->spec, g->dtype, c->record.math_mode,
+                            c->computes ? g->set->flops : 0.0, g->set->bytes, &c->bound);
 }
 
 static assay_status add_variant(group *g, const char *name, assay_error *error)
@@ -115,7 +115,7 @@ static assay_status make_baseline(group *g, group_candidate *c, const char *name
                                      g->plan->torch_socket, error);
     snprintf(path, sizeof path, "%s/%s.%s.%s.so", g->ws->baselines, g->op->spec->name, name,
              assay_dtype_name(g->dtype));
-    return candidate_make_peer_module(&c->candidate, g->set, name, path, error);
+    return candidate_make_baseline_module(&c->candidate, g->set, name, path, error);
 }
 
 static assay_status add_baseline(group *g, const char *name, assay_error *error)
@@ -139,7 +139,7 @@ static assay_status add_baseline(group *g, const char *name, assay_error *error)
     group_trace(g, what);
     snprintf(c->record.version, sizeof c->record.version, "%s", c->candidate.version);
     snprintf(c->record.choice, sizeof c->record.choice, "%s", c->candidate.choice);
-    c->record.floor_cold_us = c->candidate.floor_cold_us;
+    c->record.overhead_cold_us = c->candidate.overhead_cold_us;
     if (c->candidate.kind != RESULT_VARIANT) /* what was made; it may say that it is not ranked */
         c->record.kind = c->candidate.kind;
     find_bound(g, c);

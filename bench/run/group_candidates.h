@@ -7,7 +7,7 @@
 #include "bench/plan/group_plan.h"
 #include "bench/run/output_check.h"
 #include "bench/run/result.h"
-#include "bench/run/roof.h"
+#include "bench/run/roofline_bound.h"
 
 enum { GROUP_MOST_CANDIDATES = 48 };
 
@@ -19,7 +19,7 @@ typedef struct group_candidate {
     int active;           /* may be timed */
     int computes; /* 1: computes the op; 0: a copy of its bytes, or a library's nearly equal function */
     timing_modes selected; /* modes that --benchmark_filter matches */
-    roof bound;
+    roofline_bound bound;
     int repetitions; /* of the current mode; fewer than asked for if launches are long */
     int taken;       /* in the current mode, those that were repeated included */
     double spent_s;  /* on the current mode */
@@ -38,7 +38,7 @@ typedef struct group {
     output_check *check;
     group_candidate candidates[GROUP_MOST_CANDIDATES];
     int candidate_count;
-    double floor_cold_us, floor_hot_us, floor_host_us;
+    double overhead_cold_us, overhead_hot_us, overhead_host_us;
     int taken;               /* repetitions of all candidates in the current mode */
     health_sampler *sampler; /* NULL: the device tells nothing */
     int extra_left;          /* repetitions that may still be repeated for a slowdown */

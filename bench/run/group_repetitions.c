@@ -20,17 +20,16 @@ static int is_throttled(const assay_device_health *before, const assay_device_he
            (after->reasons > 0 && (after->reasons & throttling_mask));
 }
 
-figure_record *group_start_mode(group_candidate *c, timing_mode mode)
+mode_record *group_start_mode(group_candidate *c, timing_mode mode)
 {
-    figure_record *f = &c->record.figures[c->record.figure_count++];
-    memset(f, 0, sizeof *f);
-    snprintf(f->name, sizeof f->name, "%s", timing_mode_name(mode));
-    return f;
+    mode_record *one = &c->record.modes[c->record.mode_count++];
+    *one = (mode_record){.mode = mode};
+    return one;
 }
 
-figure_record *group_current_mode(group_candidate *c)
+mode_record *group_current_mode(group_candidate *c)
 {
-    return &c->record.figures[c->record.figure_count - 1];
+    return &c->record.modes[c->record.mode_count - 1];
 }
 
 static double launch_ms(group_candidate *c)
@@ -107,7 +106,7 @@ static assay_status measure_over_spoiled(group *g, group_candidate *c, timing_mo
     return status == ASSAY_OK ? measure_once(g, c, mode, error) : status;
 }
 
-/* A turn's first launch alone finds poison; all others run over a finished result. Did they do the work? One more sample, over
+/* A repetition's first launch alone finds poison; all others run over a finished result. Did they do the work? One more sample, over
  * a result with spots of noise, tells; it is not recorded. */
 static assay_status check_over_own_result(group *g, group_candidate *c, timing_mode mode, assay_error *error)
 {
@@ -120,7 +119,7 @@ static assay_status check_over_own_result(group *g, group_candidate *c, timing_m
     return status;
 }
 
-/* The outputs must be those of this candidate's last turn, and right. */
+/* The outputs must be those of this candidate's last repetition, and right. */
 assay_status group_check_output(group *g, group_candidate *c, timing_mode mode, assay_error *error)
 {
     if (!c->candidate.writes_output)
@@ -155,7 +154,7 @@ static assay_status sample_repetition(group *g, group_candidate *c, timing_mode 
     health_sampler_watch(g->sampler, NULL);
     (void)assay_device_read_health(g->device, &out->after);
     out->launches_per_sample = g->samples.launches_per_sample;
-    out->turn = g->taken++;
+    out->position = g->taken++;
     *reasons = health_log_reasons(log, logged);
     return status;
 }
@@ -171,7 +170,7 @@ assay_status group_take_repetition(group *g, group_candidate *c, timing_mode mod
         if (status != ASSAY_OK)
             return status;
         c->taken++;
-        figure_record *f = group_current_mode(c);
+        mode_record *f = group_current_mode(c);
         f->unblocked |= g->samples.unblocked;
         f->graph_nodes = g->samples.graph_nodes;
         f->programmatic = g->samples.programmatic;
@@ -199,7 +198,7 @@ static void lose_mode(group *g, group_candidate *c, assay_status status, const a
 {
     if (status == ASSAY_ERR_UNSUPPORTED) {
         if (group_current_mode(c)->count == 0)
-            c->record.figure_count--;
+            c->record.mode_count--;
         c->repetitions = 0;
         snprintf(c->lost, sizeof c->lost, "%s", failure->message);
         return;

@@ -9,8 +9,8 @@
 protocol group_protocol(const group *g, timing_mode mode);
 
 /* A record for the mode, which the calls below fill; and that record. */
-figure_record *group_start_mode(group_candidate *c, timing_mode mode);
-figure_record *group_current_mode(group_candidate *c);
+mode_record *group_start_mode(group_candidate *c, timing_mode mode);
+mode_record *group_current_mode(group_candidate *c);
 
 /* Take one and add it to the record; while the card throttles it is taken again, as long as repeats are left. Cuts c->repetitions if
  * another one would exceed the bound. */

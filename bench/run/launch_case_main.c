@@ -1,9 +1,9 @@
 /* assay-launch-case: launches one variant by itself, without the sampling that assay-bench-group does.
  *
- * --mode cold     nvbench-style cold times, as JSON on standard output; tools/crosscheck_cold.py sets them against the cold figure
+ * --mode cold     nvbench-style cold times, as JSON on standard output; tools/crosscheck_cold.py sets them against the cold times
  * --mode profile  --launches (default 1) launches between the marks of a profiler; bench/run/counters.c and tools/crosscheck.py run it
  *                 under ncu. No blocking kernel: a profiler waits for each kernel, and would wait for that one in vain.
- * --mode profile-floor  the same with the device layer's empty kernel after each launch: the profiler's own floor, for tools/crosscheck.py */
+ * --mode profile-overhead  the same with the device layer's empty kernel after each launch: the profiler's own launch overhead, for tools/crosscheck.py */
 #include "bench/run/crosscheck_cold.h"
 #include "bench/run/problem_set.h"
 #include "core/workspace.h"
@@ -14,7 +14,7 @@
 
 enum { SEED = 20260, MOST_LAUNCHES = 10000 };
 static const char usage[] = "usage: assay-launch-case --workspace DIR --op OP --variant VARIANT --dtype "
-                            "DTYPE --size SIZE --mode cold|profile|profile-floor [--launches N]\n";
+                            "DTYPE --size SIZE --mode cold|profile|profile-overhead [--launches N]\n";
 
 typedef struct options {
     const char *workspace, *op, *variant, *dtype, *size, *mode, *launches;
@@ -30,7 +30,7 @@ typedef struct call {
 
 static int is_mode(const char *name)
 {
-    return strcmp(name, "cold") == 0 || strcmp(name, "profile") == 0 || strcmp(name, "profile-floor") == 0;
+    return strcmp(name, "cold") == 0 || strcmp(name, "profile") == 0 || strcmp(name, "profile-overhead") == 0;
 }
 
 static int parse(int argc, char **argv, options *o)
@@ -113,10 +113,10 @@ static assay_status measure(const options *o, crosscheck_times *times, assay_err
         c.args = set->args[0];
         c.device = device;
         c.stream = assay_device_stream(device);
-        const int floor = strcmp(o->mode, "profile-floor") == 0;
+        const int with_empty = strcmp(o->mode, "profile-overhead") == 0;
         status = strcmp(o->mode, "cold") == 0 ? crosscheck_cold(launch, &c, c.stream, times, error)
-                                              : crosscheck_profile(launch, floor ? launch_empty : NULL, &c,
-                                                                   c.stream, o->launch_count, error);
+                                              : crosscheck_profile(launch, with_empty ? launch_empty : NULL,
+                                                                   &c, c.stream, o->launch_count, error);
     }
     problem_set_release(set);
     assay_device_close(device);

@@ -108,7 +108,7 @@ static guarded_problem view_slot(const output_check *check, int slot)
     return view;
 }
 
-/* The same bits were compared before, by another candidate or for another figure: comparing costly ops takes
+/* The same bits were compared before, by another candidate or for another mode: comparing costly ops takes
  * seconds, in which the card is idle. */
 static int is_known(const output_check *check, uint64_t hash)
 {

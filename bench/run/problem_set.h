@@ -1,6 +1,6 @@
 /* One problem on a device, in as many copies ("slots") as rotating measurements need: the host's inputs,
  * their copies in device memory, outputs, workspace and the bound argument struct of each slot. All candidates of a
- * group share it; outputs are poisoned before a candidate's turn, so that what is read afterwards is that candidate's.
+ * group share it; outputs are poisoned before a candidate's repetition, so that what is read afterwards is that candidate's.
  */
 #ifndef ASSAY_BENCH_PROBLEM_SET_H
 #define ASSAY_BENCH_PROBLEM_SET_H
@@ -24,7 +24,7 @@ typedef struct problem_set {
 } problem_set;
 
 /* Build, fill (verify/inputs.h) and upload. `least_total_bytes` is what all slots together should reach at
- * least (twice the L2 cache for hot figures; 0: one slot), as far as free memory allows.
+ * least (twice the L2 cache for hot times; 0: one slot), as far as free memory allows.
  * ASSAY_ERR_UNSUPPORTED with need and have if not even one slot fits the device. On failure nothing is left
  * allocated. */
 assay_status problem_set_create(assay_device *device, const opspec *spec, const assay_op_impl *impl,

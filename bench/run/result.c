@@ -1,6 +1,6 @@
-/* From what a group measured to a result: see result.h. The times of the modes are in result_figures.c. */
+/* From what a group measured to a result: see result.h. The times of the modes are in result_times.c. */
 #include "bench/run/result.h"
-#include "bench/run/result_figures.h"
+#include "bench/run/result_times.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "resources/resources.h"
@@ -30,7 +30,7 @@ static void describe_method(result *r, const bench_method *m)
                                 .seed = m->seed,
                                 .locked_mhz = m->locked_mhz};
     snprintf(r->method.flush, sizeof r->method.flush, "%s", m->flush);
-    (void)timing_modes_parse(m->figures, &r->method.modes, NULL); /* checked where they were given */
+    r->method.modes = m->modes;
     r->problem.seed = m->seed;
 }
 
@@ -127,10 +127,11 @@ static double known_us(double us)
 
 static void fill_overheads(result *r, const result_group *group, const bench_record *record)
 {
-    const double own_cold_us = record->floor_cold_us != 0.0 ? record->floor_cold_us : group->floor_cold_us;
+    const double own_cold_us =
+        record->overhead_cold_us != 0.0 ? record->overhead_cold_us : group->overhead_cold_us;
     r->overhead_us[TIMING_COLD] = known_us(own_cold_us);
-    r->overhead_us[TIMING_HOT] = known_us(group->floor_hot_us);
-    r->overhead_us[TIMING_HOST] = known_us(group->floor_host_us);
+    r->overhead_us[TIMING_HOT] = known_us(group->overhead_hot_us);
+    r->overhead_us[TIMING_HOST] = known_us(group->overhead_host_us);
 }
 
 static void fill_outcome(result *r, const result_group *group, const bench_record *record)
@@ -153,26 +154,26 @@ static void fill_outcome(result *r, const result_group *group, const bench_recor
 
 /* The roofline bound of a candidate. A copy moves the op's bytes and computes nothing, so bandwidth alone bounds it; the arrays of
  * the C reference do not rotate, so that they stay in the cache is no measuring error. */
-static void find_bound(const result_group *group, const bench_record *record, result *r, roof *out)
+static void find_bound(const result_group *group, const bench_record *record, result *r, roofline_bound *out)
 {
     find_cost(group, &r->flops, &r->bytes);
     if (r->id.kind == RESULT_UNRANKED_BASELINE)
         r->flops = 0.0;
-    roof_find(group->ws, group->op->spec, group->dtype, record->math_mode, r->flops, r->bytes, out);
+    roofline_bound_find(group->ws, group->op->spec, group->dtype, record->math_mode, r->flops, r->bytes, out);
     if (r->id.kind == RESULT_BASELINE && strcmp(r->id.name, "reference") == 0)
         out->possible_us = 0.0;
 }
 
 assay_status result_write(const result_group *group, const bench_record *record, assay_error *error)
 {
-    roof top;
+    roofline_bound top;
     char path[4400];
     result *r = result_begin(group, record, error);
     if (!r)
         return ASSAY_ERR_NO_MEMORY;
     fill_outcome(r, group, record);
     find_bound(group, record, r, &top);
-    assay_status status = figures_fill(r, record, &top, error);
+    assay_status status = times_fill(r, record, &top, error);
     r->benchmark_report = result_text(r, record->benchmark_report);
     result_path(group, record->name, path, sizeof path);
     if (status == ASSAY_OK)
@@ -181,32 +182,28 @@ assay_status result_write(const result_group *group, const bench_record *record,
     return status;
 }
 
-static const figure_record *first_figure(const bench_record *record)
-{
-    return record->figure_count > 0 && record->figures[0].count > 0 ? &record->figures[0] : NULL;
-}
-
 void result_describe(const bench_record *record, char *out, size_t out_bytes)
 {
-    if (!first_figure(record)) {
+    if (record->mode_count == 0 || record->modes[0].count == 0) {
         snprintf(out, out_bytes, "%s: %s", record->status, record->reason);
         return;
     }
     out[0] = '\0';
-    for (int f = 0; f < record->figure_count; f++) {
-        const figure_record *figure = &record->figures[f];
-        double *means = malloc(sizeof *means * (size_t)(figure->count ? figure->count : 1));
-        if (!means || figure->count == 0) {
+    for (int m = 0; m < record->mode_count; m++) {
+        const mode_record *one = &record->modes[m];
+        double *means = malloc(sizeof *means * (size_t)(one->count ? one->count : 1));
+        if (!means || one->count == 0) {
             free(means);
             continue;
         }
-        record_means(figure, means);
-        const double mean = stats_mean(means, figure->count);
-        snprintf(out + strlen(out), out_bytes - strlen(out), "%s %.*f us +-%.1f%%  ", figure->name,
+        record_means(one, means);
+        const double mean = stats_mean(means, one->count);
+        snprintf(out + strlen(out), out_bytes - strlen(out), "%s %.*f us +-%.1f%%  ",
+                 timing_mode_name(one->mode),
                  mean < 10.0     ? 3
                  : mean < 1000.0 ? 2
                                  : 0,
-                 mean, mean > 0.0 ? 100.0 * stats_stddev(means, figure->count) / mean : 0.0);
+                 mean, mean > 0.0 ? 100.0 * stats_stddev(means, one->count) / mean : 0.0);
         free(means);
     }
     snprintf(out + strlen(out), out_bytes - strlen(out), "%s%s%s", record->status,

@@ -13,18 +13,18 @@ typedef struct result_group {
     const char *size;
     const assay_device_info *device;
     const bench_method *method;
-    const char *interleaved_with; /* comma-separated names of all candidates that took turns */
-    double floor_cold_us, floor_hot_us, floor_host_us; /* negative: not measured */
+    const char *interleaved_with; /* comma-separated names of all candidates that alternated */
+    double overhead_cold_us, overhead_hot_us, overhead_host_us; /* negative: not measured */
 } result_group;
 
-/* RESULTS/bench/OP.NAME.DTYPE.SIZE.json, NAME a variant or baseline_PEER. */
+/* RESULTS/bench/OP.NAME.DTYPE.SIZE.json, NAME a variant or baseline_NAME. */
 void result_path(const result_group *group, const char *name, char *out, size_t out_bytes);
 
 /* What is known before a candidate is timed: case, problem, machine, method and, of a variant, its module. A result on disk is fresh if its
  * identity is that of this one. The caller's; NULL without memory. */
 result *result_begin(const result_group *group, const bench_record *record, assay_error *error);
 
-/* Compose and write atomically. Works for records without any figure, too ("not timed", "unavailable"). */
+/* Compose and write atomically. Works for records without any time, too ("not timed", "unavailable"). */
 assay_status result_write(const result_group *group, const bench_record *record, assay_error *error);
 
 /* "71.9 us +-0.3%  hot 67.5 us  ok": one line without newline for the terminal. */

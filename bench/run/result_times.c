@@ -1,5 +1,5 @@
-/* The measured part of a result: see result_figures.h. */
-#include "bench/run/result_figures.h"
+/* The measured part of a result: see result_times.h. */
+#include "bench/run/result_times.h"
 #include "bench/timing/quality.h"
 #include "statistics/bootstrap.h"
 #include "statistics/describe.h"
@@ -24,7 +24,7 @@ static void fill_repetition(result *r, const repetition_record *from, result_rep
     const size_t bytes = (size_t)from->count * sizeof *out->samples_us;
     *out = (result_repetition){.mean_us = stats_mean(from->us, from->count),
                                .median_us = stats_median(from->us, from->count),
-                               .order = from->turn,
+                               .position = from->position,
                                .launches_per_sample = from->launches_per_sample,
                                .sample_count = from->count,
                                .samples_us = result_alloc(r, bytes),
@@ -76,10 +76,10 @@ static void fill_during(const health_log *log, result_during *out)
     }
 }
 
-static void fill_quality(const figure_record *figure, result_times *out)
+static void fill_quality(const mode_record *one, result_times *out)
 {
-    figure_quality q;
-    quality_of_figure(figure, &q);
+    repetitions_quality q;
+    quality_of_repetitions(one, &q);
     out->median_low_us = q.median_low;
     out->median_high_us = q.median_high;
     out->quality.flaws = (unsigned)q.flags;
@@ -103,19 +103,19 @@ static void fill_quality(const figure_record *figure, result_times *out)
 }
 
 /* All samples of all repetitions in one array; NULL if memory is short or there are none. */
-static double *pool_samples(const figure_record *figure, int *count)
+static double *pool_samples(const mode_record *one, int *count)
 {
     *count = 0;
-    for (int r = 0; r < figure->count; r++)
-        *count += figure->repetitions[r].count;
+    for (int r = 0; r < one->count; r++)
+        *count += one->repetitions[r].count;
     double *all = *count > 0 ? malloc(sizeof *all * (size_t)*count) : NULL;
-    for (int r = 0, at = 0; all && r < figure->count; at += figure->repetitions[r++].count)
-        memcpy(all + at, figure->repetitions[r].us, sizeof *all * (size_t)figure->repetitions[r].count);
+    for (int r = 0, at = 0; all && r < one->count; at += one->repetitions[r++].count)
+        memcpy(all + at, one->repetitions[r].us, sizeof *all * (size_t)one->repetitions[r].count);
     return all;
 }
 
 /* Rates, and the share of a roofline bound that is known; a bound that is not known is compared with nothing. */
-static void fill_rates(const result *r, timing_mode mode, const roof *top, result_times *out)
+static void fill_rates(const result *r, timing_mode mode, const roofline_bound *top, result_times *out)
 {
     out->gbs = r->bytes / out->mean_us * 1e-3;
     out->tflops = r->flops / out->mean_us * 1e-6;
@@ -125,15 +125,15 @@ static void fill_rates(const result *r, timing_mode mode, const roof *top, resul
 
 /* The mean is that of the repetitions' means, as is its interval; median, minimum, p95 and deviation are over
  * all samples. 0 if memory is short. */
-static int fill_statistics(const figure_record *figure, result_times *out)
+static int fill_statistics(const mode_record *one, result_times *out)
 {
     int count = 0;
-    double *all = pool_samples(figure, &count), *means = malloc(sizeof *means * (size_t)(figure->count + 1));
+    double *all = pool_samples(one, &count), *means = malloc(sizeof *means * (size_t)(one->count + 1));
     const int filled = all && means;
     if (filled) {
-        record_means(figure, means);
-        out->mean_us = stats_mean(means, figure->count);
-        stats_bootstrap_mean95(means, figure->count, 1, &out->low_us, &out->high_us);
+        record_means(one, means);
+        out->mean_us = stats_mean(means, one->count);
+        stats_bootstrap_mean95(means, one->count, 1, &out->low_us, &out->high_us);
         out->median_us = stats_median(all, count);
         out->min_us = stats_min(all, count);
         out->p95_us = stats_quantile(all, count, 0.95);
@@ -145,33 +145,33 @@ static int fill_statistics(const figure_record *figure, result_times *out)
     return filled;
 }
 
-static int fill_times(result *r, timing_mode mode, const figure_record *figure, const roof *top)
+static int fill_times(result *r, const mode_record *one, const roofline_bound *top)
 {
+    const timing_mode mode = one->mode;
     result_times *out = &r->times[mode];
-    if (!fill_statistics(figure, out))
+    if (!fill_statistics(one, out))
         return 0;
     out->present = 1;
     out->method_version = timing_mode_get(mode)->version;
     fill_rates(r, mode, top, out);
-    out->blocked = !figure->unblocked;
-    out->repeated = figure->repeated;
-    out->stopped = figure->cut ? RESULT_STOP_TIME : RESULT_STOP_REPETITIONS;
-    out->graph_nodes = figure->graph_nodes;
-    out->programmatic = figure->programmatic;
-    fill_during(&figure->during, &out->during);
-    fill_quality(figure, out);
-    out->repetitions = result_alloc(r, (size_t)figure->count * sizeof *out->repetitions);
-    for (int i = 0; out->repetitions && i < figure->count; i++)
-        fill_repetition(r, &figure->repetitions[i], &out->repetitions[out->repetition_count++]);
+    out->blocked = !one->unblocked;
+    out->repeated = one->repeated;
+    out->stopped = one->cut ? RESULT_STOP_TIME : RESULT_STOP_REPETITIONS;
+    out->graph_nodes = one->graph_nodes;
+    out->programmatic = one->programmatic;
+    fill_during(&one->during, &out->during);
+    fill_quality(one, out);
+    out->repetitions = result_alloc(r, (size_t)one->count * sizeof *out->repetitions);
+    for (int i = 0; out->repetitions && i < one->count; i++)
+        fill_repetition(r, &one->repetitions[i], &out->repetitions[out->repetition_count++]);
     return !r->no_memory;
 }
 
-assay_status figures_fill(result *r, const bench_record *record, const roof *top, assay_error *error)
+assay_status times_fill(result *r, const bench_record *record, const roofline_bound *top, assay_error *error)
 {
-    for (int f = 0; f < record->figure_count; f++) {
-        const figure_record *figure = &record->figures[f];
-        timing_mode mode;
-        if (figure->count > 0 && timing_mode_parse(figure->name, &mode) && !fill_times(r, mode, figure, top))
+    for (int m = 0; m < record->mode_count; m++) {
+        const mode_record *one = &record->modes[m];
+        if (one->count > 0 && !fill_times(r, one, top))
             return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the times of a result");
     }
     return ASSAY_OK;

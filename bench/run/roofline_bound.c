@@ -1,5 +1,5 @@
-/* The roof of a case: see roof.h. */
-#include "bench/run/roof.h"
+/* The roofline bound of a case: see roofline_bound.h. */
+#include "bench/run/roofline_bound.h"
 #include "core/json_file.h"
 #include "results/roofline_units.h"
 #include <math.h>
@@ -50,12 +50,12 @@ static double least_us(double flops, double bytes, double tflops, double gbs)
     return fmax(flops / tflops * 1e-6, bytes / gbs * 1e-3);
 }
 
-void roof_find(const workspace *ws, const opspec *spec, assay_dtype dtype, const char *math_mode,
-               double flops, double bytes, roof *out)
+void roofline_bound_find(const workspace *ws, const opspec *spec, assay_dtype dtype, const char *math_mode,
+                         double flops, double bytes, roofline_bound *out)
 {
     char path[4200];
     json_t *file = NULL;
-    *out = (roof){0};
+    *out = (roofline_bound){0};
     snprintf(path, sizeof path, "%s/ceilings.json", ws->results);
     if (json_file_read(path, &file, NULL) != ASSAY_OK)
         return;

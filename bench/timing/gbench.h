@@ -26,8 +26,8 @@ typedef struct gbench_counter {
 /* What a repetition gave. */
 typedef struct gbench_repetition {
     double mean_us;    /* of a launch */
-    char skipped[256]; /* not "": it was not taken, or is not to be believed, and why. Reported as an error */
-    int withdrawn;     /* of a skipped one: what the benchmark gave before is not to be believed either */
+    char skipped[256]; /* not "": it was not taken, or is not to be trusted, and why. Reported as an error */
+    int withdrawn;     /* of a skipped one: what the benchmark gave before is not to be trusted either */
     gbench_counter counters[GBENCH_MOST_COUNTERS];
     int counter_count;
 } gbench_repetition;

@@ -1,4 +1,4 @@
-/* Whether the repetitions of a figure are what statistics take for granted: the same distribution throughout, one mode, independence, no outliers.
+/* Whether the repetitions of a mode are what statistics take for granted: the same distribution throughout, one mode, independence, no outliers.
  * Nothing is dropped or corrected here: findings go into the result beside the times (docs/measurement.md, "Quality of samples"). What is
  * known of values alone is in statistics/sample_quality.h. */
 #ifndef ASSAY_BENCH_QUALITY_H
@@ -15,7 +15,7 @@ enum { /* as results have them */
        QUALITY_DEPENDENT = RESULT_FLAW_DEPENDENT
 };
 
-typedef struct figure_quality {
+typedef struct repetitions_quality {
     int flags;
     int samples, outliers;
     double effective_samples; /* over all repetitions */
@@ -25,8 +25,8 @@ typedef struct figure_quality {
     mode_quality modes;     /* of all samples */
     double median_low,
         median_high; /* 95% interval of the median, from the repetitions' medians; NAN if there are fewer than six */
-} figure_quality;
+} repetitions_quality;
 
-void quality_of_figure(const figure_record *figure, figure_quality *out);
+void quality_of_repetitions(const mode_record *one, repetitions_quality *out);
 
 #endif

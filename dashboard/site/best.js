@@ -9,10 +9,10 @@
   const cases = [];
   for (const group of assay.overview) {
     const page = site.ops.find(([name]) => name === group.op)[1];
-    for (const [variant, dtype, size, kind, figure, math, method, , card, status, commit, mean, , , , speedup, , changes] of group.rows)
-      cases.push({ op: group.op, page, variant, dtype, size, kind, figure, math, method, card, status, commit, mean, speedup, changes });
+    for (const [variant, dtype, size, kind, mode, math, method, , card, status, commit, mean, , , , speedup, , changes] of group.rows)
+      cases.push({ op: group.op, page, variant, dtype, size, kind, mode, math, method, card, status, commit, mean, speedup, changes });
   }
-  const timed = cases.filter((one) => one.figure === "cold" && !one.method && one.mean !== null && (one.status === "o" || one.status === "u"));
+  const timed = cases.filter((one) => one.mode === "cold" && !one.method && one.mean !== null && (one.status === "o" || one.status === "u"));
 
   // Lists of items by a key, in the order of their first appearance.
   function groupBy(items, key) {
@@ -47,7 +47,7 @@
   }
 
   const linkTo = (one, text) => element("a", { href: one.page + "#" + new URLSearchParams({
-    card: site.cards[one.card][0], kind: one.kind, figure: one.figure, case: assay.trendKey(one),
+    card: site.cards[one.card][0], kind: one.kind, mode: one.mode, case: assay.trendKey(one),
   }) }, text);
   const number = (text, wide) => element("td", { class: wide ? "number wide-only" : "number" }, text);
   const ratioText = (ratio) => (ratio === null ? "-" : (ratio < 1 ? Math.floor(ratio * 100) / 100 : ratio).toFixed(2) + "x");

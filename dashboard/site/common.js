@@ -57,7 +57,7 @@ const assay = {};
       (slower ? "\u25b2 " : "\u25bc ") + assay.percent(ratio) + (slower ? " slower" : " faster"));
   };
 
-  // What tells a trend from the others of its op, card and figure. One by the usual method needs no word for it.
+  // What tells a trend from the others of its op, card and mode. One by the usual method needs no word for it.
   assay.trendKey = (one) => [one.variant, one.dtype, one.size, one.math].concat(one.method || []).join(".");
   assay.trendName = (one) => [one.variant, one.dtype, one.size].join(" ") + (one.method ? ` (${one.method})` : "");
 

@@ -12,7 +12,7 @@
 
   // Title of a case; math mode, inputs and dimensions only where two cases would otherwise read the same, a method that is not the usual always.
   function caseTitle(one) {
-    const twins = all.filter((other) => other !== one && other.card === one.card && other.figure === one.figure &&
+    const twins = all.filter((other) => other !== one && other.card === one.card && other.mode === one.mode &&
       other.variant === one.variant && other.dtype === one.dtype && other.size === one.size);
     const extra = twins.length === 0 ? [] : ["math", "inputs", "dims"].filter((key) => twins.some((other) => other[key] !== one[key])).map((key) => one[key]);
     return [one.variant, ...extra, one.method].filter(Boolean).join(" \u00b7 ");
@@ -93,7 +93,7 @@
         element("td", { class: "number" }, before === null ? "" : String(before)),
         element("td", null, before === null ? "" : assay.commitLink(one.commit[point]), before === null ? "" : " of " + assay.day(site.commits[one.commit[point]][1]))));
     }
-    const heads = [["Figure"], ["Now", "number"], ["Before", "number"], ["Since"]];
+    const heads = [["Metric"], ["Now", "number"], ["Before", "number"], ["Since"]];
     return element("details", { open: one.static.some(([, values]) => values.length > 1) }, element("summary", null, "Resources of the compiled kernel"),
       element("div", { class: "scroll", role: "region", "aria-label": "Resources", tabindex: "0" }, element("table", { class: "static" },
         element("thead", null, element("tr", null, ...heads.map(([text, cls]) => element("th", { scope: "col", class: cls }, text)))), body)));
@@ -101,9 +101,9 @@
 
   function showDetail(one) {
     const panel = byId("detail"), readout = element("p", { class: "readout" }), holder = element("div", { class: "plot" });
-    const facts = [assay.cardName(one.card), `${one.figure} time`, one.method, dimsText(one.dims), one.math, one.inputs + " inputs"];
+    const facts = [assay.cardName(one.card), `${one.mode} time`, one.method, dimsText(one.dims), one.math, one.inputs + " inputs"];
     if (one.speedup !== null) facts.push(`${one.speedup.toFixed(2)}x the best baseline`);
-    if (one.roof) facts.push(`${assay.digits(one.roof, 3)}% of the roof`);
+    if (one.bound) facts.push(`${assay.digits(one.bound, 3)}% of the roofline bound`);
     panel.replaceChildren(element("h3", { id: "detail-title" }, `${one.variant} ${one.dtype} ${one.size}: ${latestText(one)}`),
       element("p", { class: "muted" }, facts.filter(Boolean).join(", ")),
       one.reason ? element("p", null, one.reason) : "", holder, readout, staticTable(one), resultsTable(one),
@@ -117,10 +117,10 @@
   const newestOn = (index) => Math.max(...all.filter((one) => one.card === index && one.commit.length).map((one) => one.commit[one.commit.length - 1]));
   const usedCards = site.cards.map((card, index) => index).filter((index) => newestOn(index) >= 0)
     .sort((a, b) => (site.cards[a][2] === "cpu") - (site.cards[b][2] === "cpu") || newestOn(b) - newestOn(a));
-  const mainFigure = all.some((one) => one.figure === "cold") ? "cold" : all[0].figure;
+  const mainMode = all.some((one) => one.mode === "cold") ? "cold" : all[0].mode;
   const fields = [
     { name: "card", label: "Card", options: usedCards.map((index) => [site.cards[index][0], assay.cardName(index)]) },
-    { name: "figure", label: "Figure", options: assay.distinct(all.map((one) => one.figure)).map((figure) => [figure, figure]), initial: mainFigure },
+    { name: "mode", label: "Mode", options: assay.distinct(all.map((one) => one.mode)).map((mode) => [mode, mode]), initial: mainMode },
     { name: "variant", label: "Variant", options: assay.anyOf(all.map((one) => one.variant)) },
     { name: "dtype", label: "Dtype", options: assay.anyOf(all.map((one) => one.dtype)) },
     { name: "size", label: "Size", options: assay.anyOf(all.map((one) => one.size)) },
@@ -131,7 +131,7 @@
     { name: "span", label: "Changes within", options: assay.spans, initial: "30" },
   ];
 
-  const matches = (one, state) => site.cards[one.card][0] === state.card && one.figure === state.figure &&
+  const matches = (one, state) => site.cards[one.card][0] === state.card && one.mode === state.mode &&
     (!state.variant || one.variant === state.variant) && (!state.dtype || one.dtype === state.dtype) &&
     (!state.size || one.size === state.size) && (!state.kind || one.kind === state.kind) && assay.hasMethod(one, state.method) &&
     (!state.status || one.status[one.status.length - 1] === state.status) &&
@@ -157,9 +157,9 @@
     showSelected(state);
   }
 
-  // The selected case at the chosen card and figure, whatever the other filters say.
+  // The selected case at the chosen card and mode, whatever the other filters say.
   function showSelected(state) {
-    const one = all.find((item) => item.key === selected && site.cards[item.card][0] === state.card && item.figure === state.figure && item.commit.length);
+    const one = all.find((item) => item.key === selected && site.cards[item.card][0] === state.card && item.mode === state.mode && item.commit.length);
     if (one) showDetail(one); else byId("detail").hidden = true;
     const changed = fields.filter((field) => state[field.name] !== (field.initial !== undefined ? field.initial : field.options[0][0]));
     assay.writeState({ ...Object.fromEntries(changed.map((field) => [field.name, state[field.name]])), case: one ? selected : "" });

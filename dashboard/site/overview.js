@@ -9,13 +9,13 @@
   for (const group of assay.overview) {
     const page = site.ops.find(([name]) => name === group.op)[1];
     for (const row of group.rows) {
-      const [variant, dtype, size, kind, figure, math, method, reason, card, status, commit, mean, low, high, roof, speedup, spark, changes] = row;
-      cases.push({ op: group.op, page, variant, dtype, size, kind, figure, math, method, reason, card, status, commit, mean, low, high, roof, speedup, spark, changes });
+      const [variant, dtype, size, kind, mode, math, method, reason, card, status, commit, mean, low, high, bound, speedup, spark, changes] = row;
+      cases.push({ op: group.op, page, variant, dtype, size, kind, mode, math, method, reason, card, status, commit, mean, low, high, bound, speedup, spark, changes });
     }
   }
 
   const linkTo = (one, text) => element("a", { href: one.page + "#" + new URLSearchParams({
-    card: site.cards[one.card][0], kind: one.kind, figure: one.figure, case: assay.trendKey(one),
+    card: site.cards[one.card][0], kind: one.kind, mode: one.mode, case: assay.trendKey(one),
   }) }, text);
 
   function showFacts() {
@@ -100,14 +100,14 @@
     { title: "Time", number: true, key: (one) => one.mean, cell: timeCell },
     { title: "Trend", cell: sparkCell },
     { title: "Change", key: (one) => (one.net === null ? 1 : one.net), cell: changeCell },
-    { title: "Of roof", number: true, wide: true, key: (one) => one.roof, cell: (one) => number(one.roof === null ? "-" : assay.digits(one.roof, 3) + "%", true) },
+    { title: "Of roofline", number: true, wide: true, key: (one) => one.bound, cell: (one) => number(one.bound === null ? "-" : assay.digits(one.bound, 3) + "%", true) },
     { title: "Over best baseline", number: true, wide: true, key: (one) => one.speedup, cell: (one) => number(one.speedup === null ? "-" : one.speedup.toFixed(2) + "x", true) },
     { title: "Status", wide: true, key: (one) => one.status, cell: statusCell },
   ];
 
   function number(text, wide) { return element("td", { class: wide ? "number wide-only" : "number" }, text); }
   function caseCell(one) {
-    const details = [one.dtype, one.size, one.math === "ieee" ? "" : one.math, one.figure === "cold" ? "" : one.figure, one.method].filter(Boolean).join(" \u00b7 ");
+    const details = [one.dtype, one.size, one.math === "ieee" ? "" : one.math, one.mode === "cold" ? "" : one.mode, one.method].filter(Boolean).join(" \u00b7 ");
     return element("th", { scope: "row", class: "case" }, linkTo(one, `${one.op} ${one.variant}`), element("small", null, details),
       site.cards.length > 1 || site.cards[one.card][2] === "cpu" ? element("small", null, assay.cardName(one.card)) : null);
   }

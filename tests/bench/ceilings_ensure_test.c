@@ -86,7 +86,7 @@ static void says_why_there_are_none(void **state)
     place_create(&p);
     unlink(p.program);
     assert_int_equal(ceilings_ensure(&p.ws, NULL, &error), ASSAY_ERR_ENVIRONMENT);
-    assert_non_null(strstr(error.message, "percentages of the roof are missing"));
+    assert_non_null(strstr(error.message, "percentages of the roofline bound are missing"));
     place_remove(&p);
 }
 

@@ -59,7 +59,7 @@ static void warns_with(const char *variable, const char *value, const char *name
     unsetenv(variable);
 }
 
-static void finds_what_spoils_figures(void **state)
+static void finds_what_distorts_times(void **state)
 {
     (void)state;
     warns_with("FAKE_NVML_LIMIT_W", "450", "Power limit", "warning");
@@ -132,7 +132,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_nothing_wrong_with_a_healthy_card),
-        cmocka_unit_test(finds_what_spoils_figures),
+        cmocka_unit_test(finds_what_distorts_times),
         cmocka_unit_test(knows_its_own_processes),
         cmocka_unit_test(says_that_nothing_is_known),
         cmocka_unit_test(writes_a_page),

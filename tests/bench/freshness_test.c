@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const bench_options options = {
-    .repetitions = 2, .warmup_ms = 1.0, .sample_ms = 4.0, .bound_s = 20.0, .figures = "cold", .peers = ""};
+static const bench_options options = {.repetitions = 2,
+                                      .warmup_ms = 1.0,
+                                      .sample_ms = 4.0,
+                                      .bound_s = 20.0,
+                                      .modes = 1u << TIMING_COLD,
+                                      .baselines = ""};
 static const case_filter small = {.sizes = "small"};
 
 static void make_plan(scratch *s, const char *driver, plan *p)
@@ -36,19 +40,18 @@ static void write_result(const plan *p)
                                  .device = &p->device,
                                  .method = &g->method,
                                  .interleaved_with = "v1_first",
-                                 .floor_cold_us = 3.0,
-                                 .floor_hot_us = -1.0,
-                                 .floor_host_us = -1.0};
+                                 .overhead_cold_us = 3.0,
+                                 .overhead_hot_us = -1.0,
+                                 .overhead_host_us = -1.0};
     module_record module;
     const double us[] = {12.25, 12.75};
     const repetition_record like = {.launches_per_sample = 1};
-    bench_record record = {.name = "v1_first", .math_mode = "ieee", .figure_count = 1};
+    bench_record record = {.name = "v1_first", .math_mode = "ieee", .mode_count = 1};
     assert_true(planned_module(p, g, "v1_first", &module));
     record.module = &module;
     record_set_status(&record, "ok", "%s", "");
-    snprintf(record.figures[0].name, sizeof record.figures[0].name, "cold");
     for (int r = 0; r < 2; r++)
-        assert_int_equal(record_add_repetition(&record.figures[0], us, 2, &like, NULL), ASSAY_OK);
+        assert_int_equal(record_add_repetition(&record.modes[0], us, 2, &like, NULL), ASSAY_OK);
     assert_int_equal(result_write(&common, &record, NULL), ASSAY_OK);
     record_release(&record);
     module_record_release(&module);

@@ -2,7 +2,7 @@
 #include "group_calls.h"
 #include <stdio.h>
 
-assay_status run_group(scratch *s, const char *variants, const char *peers, bench_method method,
+assay_status run_group(scratch *s, const char *variants, const char *baselines, bench_method method,
                        group_outcome *outcome, assay_error *error)
 {
     assay_device *device = NULL;
@@ -11,7 +11,7 @@ assay_status run_group(scratch *s, const char *variants, const char *peers, benc
                              .dtype = "f32",
                              .size = "small",
                              .variants = variants,
-                             .baselines = peers,
+                             .baselines = baselines,
                              .method = method,
                              .quiet = 1};
     const assay_status status = group_run(s->ws, device, &plan, outcome, error);
@@ -19,7 +19,7 @@ assay_status run_group(scratch *s, const char *variants, const char *peers, benc
     return status;
 }
 
-bench_method short_method(const char *figures)
+bench_method short_method(const char *modes)
 {
     bench_method method = {.repetitions = 5,
                            .warmup_ms = 1.0,
@@ -29,6 +29,6 @@ bench_method short_method(const char *figures)
                            .bound_s = 20.0,
                            .seed = 1};
     snprintf(method.flush, sizeof method.flush, "memset");
-    snprintf(method.figures, sizeof method.figures, "%s", figures);
+    assert_int_equal(timing_modes_parse(modes, &method.modes, NULL), ASSAY_OK);
     return method;
 }

@@ -5,8 +5,8 @@
 #include "bench/run/group.h"
 #include "scratch.h"
 
-assay_status run_group(scratch *s, const char *variants, const char *peers, bench_method method,
+assay_status run_group(scratch *s, const char *variants, const char *baselines, bench_method method,
                        group_outcome *outcome, assay_error *error);
-bench_method short_method(const char *figures);
+bench_method short_method(const char *modes);
 
 #endif

@@ -42,7 +42,7 @@ static group_plan example(void)
                                    .max_samples = 400,
                                    .bound_s = 6.0,
                                    .flush = "read",
-                                   .figures = "cold,hot",
+                                   .modes = 1u << TIMING_COLD | 1u << TIMING_HOT,
                                    .seed = 3000000000u}};
 }
 
@@ -84,7 +84,7 @@ static void reads_what_was_written(void **state)
     assert_int_equal(p.method.max_samples, e.method.max_samples);
     assert_true(p.method.bound_s == e.method.bound_s);
     assert_string_equal(p.method.flush, e.method.flush);
-    assert_string_equal(p.method.figures, e.method.figures);
+    assert_int_equal(p.method.modes, e.method.modes);
     assert_true(p.method.seed == e.method.seed);
     group_plan_release(&p);
     assert_null(p.document);

@@ -39,7 +39,7 @@ assay_status __wrap_assay_device_launch_empty(assay_device *device, assay_error 
     return __real_assay_device_launch_empty(device, error);
 }
 
-/* Read before each turn. */
+/* Read before each repetition. */
 assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_health *health)
 {
     timed_too_early += awaits_reference;
@@ -70,7 +70,7 @@ static assay_status slow_reference(const assay_problem *problem, double *scale)
     return status;
 }
 
-/* Neither the floor nor a turn: the reference would keep a host thread busy meanwhile. */
+/* Neither the launch overhead nor a repetition: the reference would keep a host thread busy meanwhile. */
 static void times_nothing_before_the_reference_is_done(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void nothing_passes_without_a_reference(void **state)
             assert_string_equal(scratch_text(&s, names[v], "small", "status"), "not timed");
             if (!strstr(scratch_text(&s, names[v], "small", "reason"), rows[i].says))
                 fail_msg("%s", scratch_text(&s, names[v], "small", "reason"));
-            assert_near(scratch_figure(&s, names[v], "small", "cold", "mean_us"), -1.0, 0.0);
+            assert_near(scratch_metric(&s, names[v], "small", "cold", "mean_us"), -1.0, 0.0);
         }
         assert_int_equal(outcome.wrong, 0);
         assert_int_equal(outcome.timed, 1); /* the copy, which computes nothing */

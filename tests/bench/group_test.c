@@ -25,7 +25,7 @@ assay_status __wrap_assay_device_read_health(assay_device *device, assay_device_
 
 /* Both candidates see the same machine, so even on a busy one the ratio of their least times is that of their
  * spins. */
-static void sees_a_planted_slowdown(void **state)
+static void sees_a_injected_slowdown(void **state)
 {
     (void)state;
     scratch s;
@@ -38,25 +38,24 @@ static void sees_a_planted_slowdown(void **state)
         run_group(&s, "v1_fast,v2_slow", "copy,reference", short_method("cold,hot"), &outcome, NULL),
         ASSAY_OK);
     assert_int_equal(outcome.timed, 4);
-    const char *const figures[] = {"cold", "hot"};
+    const char *const modes[] = {"cold", "hot"};
     for (int i = 0; i < 2; i++) {
-        const double fast = scratch_figure(&s, "v1_fast", "small", figures[i], "min_us");
-        const double slow = scratch_figure(&s, "v2_slow", "small", figures[i], "min_us");
+        const double fast = scratch_metric(&s, "v1_fast", "small", modes[i], "min_us");
+        const double slow = scratch_metric(&s, "v2_slow", "small", modes[i], "min_us");
         assert_near(slow / fast, 1.05, 0.02);
         assert_true(fast >= 400.0);
     }
     assert_string_equal(scratch_text(&s, "baseline_copy", "small", "kind"), "unranked");
-    assert_near(scratch_figure(&s, "baseline_copy", "small", "cold", "tflops"), 0.0, 0.0);
+    assert_near(scratch_metric(&s, "baseline_copy", "small", "cold", "tflops"), 0.0, 0.0);
     assert_string_equal(scratch_text(&s, "baseline_reference", "small", "kind"), "baseline");
     assert_string_equal(scratch_text(&s, "v1_fast", "small", "output_check"), "pass");
     scratch_close(&s);
 }
 
-static void check_figure(const json_t *figure, int repetitions)
+static void check_times(const json_t *times, int repetitions)
 {
-    const double mean = json_get_number(figure, "mean_us", -1.0);
-    const json_t *list = json_object_get(figure, "repetitions"),
-                 *interval = json_object_get(figure, "ci95_us");
+    const double mean = json_get_number(times, "mean_us", -1.0);
+    const json_t *list = json_object_get(times, "repetitions"), *interval = json_object_get(times, "ci95_us");
     assert_int_equal(json_array_size(list), repetitions);
     double sum = 0.0;
     for (int r = 0; r < repetitions; r++) {
@@ -68,7 +67,7 @@ static void check_figure(const json_t *figure, int repetitions)
     assert_near(mean, sum / repetitions, 1e-6 * mean);
     assert_true(json_number_value(json_array_get(interval, 0)) <= mean);
     assert_true(json_number_value(json_array_get(interval, 1)) >= mean);
-    assert_near(json_get_number(figure, "gbs", 0.0), 3.0 * 8 * 16 * 4 / mean * 1e-3, 1e-9);
+    assert_near(json_get_number(times, "gbs", 0.0), 3.0 * 8 * 16 * 4 / mean * 1e-3, 1e-9);
 }
 
 static void result_carries_its_context(void **state)
@@ -102,7 +101,7 @@ static void result_carries_its_context(void **state)
                         "assay bench --op add --variant v1_fast --dtype f32 --size small --force");
     assert_string_equal(json_get_text(json_object_get(assay, "git"), "commit", ""),
                         "0123456789abcdef0123456789abcdef01234567");
-    check_figure(json_object_get(json_object_get(assay, "modes"), "cold"), 5);
+    check_times(json_object_get(json_object_get(assay, "modes"), "cold"), 5);
     assert_int_equal(json_array_size(json_object_get(json_object_get(assay, "method"), "interleaved_with")),
                      1);
     assert_true(json_array_size(json_object_get(file, "benchmarks")) >= 5);
@@ -140,7 +139,7 @@ static void refuses_what_is_not_verified(void **state)
         assert_string_equal(scratch_text(&s, refused[i][0], "small", "status"), "not timed");
         if (!strstr(scratch_text(&s, refused[i][0], "small", "reason"), refused[i][1]))
             fail_msg("%s: %s", refused[i][0], scratch_text(&s, refused[i][0], "small", "reason"));
-        assert_near(scratch_figure(&s, refused[i][0], "small", "cold", "mean_us"), -1.0, 0.0);
+        assert_near(scratch_metric(&s, refused[i][0], "small", "cold", "mean_us"), -1.0, 0.0);
     }
     assert_string_equal(scratch_text(&s, "baseline_nothing", "small", "status"), "unavailable");
     scratch_close(&s);
@@ -168,12 +167,11 @@ static void finds_late_drift(void **state)
     scratch_close(&s);
 }
 
-/* Idle wherever its result is there already, which is so in all launches of a turn but the first. */
+/* Idle wherever its result is there already, which is so in all launches of a repetition but the first. */
 static void finds_work_left_undone(void **state)
 {
     (void)state;
-    static const char *const figures[] = {"cold", "hot",
-                                          "cold,hot"}; /* one copy of the buffers, and several */
+    static const char *const modes[] = {"cold", "hot", "cold,hot"}; /* one copy of the buffers, and several */
     for (int i = 0; i < 3; i++) {
         scratch s;
         group_outcome outcome;
@@ -182,19 +180,19 @@ static void finds_work_left_undone(void **state)
         scratch_add_variant(&s, "v1_trust", "plain_trust", "pass");
         scratch_add_variant(&s, "v2_good", "plain_spin_400", "pass");
         scratch_open(&s);
-        assert_int_equal(run_group(&s, "v1_trust,v2_good", "", short_method(figures[i]), &outcome, &error),
+        assert_int_equal(run_group(&s, "v1_trust,v2_good", "", short_method(modes[i]), &outcome, &error),
                          ASSAY_ERR_CHECK);
         assert_int_equal(outcome.wrong, 1);
         assert_string_equal(scratch_text(&s, "v1_trust", "small", "status"), "not timed");
         assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"), "over its own result"));
         assert_non_null(strstr(scratch_text(&s, "v1_trust", "small", "reason"),
-                               i == 1 ? "(hot)" : "(cold)")); /* by the first figure that can see it */
+                               i == 1 ? "(hot)" : "(cold)")); /* by the first mode that can see it */
         assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
         scratch_close(&s);
     }
 }
 
-static json_t *written_floor(scratch *s, const bench_record *record)
+static json_t *written_overhead(scratch *s, const bench_record *record)
 {
     const bench_method method = short_method("cold");
     const assay_device_info device = {.kind = "cpu", .name = "invented", .slug = "cpu-simt"};
@@ -205,19 +203,19 @@ static json_t *written_floor(scratch *s, const bench_record *record)
                                  .device = &device,
                                  .method = &method,
                                  .interleaved_with = "",
-                                 .floor_cold_us = 3.0,
-                                 .floor_hot_us = 0.8,
-                                 .floor_host_us = -1.0};
+                                 .overhead_cold_us = 3.0,
+                                 .overhead_hot_us = 0.8,
+                                 .overhead_host_us = -1.0};
     assert_int_equal(result_write(&common, record, NULL), ASSAY_OK);
     json_t *file = scratch_result(s, record->name, "small");
-    json_t *floor = json_incref(
+    json_t *overhead = json_incref(
         json_object_get(json_object_get(json_object_get(file, "assay"), "launch_overhead_us"), "cold"));
     json_decref(file);
-    return floor;
+    return overhead;
 }
 
-/* What was timed in a process of its own has that process's floor or none, and never that of the kernels' process. */
-static void floors_are_those_of_the_process(void **state)
+/* What was timed in a process of its own has that process's launch overhead or none, and never that of the kernels' process. */
+static void overheads_are_those_of_the_process(void **state)
 {
     (void)state;
     static const struct {
@@ -232,13 +230,13 @@ static void floors_are_those_of_the_process(void **state)
                                .kind = RESULT_BASELINE,
                                .math_mode = "ieee",
                                .status = "ok",
-                               .floor_cold_us = rows[i].us};
-        json_t *floor = written_floor(&s, &record);
+                               .overhead_cold_us = rows[i].us};
+        json_t *overhead = written_overhead(&s, &record);
         if (rows[i].written > 0)
-            assert_near(json_number_value(floor), rows[i].written, 0.0);
+            assert_near(json_number_value(overhead), rows[i].written, 0.0);
         else
-            assert_true(json_is_null(floor));
-        json_decref(floor);
+            assert_true(json_is_null(overhead));
+        json_decref(overhead);
     }
     scratch_close(&s);
 }
@@ -293,8 +291,8 @@ static const char *status_under(int64_t reasons, int readings, double *repeated)
     assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
     invented_readings = 0;
     snprintf(status, sizeof status, "%s", scratch_text(&s, "v1_fast", "small", "status"));
-    *repeated = scratch_figure(&s, "v1_fast", "small", "cold", "repeated");
-    assert_true(scratch_figure(&s, "v1_fast", "small", "cold", "mean_us") >=
+    *repeated = scratch_metric(&s, "v1_fast", "small", "cold", "repeated");
+    assert_true(scratch_metric(&s, "v1_fast", "small", "cold", "mean_us") >=
                 400.0); /* the numbers stay, either way */
     scratch_close(&s);
     return status;
@@ -306,7 +304,8 @@ static void repeats_under_slowdowns(void **state)
     double repeated;
     assert_string_equal(status_under(0x4, 1000, &repeated), "ok"); /* the power cap is normal */
     assert_near(repeated, 0.0, 0.0);
-    assert_string_equal(status_under(0x40, 4, &repeated), "ok"); /* two turns, then the card has recovered */
+    assert_string_equal(status_under(0x40, 4, &repeated),
+                        "ok"); /* two repetitions, then the card has recovered */
     assert_near(repeated, 2.0, 0.0);
     assert_string_equal(status_under(0x8, 1000, &repeated),
                         "unstable"); /* bounded: three repeats, not for ever */
@@ -324,7 +323,7 @@ static void write_ceilings(const scratch *s, double gbs)
     json_decref(file);
 }
 
-static void flags_figures_above_the_roof(void **state)
+static void flags_times_above_the_bound(void **state)
 {
     (void)state;
     scratch s;
@@ -335,12 +334,12 @@ static void flags_figures_above_the_roof(void **state)
     const double bytes = 3.0 * 8 * 16 * 4;
     write_ceilings(&s, bytes / 20000.0 * 1e-3); /* at best 20 ms: what will be measured is impossible */
     assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_bound"), 1.0, 0.0);
+    assert_near(scratch_metric(&s, "v1_fast", "small", "cold", "above_bound"), 1.0, 0.0);
     write_ceilings(&s, bytes / 40.0 * 1e-3);
     assert_int_equal(run_group(&s, "v1_fast", "", short_method("cold"), &outcome, NULL), ASSAY_OK);
-    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "above_bound"), 0.0, 0.0);
-    const double mean = scratch_figure(&s, "v1_fast", "small", "cold", "mean_us");
-    assert_near(scratch_figure(&s, "v1_fast", "small", "cold", "percent_of_bound"), 100.0 * 40.0 / mean,
+    assert_near(scratch_metric(&s, "v1_fast", "small", "cold", "above_bound"), 0.0, 0.0);
+    const double mean = scratch_metric(&s, "v1_fast", "small", "cold", "mean_us");
+    assert_near(scratch_metric(&s, "v1_fast", "small", "cold", "percent_of_bound"), 100.0 * 40.0 / mean,
                 1e-6);
     scratch_close(&s);
 }
@@ -364,12 +363,12 @@ static void names_what_it_does_not_know(void **state)
     scratch_close(&s);
 }
 
-static json_t *borrow_figure(json_t *file, const char *figure)
+static json_t *borrow_times(json_t *file, const char *mode)
 {
-    return json_object_get(json_object_get(json_object_get(file, "assay"), "modes"), figure);
+    return json_object_get(json_object_get(json_object_get(file, "assay"), "modes"), mode);
 }
 
-static void measures_all_named_figures(void **state)
+static void measures_all_named_modes(void **state)
 {
     (void)state;
     static const char *const names[] = {"cold", "cold_read", "hot", "host"};
@@ -384,18 +383,18 @@ static void measures_all_named_figures(void **state)
         ASSAY_OK);
     json_t *file = scratch_result(&s, "v1_fast", "small"), *other = scratch_result(&s, "v2_slow", "small");
     for (int i = 0; i < 4; i++) {
-        const json_t *figure = borrow_figure(file, names[i]);
-        assert_true(json_get_number(figure, "min_us", 0.0) >= 400.0);
+        const json_t *times = borrow_times(file, names[i]);
+        assert_true(json_get_number(times, "min_us", 0.0) >= 400.0);
         assert_true(
-            json_is_false(json_object_get(json_object_get(figure, "launch"), "graph"))); /* of this device */
-        assert_true(json_is_array(json_object_get(json_object_get(figure, "quality"), "flags")));
-        assert_true(json_is_null(json_object_get(figure, "during"))); /* a host says nothing */
-        int seen = 0; /* which of the ten turns were whose: together all of them */
+            json_is_false(json_object_get(json_object_get(times, "launch"), "graph"))); /* of this device */
+        assert_true(json_is_array(json_object_get(json_object_get(times, "quality"), "flags")));
+        assert_true(json_is_null(json_object_get(times, "during"))); /* a host says nothing */
+        int seen = 0; /* which of the ten repetitions were whose: together all of them */
         for (size_t r = 0; r < 5; r++) {
-            seen |= 1 << (int)json_get_number(json_array_get(json_object_get(figure, "repetitions"), r),
+            seen |= 1 << (int)json_get_number(json_array_get(json_object_get(times, "repetitions"), r),
                                               "position", 31);
             seen |= 1 << (int)json_get_number(
-                        json_array_get(json_object_get(borrow_figure(other, names[i]), "repetitions"), r),
+                        json_array_get(json_object_get(borrow_times(other, names[i]), "repetitions"), r),
                         "position", 31);
         }
         assert_int_equal(seen, 0x3ff);
@@ -410,17 +409,17 @@ static void measures_all_named_figures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(measures_all_named_figures),
-        cmocka_unit_test(sees_a_planted_slowdown),
+        cmocka_unit_test(measures_all_named_modes),
+        cmocka_unit_test(sees_a_injected_slowdown),
         cmocka_unit_test(result_carries_its_context),
         cmocka_unit_test(refuses_what_is_not_verified),
         cmocka_unit_test(finds_late_drift),
         cmocka_unit_test(finds_work_left_undone),
-        cmocka_unit_test(floors_are_those_of_the_process),
+        cmocka_unit_test(overheads_are_those_of_the_process),
         cmocka_unit_test(survives_an_arm_that_fails),
         cmocka_unit_test(cuts_long_repetitions),
         cmocka_unit_test(repeats_under_slowdowns),
-        cmocka_unit_test(flags_figures_above_the_roof),
+        cmocka_unit_test(flags_times_above_the_bound),
         cmocka_unit_test(names_what_it_does_not_know),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

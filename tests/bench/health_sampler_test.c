@@ -61,7 +61,7 @@ static void fills_the_log_that_is_watched(void **state)
     health_log_release(&second);
 }
 
-/* Turns of 15 ms with a period of 40: about one turn in three is sampled, and none twice. */
+/* Repetitions of 15 ms with a period of 40: about one in three is sampled, and none twice. */
 static void short_turns_get_their_share(void **state)
 {
     (void)state;
@@ -78,7 +78,7 @@ static void short_turns_get_their_share(void **state)
     }
     health_sampler_stop(s);
     for (int i = 0; i < TURNS; i++) {
-        assert_true(logs[i].count <= 2); /* a busy machine may stretch a turn */
+        assert_true(logs[i].count <= 2); /* a busy machine may stretch a repetition */
         sampled += logs[i].count;
         health_log_release(&logs[i]);
     }

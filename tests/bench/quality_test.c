@@ -1,4 +1,4 @@
-/* Judging the repetitions of a figure: injected drift, outliers and clusters are found, and honest repetitions are left alone. */
+/* Judging the repetitions of a mode: injected drift, outliers and clusters are found, and honest repetitions are left alone. */
 #include "test.h"
 #include "bench/timing/quality.h"
 #include "statistics/random.h"
@@ -27,9 +27,9 @@ static int flags_of(maker make)
         repetitions[r].us = us[r];
         repetitions[r].count = 100;
     }
-    const figure_record figure = {.repetitions = repetitions, .count = REPETITIONS};
-    figure_quality q;
-    quality_of_figure(&figure, &q);
+    const mode_record mode = {.repetitions = repetitions, .count = REPETITIONS};
+    repetitions_quality q;
+    quality_of_repetitions(&mode, &q);
     assert_int_equal(q.samples, 1000);
     assert_true(isfinite(q.median_low) && isfinite(q.median_high));
     for (unsigned flaw = 1; flaw <= (unsigned)q.flags; flaw <<= 1) /* each has a name in results */
@@ -62,7 +62,7 @@ static double strayed(int r, int i)
     return quiet(r, i) * (i % 12 == 0 ? 1.5 + 0.3 * stats_random_uniform(9, (uint64_t)(100 * r + i)) : 1.0);
 }
 
-static void names_what_is_wrong_with_a_figure(void **state)
+static void names_what_is_wrong_with_repetitions(void **state)
 {
     (void)state;
     assert_int_equal(flags_of(quiet), 0);
@@ -74,6 +74,6 @@ static void names_what_is_wrong_with_a_figure(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_what_is_wrong_with_a_figure)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_what_is_wrong_with_repetitions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

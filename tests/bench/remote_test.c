@@ -206,7 +206,7 @@ static problem_set *make_set(assay_device *device, opspec *spec)
     return &set;
 }
 
-static void torch_takes_turns(void **state)
+static void torch_alternates_with_others(void **state)
 {
     (void)state;
     server s;
@@ -226,7 +226,7 @@ static void torch_takes_turns(void **state)
     snprintf(input, sizeof input, "%s/input1", s.folder);
     assert_int_equal(access(input, R_OK), 0); /* for the group's next such candidate */
     assert_string_equal(torch.version, "torch 9.9.9");
-    assert_near(torch.floor_cold_us, 2.75, 0.0);
+    assert_near(torch.overhead_cold_us, 2.75, 0.0);
     assert_int_equal(torch.measure(&torch, TIMING_COLD, &plan, &samples, NULL), ASSAY_OK);
     assert_int_not_equal(access(input, F_OK), 0); /* all are prepared once one is measured */
     assert_int_equal(samples.count, 3);
@@ -243,7 +243,7 @@ static void torch_takes_turns(void **state)
     values[0] = 2.5f;
     torch.release(&torch);
     assert_int_equal(candidate_make_remote(&torch, set, "torch_compile", "memset", s.socket, NULL), ASSAY_OK);
-    assert_true(torch.floor_cold_us < 0.0); /* the server could not tell */
+    assert_true(torch.overhead_cold_us < 0.0); /* the server could not tell */
     torch.release(&torch);
     /* The same server does not know the eager form: the candidate is unavailable, with the server's reason. */
     assay_error error = {0};
@@ -261,10 +261,11 @@ static void torch_takes_turns(void **state)
 static void knows_names(void **state)
 {
     (void)state;
-    static const char *const remote_peers[] = {"torch_eager", "torch_compile_tf32", "triton", "triton_tf32"};
+    static const char *const remote_baselines[] = {"torch_eager", "torch_compile_tf32", "triton",
+                                                   "triton_tf32"};
     static const char *const others[] = {"cublaslt", "cudnn", "copy", "reference", "cublaslt_tf32"};
-    for (size_t i = 0; i < sizeof remote_peers / sizeof *remote_peers; i++)
-        assert_true(candidate_is_remote(remote_peers[i]));
+    for (size_t i = 0; i < sizeof remote_baselines / sizeof *remote_baselines; i++)
+        assert_true(candidate_is_remote(remote_baselines[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         assert_false(candidate_is_remote(others[i]));
     assert_string_equal(candidate_math_mode("cublaslt_tf32"), "tf32");
@@ -278,7 +279,7 @@ int main(void)
         cmocka_unit_test(passes_answers_on),
         cmocka_unit_test(reports_what_goes_wrong),
         cmocka_unit_test(names_a_server_that_is_not_there),
-        cmocka_unit_test(torch_takes_turns),
+        cmocka_unit_test(torch_alternates_with_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

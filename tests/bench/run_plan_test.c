@@ -17,7 +17,7 @@
 
 static const case_filter three_sizes = {.sizes = "small,medium,large"};
 static const bench_options usual = {
-    .repetitions = 2, .warmup_ms = 1.0, .sample_ms = 4.0, .bound_s = 20.0, .figures = "cold"};
+    .repetitions = 2, .warmup_ms = 1.0, .sample_ms = 4.0, .bound_s = 20.0, .modes = 1u << TIMING_COLD};
 
 static assay_status run(scratch *s, const case_filter *filter, const bench_options *options,
                         bench_summary *summary)
@@ -49,7 +49,7 @@ static void measures_once(void **state)
     assert_int_equal(summary.cases, 6);
     assert_int_equal(summary.timed, 6);
     assert_int_equal(summary.fresh, 0);
-    assert_int_equal(summary.peers_timed, 6); /* the reference and the copy, three sizes */
+    assert_int_equal(summary.baselines_timed, 6); /* the reference and the copy, three sizes */
     assert_int_equal(run(&s, &three_sizes, &usual, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 0);
     assert_int_equal(summary.fresh, 6);
@@ -64,7 +64,7 @@ static void measures_once(void **state)
     assert_int_equal(run(&s, &three_sizes, &other, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 3);
     other.force = 0;
-    other.flush = "read"; /* another method is another figure */
+    other.flush = "read"; /* another method is another time */
     assert_int_equal(run(&s, &three_sizes, &other, &summary), ASSAY_OK);
     assert_int_equal(summary.groups_measured, 3);
     scratch_close(&s);
@@ -85,8 +85,11 @@ static void a_quick_look_keeps_fuller_results(void **state)
     scratch s;
     bench_summary summary;
     const case_filter small = {.sizes = "small"};
-    const bench_options full = {
-        .repetitions = 4, .warmup_ms = 1.0, .sample_ms = 20.0, .bound_s = 20.0, .figures = "cold,hot"};
+    const bench_options full = {.repetitions = 4,
+                                .warmup_ms = 1.0,
+                                .sample_ms = 20.0,
+                                .bound_s = 20.0,
+                                .modes = 1u << TIMING_COLD | 1u << TIMING_HOT};
     bench_options quick = BENCH_OPTIONS_INIT;
     quick.quick = 1;
     two_good_variants(&s);
@@ -134,7 +137,7 @@ static void a_quick_look_keeps_no_other_methods_results(void **state)
     bench_summary summary;
     const case_filter small = {.sizes = "small"};
     const bench_options full = {
-        .repetitions = 4, .warmup_ms = 1.0, .sample_ms = 20.0, .bound_s = 20.0, .figures = "cold"};
+        .repetitions = 4, .warmup_ms = 1.0, .sample_ms = 20.0, .bound_s = 20.0, .modes = 1u << TIMING_COLD};
     bench_options quick = BENCH_OPTIONS_INIT;
     quick.quick = 1;
     two_good_variants(&s);
@@ -198,8 +201,8 @@ static void records_refusals(void **state)
     scratch_close(&s);
 }
 
-/* A case that was timed and whose kernel then changed must not keep its old figures. */
-static void drops_figures_of_an_edited_kernel(void **state)
+/* A case that was timed and whose kernel then changed must not keep its old times. */
+static void drops_times_of_an_edited_kernel(void **state)
 {
     (void)state;
     scratch s;
@@ -207,11 +210,11 @@ static void drops_figures_of_an_edited_kernel(void **state)
     const case_filter small = {.sizes = "small"};
     two_good_variants(&s);
     assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
-    assert_true(scratch_figure(&s, "v1_first", "small", "cold", "mean_us") > 0.0);
+    assert_true(scratch_metric(&s, "v1_first", "small", "cold", "mean_us") > 0.0);
     scratch_edit_variant(&s, "v1_first", "edited", 0);
     assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_OK);
     assert_string_equal(scratch_text(&s, "v1_first", "small", "status"), "not timed");
-    assert_near(scratch_figure(&s, "v1_first", "small", "cold", "mean_us"), -1.0, 0.0);
+    assert_near(scratch_metric(&s, "v1_first", "small", "cold", "mean_us"), -1.0, 0.0);
     scratch_close(&s);
 }
 
@@ -229,7 +232,7 @@ static void a_crash_costs_only_its_own_case(void **state)
     assert_int_equal(run(&s, &small, &usual, &summary), ASSAY_ERR_CHECK);
     assert_int_equal(summary.timed, 2);
     assert_int_equal(summary.failed, 1);
-    assert_int_equal(summary.peers_timed, 2);
+    assert_int_equal(summary.baselines_timed, 2);
     assert_string_equal(scratch_text(&s, "v2_crash", "small", "status"), "not timed");
     assert_non_null(strstr(scratch_text(&s, "v2_crash", "small", "reason"), "timing it"));
     assert_string_equal(scratch_text(&s, "v3_good", "small", "status"), "ok");
@@ -278,7 +281,7 @@ static void wait_for_result(const scratch *s, const char *name, const char *size
 
 /* Groups that take about a second each: time enough to hit the second one. */
 static const bench_options slow = {
-    .repetitions = 10, .warmup_ms = 10.0, .sample_ms = 20.0, .bound_s = 20.0, .figures = "cold"};
+    .repetitions = 10, .warmup_ms = 10.0, .sample_ms = 20.0, .bound_s = 20.0, .modes = 1u << TIMING_COLD};
 
 static void resumes_after(int signal_number, int *exit_status)
 {
@@ -373,7 +376,7 @@ static void dry_run_only_prints(void **state)
     scratch_close(&s);
 }
 
-static void says_what_surrounds_the_figures(void **state)
+static void says_what_surrounds_the_times(void **state)
 {
     (void)state;
     scratch s;
@@ -443,7 +446,7 @@ static void reports_a_folder_that_cannot_be_written(void **state)
 }
 
 /* A name that no op has is a mistake; one that only other ops have is left out, and nothing is written of it. */
-static void peers_are_those_of_the_op(void **state)
+static void baselines_are_those_of_the_op(void **state)
 {
     (void)state;
     scratch s;
@@ -452,15 +455,15 @@ static void peers_are_those_of_the_op(void **state)
     const case_filter small = {.sizes = "small"};
     bench_options options = usual;
     two_good_variants(&s);
-    options.peers = "copy,cudnn";
-    assert_int_equal(bench_check_peers(s.ws, &small, options.peers, &error), ASSAY_ERR_INVALID);
+    options.baselines = "copy,cudnn";
+    assert_int_equal(bench_check_baselines(s.ws, &small, options.baselines, &error), ASSAY_ERR_INVALID);
     assert_non_null(strstr(error.message,
                            "no op here has a baseline \"cudnn\"; there are: copy, reference, torch_eager"));
-    assert_int_equal(bench_check_peers(s.ws, &small, "copy,triton,reference", NULL), ASSAY_OK);
-    assert_int_equal(bench_check_peers(s.ws, &small, NULL, NULL), ASSAY_OK);
+    assert_int_equal(bench_check_baselines(s.ws, &small, "copy,triton,reference", NULL), ASSAY_OK);
+    assert_int_equal(bench_check_baselines(s.ws, &small, NULL, NULL), ASSAY_OK);
     assert_int_equal(bench_run(s.ws, &small, &options, &summary, NULL), ASSAY_OK);
-    assert_int_equal(summary.peers_timed, 1);
-    assert_int_equal(summary.peers_unavailable, 0);
+    assert_int_equal(summary.baselines_timed, 1);
+    assert_int_equal(summary.baselines_unavailable, 0);
     scratch_close(&s);
 }
 
@@ -468,17 +471,17 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_once),
-        cmocka_unit_test(peers_are_those_of_the_op),
+        cmocka_unit_test(baselines_are_those_of_the_op),
         cmocka_unit_test(a_quick_look_keeps_fuller_results),
         cmocka_unit_test(a_quick_look_keeps_no_other_methods_results),
         cmocka_unit_test(measures_again_what_changed),
         cmocka_unit_test(records_refusals),
-        cmocka_unit_test(drops_figures_of_an_edited_kernel),
+        cmocka_unit_test(drops_times_of_an_edited_kernel),
         cmocka_unit_test(a_crash_costs_only_its_own_case),
         cmocka_unit_test(late_drift_fails),
         cmocka_unit_test(resumes_after_kill),
         cmocka_unit_test(resumes_after_interrupt),
-        cmocka_unit_test(says_what_surrounds_the_figures),
+        cmocka_unit_test(says_what_surrounds_the_times),
         cmocka_unit_test(an_interrupted_run_counts_what_it_did),
         cmocka_unit_test(dry_run_only_prints),
         cmocka_unit_test(refuses_to_run_twice_at_once),

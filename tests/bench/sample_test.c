@@ -82,7 +82,7 @@ static void takes_very_long_ones_once(void **state)
     sample_plan plan = {.warmup_ms = 25.0, .sample_ms = 100.0, .min_samples = 3, .long_ms = 1000.0};
     assert_int_equal(run(&f, &plan, &set, NULL), ASSAY_OK);
     assert_int_equal(set.count, 1);
-    plan.warmup_ms = 0.0; /* as the group asks for after the first turn */
+    plan.warmup_ms = 0.0; /* as the group asks for after the first repetition */
     assert_int_equal(run(&f, &plan, &set, NULL), ASSAY_OK);
     assert_int_equal(set.count, 2);
     assert_int_equal(f.taken, 3);

@@ -24,7 +24,7 @@ static const char op_text[] =
     "16}, \"large\": {\"M\": 64, \"N\": 64}, \"gigantic\": {\"M\": 1048576, \"N\": 1048576}},"
     " \"tolerances\": {\"f32\": {\"atol\": 1e-5, \"rtol\": 1e-5}},"
     " \"baselines\": [\"torch_eager\", \"torch_compile\", \"triton\", \"right\", \"wrong\", \"refuses\", "
-    "\"yardstick\","
+    "\"unranked\","
     " \"nothing\"]}";
 
 static const char *const sizes[] = {"small", "medium", "large", "gigantic"};
@@ -168,12 +168,11 @@ const char *scratch_text(const scratch *s, const char *name, const char *size, c
     return text;
 }
 
-double scratch_figure(const scratch *s, const char *name, const char *size, const char *figure,
-                      const char *key)
+double scratch_metric(const scratch *s, const char *name, const char *size, const char *mode, const char *key)
 {
     json_t *result = scratch_result(s, name, size);
-    const json_t *figures = json_object_get(json_object_get(result, "assay"), "modes");
-    const double value = json_get_number(json_object_get(figures, figure), key, -1.0);
+    const json_t *modes = json_object_get(json_object_get(result, "assay"), "modes");
+    const double value = json_get_number(json_object_get(modes, mode), key, -1.0);
     json_decref(result);
     return value;
 }

@@ -28,8 +28,8 @@ json_t *scratch_result(const scratch *s, const char *name, const char *size);
 void scratch_result_path(const scratch *s, const char *name, const char *size, char *out, size_t out_bytes);
 /* `assay.KEY` of a result as text ("" if absent). The text is valid until the next call. */
 const char *scratch_text(const scratch *s, const char *name, const char *size, const char *key);
-/* figures.FIGURE.KEY of a result; -1 if absent. */
-double scratch_figure(const scratch *s, const char *name, const char *size, const char *figure,
+/* modes.MODE.KEY of a result; -1 if absent. */
+double scratch_metric(const scratch *s, const char *name, const char *size, const char *mode,
                       const char *key);
 
 #endif

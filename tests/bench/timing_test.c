@@ -57,7 +57,7 @@ static void cold_excludes_the_flush(void **state)
     finish(&t, &set);
 }
 
-/* Where data lies in memory counts, so cold launches go round the copies, on from where the last turn stopped. */
+/* Where data lies in memory counts, so cold launches go round the copies, on from where the last repetition stopped. */
 static void cold_goes_round_the_copies(void **state)
 {
     (void)state;
@@ -69,7 +69,7 @@ static void cold_goes_round_the_copies(void **state)
     assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
     assert_int_equal(timing_first_use(&t, NULL), ASSAY_OK);
     k.launches = 0;
-    for (int turn = 0; turn < 2; turn++)
+    for (int repetition = 0; repetition < 2; repetition++)
         assert_int_equal(timing_measure(&t, TIMING_COLD, &three, &set, NULL), ASSAY_OK);
     assert_int_equal(k.launches, 6);
     for (int i = 0; i < 6; i++)

@@ -1,4 +1,4 @@
-/* Starting and ending the Python process of torch peers, with stand-ins for Python and for torch_baseline.py. */
+/* Starting and ending the Python process of torch baselines, with stand-ins for Python and for torch_baseline.py. */
 #include "test.h"
 #include "core/json_file.h"
 #include "bench/baselines/remote.h"

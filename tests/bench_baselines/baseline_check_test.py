@@ -25,9 +25,9 @@ for baseline in plan["baselines"]:
     assay = {"status": "ok", "kind": "baseline", "output_check": "pass", "version": "lib 1", "choice": "engine 4",
              "modes": {"cold": {"mean_us": 5.25}, "hot": {"mean_us": None}}, "reason": ""}
     if baseline == "wrong":
-        assay.update(status="not timed", output_check="fail", reason="the timed output is wrong", figures={})
+        assay.update(status="not timed", output_check="fail", reason="the timed output is wrong", modes={})
     if baseline.startswith("torch"):
-        assay.update(status="unavailable", output_check=None, reason=plan["torch_missing"], version=None, figures={})
+        assay.update(status="unavailable", output_check=None, reason=plan["torch_missing"], version=None, modes={})
     if baseline != "silent":
         name = "%%s.baseline_%%s.%%s.%%s.json" %% (plan["op"], baseline, plan["dtype"], plan["size"])
         json.dump({"assay": assay}, open(os.path.join(folder, name), "w"))
@@ -75,7 +75,7 @@ class Check(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("the timed output is wrong", out)
 
-    def test_choice_of_peers(self):
+    def test_choice_of_baselines(self):
         status, out, _ = self.run_main(["cub", "wrong"], "--skip", "wrong")
         self.assertEqual(status, 0)
         self.assertNotIn("  wrong ", out)

@@ -1,4 +1,4 @@
-/* The cuBLASLt yardstick of matmul_bias_act against a cuBLASLt of the test's own: which epilogue is asked for, that the bias
+/* The unranked cuBLASLt baseline of matmul_bias_act against a cuBLASLt of the test's own: which epilogue is asked for, that the bias
  * follows the arguments, and that it says of itself that it computes something else. */
 #include "matmul_bias_act_cublaslt_tanh.c"
 #include "fake_cuda.h"

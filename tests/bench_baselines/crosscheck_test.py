@@ -35,7 +35,7 @@ assert os.path.exists(os.path.join(card, "verify", "add.v4_optimized.f32.large.j
 assert os.path.isabs(manifest["modules"]) and os.path.isabs(manifest["ops"][0]["reference"])
 os.makedirs(os.path.join(card, "bench"), exist_ok=True)
 with open(os.path.join(card, "bench", "add.v4_optimized.f32.large.json"), "w") as file:
-    json.dump({"assay": {"status": "ok", "modes": {"cold": {"median_us": 64.77}}, "launch_overhead_us": {"cold": %(floor)s}}}, file)
+    json.dump({"assay": {"status": "ok", "modes": {"cold": {"median_us": 64.77}}, "launch_overhead_us": {"cold": %(overhead)s}}}, file)
 '''
 
 # Two kernels a launch and an empty one behind them, as many launches as asked for. The first ones are slow, as before clocks rise.
@@ -43,7 +43,7 @@ NCU_PROGRAM = '''#!/usr/bin/env python3
 import os, sys
 program = sys.argv[sys.argv.index("off") + 1]
 assert os.path.basename(program) == "assay-launch-case" and os.access(program, os.X_OK), sys.argv
-assert sys.argv[sys.argv.index("--mode") + 1] == "profile-floor"
+assert sys.argv[sys.argv.index("--mode") + 1] == "profile-overhead"
 print("==PROF== Connected")
 print('"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"')
 launches = int(sys.argv[sys.argv.index("--launches") + 1])
@@ -71,7 +71,7 @@ class Parts(unittest.TestCase):
     def test_floors_are_taken_off_before_judging(self):
         check = crosscheck.compare("a", 64.77, 61.84, "x", (4.5, 2.2))
         self.assertAlmostEqual(check["difference"], 0.0474, places=4)
-        self.assertAlmostEqual(check["difference_less_floors"], 0.0106, places=4)
+        self.assertAlmostEqual(check["difference_corrected"], 0.0106, places=4)
         self.assertEqual(check["verdict"], "agrees")
         # The raw times agree and what the kernels take does not: 3.1 us of 60.
         check = crosscheck.compare("a", 62.0, 62.0, "x", (5.3, 2.2))
@@ -100,7 +100,7 @@ class Whole(unittest.TestCase):
         with open(os.path.join(self.build, "assay.json"), "w", encoding="utf-8") as file:
             json.dump({"schema": 1, "source": "", "results": "results", "modules": "modules", "libexec": "bin",
                        "ops": [{"name": "add", "directory": "ops/add", "reference": "references/add.so"}]}, file)
-        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER % {"floor": 4.5})
+        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER % {"overhead": 4.5})
         write_program(os.path.join(self.build, "bin", "assay-launch-case"), "#!/bin/sh\n")
 
     def run_main(self, nanoseconds, *arguments, lost=0):
@@ -121,12 +121,12 @@ class Whole(unittest.TestCase):
         path = os.path.join(self.folder.name, "out.json")
         status, out, errors = self.run_main(61840, "--build", self.build, "--out", path, *self.ONE_CASE)
         self.assertEqual(status, 0, errors)
-        self.assertRegex(out, r"\+4.7%  less floors of 4.50 and 2.20 us  \+1.1%  agrees")
+        self.assertRegex(out, r"\+4.7%  overhead-corrected \(4.50 and 2.20 us\)  \+1.1%  agrees")
         self.assertIn("has no torch", errors)
         with open(path, encoding="utf-8") as file:
             check = json.load(file)["comparisons"][0]
         self.assertAlmostEqual(check["theirs_us"], 61.84)
-        self.assertAlmostEqual(check["theirs_floor_us"], 2.2)
+        self.assertAlmostEqual(check["theirs_overhead_us"], 2.2)
         self.assertFalse(os.path.exists(os.path.join(self.build, "results", "card", "bench")))
 
     def test_disagreement(self):
@@ -146,11 +146,11 @@ class Whole(unittest.TestCase):
         self.assertIn("agrees", out)
         self.assertIn("softmax.v1.f32.large against ncu: assay-bench-group wrote no result", errors)
 
-    def test_no_floor(self):
-        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER % {"floor": None})
+    def test_no_overhead(self):
+        write_program(os.path.join(self.build, "bin", "assay-bench-group"), WORKER % {"overhead": None})
         status, _, errors = self.run_main(61840, "--build", self.build, *self.ONE_CASE)
         self.assertEqual(status, 3)
-        self.assertIn("has no floor", errors)
+        self.assertIn("has no launch overhead", errors)
 
     def test_a_name_that_is_no_case(self):
         with self.assertRaises(SystemExit) as end:

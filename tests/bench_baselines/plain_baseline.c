@@ -2,7 +2,7 @@
  *   BEHAVIOUR_RIGHT      computes what the op does
  *   BEHAVIOUR_WRONG      the same, but one element is wrong
  *   BEHAVIOUR_REFUSES    does not offer the problem
- *   BEHAVIOUR_YARDSTICK  computes another function, and says so */
+ *   BEHAVIOUR_UNRANKED   computes another function, and says so */
 #include "add.h"
 #include <string.h>
 
@@ -24,7 +24,7 @@ assay_status add_prepare(const add_args *args, assay_stream stream)
 #if defined(BEHAVIOUR_REFUSES)
     strcpy(notes.reason, "this baseline wants prime numbers");
     return args->count >= 0 ? ASSAY_ERR_UNSUPPORTED : ASSAY_OK;
-#elif defined(BEHAVIOUR_YARDSTICK)
+#elif defined(BEHAVIOUR_UNRANKED)
     notes.is_yardstick = 1;
 #endif
     is_prepared = args->count >= 0;
@@ -44,7 +44,7 @@ assay_status add_run(const add_args *args, assay_stream stream)
     if (!is_prepared)
         return ASSAY_ERR_INVALID;
     for (int64_t i = 0; i < args->count; i++) {
-#if defined(BEHAVIOUR_YARDSTICK)
+#if defined(BEHAVIOUR_UNRANKED)
         out[i] = x[i] * y[i];
 #else
         out[i] = x[i] + (float)args->alpha * y[i];

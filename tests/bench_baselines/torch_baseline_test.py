@@ -125,7 +125,7 @@ class Timing(unittest.TestCase):
             timer = torch_timing.Timer(torch, lambda index: (torch.gpu.work("add"), index)[1], 4, 1 << 20)
             timer.next_set = 2
             samples, _ = timer.measure("cold", 0, sample_ms, max_samples=most)
-            self.assertEqual((timer.last_output, timer.next_set), (0, (2 + len(samples)) % 4))  # the turns go on round the sets
+            self.assertEqual((timer.last_output, timer.next_set), (0, (2 + len(samples)) % 4))  # the repetitions go on round the sets
 
     def test_the_floor_is_a_cold_launch_of_nothing(self):
         torch = fake_torch.make()
@@ -155,7 +155,7 @@ class Timing(unittest.TestCase):
         self.assertIsNot(timer.kept[0], before[0])
         self.assertIs(timer.kept[1], before[1])
 
-    def test_strays_and_ticks_do_not_reach_the_floor(self):
+    def test_strays_and_ticks_do_not_reach_the_overhead(self):
         self.assertAlmostEqual(torch_timing.location([3.0] * 6 + [3.2] * 6 + [9.0, 1.0]), 3.1)
 
     def test_cold_repeats_when_the_host_was_too_slow(self):
@@ -262,7 +262,7 @@ class Timing(unittest.TestCase):
             if mode == "sustained":
                 self.assertGreaterEqual(launches * 7.0, torch_timing.SUSTAINED_SAMPLE_US)
 
-    def test_unknown_figure(self):
+    def test_unknown_mode(self):
         timer, _ = make_timer(fake_torch.make())
         with self.assertRaisesRegex(ValueError, "cold, hot"):
             timer.measure("warm", 0, 0)
@@ -354,8 +354,8 @@ class Protocol(unittest.TestCase):
                     file.write(bytes([byte]) * 64 * 64 * 4)
             for mode in ("eager", "compile"):
                 self.assertTrue(self.ask({**ADD, "mode": mode, "data": paths[:2]})["ok"])
-                for figure in ("cold", "hot"):
-                    self.assertTrue(self.ask({**COLD, "mode": figure})["ok"])
+                for mode in ("cold", "hot"):
+                    self.assertTrue(self.ask({**COLD, "mode": mode})["ok"])
                     self.assertEqual(self.ask({"cmd": "output", "path": paths[2]}), {"ok": True})
                     with open(paths[2], "rb") as file:
                         self.assertEqual(file.read(), b"x" * 64 * 64 * 4)

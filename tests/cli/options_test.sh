@@ -9,8 +9,8 @@ failed=0 tried=0
 value_of() {
     case $1 in
     --flush) echo memset ;;
-    --figures | --modes) echo cold ;;
-    --peers | --baselines) echo none ;;
+    --modes) echo cold ;;
+    --baselines) echo none ;;
     --build | --golden | --compact | --logs | --plots | --source) echo /tmp ;;
     --protocol) echo adaptive ;;
     --allow) echo driver ;;

@@ -36,8 +36,8 @@ refused '--repetitions: a whole number from 1 to 100000 is expected, not "3.7"' 
 refused '--repetitions: a whole number from 1 to 100000 is expected, not "0"' 2 bench -r 0
 refused '--repetitions: a whole number from 1 to 100000 is expected, not "99999999999"' 2 bench -r 99999999999
 refused '--device: a whole number from 0 to 2147483647 is expected, not "1e0"' 2 bench --device 1e0
-refused '--baselines: no op here has a baseline "cublaslt"; there are: copy, reference, cub, ' 1 bench --op add --peers copy,cublaslt
-refused '--baselines: no op here has a baseline "cub"; there are: copy, reference, cublaslt, cublas, ' 1 bench --op matmul --peers cub
+refused '--baselines: no op here has a baseline "cublaslt"; there are: copy, reference, cub, ' 1 bench --op add --baselines copy,cublaslt
+refused '--baselines: no op here has a baseline "cub"; there are: copy, reference, cublaslt, cublas, ' 1 bench --op matmul --baselines cub
 refused 'unknown size "gigantic"; there are: ' 1 list --size gigantic
 
 # Counting: the last line of a list, against the cases above it.

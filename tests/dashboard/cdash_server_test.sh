@@ -24,7 +24,7 @@ fail() {
     failed=1
 }
 
-# Output in colours, with characters of XML and bytes that are no UTF-8, must not spoil the file.
+# Output in colours, with characters of XML and bytes that are no UTF-8, must not break the file.
 printf '%s\n' 'printf "\033[1mnot here \302\265 \377 <&>]]>\n"' 'exit 77' >"$folder/skips.sh"
 "$(dirname "$0")/cdash_workspace.sh" "$build" "$assay" "$folder" "$url" "add_test(fails \"$assay\" verify --build \"$folder\" --op no_such)" \
     "add_test(skips sh \"$folder/skips.sh\")" 'set_tests_properties(skips PROPERTIES SKIP_RETURN_CODE 77 LABELS "unit;dashboard")' || exit 1
@@ -33,7 +33,7 @@ printf '%s\n' 'printf "\033[1mnot here \302\265 \377 <&>]]>\n"' 'exit 77' >"$fol
 xml=$(find "$folder/Testing" -name Test.xml)
 if [ -z "$xml" ] || ! grep -q 'NamedMeasurement.*name="v1_baseline.cold.mean_us"' "$xml"; then
     cat "$folder/ctest.log"
-    fail "there is no Test.xml with figures"
+    fail "there is no Test.xml with measurements"
     exit 1
 fi
 if [ "$mode" = schema ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `ctest -D ExperimentalTest`, without submitting, on two real tests in a folder of their own: the figures of the result files are in
+# `ctest -D ExperimentalTest`, without submitting, on two real tests in a folder of their own: the times of the result files are in
 # Test.xml as named measurements, and in --output-junit's file is what CTest puts there. cdash_test.sh BUILD ASSAY CTEST SOURCE
 set -u
 build=$1 assay=$2 ctest=$3 source=$4
@@ -36,19 +36,19 @@ close_to() {
     awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && b > 0 && (a - b) / b < 1e-6 && (b - a) / b < 1e-6) }'
 }
 
-# The mean of a figure in a result.
+# The mean of a mode in a result.
 mean_in() {
     tr -d ' \n' <"$1" | sed -n "s/.*\"modes\":{.*\"$2\":{[^{}]*\"mean_us\":\([0-9.e+-]*\),.*/\1/p"
 }
 result=$(find "$folder/results" -path '*/bench/add.v1_baseline.f32.small.json')
-for figure in cold hot; do
-    expected=$(mean_in "$result" $figure)
-    [ -n "$expected" ] || continue # a device without graphs has no hot figure
-    seen=$(measured bench.add.f32.small "v1_baseline.$figure.mean_us")
-    echo "$figure: $seen in Test.xml, $expected in the result"
-    close_to "${seen:-0}" "$expected" || fail "the mean of $figure is another one"
+for mode in cold hot; do
+    expected=$(mean_in "$result" $mode)
+    [ -n "$expected" ] || continue # a device without graphs has no hot time
+    seen=$(measured bench.add.f32.small "v1_baseline.$mode.mean_us")
+    echo "$mode: $seen in Test.xml, $expected in the result"
+    close_to "${seen:-0}" "$expected" || fail "the mean of $mode is another one"
 done
-[ -n "$(mean_in "$result" cold)" ] || fail "the result has no cold figure"
+[ -n "$(mean_in "$result" cold)" ] || fail "the result has no cold time"
 [ "$(measured bench.add.f32.small v1_baseline.status)" = ok ] || [ "$(measured bench.add.f32.small v1_baseline.status)" = unstable ] ||
     fail "no status of the timed case"
 verdict=$(find "$folder/results" -path '*/verify/add.v1_baseline.f32.small.json')
@@ -57,7 +57,7 @@ seen=$(measured correctness.add.v1_baseline.f32.small seconds)
 echo "verify: $seen s in Test.xml, $expected s in the verdict"
 close_to "${seen:-0}" "${expected:-0}" || fail "the seconds of the verdict are others"
 [ "$(measured correctness.add.v1_baseline.f32.small max_ulp)" = 0 ] || fail "no max_ulp: $(measured correctness.add.v1_baseline.f32.small max_ulp)"
-[ -z "$(measured plain seconds)" ] || fail "a test without figures has some"
+[ -z "$(measured plain seconds)" ] || fail "a test without measurements has some"
 grep -q 'CTestMeasurement' "$xml" && fail "a measurement was left in the output"
 
 grep -q '<testcase name="bench.add.f32.small"' "$folder/junit.xml" || fail "the JUnit file lacks the test"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes FOLDER a CTest build folder with BUILD's modules and results of its own, so that a user's figures stay, that submits to URL: two
-# tests with figures, one without, and those in LINEs.
+# Makes FOLDER a CTest build folder with BUILD's modules and results of its own, so that a user's results stay, that submits to URL: two
+# tests with measurements, one without, and those in LINEs.
 #   cdash_workspace.sh BUILD ASSAY FOLDER URL [LINE]...
 set -eu
 build=$1 assay=$2 folder=$3 url=$4
@@ -11,7 +11,7 @@ sed -e "s|^BuildDirectory:.*|BuildDirectory: $folder|" -e "s|^SubmitURL:.*|Submi
 case_options="--op add --variant v1_baseline --dtype f32 --size small"
 cat >"$folder/CTestTestfile.cmake" <<END
 add_test(correctness.add.v1_baseline.f32.small "$assay" verify --build "$folder" $case_options)
-add_test(bench.add.f32.small "$assay" bench --build "$folder" $case_options --peers none --quick --force)
+add_test(bench.add.f32.small "$assay" bench --build "$folder" $case_options --baselines none --quick --force)
 add_test(plain "$assay" --version)
 END
 for line; do

@@ -181,7 +181,7 @@ checks.op = async () => {
   choose("variant", "");
   choose("dtype", "bf16");
   await rest(100);
-  check("a peer without times", find("figcaption").textContent.includes("unavailable"), find("figcaption").textContent);
+  check("a baseline without times", find("figcaption").textContent.includes("unavailable"), find("figcaption").textContent);
   equal("all cards' links", all(".chips a[aria-current=page]").length, 1);
 };
 
@@ -230,7 +230,7 @@ checks.opOfMethods = async () => {
   equal("its results", all("#detail table:not(.static) tbody tr").length, 20);
   check("its method is told", find("#detail .muted").textContent.includes("cold time, earlier method"), find("#detail .muted").textContent);
   choose("method", "");
-  choose("figure", "hot");
+  choose("mode", "hot");
   await rest(100);
   equal("of hot times a flush is no other method", all("figure.trend").length, 3);
   everyPage();

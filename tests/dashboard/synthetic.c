@@ -118,7 +118,7 @@ static result_status status_of(const generator *g, int commit, int op, int kerne
 static void fill_modes(generator *g, result *r, double level)
 {
     const synthetic_run *run = g->run;
-    const double ratio = run->cold * (r->id.kind == RESULT_BASELINE ? run->peer : 1.0);
+    const double ratio = run->cold * (r->id.kind == RESULT_BASELINE ? run->baseline : 1.0);
     fill_times(g, r, TIMING_COLD, level * ratio + run->longer_us);
     if (g->options->methods)
         fill_times(g, r, TIMING_HOT, 0.75 * level * run->hot);

@@ -1,4 +1,4 @@
-/* A made-up history: so many commits of so many cases, noise of a known size, and changes planted at known places. The same
+/* A made-up history: so many commits of so many cases, noise of a known size, and changes injected at known places. The same
  * options give the same history. */
 #ifndef ASSAY_TESTS_DASHBOARD_SYNTHETIC_H
 #define ASSAY_TESTS_DASHBOARD_SYNTHETIC_H
@@ -21,7 +21,7 @@ typedef struct synthetic_run {
     int first, last;
     double longer_us; /* cold only */
     double cold, hot; /* ratios */
-    double peer;      /* on top of a baseline's cold times, so that methods differ in their speedups, too */
+    double baseline;  /* on top of a baseline's cold times, so that methods differ in their speedups, too */
 } synthetic_run;
 enum { SYNTHETIC_RUNS = 4 };
 extern const synthetic_run synthetic_runs[SYNTHETIC_RUNS];

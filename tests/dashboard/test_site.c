@@ -98,7 +98,7 @@ static int is_method(const char *said, const char *method)
 }
 
 /* v1_baseline f32 small and its baseline take 8 us, by whatever method on top of that. */
-static const json_t *find_trend(const json_t *op, const char *figure, const char *method)
+static const json_t *find_trend(const json_t *op, const char *mode, const char *method)
 {
     size_t i;
     const json_t *one, *found = NULL;
@@ -107,14 +107,14 @@ static const json_t *find_trend(const json_t *op, const char *figure, const char
         if (strcmp(json_get_text(one, "variant", ""), "v1_baseline") != 0 ||
             strcmp(json_get_text(one, "dtype", ""), "f32") != 0 ||
             strcmp(json_get_text(one, "size", ""), "small") != 0 ||
-            strcmp(json_get_text(one, "figure", ""), figure) != 0 ||
+            strcmp(json_get_text(one, "mode", ""), mode) != 0 ||
             !is_method(json_get_text(one, "method", "?"), method))
             continue;
         assert_null(found);
         found = one;
     }
     if (found == NULL)
-        fail_msg("no %s trend '%s'", figure, method);
+        fail_msg("no %s trend '%s'", mode, method);
     return found;
 }
 
@@ -142,8 +142,8 @@ static void the_site_has_its_files(void **unused)
     }
 }
 
-/* All planted changes that three runs confirm are in the data, at their commits, and nothing else is. */
-static void planted_changes_are_in_the_data(void **unused)
+/* All injected changes that three runs confirm are in the data, at their commits, and nothing else is. */
+static void injected_changes_are_in_the_data(void **unused)
 {
     (void)unused;
     json_t *op = read_script("data/op-gelu.js");
@@ -161,11 +161,11 @@ static void planted_changes_are_in_the_data(void **unused)
     json_array_foreach(json_object_get(op, "series"), i, one)
     {
         changes = json_object_get(one, "changes");
-        const int planted = strcmp(json_get_text(one, "kind", ""), "variant") == 0;
-        assert_int_equal(json_array_size(changes), planted);
-        if (planted)
+        const int injected = strcmp(json_get_text(one, "kind", ""), "variant") == 0;
+        assert_int_equal(json_array_size(changes), injected);
+        if (injected)
             assert_in_range(json_integer_value(json_array_get(json_array_get(changes, 0), 0)), 39, 41);
-        count += planted;
+        count += injected;
     }
     assert_int_equal(count, 60);
     json_decref(op);
@@ -186,7 +186,7 @@ static void statuses_and_reasons_are_kept(void **unused)
     op = read_script("data/op-gelu.js");
     one = find_series(op, "baseline_torch_eager", "bf16", "small");
     assert_int_equal(json_get_text(one, "status", "")[0], 'x');
-    one = find_series(op, "v4_optimized", "bf16", "small"); /* its only peer has no time */
+    one = find_series(op, "v4_optimized", "bf16", "small"); /* its only baseline has no time */
     assert_true(json_is_null(json_object_get(one, "speedup")));
     one = find_series(op, "v4_optimized", "f32", "small");
     assert_true(json_get_number(one, "speedup", NAN) > 1.0);
@@ -236,10 +236,10 @@ static void baselines_of_another_process_are_corrected(void **unused)
 
 enum { METHOD_COMMITS = 40 };
 
-static void check_trend(const json_t *op, const char *figure, const char *method, int first, double us,
+static void check_trend(const json_t *op, const char *mode, const char *method, int first, double us,
                         double speedup)
 {
-    const json_t *one = find_trend(op, figure, method), *commits = json_object_get(one, "commit"), *value;
+    const json_t *one = find_trend(op, mode, method), *commits = json_object_get(one, "commit"), *value;
     size_t i;
     json_array_foreach(commits, i, value)
     {
@@ -255,7 +255,7 @@ static void check_trends_by_method(const json_t *op)
     for (int i = 0; i < SYNTHETIC_RUNS; i++) {
         const synthetic_run *run = &synthetic_runs[i];
         const int first = run->first * METHOD_COMMITS / 100, last = run->last * METHOD_COMMITS / 100;
-        check_trend(op, "cold", run->label, first, 8.0 * run->cold + run->longer_us, run->peer);
+        check_trend(op, "cold", run->label, first, 8.0 * run->cold + run->longer_us, run->baseline);
         assert_int_equal(json_array_size(json_object_get(find_trend(op, "cold", run->label), "commit")),
                          last - first);
     }
@@ -297,7 +297,7 @@ static void check_overview_without_cold(void)
     json_decref(overview);
 }
 
-/* Kernels that stay as they are, measured in four ways: a trend each, no change in or between them, and speedups over peers that were
+/* Kernels that stay as they are, measured in four ways: a trend each, no change in or between them, and speedups over baselines that were
  * measured in the same way. */
 static void methods_are_trends_of_their_own(void **unused)
 {
@@ -325,8 +325,8 @@ static void methods_are_trends_of_their_own(void **unused)
     snprintf(out, sizeof out, "%s", before[1]);
 }
 
-/* A static figure has one value where it never changes, and two where kernels begin to spill. */
-static void static_figures_are_kept_where_they_change(void **unused)
+/* A static metric has one value where it never changes, and two where kernels begin to spill. */
+static void static_metrics_are_kept_where_they_change(void **unused)
 {
     (void)unused;
     json_t *op = read_script("data/op-layernorm.js");
@@ -521,9 +521,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_site_has_its_files),
-        cmocka_unit_test(planted_changes_are_in_the_data),
+        cmocka_unit_test(injected_changes_are_in_the_data),
         cmocka_unit_test(statuses_and_reasons_are_kept),
-        cmocka_unit_test(static_figures_are_kept_where_they_change),
+        cmocka_unit_test(static_metrics_are_kept_where_they_change),
         cmocka_unit_test(the_overview_has_a_row_a_case_and_no_samples),
         cmocka_unit_test(the_same_history_gives_the_same_bytes),
         cmocka_unit_test(filters_leave_results_out),

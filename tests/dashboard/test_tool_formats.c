@@ -163,7 +163,7 @@ static void all_formats_say_the_same(void **unused)
     const json_t *latency =
         json_object_get(json_object_get(bencher, "add.v4_optimized.bf16.large/cold@made-up-gpu"), "latency");
     assert_int_equal(json_array_size(github), 1);
-    assert_true(us > 50.0 && us < 62.0); /* planted level: 55.2 us with 6% more from a commit on */
+    assert_true(us > 50.0 && us < 62.0); /* injected level: 55.2 us with 6% more from a commit on */
     assert_true(json_get_number(json_array_get(json_object_get(google, "benchmarks"), 0), "real_time", 0) ==
                 us);
     assert_true(json_get_number(latency, "value", 0) > us * 999.999 &&

@@ -68,7 +68,7 @@ expect 2 "no such file or folder" "$assay" compare base nowhere
 expect 2 "card, driver, math, inputs or method" "$assay" compare base slower --allow everything
 expect 2 "no case in common" "$assay" compare base slower --variant v9
 expect 2 "there are cold, hot\|cold,hot,burst" "$assay" compare base slower --modes warm
-expect 2 "no case in common with mode host" "$assay" compare base slower --figure host
+expect 2 "no case in common with mode host" "$assay" compare base slower --modes host
 expect 2 "only one can go to standard output" "$assay" compare base slower --junit --json
 expect 2 "file to write is empty" "$assay" compare base slower --junit=
 expect 2 "not an empty name" "$assay" compare base ""

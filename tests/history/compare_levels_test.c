@@ -5,35 +5,35 @@
 #include "history/compare_values.h"
 #include <math.h>
 
-/* Both arms swing together by 7%: the times alone tell nothing, the ratio to the peer does. */
-static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
+/* Both candidates swing together by 7%: the times alone tell nothing, the ratio to the baseline does. */
+static void a_baseline_of_the_same_repetitions_takes_the_swing_out(void **state)
 {
     (void)state;
-    for (int with_peer = 0; with_peer < 2; with_peer++) {
+    for (int with_baseline = 0; with_baseline < 2; with_baseline++) {
         result_set sets[2];
         memset(sets, 0, sizeof sets);
         compare_report report;
         for (int side = 0; side < 2; side++) {
-            double times[10], peer[10];
+            double times[10], baseline[10];
             for (int i = 0; i < 10; i++) {
                 const double clock = 1.0 + 0.035 * sin(1.3 * i + 2.0 * side);
                 times[i] = 180.0 * clock * (side ? 1.03 : 1.0) * (1.0 + 0.0005 * (i % 3));
-                peer[i] = 182.0 * clock;
+                baseline[i] = 182.0 * clock;
             }
-            made_result kernel = plain(times), library = plain(peer);
+            made_result kernel = plain(times), library = plain(baseline);
             kernel.with = "baseline_cublas", library.with = "v1_baseline";
             kernel.kernel = side ? "changed" : "abcd";
             kernel.reasons = library.reasons = 4;
             library.variant = "baseline_cublas";
             add_made(&sets[side], kernel);
-            if (with_peer)
+            if (with_baseline)
                 add_made(&sets[side], library);
         }
         assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
         assert_int_equal(report.count, 1);
-        assert_string_equal(report.cases[0].relative_to, with_peer ? "cublas" : "");
-        assert_int_equal(report.cases[0].verdict, with_peer ? COMPARE_SLOWER : COMPARE_INCONCLUSIVE);
-        if (with_peer)
+        assert_string_equal(report.cases[0].relative_to, with_baseline ? "cublas" : "");
+        assert_int_equal(report.cases[0].verdict, with_baseline ? COMPARE_SLOWER : COMPARE_INCONCLUSIVE);
+        if (with_baseline)
             assert_float_equal(report.cases[0].ratio.ratio, 1.03, 2e-3);
         compare_report_release(&report);
         result_set_release(&sets[0]);
@@ -41,7 +41,7 @@ static void a_peer_of_the_same_turns_takes_the_swing_out(void **state)
     }
 }
 
-/* Sustained rates of a kernel and two peers: 7% between runs, 7% within a run, the peers alike in both. */
+/* Sustained rates of a kernel and two baselines: 7% between runs, 7% within a run, the baselines alike in both. */
 static void add_sustained(result_set *set, double us, double heat, double phase, uint64_t seed,
                           const char *hash)
 {
@@ -62,7 +62,7 @@ static void add_sustained(result_set *set, double us, double heat, double phase,
     add_made(set, kernel), add_made(set, library), add_made(set, other);
 }
 
-static void sustained_rates_are_judged_by_the_ratio_to_the_best_peer(void **state)
+static void sustained_rates_are_judged_by_the_ratio_to_the_best_baseline(void **state)
 {
     (void)state;
     int same = 0, slow = 0, false_alarms = 0, missed = 0;
@@ -134,8 +134,9 @@ static void a_baseline_that_tells_nothing_is_left(void **state)
     assert_string_equal(fewer.relative_to, "");
 }
 
-/* The second run's process has a floor of `floors[1]`, and its kernel takes `us[1]` between events. */
-static compare_case compare_floors(const double us[2], const double floors[2], const compare_options *options)
+/* The second run's process has a launch overhead of `overheads[1]`, and its kernel takes `us[1]` between events. */
+static compare_case compare_overheads(const double us[2], const double overheads[2],
+                                      const compare_options *options)
 {
     double times[2][10];
     made_result sides[2];
@@ -143,7 +144,7 @@ static compare_case compare_floors(const double us[2], const double floors[2], c
     for (int i = 0; i < 2; i++) {
         fill_times(times[i], 10, us[i], 0.002);
         sides[i] = i ? changed_to(times[i]) : plain(times[i]);
-        sides[i].overhead_us = floors[i];
+        sides[i].overhead_us = overheads[i];
     }
     const compare_case c = compare_two(sides[0], sides[1], options, &status, NULL);
     assert_int_equal(status, ASSAY_OK);
@@ -154,26 +155,26 @@ static void a_higher_floor_is_no_slowdown(void **state)
 {
     (void)state;
     const double higher[2] = {3.6, 4.6};
-    compare_case c = compare_floors((double[2]){30.0, 31.0}, higher, NULL);
+    compare_case c = compare_overheads((double[2]){30.0, 31.0}, higher, NULL);
     assert_int_equal(c.verdict, COMPARE_SAME);
     assert_true(c.overhead_corrected);
     assert_float_equal(c.ratio.ratio, 1.0, 1e-3);
     assert_float_equal(c.new_us, 31.0, 1e-2);
-    c = compare_floors((double[2]){30.0, 31.0 + 1.2}, higher, NULL); /* 4% slower as well */
+    c = compare_overheads((double[2]){30.0, 31.0 + 1.2}, higher, NULL); /* 4% slower as well */
     assert_int_equal(c.verdict, COMPARE_SLOWER);
     assert_float_equal(c.ratio.ratio, 1.04, 1e-3);
-    c = compare_floors((double[2]){30.0, 30.0}, higher, NULL); /* what the floor hides */
+    c = compare_overheads((double[2]){30.0, 30.0}, higher, NULL); /* what the launch overhead hides */
     assert_int_equal(c.verdict, COMPARE_FASTER);
 }
 
-static void floors_within_their_noise_or_unknown_are_left(void **state)
+static void overheads_within_their_noise_or_unknown_are_left(void **state)
 {
     (void)state;
     const double us[2] = {30.0, 31.2};
     const double alike[2] = {3.60, 3.65}, unknown[2] = {3.6, -1}, impossible[2] = {3.6, 32.0};
-    const double *const floors[] = {alike, unknown, impossible};
+    const double *const overheads[] = {alike, unknown, impossible};
     for (int i = 0; i < 3; i++) {
-        const compare_case c = compare_floors(us, floors[i], NULL);
+        const compare_case c = compare_overheads(us, overheads[i], NULL);
         assert_false(c.overhead_corrected);
         assert_float_equal(c.ratio.ratio, 1.04, 1e-3);
         assert_int_equal(c.verdict, COMPARE_SLOWER);
@@ -181,7 +182,7 @@ static void floors_within_their_noise_or_unknown_are_left(void **state)
 }
 
 /* A stream of launches hides what an event would see. */
-static void figures_from_graphs_have_no_floor(void **state)
+static void times_from_graphs_have_no_overhead(void **state)
 {
     (void)state;
     result_set base = {0}, changed = {0};
@@ -211,12 +212,12 @@ static void controls_take_out_what_the_process_adds(void **state)
         compare_report report;
         memset(sets, 0, sizeof sets);
         for (int side = 0; side < 2; side++)
-            for (int arm = 0; arm < 4; arm++) {
+            for (int candidate = 0; candidate < 4; candidate++) {
                 double times[10];
-                fill_times(times, 10, 6.0 + 0.2 * side + (side && arm == 3 ? 0.6 : 0.0), 0.002);
+                fill_times(times, 10, 6.0 + 0.2 * side + (side && candidate == 3 ? 0.6 : 0.0), 0.002);
                 made_result r = plain(times);
-                r.variant = names[arm], r.with = blind ? "" : "v1,v2,v3,v4";
-                r.kernel = side && arm == 3 ? "changed" : "same";
+                r.variant = names[candidate], r.with = blind ? "" : "v1,v2,v3,v4";
+                r.kernel = side && candidate == 3 ? "changed" : "same";
                 add_made(&sets[side], r);
             }
         assert_int_equal(compare_sets(&sets[0], &sets[1], &(compare_options){0}, &report, NULL), ASSAY_OK);
@@ -247,14 +248,14 @@ static void controls_without_an_overhead_say_nothing_of_corrected_cases(void **s
         compare_report report;
         memset(sets, 0, sizeof sets);
         for (int side = 0; side < 2; side++)
-            for (int arm = 0; arm < 3; arm++) {
+            for (int candidate = 0; candidate < 3; candidate++) {
                 double times[10];
-                fill_times(times, 10, 10.0 + arm + 0.2 * side, 0.002);
+                fill_times(times, 10, 10.0 + candidate + 0.2 * side, 0.002);
                 made_result r = side ? changed_to(times) : plain(times);
-                r.variant = names[arm];
+                r.variant = names[candidate];
                 r.with = "v4_optimized,baseline_torch_eager,baseline_torch_compile";
-                r.overhead_us = arm == 0 || row & 1 << side ? 3.0 + 0.2 * side : -1;
-                if (arm > 0)
+                r.overhead_us = candidate == 0 || row & 1 << side ? 3.0 + 0.2 * side : -1;
+                if (candidate > 0)
                     r.kernel = ""; /* of baselines the version counts */
                 add_made(&sets[side], r);
             }
@@ -278,10 +279,10 @@ static compare_report compare_three_with_code(int changed, const char *code, con
     compare_report report;
     memset(sets, 0, sizeof sets);
     for (int side = 0; side < 2; side++)
-        for (int arm = 0; arm < 3; arm++) {
+        for (int candidate = 0; candidate < 3; candidate++) {
             made_result r = plain(side ? slower : hundred);
-            r.variant = names[arm], r.with = "v1,v2,v3";
-            r.kernel = side && arm < changed ? "changed" : "same";
+            r.variant = names[candidate], r.with = "v1,v2,v3";
+            r.kernel = side && candidate < changed ? "changed" : "same";
             r.code = code;
             r.load = side ? 3.5 : 0.25, r.sm_mhz = side ? 1755 : 1980;
             add_made(&sets[side], r);
@@ -435,7 +436,7 @@ static void the_baseline_of_the_same_run_is_taken(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_peer_of_the_same_turns_takes_the_swing_out),
+        cmocka_unit_test(a_baseline_of_the_same_repetitions_takes_the_swing_out),
         cmocka_unit_test(controls_take_out_what_the_process_adds),
         cmocka_unit_test(a_common_slowdown_of_what_changed_is_one),
         cmocka_unit_test(what_did_not_change_cannot_get_slower),
@@ -443,11 +444,11 @@ int main(void)
         cmocka_unit_test(a_change_is_not_blamed_for_the_machine),
         cmocka_unit_test(the_cpu_device_is_judged_by_counted_work),
         cmocka_unit_test(controls_without_an_overhead_say_nothing_of_corrected_cases),
-        cmocka_unit_test(sustained_rates_are_judged_by_the_ratio_to_the_best_peer),
+        cmocka_unit_test(sustained_rates_are_judged_by_the_ratio_to_the_best_baseline),
         cmocka_unit_test(a_baseline_that_tells_nothing_is_left),
         cmocka_unit_test(a_higher_floor_is_no_slowdown),
-        cmocka_unit_test(floors_within_their_noise_or_unknown_are_left),
-        cmocka_unit_test(figures_from_graphs_have_no_floor),
+        cmocka_unit_test(overheads_within_their_noise_or_unknown_are_left),
+        cmocka_unit_test(times_from_graphs_have_no_overhead),
         cmocka_unit_test(outputs_say_what_was_done),
         cmocka_unit_test(the_baseline_of_the_same_run_is_taken),
     };

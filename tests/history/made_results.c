@@ -41,7 +41,7 @@ static void fill_repetition(result *out, result_repetition *repetition, const ma
                                         .temperature_c = 50.0,
                                         .reasons = r->reasons};
     repetition->mean_us = repetition->median_us = us;
-    repetition->order = -1;
+    repetition->position = -1;
     repetition->launches_per_sample = 1;
     repetition->before = repetition->after = health;
     fill_samples(out, repetition, r, us);

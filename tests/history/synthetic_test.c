@@ -27,7 +27,7 @@ static double normal(void)
     return sqrt(-2.0 * log(uniform())) * cos(6.283185307179586 * uniform());
 }
 
-/* A run of a case: `added` is what its process costs every kernel; its turns wander and scatter. */
+/* A run of a case: `added` is what its process costs every kernel; its repetitions wander and scatter. */
 static void make_times(double us, double added, double scatter, const double *clock, double *times)
 {
     const double run = us * exp(0.0015 * normal()) + added;
@@ -68,12 +68,12 @@ static void add_group(result_set *set, const char *op, double us, double scatter
 
 static void add_matrix(result_set *set, const char *op, double slower)
 {
-    double times[REPETITIONS], clock[REPETITIONS], peer[REPETITIONS];
+    double times[REPETITIONS], clock[REPETITIONS], baseline[REPETITIONS];
     const double phase = 6.283 * uniform(), heat = 0.035 * (2.0 * uniform() - 1.0);
     for (int t = 0; t < REPETITIONS; t++)
         clock[t] = 1.0 + heat + 0.035 * sin(phase + 1.1 * t);
     make_times(180.0 * (1.0 + slower), 0.0, 0.003, clock, times);
-    make_times(182.0, 0.0, 0.003, clock, peer);
+    make_times(182.0, 0.0, 0.003, clock, baseline);
     const made_result kernel = {.op = op,
                                 .variant = "v4_optimized",
                                 .kernel = slower != 0.0 ? "b" : "a",
@@ -82,7 +82,7 @@ static void add_matrix(result_set *set, const char *op, double slower)
     const made_result library = {
         .op = op, .variant = "baseline_cublas", .with = "v4_optimized", .reasons = 4};
     add(set, kernel, times);
-    add(set, library, peer);
+    add(set, library, baseline);
 }
 
 /* All cases of one session. Names sort in the order made. */

@@ -54,10 +54,10 @@ void fixture_text(const fixture *f, const char *file, const char *text);
 char *fixture_read(const fixture *f, const char *file);
 int fixture_exists(const fixture *f, const char *file);
 
-/* All cases of both ops with peers, a bound and ceilings, a few of them failing: what a real card's folder
+/* All cases of both ops with baselines, a bound and ceilings, a few of them failing: what a real card's folder
  * looks like. */
 void fixture_fill_card(const fixture *f);
-/* A few f32 cases with the reference as the only peer, no ceilings: what the CPU device leaves. */
+/* A few f32 cases with the reference as the only baseline, no ceilings: what the CPU device leaves. */
 void fixture_fill_cpu(const fixture *f);
 
 /* Kernels, a baseline and a copy of every op that the workspace has: what tests of commands need of a card. */

@@ -7,7 +7,7 @@
 static const char *const dtypes[] = {"f32", "f16", "bf16"}, *const sizes[] = {"small", "medium", "large",
                                                                               "xlarge"};
 
-/* Time of a kernel that reaches `share` of memory and compute roofs on top of a launch of 3 us. */
+/* Time of a kernel that reaches `share` of memory and compute bounds on top of a launch of 3 us. */
 static double time_of(int product, int d, int s, double share)
 {
     static const double extents[] = {256, 1024, 4096, 8192};
@@ -52,7 +52,7 @@ static void fill_variants(const fixture *f, const char *op, int product, int d, 
     }
 }
 
-static void fill_peers(const fixture *f, const char *op, int product, int d, int s)
+static void fill_baselines(const fixture *f, const char *op, int product, int d, int s)
 {
     static const char *const names[2][3] = {
         {"baseline_torch_eager", "baseline_torch_compile", "baseline_copy"},
@@ -82,7 +82,7 @@ void fixture_fill_card(const fixture *f)
         for (int d = 0; d < 3; d++)
             for (int s = 0; s < (product ? 3 : 4); s++) {
                 fill_variants(f, product ? "product" : "scale", product, d, s);
-                fill_peers(f, product ? "product" : "scale", product, d, s);
+                fill_baselines(f, product ? "product" : "scale", product, d, s);
             }
     fixture_case edge = {.op = "scale", .name = "v4_optimized", .dtype = "f32", .size = "edge"};
     fixture_verdict(f, &edge, "pass", "", NULL);

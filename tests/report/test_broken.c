@@ -211,7 +211,7 @@ static void unreadable_files_are_named_once(void **state)
     fixture_close(&f);
 }
 
-static void a_wrong_template_spoils_its_own_file_only(void **state)
+static void a_wrong_template_breaks_its_own_file_only(void **state)
 {
     (void)state;
     fixture f;
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(files_of_other_kinds_are_left_alone),
         cmocka_unit_test(a_log_folder_that_is_a_file_is_named_once),
         cmocka_unit_test(unreadable_files_are_named_once),
-        cmocka_unit_test(a_wrong_template_spoils_its_own_file_only),
+        cmocka_unit_test(a_wrong_template_breaks_its_own_file_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -236,7 +236,7 @@ static void unusual_times_are_flagged(void **state)
     assert_has(log, "8.000 ± 0.008 (unstable)");
     assert_has(log, "| timed output wrong |");
     assert_has(log, "| baseline torch_compile | unavailable: no torch |");
-    /* Neither the time above its bound nor the unstable one wins; the believable one is preferred. */
+    /* Neither the time above its bound nor the unstable one wins; the one that may be trusted is preferred. */
     assert_has(log, "### f32: `v2_tiling`");
     assert_has(log, "**incomplete**. A time is unstable.");
     free(log);

@@ -64,7 +64,7 @@ expect 2 "exclude each other" --check --propose
 expect 2 "unknown variant" --variant v9
 
 budget '"registers": 40, "spill_bytes": 0'
-expect 0 "2 figures of 1 modules checked, 0 over budget" --check
+expect 0 "2 metrics of 1 modules checked, 0 over budget" --check
 expect 77 "skipped" --check --arch sm_80
 budget '"registers": 32, "spill_bytes": 0'
 expect 1 "add.v1_baseline.f32 sm_90a: registers of add_v1 is 40, over its budget of 32 (budgets.v1_baseline.sm_90a in" --check

@@ -1,4 +1,4 @@
-/* Choosing an architecture, holding figures against budgets, proposing budgets. */
+/* Choosing an architecture, holding metrics against budgets, proposing budgets. */
 #include "resources/resources.h"
 #include <math.h>
 #include <setjmp.h>

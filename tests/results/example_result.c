@@ -9,11 +9,11 @@ static assay_device_health health(double mhz)
         .sm_mhz = mhz, .memory_mhz = 2619, .power_w = 640.5, .temperature_c = 51, .reasons = 4};
 }
 
-static void fill_repetition(result *r, result_repetition *out, double mean_us, int order)
+static void fill_repetition(result *r, result_repetition *out, double mean_us, int position)
 {
     out->mean_us = mean_us;
     out->median_us = mean_us - 0.125;
-    out->order = order;
+    out->position = position;
     out->launches_per_sample = 20;
     out->sample_count = 3;
     out->samples_us = result_alloc(r, 3 * sizeof *out->samples_us);

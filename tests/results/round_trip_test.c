@@ -55,7 +55,7 @@ static void check_times(const result_times *t)
     assert_true(t->during.median[RESULT_POWER_W] == 22 && t->during.reason_share[2] == 0.5);
     assert_int_equal(t->repetition_count, 2);
     const result_repetition *r = &t->repetitions[1];
-    assert_true(r->mean_us == 13.0 && r->order == 4 && r->launches_per_sample == 20);
+    assert_true(r->mean_us == 13.0 && r->position == 4 && r->launches_per_sample == 20);
     assert_int_equal(r->sample_count, 3);
     assert_true(r->samples_us[2] == 13.5);
     assert_true(r->after.sm_mhz == 1710 && r->before.reasons == 4);

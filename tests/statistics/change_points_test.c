@@ -1,4 +1,4 @@
-/* Change points on planted changes, which must be found where they are, and on noise, where there is nothing
+/* Change points on injected changes, which must be found where they are, and on noise, where there is nothing
  * to find. */
 #include "statistics/change_points.h"
 #include <math.h>
@@ -86,7 +86,7 @@ static void single_outliers_are_no_changes(void **unused)
     assert_in_range(with_change, 0, 1);
 }
 
-static void planted_steps_are_found_in_place(void **unused)
+static void injected_steps_are_found_in_place(void **unused)
 {
     (void)unused;
     static const double ratios[] = {1.05, 0.95, 1.03};
@@ -207,7 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_has_no_changes),
         cmocka_unit_test(single_outliers_are_no_changes),
-        cmocka_unit_test(planted_steps_are_found_in_place),
+        cmocka_unit_test(injected_steps_are_found_in_place),
         cmocka_unit_test(a_step_shows_after_three_runs),
         cmocka_unit_test(a_level_that_is_left_again_is_two_changes),
         cmocka_unit_test(long_histories_are_covered),

@@ -100,7 +100,7 @@ static void midmeans(void **state)
     assert_near(stats_midmean_of_quantiles(quantiles, 21), 10.0, 1e-12);
 }
 
-/* Samples in ticks of 32 ns: the median stays on a tick, the midmean moves with the truth. */
+/* Samples in ticks of 32 ns: the median stays on a tick, the midmean moves with the true time. */
 static void midmean_sees_below_a_tick(void **state)
 {
     (void)state;

@@ -3,7 +3,7 @@
 # share (delayed). Only measures: the comparison is evaluate.sh's, on any machine.
 #
 #   aa/measure.sh [--workspace DIR] [--out DIR] [--gpus N] [--limit-s S] [--groups FILE] [--repetitions N]
-#                 [--warmup-ms X] [--sample-ms X] [--figures LIST] [--sets LIST]
+#                 [--warmup-ms X] [--sample-ms X] [--modes LIST] [--sets LIST]
 #
 # On each GPU rounds are taken until the time is used up, at least one (0: one). A round is five sets, or those of --sets, about 40 s each on an idle host:
 #   plain-a, plain-b   the kernels as they are
@@ -25,7 +25,7 @@ groups=$here/groups.txt
 repetitions=10
 warmup=3
 sample=15
-figures=cold
+modes=cold
 sets=plain-a,base,slow2,plain-b,slow5
 
 fail() {
@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
     --repetitions) repetitions=$2 ;;
     --warmup-ms) warmup=$2 ;;
     --sample-ms) sample=$2 ;;
-    --figures) figures=$2 ;;
+    --modes) modes=$2 ;;
     --sets) sets=$2 ;;
     *) fail 2 "unknown option $1" ;;
     esac
@@ -199,11 +199,11 @@ measure_set() {
         cp -r "$out/work/prepare/results/$card/verify" "$set_folder/$card/"
         cp "$out/work/prepare/results/$card/ceilings.json" "$set_folder/$card/" 2>/dev/null || true
     done
-    read_groups | while read -r op dtype size variants peers; do
+    read_groups | while read -r op dtype size variants baselines; do
         [ -z "$4" ] ||
             delay_group "$modules" "$set_folder" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base" "$5"
         CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/work/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
-            --variant "$variants" --baselines "$peers" --modes "$figures" --repetitions "$repetitions" \
+            --variant "$variants" --baselines "$baselines" --modes "$modes" --repetitions "$repetitions" \
             --warmup-ms "$warmup" --sample-ms "$sample" --no-verify --force ||
             printf 'aa: gpu %s round %s %s: %s %s %s failed\n' "$1" "$2" "$3" "$op" "$dtype" "$size" >&2
     done >"$out/work/gpu$1/$3/round$2.log" 2>&1

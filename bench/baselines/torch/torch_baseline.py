@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """torch and Triton as baselines: measures a call of theirs by the same rules as bench/ measures a kernel.
 
-As a server, for the benchmark's remote arm (bench/baselines/remote.h has the protocol: one JSON object a line, one answer a request):
+As a server, for the benchmark's remote candidates (bench/baselines/remote.h has the protocol: one JSON object a line, one answer a request):
     torch_baseline.py --socket PATH
-Each connection holds one prepared problem, so arms that take turns do not prepare again; preparing the same problem twice on a
+Each connection holds one prepared problem, so candidates that alternate do not prepare again; preparing the same problem twice on a
 connection costs nothing. The server ends on `quit`, on SIGTERM, and when the process that started it ends.
 
 Alone, writing Google Benchmark's JSON:
@@ -258,10 +258,10 @@ def measure_alone(torch, options):
     stem = "%s/%s/%s/%s" % (options.op, baseline, options.dtype, sizes)
     entries = []
     for mode in options.modes.split(","):
-        turns = [problem.timer.measure(mode, options.warmup_ms, options.sample_ms, options.flush)[0]
+        repetitions = [problem.timer.measure(mode, options.warmup_ms, options.sample_ms, options.flush)[0]
                  for _ in range(options.repetitions)]
-        entries += benchmark_entries("%s/%s/manual_time" % (stem, mode), [statistics.fmean(turn) for turn in turns],
-                                     [len(turn) for turn in turns])
+        entries += benchmark_entries("%s/%s/manual_time" % (stem, mode), [statistics.fmean(one) for one in repetitions],
+                                     [len(one) for one in repetitions])
     if options.do_bench:
         medians = [do_bench_us(problem) for _ in range(3)]
         entries += benchmark_entries("%s/do_bench/manual_time" % stem, medians, [1] * len(medians))

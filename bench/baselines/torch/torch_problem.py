@@ -15,7 +15,7 @@ COMPILE_MODE = "max-autotune-no-cudagraphs"
 
 
 def use_math_mode(torch, math_mode):
-    """A setting of the whole process, so it is made before every use of a problem: connections take turns. Convolutions try cuDNN's algorithms
+    """A setting of the whole process, so it is made before every use of a problem: connections alternate. Convolutions try cuDNN's algorithms
     and keep the fastest."""
     tf32 = math_mode == "tf32"
     torch.set_float32_matmul_precision("high" if tf32 else "highest")

@@ -263,7 +263,7 @@ class Timer:
         """Returns (samples in microseconds a launch, launches a sample)."""
         if mode == "cold":
             place, self.next_set = self.next_set, 0
-            self.take_cold(1, flush)  # what is looked at, in each turn; the others go on round the sets
+            self.take_cold(1, flush)  # what is looked at, in each repetition; the others go on round the sets
             self.next_set = place
             samples = sample(lambda n: self.take_cold(n, flush), warmup_ms, sample_ms, COLD_TAKE, max_samples)
             self.last_output = self.kept[0]
