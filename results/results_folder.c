@@ -184,8 +184,8 @@ static assay_status walk(const char *folder, int depth, unsigned which, file_lis
         if (item->d_name[0] == '.')
             continue;
         if (classify(base_of(folder), item->d_name, which, &kind) && is_file(item, path))
-            status =
-                is_archive(item->d_name) ? add_archive(list, path, kind, error) : add_file(list, path, kind, error);
+            status = is_archive(item->d_name) ? add_archive(list, path, kind, error)
+                                              : add_file(list, path, kind, error);
         else if (depth < DEEPEST && is_folder(item, path))
             status = walk(path, depth + 1, which, list, error);
     }
