@@ -57,6 +57,18 @@ static void add_inspection(compile_command *c, const char *folder)
     add_word(c, "", folder);
 }
 
+/* Allocations of a file from outside go through the CPU device, which tells the host's from the device's; delete goes there by itself. A
+ * sanitizer has its own. */
+static void add_wrapped(const workspace *ws, compile_command *c)
+{
+    const char *sanitizer = json_get_text(json_object_get(ws->manifest, "versions"), "sanitize", "none");
+    if (strcmp(sanitizer, "none") != 0)
+        return;
+    static const char *const names[] = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        add_word(c, "-Wl,--wrap=", names[i]);
+}
+
 void compile_build_command(const compile_job *job, compile_command *c)
 {
     static const char *const dtype_defines[ASSAY_DTYPE_COUNT] = {
@@ -96,5 +108,7 @@ void compile_build_command(const compile_job *job, compile_command *c)
     add_word(c, "", "-o");
     add_word(c, "", job->temporary);
     add_list(c, "", json_object_get(toolchain, "link"));
+    if (host_compiler && request->is_outside)
+        add_wrapped(job->ws, c);
     c->words[c->count] = NULL;
 }

@@ -55,7 +55,7 @@ static void read_output(char *output, findings *f)
 assay_status compile_check_device_code(const compile_job *job, process_result *run, assay_error *error)
 {
     const json_t *toolchain = json_object_get(job->ws->manifest, "device_code_toolchain");
-    if (!job->request->check_device_code || !json_is_object(toolchain))
+    if (!job->request->is_outside || !json_is_object(toolchain))
         return ASSAY_OK;
     compile_command *c = calloc(1, sizeof *c);
     compile_job *check = malloc(sizeof *check);

@@ -13,8 +13,9 @@ typedef struct module_request {
     const char *record;  /* where the module record goes; the library is put beside it */
     const char *depfile; /* NULL or a make-style dependency file to write, with the record as its target */
     int checked;         /* 1: so that the CPU device watches every access (assay.json's checked_toolchain) */
-    int check_device_code; /* 1: refuse device code that uses what is the host's (module_device_code.h) */
-    int define_count;      /* overrides of the variant's tunables, "NAME=VALUE" */
+    int is_outside;      /* 1: from outside the tree: its device code may not use what is the host's
+                          * (module_device_code.h), its allocations are the CPU device's (runtime/device_heap.c) */
+    int define_count;    /* overrides of the variant's tunables, "NAME=VALUE" */
     const char *defines[32];
     /* NULL, or called after nvcc has compiled the kernel; the object it returns (a new reference) is the record's "resources". */
     json_t *(*inspect)(const module_inspection *inspection);

@@ -28,7 +28,7 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
                                     .dtype = k->dtype,
                                     .record = record,
                                     .checked = k->checked,
-                                    .check_device_code = k->is_outside};
+                                    .is_outside = k->is_outside};
     const assay_status status = module_compile(ws, &request, &result, error);
     if (status != ASSAY_OK)
         return status;

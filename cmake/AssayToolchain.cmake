@@ -55,9 +55,6 @@ function(_assay_cxx_toolchain check)
     list(APPEND flags -fsanitize=thread,alignment -DASSAY_SIMT_CHECK=${level})
     list(PREPEND folders "-L${ASSAY_LIB_DIR}/check") # see device/cpu/CMakeLists.txt
     list(PREPEND libraries -lassay_simt_check)
-    foreach(name IN ITEMS malloc free _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm) # device/cpu/runtime/device_heap.c
-      list(APPEND libraries "-Wl,--wrap=${name}")
-    endforeach()
   endif()
   set(flags "${flags}" PARENT_SCOPE)
   set(compiler "${CMAKE_CXX_COMPILER}" PARENT_SCOPE)

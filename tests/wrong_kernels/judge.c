@@ -61,7 +61,7 @@ static assay_status compile(const workspace *ws, const char *folder, const row *
                               .source = source,
                               .record = record,
                               .checked = r->checked,
-                              .check_device_code = 1};
+                              .is_outside = 1};
     snprintf(source, sizeof source, "%s/%s", folder, r->file);
     if (!request.op || !assay_dtype_parse(r->dtype, &request.dtype))
         return assay_error_set(error, ASSAY_ERR_INVALID, "no op %s, or no dtype %s", r->op, r->dtype);

@@ -50,6 +50,12 @@ static ptrdiff_t absolute(ptrdiff_t distance)
 __attribute__((noreturn)) static void report_memory(simt_worker *w, const memory_place *place,
                                                     const void *address, const char *kind, const char *line)
 {
+    if (place->host)
+        simt_report(w, "access to host memory", "%s at %s, byte %td of %zu bytes that host code allocated",
+                    kind, line, place->distance, place->bytes);
+    if (place->freed)
+        simt_report(w, "use of freed memory", "%s at %s, byte %td of a buffer of %zu bytes", kind, line,
+                    place->distance, place->bytes);
     if (place->inside && place->read_only && strcmp(kind, "write") == 0)
         simt_report(w, "write to an input", "at %s, to byte %td of an input of %zu bytes", line,
                     place->distance, place->bytes);
@@ -62,7 +68,7 @@ __attribute__((noreturn)) static void report_memory(simt_worker *w, const memory
 }
 
 __attribute__((noreturn)) static void report_fault(simt_worker *w, const siginfo_t *info, const char *kind,
-                                                   const char *line)
+                                                   const char *line, bool in_host_stack)
 {
     const void *address = info->si_addr;
     ptrdiff_t distance;
@@ -75,6 +81,9 @@ __attribute__((noreturn)) static void report_fault(simt_worker *w, const siginfo
                     address, absolute(distance), side(distance), w->job->config.shared_bytes);
     if (simt_memory_describe(address, &place))
         report_memory(w, &place, address, kind, line);
+    if (in_host_stack)
+        simt_report(w, "access to host memory", "%s at %s, at address %p, on the stack of host code", kind,
+                    line, address);
     if (info->si_code == SI_KERNEL) /* the processor gives no address for a non-canonical or misaligned one */
         simt_report(w, "invalid memory access", "at %s, an address that is misaligned or can be no address",
                     line);
@@ -90,6 +99,9 @@ static void report_host(const void *address, const char *kind, const void *code)
     if (!simt_memory_describe(address, &place))
         return;
     simt_source_place(code, line, sizeof line);
+    if (place.host)
+        simt_report(NULL, "out-of-bounds or freed host memory", "%s at %s, byte %td of %zu bytes", kind, line,
+                    place.distance, place.bytes);
     simt_report(
         NULL, strcmp(kind, "write") == 0 ? "host code writes device memory" : "host code reads device memory",
         "%s at %s, byte %td of a buffer of %zu bytes; on a GPU only kernels and copies reach it", kind, line,
@@ -102,8 +114,10 @@ static void handle(int signal_number, siginfo_t *info, void *context)
     const void *code = code_address(context);
     if (w && w->job) {
         char line[512];
+        const bool in_host_stack = simt_host_stack_holds(info->si_addr);
+        simt_host_stack_open(); /* addr2line wants the environment */
         simt_source_place(code, line, sizeof line);
-        report_fault(w, info, access_kind(context), line);
+        report_fault(w, info, access_kind(context), line, in_host_stack);
     }
     report_host(info->si_addr, access_kind(context), code);
     sigaction(signal_number, signal_number == SIGSEGV ? &earlier_segv : &earlier_bus, NULL);

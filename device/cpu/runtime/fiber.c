@@ -20,9 +20,7 @@ enum {
     MAX_GUARDED_FIBERS = 24000
 };
 
-/* Save the callee-saved registers on this stack, its pointer in *save, and go on where `load` was saved. Ending in `ret` lets the
- * processor predict the target when, as at a barrier, all fibers return to the same place. */
-void simt_swap_stacks(void **save, void *load) __asm__("simt_swap_stacks");
+/* Ending in `ret` lets the processor predict the target of simt_swap_stacks() when, as at a barrier, all fibers return to the same place. */
 
 #if defined(__x86_64__)
 __asm__(".text\n"
@@ -37,11 +35,11 @@ __asm__(".text\n"
         "    ret\n"
         ".size simt_swap_stacks, .-simt_swap_stacks\n");
 
-static void *first_frame(char *top)
+void *simt_first_frame(char *top, void (*entry)(void))
 {
     void **sp = (void **)top;
-    *--sp = NULL; /* the return address of simt_fiber_main, which never returns; keeps the ABI's alignment */
-    *--sp = (void *)simt_fiber_main;
+    *--sp = NULL; /* the return address of `entry`; keeps the ABI's alignment */
+    *--sp = (void *)entry;
     for (int i = 0; i < 6; i++)
         *--sp = NULL;
     return sp;
@@ -68,12 +66,12 @@ __asm__(".text\n"
         "    ret\n"
         ".size simt_swap_stacks, .-simt_swap_stacks\n");
 
-static void *first_frame(char *top)
+void *simt_first_frame(char *top, void (*entry)(void))
 {
     void **sp = (void **)(top - 160);
     for (int i = 0; i < 20; i++)
         sp[i] = NULL;
-    sp[11] = (void *)simt_fiber_main; /* x30, the address that `ret` jumps to */
+    sp[11] = (void *)entry; /* x30, the address that `ret` jumps to */
     return sp;
 }
 #else
@@ -85,7 +83,7 @@ void simt_swap_stacks(void **save, void *load)
     *save = &here;
     swapcontext(&here, (ucontext_t *)load);
 }
-static void *first_frame(char *top)
+void *simt_first_frame(char *top, void (*entry)(void))
 {
     ucontext_t *context = (ucontext_t *)(((uintptr_t)top - sizeof(ucontext_t)) & ~(uintptr_t)63);
     getcontext(context);
@@ -93,7 +91,7 @@ static void *first_frame(char *top)
     context->uc_stack.ss_sp = stack;
     context->uc_stack.ss_size = (size_t)((char *)context - stack);
     context->uc_link = NULL;
-    makecontext(context, simt_fiber_main, 0);
+    makecontext(context, entry, 0);
     return context;
 }
 #endif
@@ -112,8 +110,8 @@ static fiber *fiber_create(simt_worker *w)
     if (atomic_fetch_add(&guarded_fibers, 1) < MAX_GUARDED_FIBERS)
         f->guarded = mprotect(memory, GUARD_PAGE_BYTES, PROT_NONE) == 0;
     f->stack = memory + GUARD_PAGE_BYTES;
-    f->stack_pointer =
-        first_frame(f->stack + STACK_BYTES - 64 - (w->fiber_count++ % STACK_COLOURS) * COLOUR_BYTES);
+    f->stack_pointer = simt_first_frame(
+        f->stack + STACK_BYTES - 64 - (w->fiber_count++ % STACK_COLOURS) * COLOUR_BYTES, simt_fiber_main);
     return f;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    LEAKING_CALLS = 4,      /* in a row, after a first one that may have set things up once and for all */
+    LEAKING_CALLS = 3,      /* after a first one, which may set things up once and for all */
     HOST_LEAK_BYTES = 4096, /* a call may keep notes */
 };
 
@@ -14,7 +14,7 @@ enum {
 static struct {
     uint64_t generation;
     size_t device_bytes, host_bytes;
-    int calls, device_leaks, host_leaks; /* so far; in a row */
+    int calls, device_leaks, host_leaks; /* calls that left more than there was before */
     fenv_t environment;
 } host;
 
@@ -33,6 +33,7 @@ void assay_simt_host_begin(void)
     simt_faults_install();
     simt_faults_thread_install();
     fegetenv(&host.environment);
+    simt_host_stack_begin();
     simt_memory_host(1);
 }
 
@@ -55,16 +56,20 @@ static void check_environment(void)
             "denormals taken for zero");
 }
 
-static void count_leak(size_t now, size_t before, size_t least, int *in_a_row, const char *what)
+static void count_leak(size_t now, size_t before, size_t least, int *leaks, const char *what)
 {
-    *in_a_row = now >= before + least ? *in_a_row + 1 : 0;
-    if (*in_a_row == LEAKING_CALLS)
-        simt_launch_error("each call leaves %s memory allocated, the last one %zu bytes", what, now - before);
+    if (now < before + least)
+        return;
+    if (++*leaks == LEAKING_CALLS)
+        simt_launch_error("calls leave more and more %s memory allocated, the last one %zu bytes", what,
+                          now - before);
 }
 
 static void check_leaks(void)
 {
-    const size_t device_now = simt_memory_outstanding(), host_now = host_bytes();
+    size_t device_now, host_now;
+    simt_memory_outstanding(&device_now, &host_now);
+    host_now += host_bytes();
     if (host.generation != simt_memory_generation()) {
         host.generation = simt_memory_generation();
         host.calls = host.device_leaks = host.host_leaks = 0;
@@ -80,6 +85,7 @@ static void check_leaks(void)
 void assay_simt_host_end(void)
 {
     simt_memory_host(0);
+    simt_host_stack_end();
     check_environment();
     check_leaks();
 }

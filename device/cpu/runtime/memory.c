@@ -15,7 +15,9 @@ enum {
     ALIGNMENT = 16,
     CANARY_BYTE = 0xa5,
     POISON_BYTE = 0xff, /* a NaN in every dtype */
-    HUGE_PAGE_FROM_BYTES = 4 << 20
+    HUGE_PAGE_FROM_BYTES = 4 << 20,
+    MOST_FREED = 64, /* kept, of at most this size each */
+    MOST_FREED_BYTES = 1 << 20
 };
 
 typedef struct allocation {
@@ -25,13 +27,15 @@ typedef struct allocation {
     char *tensor; /* what kernels may access: all of it unless the harness said otherwise */
     size_t tensor_bytes;
     int use, protection;
-    bool read_only;
+    bool read_only, freed;
 } allocation;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static allocation *allocations;
 static int hosts, launches; /* kernels' host code and launches under way */
-static size_t outstanding;
+static size_t outstanding, host_outstanding;
+static _Atomic int host_allocations;
+static int freed_count;
 static uint64_t generation;
 _Atomic uint32_t simt_memory_changes;
 
@@ -95,8 +99,12 @@ static void protect(allocation *a, int protection)
 static void protect_for_now(allocation *a)
 {
     const int all = PROT_READ | PROT_WRITE;
+    if (a->freed)
+        return;
     if (launches > 0)
-        protect(a, a->read_only ? PROT_READ : all);
+        protect(a, a->use == SIMT_HOST_MEMORY ? PROT_NONE : a->read_only ? PROT_READ : all);
+    else if (a->use == SIMT_HOST_MEMORY)
+        protect(a, all);
     else
         protect(a, hosts > 0 && a->use != ASSAY_SIMT_MAPPED ? PROT_NONE : all);
 }
@@ -140,7 +148,7 @@ void *assay_simt_memory_alloc_for(size_t bytes, int use)
     a->data = a->tensor = accessible_end(a) - rounded;
     memset(accessible_start(a), CANARY_BYTE, (size_t)(a->data - accessible_start(a)));
     memset(a->data + bytes, CANARY_BYTE, rounded - bytes);
-    if (use != ASSAY_SIMT_TENSOR)
+    if (use == ASSAY_SIMT_DEVICE || use == ASSAY_SIMT_MAPPED)
         memset(a->data, POISON_BYTE, bytes);
     forbid_surroundings(a);
     pthread_mutex_lock(&lock);
@@ -150,7 +158,9 @@ void *assay_simt_memory_alloc_for(size_t bytes, int use)
     if (use == ASSAY_SIMT_TENSOR)
         generation++;
     else
-        outstanding += bytes;
+        *(use == SIMT_HOST_MEMORY ? &host_outstanding : &outstanding) += bytes;
+    if (use == SIMT_HOST_MEMORY)
+        host_allocations++;
     protect_for_now(a);
     pthread_mutex_unlock(&lock);
     return a->data;
@@ -164,7 +174,7 @@ void *assay_simt_memory_alloc(size_t bytes)
 static allocation **find(const void *pointer)
 {
     allocation **link = &allocations;
-    while (*link && (*link)->data != pointer)
+    while (*link && ((*link)->data != pointer || (*link)->freed))
         link = &(*link)->next;
     return link;
 }
@@ -213,11 +223,43 @@ static void end_use(allocation *a)
         generation++;
         return;
     }
-    outstanding -= a->bytes;
+    *(a->use == SIMT_HOST_MEMORY ? &host_outstanding : &outstanding) -= a->bytes;
+    if (a->use == SIMT_HOST_MEMORY)
+        host_allocations--;
     protect(a, PROT_READ | PROT_WRITE);
     if (!is_intact(a))
-        simt_launch_error("out of bounds: a kernel wrote around an allocation of its own, of %zu bytes",
+        simt_launch_error("out of bounds: something wrote around an allocation of the kernel's, of %zu bytes",
                           a->bytes);
+}
+
+/* What a kernel freed stays reserved and inaccessible for a while, so that its use is seen. The oldest goes when there are many. */
+static bool keep_freed(allocation *a)
+{
+    if (SIMT_ASAN || a->use == ASSAY_SIMT_TENSOR || a->accessible_bytes == 0 ||
+        a->accessible_bytes > MOST_FREED_BYTES ||
+        mmap(accessible_start(a), a->accessible_bytes, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+        return false;
+    a->protection = PROT_NONE;
+    a->freed = true;
+    a->next = allocations;
+    allocations = a;
+    freed_count++;
+    return true;
+}
+
+static allocation *take_oldest_freed(void)
+{
+    allocation **oldest = NULL;
+    for (allocation **link = &allocations; *link; link = &(*link)->next)
+        if ((*link)->freed)
+            oldest = link;
+    if (freed_count <= MOST_FREED || !oldest)
+        return NULL;
+    allocation *a = *oldest;
+    *oldest = a->next;
+    freed_count--;
+    return a;
 }
 
 int assay_simt_memory_free(void *pointer)
@@ -231,19 +273,50 @@ int assay_simt_memory_free(void *pointer)
         simt_memory_changes++;
         end_use(a);
     }
+    allocation *gone = a && keep_freed(a) ? take_oldest_freed() : a;
     pthread_mutex_unlock(&lock);
-    if (a)
-        unmap(a);
-    free(a);
+    if (gone)
+        unmap(gone);
+    free(gone);
     return a != NULL;
 }
 
-size_t simt_memory_outstanding(void)
+/* Of a kernel's host code; a few, because each has pages of its own. */
+void *simt_memory_alloc_host(size_t bytes)
+{
+    enum { MOST_HOST_ALLOCATIONS = 500 };
+    pthread_mutex_lock(&lock);
+    const bool wanted = hosts > 0 && launches == 0 && host_allocations < MOST_HOST_ALLOCATIONS;
+    pthread_mutex_unlock(&lock);
+    return wanted && !SIMT_ASAN && !SIMT_TSAN ? assay_simt_memory_alloc_for(bytes, SIMT_HOST_MEMORY) : NULL;
+}
+
+size_t simt_memory_size(const void *pointer)
 {
     pthread_mutex_lock(&lock);
-    const size_t bytes = outstanding;
+    const allocation *a = *find(pointer);
+    const size_t bytes = a ? a->bytes : 0;
     pthread_mutex_unlock(&lock);
     return bytes;
+}
+
+bool simt_memory_is_host(const void *pointer)
+{
+    if (!pointer || host_allocations == 0)
+        return false;
+    pthread_mutex_lock(&lock);
+    const allocation *a = *find(pointer);
+    const bool is_host = a && a->use == SIMT_HOST_MEMORY;
+    pthread_mutex_unlock(&lock);
+    return is_host;
+}
+
+void simt_memory_outstanding(size_t *device, size_t *host_code)
+{
+    pthread_mutex_lock(&lock);
+    *device = outstanding;
+    *host_code = host_outstanding;
+    pthread_mutex_unlock(&lock);
 }
 
 uint64_t simt_memory_generation(void)
@@ -269,6 +342,8 @@ bool simt_memory_find(const void *address, memory_bounds *bounds)
 {
     pthread_mutex_lock(&lock);
     const allocation *a = find_around(address);
+    if (a && (a->freed || a->use == SIMT_HOST_MEMORY)) /* no buffers */
+        a = NULL;
     if (a)
         *bounds = (memory_bounds){a->mapping, a->tensor, a->tensor + a->tensor_bytes,
                                   accessible_end(a) + SIMT_GUARD_BYTES};
@@ -287,7 +362,9 @@ bool simt_memory_describe(const void *address, memory_place *place)
         *place = (memory_place){.inside = at >= a->tensor && at < end,
                                 .distance = at < end ? at - a->tensor : at - end,
                                 .bytes = a->tensor_bytes,
-                                .read_only = a->read_only};
+                                .read_only = a->read_only,
+                                .freed = a->freed,
+                                .host = a->use == SIMT_HOST_MEMORY};
     }
     if (locked)
         pthread_mutex_unlock(&lock);
@@ -304,15 +381,27 @@ static bool is_device(const char *at, size_t bytes, allocation **found)
     *found = a;
     if (!a)
         return dladdr(at, &info) != 0;
-    return at >= a->tensor && bytes <= a->tensor_bytes && at <= a->tensor + a->tensor_bytes - bytes;
+    return !a->freed && a->use != SIMT_HOST_MEMORY && at >= a->tensor && bytes <= a->tensor_bytes &&
+           at <= a->tensor + a->tensor_bytes - bytes;
 }
 
 int assay_simt_memory_is_device(const void *address)
 {
     pthread_mutex_lock(&lock);
     const allocation *a = find_around(address);
+    const bool is_device = a && a->use != SIMT_HOST_MEMORY;
     pthread_mutex_unlock(&lock);
-    return a != NULL;
+    return is_device;
+}
+
+/* On a card this goes well, and the caller finds its input changed. */
+__attribute__((noreturn)) static void report_input(const allocation *target, const char *to, size_t bytes)
+{
+    const ptrdiff_t at = to - target->tensor;
+    const size_t of = target->tensor_bytes;
+    pthread_mutex_unlock(&lock);
+    simt_report(NULL, "write to an input",
+                "host code copies or fills %zu bytes at byte %td of an input of %zu bytes", bytes, at, of);
 }
 
 /* The lock is held meanwhile, so that no launch changes who may access what. A fault at the host's side does not wait for it. */
@@ -325,6 +414,8 @@ int assay_simt_memory_copy(void *to, int to_device, const void *from, int from_d
     const bool allowed =
         (!to_device || is_device(to, bytes, &target)) && (!from_device || is_device(from, bytes, &source));
     if (allowed) {
+        if (target && target->read_only)
+            report_input(target, to, bytes);
         if (target)
             protect(target, PROT_READ | PROT_WRITE);
         if (source)
@@ -347,6 +438,8 @@ int assay_simt_memory_set(void *to, int byte, size_t bytes)
     pthread_mutex_lock(&lock);
     const bool allowed = is_device(to, bytes, &target);
     if (allowed) {
+        if (target && target->read_only)
+            report_input(target, to, bytes);
         if (target)
             protect(target, PROT_READ | PROT_WRITE);
         memset(to, byte, bytes);

@@ -2,14 +2,19 @@
  * more than many a launch. The launching thread is worker 0 and starts at once; the others join while blocks are left. */
 #include "device/cpu/runtime/simt.h"
 #include "../include/assay_simt/keywords.h"
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { MAX_WORKERS = 256 };
+enum {
+    MAX_WORKERS = 256,
+    LAUNCH_CALL_BYTES = 32768 /* CUDA's parameters are fewer */
+};
 
 static struct {
     pthread_mutex_t launching; /* one launch at a time */
@@ -48,6 +53,16 @@ static simt_worker *worker_create(void)
     return w;
 }
 
+/* Kernels have the default floating-point environment, as on a card, whatever host code set. */
+static void run_blocks(simt_worker *w, simt_job *job)
+{
+    fenv_t before;
+    fegetenv(&before);
+    fesetenv(FE_DFL_ENV);
+    simt_worker_run(w, job);
+    fesetenv(&before);
+}
+
 static void *helper_main(void *argument)
 {
     simt_worker *w = argument;
@@ -60,7 +75,7 @@ static void *helper_main(void *argument)
         pool.wanted--;
         pool.running++;
         pthread_mutex_unlock(&pool.lock);
-        simt_worker_run(w, job);
+        run_blocks(w, job);
         pthread_mutex_lock(&pool.lock);
         if (--pool.running == 0)
             pthread_cond_signal(&pool.idle);
@@ -106,6 +121,35 @@ static void prepare_process(void)
     pthread_atfork(NULL, NULL, forget_helpers);
 }
 
+/* A launch under way; not on the host's stack, which is inaccessible meanwhile. */
+static struct {
+    simt_job job;
+    _Alignas(64) char call[LAUNCH_CALL_BYTES];
+    simt_worker *worker;
+    int helpers;
+} launch;
+
+static void run_launch(void *unused)
+{
+    (void)unused;
+    if (launch.helpers > 0) {
+        pthread_mutex_lock(&pool.lock);
+        start_helpers(launch.helpers);
+        pool.job = &launch.job;
+        pool.wanted = launch.helpers;
+        pthread_cond_broadcast(&pool.work);
+        pthread_mutex_unlock(&pool.lock);
+    }
+    run_blocks(launch.worker, &launch.job);
+    if (launch.helpers > 0) { /* no block is left: nobody may join any more, and those that did must finish */
+        pthread_mutex_lock(&pool.lock);
+        pool.job = NULL;
+        while (pool.running)
+            pthread_cond_wait(&pool.idle, &pool.lock);
+        pthread_mutex_unlock(&pool.lock);
+    }
+}
+
 void simt_pool_run(simt_job *job)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -119,23 +163,19 @@ void simt_pool_run(simt_job *job)
         helpers = (int)job->blocks - 1;
 
     pthread_mutex_lock(&pool.launching);
+    const bool fits = job->call_bytes <= sizeof launch.call;
+    launch.job = *job;
+    launch.worker = mine;
+    launch.helpers = helpers;
+    if (fits) {
+        memcpy(launch.call, job->call, job->call_bytes);
+        launch.job.call = launch.call;
+    }
     simt_memory_launch(1);
-    if (helpers > 0) {
-        pthread_mutex_lock(&pool.lock);
-        start_helpers(helpers);
-        pool.job = job;
-        pool.wanted = helpers;
-        pthread_cond_broadcast(&pool.work);
-        pthread_mutex_unlock(&pool.lock);
-    }
-    simt_worker_run(mine, job);
-    if (helpers > 0) { /* no block is left: nobody may join any more, and those that did must finish */
-        pthread_mutex_lock(&pool.lock);
-        pool.job = NULL;
-        while (pool.running)
-            pthread_cond_wait(&pool.idle, &pool.lock);
-        pthread_mutex_unlock(&pool.lock);
-    }
+    if (fits)
+        simt_host_stack_leave(run_launch, NULL);
+    else
+        run_launch(NULL);
     simt_memory_launch(0);
     pthread_mutex_unlock(&pool.launching);
 }

@@ -31,6 +31,7 @@ void simt_report(simt_worker *w, const char *what, const char *format, ...)
     static char line[4096];
     while (atomic_flag_test_and_set(&reported))
         pause();
+    simt_host_stack_open();
 
     char kernel[512] = "?";
     const simt_worker *at = w ? w : assay_simt_current.worker;

@@ -223,13 +223,18 @@ typedef struct memory_place {
     bool inside;        /* of the buffer, or of the tensor in it */
     ptrdiff_t distance; /* from its start if inside; else past its end, or, negative, before its start */
     size_t bytes;       /* its size */
-    bool read_only;
+    bool read_only, freed, host; /* host: memory of a kernel's host code */
 } memory_place;
 bool simt_memory_describe(const void *address, memory_place *place);
-void simt_memory_launch(int begins);   /* 1: a launch begins, 0: it has ended */
-void simt_memory_host(int begins);     /* the same for a kernel's host code */
-size_t simt_memory_outstanding(void);  /* bytes that a kernel's host code allocated and did not free */
-uint64_t simt_memory_generation(void); /* changes when the harness allocates or frees */
+void simt_memory_launch(int begins); /* 1: a launch begins, 0: it has ended */
+void simt_memory_host(int begins);   /* the same for a kernel's host code */
+enum { SIMT_HOST_MEMORY = 100 };     /* a use of assay_simt_memory_alloc_for() beside those of runtime.h */
+void *simt_memory_alloc_host(size_t bytes); /* NULL: not now, or no more; the C library has some */
+bool simt_memory_is_host(const void *pointer);
+size_t simt_memory_size(const void *pointer); /* as it was asked for; 0: no allocation */
+void simt_memory_outstanding(size_t *device,
+                             size_t *host_code); /* bytes that a kernel's host code has allocated */
+uint64_t simt_memory_generation(void);           /* changes when the harness allocates or frees */
 
 /* pool.c */
 void simt_pool_run(simt_job *job);
@@ -239,6 +244,19 @@ int simt_pool_size(int requested);
 assay_simt_options simt_options(void);
 assay_status simt_launch_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool simt_stream_known(assay_stream stream);
+
+/* fiber.c, for stacks that are no fibers: save the callee-saved registers on this stack and its pointer in *save, and go on where `load`
+ * was saved; what to load to begin with `entry`, which never returns, on the stack that ends at `top`. */
+void simt_swap_stacks(void **save, void *load) __asm__("simt_swap_stacks");
+void *simt_first_frame(char *top, void (*entry)(void));
+
+/* host_stack.c: run `run(argument)` on another stack, with the calling thread's own inaccessible as far as it is in use. Only between
+ * assay_simt_host_begin() and _end() on the thread that called it; else on the stack there is. */
+void simt_host_stack_leave(void (*run)(void *argument), void *argument);
+bool simt_host_stack_holds(const void *address); /* while it is inaccessible */
+void simt_host_stack_open(void);                 /* before a report, which may need it */
+void simt_host_stack_begin(void);
+void simt_host_stack_end(void);
 
 /* symbol.c */
 void simt_kernel_name(const void *kernel, char *out, size_t out_bytes);
