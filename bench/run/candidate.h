@@ -35,6 +35,8 @@ struct candidate {
     assay_status (*deliver)(candidate *self, int slot, assay_error *error);
     /* Rough time of one launch in microseconds after the first repetition; NULL: unknown. */
     double (*launch_us)(candidate *self);
+    /* Instructions that the host executes for one launch; negative: not known. NULL: a launch is not the host's work. */
+    double (*instructions)(candidate *self);
     void (*release)(candidate *self);
 };
 

@@ -1,6 +1,7 @@
 /* Candidates that enqueue work on the device's stream: variants, baseline modules, the device copy, the empty kernel.
  */
 #include "bench/run/candidate.h"
+#include "bench/run/instruction_count.h"
 #include "bench/timing/timing.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -78,6 +79,23 @@ static double launch_us(candidate *self)
     return ((launch_candidate *)self->state)->timing.launch_us;
 }
 
+/* The least of some launches: threads that wait for work execute instructions as well. */
+static double instructions(candidate *self)
+{
+    enum { LAUNCHES = 5 };
+    launch_candidate *l = self->state;
+    double least = -1.0;
+    for (int i = 0; i < LAUNCHES; i++) {
+        const double before = instruction_count_now();
+        if (before < 0 || enqueue_run(l, 0, NULL) != ASSAY_OK ||
+            assay_device_sync_stream(l->device, NULL) != ASSAY_OK)
+            return -1.0;
+        const double count = instruction_count_now() - before;
+        least = least < 0 || count < least ? count : least;
+    }
+    return least;
+}
+
 static void release(candidate *self)
 {
     launch_candidate *l = self->state;
@@ -131,6 +149,8 @@ assay_status candidate_make_variant(candidate *self, problem_set *set, const cha
     self->writes_output = 1;
     l->set = set;
     l->run = run;
+    if (strcmp(assay_device_get_info(set->device)->kind, "cpu") == 0)
+        self->instructions = instructions;
     return ASSAY_OK;
 }
 

@@ -150,6 +150,8 @@ static void fill_outcome(result *r, const result_group *group, const bench_recor
     if (record->verdict)
         fill_verdict(r, record->verdict);
     fill_overheads(r, group, record);
+    if (record->instructions > 0)
+        result_add_fact(r, &r->counters, "instructions", record->instructions, NULL);
 }
 
 /* The roofline bound of a candidate. A copy moves the op's bytes and computes nothing, so bandwidth alone bounds it; the arrays of

@@ -1,6 +1,7 @@
 /* assay-bench-group: measures one group in this process, as a plan says, and writes its result files. Called by `assay bench`, and by hand. */
 #include "bench/plan/benchmark_list.h"
 #include "bench/run/group.h"
+#include "bench/run/instruction_count.h"
 #include "core/process.h"
 #include <getopt.h>
 #include <locale.h>
@@ -81,6 +82,8 @@ static assay_status measure(const group_plan *plan, assay_error *error)
     assay_device *device = NULL;
     group_outcome outcome;
     assay_status status = workspace_open(plan->workspace, &ws, error);
+    if (status == ASSAY_OK && strcmp(ws->device, "cpu") == 0)
+        instruction_count_open();
     if (status == ASSAY_OK)
         status = assay_device_open(ws->device, plan->device, &device, error);
     if (status == ASSAY_OK) {
