@@ -35,7 +35,7 @@ assay_status matmul_bias_act_prepare(const matmul_bias_act_args *args, assay_str
     if (args->k == 0)
         return baseline_fail(ASSAY_ERR_UNSUPPORTED, "shape", "cuBLASLt has no empty products");
     const assay_status status = lt_prepare(&problem, stream);
-    baseline_notes.is_yardstick = 1;
+    baseline_notes.is_unranked = 1;
     return status;
 }
 

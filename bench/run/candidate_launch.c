@@ -196,7 +196,7 @@ static void take_notes(candidate *self, const launch_candidate *l)
         return;
     snprintf(self->version, sizeof self->version, "%s", notes->version);
     snprintf(self->choice, sizeof self->choice, "%s", notes->choice);
-    if (notes->is_yardstick) {
+    if (notes->is_unranked) {
         self->kind = RESULT_UNRANKED_BASELINE;
         self->writes_output = 0; /* there is no reference for what it computes */
     }

@@ -28,7 +28,7 @@ typedef struct assay_baseline_notes {
     char version[64];     /* of the library: "cuDNN 9.19.0" */
     char choice[256];     /* what was chosen for this problem: algorithm, of how many, workspace */
     char reason[256];     /* why the last call that failed did */
-    int32_t is_yardstick; /* 1: computes another function than the op: shown, not compared, does not count */
+    int32_t is_unranked; /* 1: computes another function than the op: shown, not compared, does not count */
 } assay_baseline_notes;
 
 /* Optional export of a baseline: `<op>_notes`, read after prepare and after a failure. A baseline computes on the tensors as they lie; one

@@ -48,7 +48,7 @@ static void test_gelu(void **state)
     matmul_bias_act_args other = args;
     other.bias = bias[1];
     assert_int_equal(matmul_bias_act_prepare(&args, NULL), ASSAY_OK);
-    assert_int_equal(matmul_bias_act_notes()->is_yardstick, 1);
+    assert_int_equal(matmul_bias_act_notes()->is_unranked, 1);
     assert_int_equal(fake_epilogue, CUBLASLT_EPILOGUE_GELU_BIAS);
     assert_int_equal(matmul_bias_act_run(&args, NULL), ASSAY_OK);
     check(bias[0]);

@@ -20,7 +20,7 @@ static void test_fastest_is_kept(void **test_state)
     assert_string_equal(matmul_notes()->version, "cuBLASLt 99.1.2");
     assert_non_null(
         strstr(matmul_notes()->choice, "algorithm 102, the heuristic's number 3; fastest of 3 that"));
-    assert_int_equal(matmul_notes()->is_yardstick, 0);
+    assert_int_equal(matmul_notes()->is_unranked, 0);
     assert_true(fake_workspace_limit >= (size_t)32 << 20);
     assert_int_equal(fake_reductions,
                      CUBLASLT_REDUCTION_SCHEME_MASK); /* any of them is in f32 for an f32 output */

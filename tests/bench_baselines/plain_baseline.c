@@ -25,7 +25,7 @@ assay_status add_prepare(const add_args *args, assay_stream stream)
     strcpy(notes.reason, "this baseline wants prime numbers");
     return args->count >= 0 ? ASSAY_ERR_UNSUPPORTED : ASSAY_OK;
 #elif defined(BEHAVIOUR_UNRANKED)
-    notes.is_yardstick = 1;
+    notes.is_unranked = 1;
 #endif
     is_prepared = args->count >= 0;
     return is_prepared ? ASSAY_OK : ASSAY_ERR_INVALID;
