@@ -1,5 +1,6 @@
 /* Compiling a module from start to end; see compile.h. Its parts are in module_compile.h. */
 #include "build_module/compile.h"
+#include "build_module/device_view.h"
 #include "build_module/module_compile.h"
 #include "build_module/module_device_code.h"
 #include "core/json_file.h"
@@ -125,7 +126,7 @@ static void hash_code(const compile_job *job, char hex[65])
 }
 
 /* Library, dependency file and record of a compiler's run. */
-static assay_status keep_results(const compile_job *job, const process_result *run, assay_error *error)
+static assay_status keep_results(const compile_job *job, process_result *run, assay_error *error)
 {
     const module_request *request = job->request;
     char *dependencies = NULL, hash[65], code[65] = "";
@@ -133,6 +134,7 @@ static assay_status keep_results(const compile_job *job, const process_result *r
         text_file_read(job->depfile, &dependencies, NULL, NULL);
     if (job->contest->is_one)
         contest_name_original(job->contest, request->source, &dependencies);
+    device_view_judge(job, dependencies, run);
     compile_hash_sources(job, dependencies, hash);
     assay_status status = keep_library(job, run, error);
     if (status == ASSAY_OK)

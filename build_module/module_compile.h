@@ -33,6 +33,10 @@ assay_status compile_collect_tunables(const module_request *request, const char 
                                       assay_error *error);
 void compile_build_command(const compile_job *job, compile_command *command);
 
+/* The next path of a make-style dependency list into `path`; understands "\ " and line continuations. Returns where to go on, or NULL at
+ * the end. */
+const char *compile_next_dependency(const char *text, char *path, size_t path_bytes);
+
 /* SHA-256 over what makes a module what it is: the kernel, every header it includes (`dependencies`: the compiler's make-style list, or NULL
  * where it wrote none), flags, architectures, compiler and tunables. */
 void compile_hash_sources(const compile_job *job, const char *dependencies, char hash[65]);

@@ -23,8 +23,7 @@ static char *hash_file(const char *path)
     return hex != NULL ? SHA256End(&hash, hex) : NULL;
 }
 
-/* Next path of a make-style dependency list; understands "\ " and line continuations. Returns NULL at the end. */
-static const char *next_dependency(const char *text, char *path, size_t path_bytes)
+const char *compile_next_dependency(const char *text, char *path, size_t path_bytes)
 {
     while (*text == '\\' || isspace((unsigned char)*text))
         text++;
@@ -53,7 +52,7 @@ static int hash_listed(const char *dependencies, SHA2_CTX *hash)
     int count = 0;
     const char *at = dependencies ? strchr(dependencies, ':') : NULL;
     for (at = at ? at + 1 : NULL;
-         at != NULL && count < MOST_FILES && (at = next_dependency(at, path, sizeof path)) != NULL;)
+         at != NULL && count < MOST_FILES && (at = compile_next_dependency(at, path, sizeof path)) != NULL;)
         if ((hashes[count] = hash_file(path)) != NULL)
             count++;
     qsort(hashes, (size_t)count, sizeof *hashes, compare_text);

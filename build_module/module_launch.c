@@ -220,6 +220,36 @@ static size_t put_dynamic_shared(FILE *out, const char *text, const char *mask, 
     return end;
 }
 
+/* __shared__ alignas(n) TYPE: nvcc takes it, but no alignas may follow the storage class that __shared__ is here. They change places. Returns
+ * the offset behind, or `at` if it is something else. */
+static size_t put_aligned_shared(FILE *out, const char *text, const char *mask, size_t at)
+{
+    const size_t word = text_skip_space(mask, at + strlen("__shared__"));
+    if (!text_word_at(mask, word, "alignas"))
+        return at;
+    const size_t open = text_skip_space(mask, word + strlen("alignas"));
+    const size_t close = mask[open] == '(' ? text_match(mask, open) : none;
+    if (close == none)
+        return at;
+    put(out, text, word, close + 1);
+    put(out, text, at + strlen("__shared__"), word);
+    fputs("__shared__", out);
+    return close + 1;
+}
+
+/* cudaLaunchKernel((const void *)KERNEL, ...): the pointer alone would not tell the types of the kernel's parameters, so the cast is left out.
+ * Returns the offset behind the cast, or `at` if there is none. */
+static size_t skip_kernel_cast(const char *mask, size_t at)
+{
+    const size_t open = text_skip_space(mask, at + strlen("cudaLaunchKernel"));
+    const size_t cast = mask[open] == '(' ? text_skip_space(mask, open + 1) : open;
+    const size_t close = mask[cast] == '(' && cast > open ? text_match(mask, cast) : none;
+    if (close == none || text_find_word(mask, cast, "void") > close ||
+        memchr(mask + cast, '*', close - cast) == NULL)
+        return at;
+    return close + 1;
+}
+
 char *launch_translate(const char *text, const char *mask, launch_target target)
 {
     char *translated = NULL;
@@ -244,6 +274,20 @@ char *launch_translate(const char *text, const char *mask, launch_target target)
             put(out, text, done, at);
             done = put_dynamic_shared(out, text, mask, at, depth == 0, &line);
             at = done > at ? done - 1 : at;
+        } else if (target == LAUNCH_ON_CPU && text_word_at(mask, at, "cudaLaunchKernel") &&
+                   skip_kernel_cast(mask, at) > at) {
+            put(out, text, done, at);
+            fputs("cudaLaunchKernel(", out);
+            for (done = skip_kernel_cast(mask, at); at + 1 < done; at++) {
+                line += text[at] == '\n';
+                if (text[at] == '\n')
+                    fputc('\n', out);
+            }
+        } else if (target == LAUNCH_ON_CPU && text_word_at(mask, at, "__shared__")) {
+            put(out, text, done, at);
+            done = put_aligned_shared(out, text, mask, at);
+            for (; at + 1 < done; at++)
+                line += text[at] == '\n';
         } else {
             depth += mask[at] == '{' && !opens_scope_of_names(mask, at);
             depth -= mask[at] == '}' && depth > 0;

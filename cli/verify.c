@@ -18,9 +18,8 @@ static const struct argp_option options_list[] = {
     {"source", 'S', "FILE.cu", 0,
      "compile and judge this kernel file instead of the build's variants (needs an op)", 1},
     {"check", 'c', NULL, 0,
-     "on the CPU device: compile the kernels so that it watches every access, for races of shared memory and "
-     "accesses out of "
-     "bounds (small size and edge cases, unless --size says otherwise)",
+     "on the CPU device: compile the kernels so that it watches every access, for races and accesses out of "
+     "bounds (small and medium sizes and edge cases, unless --size says otherwise)",
      1},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR/manifest.json through every variant of their ops",
      1},
@@ -65,8 +64,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Modules are compiled for a kernel from outside, and for watched accesses; then the small size and the edge cases are enough, as far as
- * --size does not say otherwise: watching takes its time. */
+/* Modules are compiled for a kernel from outside, and for watched accesses; then the small and medium sizes and the edge cases are enough, as
+ * far as --size does not say otherwise: watching takes its time. */
 static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summary, assay_error *error)
 {
     case_filter filter = a->common.filter;
@@ -82,7 +81,7 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "--check is the CPU device's; on a GPU use: assay sanitize");
     if (a->options.checked && filter.sizes == NULL)
-        filter.sizes = "small,edge";
+        filter.sizes = "small,medium,edge";
     assay_status status = ASSAY_OK;
     if (a->source != NULL || (a->options.checked && !a->options.dry_run))
         status =

@@ -40,7 +40,8 @@ endfunction()
 function(_assay_cxx_toolchain check)
   assay_host_march(march)
   # No contraction: on this device a kernel must give the same bits whatever the compiler fuses.
-  set(flags -std=c++17 -O2 -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS})
+  set(flags -std=c++17 -O2 -g1 -shared -fPIC -fvisibility=hidden -ffp-contract=off ${march} ${ASSAY_SANITIZE_FLAGS}
+    -include assay_simt/prelude.h) # what nvcc has before the first line
   set(folders "-L${ASSAY_LIB_DIR}" "-Wl,-rpath,${ASSAY_LIB_DIR}")
   set(libraries -lassay_simt)
   if(NOT check STREQUAL "off")
@@ -53,6 +54,9 @@ function(_assay_cxx_toolchain check)
       set(level 1)
     endif()
     list(APPEND flags -fsanitize=thread,alignment -DASSAY_SIMT_CHECK=${level})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU") # volatile flags between blocks are told from plain accesses
+      list(APPEND flags --param=tsan-distinguish-volatile=1)
+    endif()
     list(PREPEND folders "-L${ASSAY_LIB_DIR}/check") # see device/cpu/CMakeLists.txt
     list(PREPEND libraries -lassay_simt_check)
   endif()

@@ -83,6 +83,7 @@ typedef struct opspec_edge {
     char special
         [ASSAY_NAME_MAX]; /* "", or a pattern of special values put into the inputs: see verify/inputs.h */
     unsigned dtype_mask;  /* as in opspec_size */
+    int once;             /* 1: a single run, for what the launch itself shows */
     char variants[160];   /* list of the variants whose code paths the case is for; "": all */
 } opspec_edge;
 

@@ -279,6 +279,7 @@ static assay_status read_edge(opspec_reader *r, const char *key, const json_t *i
 {
     snprintf(edge->name, sizeof edge->name, "%s", json_get_text(item, "name", ""));
     snprintf(edge->special, sizeof edge->special, "%s", json_get_text(item, "special", ""));
+    edge->once = json_is_true(json_object_get(item, "once"));
     if (opspec_need_identifier(r, key, edge->name) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
     const json_t *dims = json_object_get(item, "dims"), *shapes = json_object_get(item, "shapes");

@@ -33,6 +33,7 @@ typedef struct device_backend {
     assay_status (*launch_empty)(assay_device *, assay_error *);
     assay_status (*read_health)(assay_device *, assay_device_health *);
     assay_status (*set_cpu_options)(assay_device *, const assay_cpu_options *, assay_error *);
+    int (*took_order)(assay_device *); /* NULL: not known */
 } device_backend;
 
 struct assay_device {

@@ -255,3 +255,8 @@ assay_status assay_device_set_cpu_options(assay_device *device, const assay_cpu_
                                options->workers);
     return device->backend->set_cpu_options(device, options, error);
 }
+
+int assay_device_took_order(assay_device *device)
+{
+    return device && device->backend->took_order && device->backend->took_order(device);
+}

@@ -81,6 +81,7 @@ static assay_status check_one(const case_run *run, const assay_problem *problem,
     const check_options options = {
         .seed = request->seed,
         .special = edge ? edge->special : NULL,
+        .once = edge ? edge->once : 0,
         .label = edge ? edge->name : request->size,
         .kept = run->setup->kept,
         .unread = request->unread,

@@ -66,6 +66,7 @@ typedef struct check_report {
 typedef struct check_options {
     uint64_t seed;       /* of the first contents; the other contents use seed + 1 */
     const char *special; /* pattern of special values (inputs.h), or NULL */
+    int once;            /* 1: the first contents only */
     const char *label;   /* what the runs belong to, for the reason if the worker ends in one */
     truth_store *kept;   /* contents and references under `label`, taken from here and added to it; or NULL */
     int unread; /* exact allocations only. 1: leave the outputs on the device and do not compare them */

@@ -55,9 +55,10 @@ typedef struct protocol_header {
 
 typedef struct protocol_answer {
     uint32_t magic;
-    int32_t done;     /* steps that worked */
-    int32_t status;   /* of the step behind them, or ASSAY_OK */
-    int32_t returned; /* by the kernel's last run */
+    int32_t done;       /* steps that worked */
+    int32_t status;     /* of the step behind them, or ASSAY_OK */
+    int32_t returned;   /* by the kernel's last run */
+    int32_t took_order; /* assay_device_took_order() since the answer before */
     int64_t value;
     uint64_t address[PROTOCOL_BUFFERS];
     char message[512];

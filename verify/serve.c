@@ -251,6 +251,7 @@ static int answer(server *s, const protocol_header *header)
         done += status == ASSAY_OK;
     }
     s->answer.magic = PROTOCOL_MAGIC;
+    s->answer.took_order = assay_device_took_order(s->device);
     s->answer.done = (int32_t)done;
     s->answer.status = (int32_t)status;
     snprintf(s->answer.message, sizeof s->answer.message, "%s", error.message);

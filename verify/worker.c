@@ -37,6 +37,7 @@ struct worker {
     unsigned measures;
     assay_device_info info;
     protocol_answer answer;
+    int took_order;
     step_kind failed_step;
     /* The queue. */
     uint32_t step_count, text_used;
@@ -272,6 +273,7 @@ assay_status worker_flush(worker *w, assay_error *error)
     protocol_answer *a = &w->answer;
     a->message[sizeof a->message - 1] = '\0';
     utf8_make_line(a->message);
+    w->took_order |= a->took_order;
     if (a->magic != PROTOCOL_MAGIC || a->done < 0 || (uint32_t)a->done > count)
         return lose(w, WORKER_CRASHED, error);
     if ((uint32_t)a->done == count)
@@ -433,6 +435,13 @@ assay_status worker_returned(const worker *w)
 {
     const int32_t returned = w->answer.returned;
     return returned >= ASSAY_OK && returned <= ASSAY_ERR_CHECK ? (assay_status)returned : ASSAY_ERR_DEVICE;
+}
+
+int worker_took_order(worker *w)
+{
+    const int took = w->took_order != 0;
+    w->took_order = 0;
+    return took;
 }
 
 int64_t worker_value(const worker *w)

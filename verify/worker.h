@@ -62,6 +62,8 @@ step_kind worker_failed_step(const worker *w);
 /* The last answer: what the kernel returned, a value, a buffer's address on the device. */
 assay_status worker_returned(const worker *w);
 int64_t worker_value(const worker *w);
+/* Did a kernel since the last call use atomics whose results show the order of threads (assay_device_took_order())? */
+int worker_took_order(worker *w);
 uint64_t worker_address(const worker *w, int buffer);
 
 int worker_lost(const worker *w); /* it ended, in whatever way */

@@ -1,7 +1,8 @@
 /* The "cpu" device. Work on its stream is complete when the call that enqueues it returns, so waiting for the stream is only asking
  * for errors; launches on other streams wait for assay_device_sync_all(). */
 #include "device/cpu/backend_cpu.h"
-#include <assay_simt/runtime.h>
+#include "device/cpu/runtime/control.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,10 +18,18 @@ static cpu_device *own(assay_device *device)
     return (cpu_device *)device;
 }
 
+/* The device's owner in this process, before any kernel is loaded. */
+static const simt_control *control;
+
+static void take_control(void)
+{
+    control = simt_take_control();
+}
+
 static void close_device(assay_device *device)
 {
-    assay_simt_run_deferred(); /* a module may be unloaded next: none of its launches may be left */
-    assay_simt_stream_destroy(device->stream);
+    control->finish_all(); /* a module may be unloaded next: none of its launches may be left */
+    control->close_stream(device->stream);
     free(own(device)->flush);
     free(device);
 }
@@ -69,14 +78,14 @@ static assay_status call(assay_device *device, assay_run_fn run, const void *arg
 static assay_status take_error(assay_error *error)
 {
     char message[512];
-    const assay_status status = assay_simt_take_error(message, sizeof message);
+    const assay_status status = control->take_error(message, sizeof message);
     return status ? assay_error_set(error, status, "cpu: %s", message) : ASSAY_OK;
 }
 
 static assay_status upload(assay_device *device, void *to, const void *from, int64_t bytes,
                            assay_error *error)
 {
-    (void)device;
+    control->finish_stream(device->stream);
     memcpy(to, from, (size_t)bytes);
     return take_error(error);
 }
@@ -84,7 +93,7 @@ static assay_status upload(assay_device *device, void *to, const void *from, int
 static assay_status download(assay_device *device, void *to, const void *from, int64_t bytes,
                              assay_error *error)
 {
-    (void)device;
+    control->finish_stream(device->stream);
     if (bytes)
         memcpy(to, from, (size_t)bytes);
     return take_error(error);
@@ -99,14 +108,16 @@ static assay_status peek(assay_device *device, void *to, const void *from, int64
 
 static assay_status fill(assay_device *device, void *to, int byte, int64_t bytes, assay_error *error)
 {
-    (void)device, (void)error;
+    (void)error;
+    control->finish_stream(device->stream);
     memset(to, byte, (size_t)bytes);
     return ASSAY_OK;
 }
 
 static assay_status copy(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
 {
-    (void)device, (void)error;
+    (void)error;
+    control->finish_stream(device->stream);
     memmove(to, from, (size_t)bytes);
     return ASSAY_OK;
 }
@@ -115,14 +126,14 @@ static assay_status copy(assay_device *device, void *to, const void *from, int64
 
 static assay_status sync_stream(assay_device *device, assay_error *error)
 {
-    (void)device;
+    control->finish_stream(device->stream);
     return take_error(error);
 }
 
 static assay_status sync_all(assay_device *device, assay_error *error)
 {
     (void)device;
-    assay_simt_run_deferred();
+    control->finish_all();
     return take_error(error);
 }
 
@@ -180,6 +191,7 @@ static assay_status event_record(assay_event *event, assay_error *error)
 {
     (void)error;
     cpu_event *own_event = (cpu_event *)event;
+    control->finish_stream(event->device->stream);
     clock_gettime(CLOCK_MONOTONIC, &own_event->time);
     own_event->recorded = 1;
     return ASSAY_OK;
@@ -250,9 +262,15 @@ static assay_status set_cpu_options(assay_device *device, const assay_cpu_option
         .seed = options->order_seed,
         .poison_shared = options->poison_shared,
     };
-    assay_simt_set_options(&simt);
+    control->set_options(&simt);
     device->info.sm_count = assay_simt_worker_count();
     return ASSAY_OK;
+}
+
+static int took_order(assay_device *device)
+{
+    (void)device;
+    return control->take_order_shown();
 }
 
 static const device_backend backend = {
@@ -283,15 +301,21 @@ static const device_backend backend = {
     .launch_empty = launch_empty,
     .read_health = cpu_read_health,
     .set_cpu_options = set_cpu_options,
+    .took_order = took_order,
 };
 
 assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error)
 {
     if (ordinal != 0)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cpu: there is only device 0, not %d", ordinal);
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, take_control);
+    if (!control)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                               "cpu: another part of the process owns the device");
     cpu_device *cpu = calloc(1, sizeof *cpu);
     if (cpu)
-        cpu->base.stream = assay_simt_stream_create();
+        cpu->base.stream = control->open_stream();
     if (!cpu || !cpu->base.stream) {
         free(cpu);
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "cpu: no memory for a device handle");

@@ -124,6 +124,9 @@ typedef struct assay_cpu_options {
 } assay_cpu_options;
 assay_status assay_device_set_cpu_options(assay_device *device, const assay_cpu_options *options,
                                           assay_error *error);
+/* 1 if kernels that ended since the last call used atomics whose results show the order of threads (sums of floats, exchanges, tickets):
+ * their results may differ in rounding from one order to the next. 0 on CUDA, where it is not known. */
+int assay_device_took_order(assay_device *device);
 
 #ifdef __cplusplus
 }

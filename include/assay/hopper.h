@@ -20,7 +20,7 @@
 
 #include <assay/kernel.h>
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(ASSAY_CPU_DEVICE)
 #include <assay/hopper_cuda.h>
 #else
 #include <assay_simt/hopper_cpu.h>

@@ -21,7 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#if defined(__CUDACC__)
+#if defined(__CUDACC__) && !defined(ASSAY_CPU_DEVICE)
 #include <assay/kernel_cuda.h>
 #else
 #include <assay_simt/kernel_cpu.h>

@@ -85,17 +85,23 @@ inline assay_status call(assay_stream given, void (*solve)(P...), A... values)
         return ASSAY_ERR_UNSUPPORTED;
     stream = given;
     launch_status = ASSAY_OK;
+#if defined(ASSAY_CPU_DEVICE)
+    assay_simt_stream_zero(given); /* launches and calls that name no stream go to the same one */
+#endif
     if (ASSAY_SOLVE_SYNCHRONISES && cudaStreamSynchronize(given) != cudaSuccess)
         return ASSAY_ERR_DEVICE;
     solve(convert<P>(values)...);
     if (ASSAY_SOLVE_SYNCHRONISES && cudaDeviceSynchronize() != cudaSuccess)
         return ASSAY_ERR_DEVICE;
+#if defined(ASSAY_CPU_DEVICE)
+    assay_simt_stream_zero(nullptr);
+#endif
     return cudaGetLastError() == cudaSuccess ? launch_status : ASSAY_ERR_DEVICE;
 }
 
 } // namespace assay_solve
 
-#if defined(ASSAY_SIMT_HOST_API_H)
+#if defined(ASSAY_CPU_DEVICE)
 #include <assay_simt/launch_call.h>
 #elif !ASSAY_SOLVE_SYNCHRONISES
 /* Behind the functions above, which must not see them. */

@@ -6,7 +6,7 @@
 
 __device__ __forceinline__ float exp2_fast(float x)
 {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(ASSAY_CPU_DEVICE)
     float y;
     asm volatile("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;

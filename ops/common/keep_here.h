@@ -7,7 +7,7 @@
 template <class Word>
 __device__ __forceinline__ void keep_here(Word &x)
 {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(ASSAY_CPU_DEVICE)
     asm volatile("" : "+r"(x));
 #else
     (void)x;

@@ -18,7 +18,7 @@
 // 2^x by one instruction; results below 2^-126 are 0.
 static __device__ __forceinline__ float exp2_flushed(float x)
 {
-#if defined(__CUDA_ARCH__)
+#if defined(__CUDA_ARCH__) && !defined(ASSAY_CPU_DEVICE)
     float y;
     asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     return y;

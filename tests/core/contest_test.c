@@ -101,6 +101,27 @@ static void dynamic_shared_memory_is_declared(void **state)
     expect_launch(LAUNCH_ON_STREAM, "extern __shared__ int s[];", "extern __shared__ int s[];");
 }
 
+/* No alignas may follow what __shared__ is on the CPU device. */
+static void an_alignment_changes_its_place(void **state)
+{
+    (void)state;
+    expect_launch(LAUNCH_ON_CPU, "void f() { __shared__ alignas(sizeof(int) * 4) float s[4]; }",
+                  "void f() { alignas(sizeof(int) * 4) __shared__ float s[4]; }");
+    expect_launch(LAUNCH_ON_CPU, "__shared__ float s[4];", "__shared__ float s[4];");
+    expect_launch(LAUNCH_ON_STREAM, "__shared__ alignas(16) int s;", "__shared__ alignas(16) int s;");
+}
+
+/* The types of a kernel's parameters are lost in a plain pointer. */
+static void a_kernel_stays_a_function(void **state)
+{
+    (void)state;
+    expect_launch(LAUNCH_ON_CPU, "cudaLaunchKernel((const void *)k<1>, g, b, a);",
+                  "cudaLaunchKernel(k<1>, g, b, a);");
+    expect_launch(LAUNCH_ON_CPU, "cudaLaunchKernel(k, g, b, a);", "cudaLaunchKernel(k, g, b, a);");
+    expect_launch(LAUNCH_ON_STREAM, "cudaLaunchKernel((void*)k, g, b, a);",
+                  "cudaLaunchKernel((void*)k, g, b, a);");
+}
+
 static const char op_json[] =
     "{\"solve\": [{\"arguments\": [\"x\", \"out\", \"count\"], \"when\": [\"count > 0\"]},"
     " {\"arguments\": [\"x\", \"out\", \"rows\", \"columns\"]}]}";
@@ -241,6 +262,8 @@ int main(void)
         cmocka_unit_test(what_is_no_launch_stays),
         cmocka_unit_test(the_cpu_device_gets_calls),
         cmocka_unit_test(dynamic_shared_memory_is_declared),
+        cmocka_unit_test(an_alignment_changes_its_place),
+        cmocka_unit_test(a_kernel_stays_a_function),
         cmocka_unit_test(files_are_recognised),
         cmocka_unit_test(what_op_json_lacks_is_said),
         cmocka_unit_test(the_entry_point_calls_solve),

@@ -31,10 +31,10 @@ static void expect_found(launch l, const char *what, const char *const *parts)
 static void races(void **state)
 {
     (void)state;
-    expect_found(LAUNCH(race_without_barrier, 2, 64, 0), "shared-memory race",
+    expect_found(LAUNCH(race_without_barrier, 1, 64, 0), "shared-memory race",
                  PARTS(", block (", "of static shared memory", "thread (", "unchecked.cu:17",
                        "unchecked.cu:17", "no barrier between"));
-    expect_found(LAUNCH(race_across_warps, 2, 64, 256), "shared-memory race",
+    expect_found(LAUNCH(race_across_warps, 1, 64, 256), "shared-memory race",
                  PARTS("of dynamic shared memory", "a write by thread (63,0,0)"));
     expect_found(LAUNCH(race_of_writes, 1, 64, 0), "shared-memory race", PARTS("a write by thread (0,0,0)"));
     expect_found(LAUNCH(race_between_rounds, 1, 64, 0), "shared-memory race", PARTS("unchecked.cu"));
@@ -45,9 +45,9 @@ static void races(void **state)
 static void uninitialised_reads(void **state)
 {
     (void)state;
-    expect_found(LAUNCH(read_unwritten, 2, 32, 128), "read of uninitialised shared memory",
+    expect_found(LAUNCH(read_unwritten, 1, 32, 128), "read of uninitialised shared memory",
                  PARTS("thread (5,0,0)", "byte 20 of dynamic shared memory", "unchecked.cu"));
-    expect_found(LAUNCH(rows_unwritten, 2, 32, 0), "read of uninitialised shared memory",
+    expect_found(LAUNCH(rows_unwritten, 1, 32, 0), "read of uninitialised shared memory",
                  PARTS("static shared memory"));
 }
 

@@ -23,10 +23,8 @@ const char *__tsan_default_options(void)
 #define WRONG_KERNELS(X)    \
     X(barrier_in_branches)  \
     X(barriers_on_one_line) \
-    X(barrier_after_exit)   \
-    X(exit_before_barrier)  \
-    X(shuffle_without_lane) \
-    X(shuffle_after_exit)   \
+    X(matrix_after_exit)    \
+    X(exit_before_matrix)   \
     X(mask_without_self)    \
     X(different_operations) \
     X(different_masks)      \
@@ -70,21 +68,14 @@ static void divergent_barriers(void **state)
                         "while thread (0,0,0) is in __syncthreads at wrong.cu:9"));
     expect_report(LAUNCH(barriers_on_one_line, 1, 64, 0), "divergent barrier",
                   PARTS("another barrier of the same line"));
-    expect_report(LAUNCH(barrier_after_exit, 1, 64, 0), "divergent barrier",
-                  PARTS("thread (16,0,0)", "after 16 of 64 threads have ended"));
-    expect_report(
-        LAUNCH(exit_before_barrier, 1, 64, 0), "divergent barrier",
-        PARTS("thread (63,0,0): this thread ended while 63 threads wait in __syncthreads at wrong.cu"));
 }
 
 static void missing_lanes(void **state)
 {
     (void)state;
-    expect_report(LAUNCH(shuffle_without_lane, 1, 32, 0), "missing lane",
-                  PARTS("thread (16,0,0): this thread ended while lane 0 is in __shfl_xor_sync with mask "
-                        "0xffffffff at wrong.cu"));
-    expect_report(LAUNCH(shuffle_after_exit, 1, 32, 0), "missing lane",
-                  PARTS("thread (4,0,0)", "which names lane 0, but that lane has ended"));
+    expect_report(
+        LAUNCH(exit_before_matrix, 1, 32, 0), "missing lane",
+        PARTS("thread (31,0,0): this thread ended while lane 0 is in ldmatrix_x4 with mask 0xffffffff"));
     expect_report(LAUNCH(mask_without_self, 1, 32, 0), "missing lane",
                   PARTS("does not name the calling lane 0"));
 }

@@ -5,12 +5,14 @@ assay_status coordinates_run(const probe_args *, assay_stream),
     barriers_run(const probe_args *, assay_stream), counting_barriers_run(const probe_args *, assay_stream),
     dynamic_shared_run(const probe_args *, assay_stream), shuffles_run(const probe_args *, assay_stream),
     votes_run(const probe_args *, assay_stream), ended_lanes_run(const probe_args *, assay_stream),
-    groups_run(const probe_args *, assay_stream), mixed_run(const probe_args *, assay_stream),
-    spin_lock_run(const probe_args *, assay_stream), by_value_run(const probe_args *, assay_stream),
-    atomics_run(const probe_args *, assay_stream), integers_run(const probe_args *, assay_stream),
-    math_run(const probe_args *, assay_stream), conversions_run(const probe_args *, assay_stream),
-    arithmetic_run(const probe_args *, assay_stream), vectors_run(const probe_args *, assay_stream),
-    async_copies_run(const probe_args *, assay_stream), tensor_products_run(const probe_args *, assay_stream);
+    ended_threads_run(const probe_args *, assay_stream), active_lanes_run(const probe_args *, assay_stream),
+    active_beside_spin_run(const probe_args *, assay_stream), groups_run(const probe_args *, assay_stream),
+    mixed_run(const probe_args *, assay_stream), spin_lock_run(const probe_args *, assay_stream),
+    by_value_run(const probe_args *, assay_stream), atomics_run(const probe_args *, assay_stream),
+    integers_run(const probe_args *, assay_stream), math_run(const probe_args *, assay_stream),
+    conversions_run(const probe_args *, assay_stream), arithmetic_run(const probe_args *, assay_stream),
+    vectors_run(const probe_args *, assay_stream), async_copies_run(const probe_args *, assay_stream),
+    tensor_products_run(const probe_args *, assay_stream);
 
 enum { DATA_BYTES = 1 << 20 };
 
@@ -66,6 +68,9 @@ RUN(dynamic_shared, 0, {{6, 1, 1}, {64, 1, 1}, 4}, {{6, 1, 1}, {64, 1, 1}, 1000}
 RUN(shuffles, 0, ONE_BLOCK(32), {{4, 1, 1}, {256, 1, 1}, 0}, {{1, 1, 1}, {16, 4, 2}, 0})
 RUN(votes, 0, ONE_BLOCK(32), {{4, 1, 1}, {128, 1, 1}, 0})
 RUN(ended_lanes, 0, ONE_BLOCK(32), ONE_BLOCK(48), ONE_BLOCK(5), {{3, 1, 1}, {1000, 1, 1}, 0})
+RUN(ended_threads, 0, ONE_BLOCK(32), ONE_BLOCK(100), {{3, 1, 1}, {1024, 1, 1}, 0})
+RUN(active_lanes, 0, ONE_BLOCK(32), ONE_BLOCK(45), {{3, 1, 1}, {1000, 1, 1}, 0})
+RUN(active_beside_spin, 0, ONE_BLOCK(2))
 RUN(groups, 0, ONE_BLOCK(32), {{3, 1, 1}, {32, 4, 1}, 0})
 RUN(spin_lock, 0, ONE_BLOCK(64), ONE_BLOCK(1))
 RUN(by_value, 0, {{2, 1, 1}, {8, 1, 1}, 0})
@@ -147,6 +152,9 @@ int main(void)
         cmocka_unit_test(shuffles_works),
         cmocka_unit_test(votes_works),
         cmocka_unit_test(ended_lanes_works),
+        cmocka_unit_test(ended_threads_works),
+        cmocka_unit_test(active_lanes_works),
+        cmocka_unit_test(active_beside_spin_works),
         cmocka_unit_test(groups_works),
         cmocka_unit_test(spin_lock_works),
         cmocka_unit_test(by_value_works),

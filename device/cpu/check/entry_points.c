@@ -10,48 +10,48 @@
 #define HERE __builtin_return_address(0)
 #define API  ASSAY_EXPORT
 
-#define PLAIN(bytes)                                                \
-    API void __tsan_read##bytes(void *p);                           \
-    API void __tsan_write##bytes(void *p);                          \
-    API void __tsan_unaligned_read##bytes(void *p);                 \
-    API void __tsan_unaligned_write##bytes(void *p);                \
-    API void __tsan_volatile_read##bytes(void *p);                  \
-    API void __tsan_volatile_write##bytes(void *p);                 \
-    API void __tsan_read_write##bytes(void *p);                     \
-    API void __tsan_unaligned_read_write##bytes(void *p);           \
-    void __tsan_read##bytes(void *p)                                \
-    {                                                               \
-        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_READ, HERE);  \
-    }                                                               \
-    void __tsan_write##bytes(void *p)                               \
-    {                                                               \
-        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_WRITE, HERE); \
-    }                                                               \
-    void __tsan_unaligned_read##bytes(void *p)                      \
-    {                                                               \
-        assay_simt_check_access(p, bytes, ASSAY_SIMT_READ, HERE);   \
-    }                                                               \
-    void __tsan_unaligned_write##bytes(void *p)                     \
-    {                                                               \
-        assay_simt_check_access(p, bytes, ASSAY_SIMT_WRITE, HERE);  \
-    }                                                               \
-    void __tsan_volatile_read##bytes(void *p)                       \
-    {                                                               \
-        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_READ, HERE);  \
-    }                                                               \
-    void __tsan_volatile_write##bytes(void *p)                      \
-    {                                                               \
-        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_WRITE, HERE); \
-    }                                                               \
-    void __tsan_read_write##bytes(void *p)                          \
-    {                                                               \
-        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_READ, HERE);  \
-        assay_simt_check_access(p, bytes, ASSAY_SIMT_WRITE, HERE);  \
-    }                                                               \
-    void __tsan_unaligned_read_write##bytes(void *p)                \
-    {                                                               \
-        assay_simt_check_access(p, bytes, ASSAY_SIMT_READ, HERE);   \
-        assay_simt_check_access(p, bytes, ASSAY_SIMT_WRITE, HERE);  \
+#define PLAIN(bytes)                                                                      \
+    API void __tsan_read##bytes(void *p);                                                 \
+    API void __tsan_write##bytes(void *p);                                                \
+    API void __tsan_unaligned_read##bytes(void *p);                                       \
+    API void __tsan_unaligned_write##bytes(void *p);                                      \
+    API void __tsan_volatile_read##bytes(void *p);                                        \
+    API void __tsan_volatile_write##bytes(void *p);                                       \
+    API void __tsan_read_write##bytes(void *p);                                           \
+    API void __tsan_unaligned_read_write##bytes(void *p);                                 \
+    void __tsan_read##bytes(void *p)                                                      \
+    {                                                                                     \
+        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_READ, HERE);                        \
+    }                                                                                     \
+    void __tsan_write##bytes(void *p)                                                     \
+    {                                                                                     \
+        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_WRITE, HERE);                       \
+    }                                                                                     \
+    void __tsan_unaligned_read##bytes(void *p)                                            \
+    {                                                                                     \
+        assay_simt_check_access(p, bytes, ASSAY_SIMT_READ, HERE);                         \
+    }                                                                                     \
+    void __tsan_unaligned_write##bytes(void *p)                                           \
+    {                                                                                     \
+        assay_simt_check_access(p, bytes, ASSAY_SIMT_WRITE, HERE);                        \
+    }                                                                                     \
+    void __tsan_volatile_read##bytes(void *p)                                             \
+    {                                                                                     \
+        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_READ | ASSAY_SIMT_VOLATILE, HERE);  \
+    }                                                                                     \
+    void __tsan_volatile_write##bytes(void *p)                                            \
+    {                                                                                     \
+        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_WRITE | ASSAY_SIMT_VOLATILE, HERE); \
+    }                                                                                     \
+    void __tsan_read_write##bytes(void *p)                                                \
+    {                                                                                     \
+        assay_simt_check_aligned(p, bytes, ASSAY_SIMT_READ, HERE);                        \
+        assay_simt_check_access(p, bytes, ASSAY_SIMT_WRITE, HERE);                        \
+    }                                                                                     \
+    void __tsan_unaligned_read_write##bytes(void *p)                                      \
+    {                                                                                     \
+        assay_simt_check_access(p, bytes, ASSAY_SIMT_READ, HERE);                         \
+        assay_simt_check_access(p, bytes, ASSAY_SIMT_WRITE, HERE);                        \
     }
 PLAIN(1)
 PLAIN(2)
@@ -71,6 +71,10 @@ void __tsan_write_range(void *p, size_t bytes)
 }
 
 /* Nothing to do at these: the device knows its threads by other means, and kernels have no virtual functions worth a check. */
+__attribute__((constructor)) static void begin(void)
+{
+    assay_simt_check_process(); /* no kernel can launch itself unchecked where this library is */
+}
 API void __tsan_init(void);
 API void __tsan_func_entry(void *pc);
 API void __tsan_func_exit(void);
@@ -192,6 +196,7 @@ API void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    assay_simt_check_fence();
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 void __tsan_atomic_signal_fence(int order)

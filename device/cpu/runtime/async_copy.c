@@ -45,7 +45,7 @@ void assay_simt_copy_wait(uint32_t pending_groups)
     copy_queue *q = my_queue(w);
     while (q->count && q->items[q->first].group + pending_groups < q->committed) {
         const pending_copy *c = &q->items[q->first];
-        if (w->job->config.checked) {
+        if (w->job->checked) {
             assay_simt_check_access(c->from, c->source_bytes, ASSAY_SIMT_READ, __builtin_return_address(0));
             assay_simt_check_access(c->to, c->bytes, ASSAY_SIMT_WRITE, __builtin_return_address(0));
         }

@@ -38,6 +38,7 @@ typedef struct region { /* a stretch of shared memory and its cells */
 struct check_state {
     uint32_t epoch, block_epoch; /* now, and at the start of the block */
     region dynamic, fixed;
+    race_state race;
     memory_bounds found[FIND_CACHE];
     uint32_t next_found, found_when;         /* simt_memory_changes */
     uint32_t clocks[SIMT_MAX_WARPS][32][32]; /* of a warp: what each lane knows of each lane's clock */
@@ -74,6 +75,7 @@ void simt_check_start_block(simt_worker *w)
 {
     check_state *s = w->check;
     s->block_epoch = ++s->epoch;
+    simt_race_start_block(w, &s->race);
     const uint32_t warps = (w->context->count + 31) / 32;
     memset(s->clocks, 0, warps * sizeof s->clocks[0]);
     for (uint32_t i = 0; i < 32 * warps; i++)
@@ -141,7 +143,7 @@ static void check_read(simt_worker *w, const region *r, cell *c, const char *at,
                        const stamp *now)
 {
     const check_state *s = w->check;
-    if ((w->job->config.checked & ASSAY_SIMT_CHECK_STRICT) &&
+    if ((w->job->checked & ASSAY_SIMT_CHECK_STRICT) &&
         (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes))
         report_uninitialised(w, r, at, now);
     if (!(c->write.atomic && now->atomic) && !ordered(s, &c->write, now))
@@ -277,21 +279,24 @@ static void check_global(simt_worker *w, const char *at, size_t bytes, int kind,
     if (at + bytes > b->data_end)
         report_outside(w, "out-of-bounds global access", at, bytes, kind, pc, at + bytes - b->data_end,
                        "a buffer of ", size);
+    simt_race_access(w, &s->race, at, bytes, kind, pc);
 }
 
 void assay_simt_check_access(const void *address, size_t bytes, int kind, const void *pc)
 {
     simt_worker *w = assay_simt_current.worker;
     const char *at = address;
-    if (!w || !w->job || !w->job->config.checked || bytes == 0)
+    if (!w || !w->job || !w->job->checked || bytes == 0)
         return; /* host code of the module */
     if ((at >= (char *)&assay_simt_current && at < (char *)(&assay_simt_current + 1)) ||
+        (at >= (char *)&assay_simt_grid_dim && at < (char *)(&assay_simt_grid_dim + 1)) ||
+        (at >= (char *)&assay_simt_block_dim && at < (char *)(&assay_simt_block_dim + 1)) ||
         simt_fiber_holds(w->running, at))
         return; /* the thread's own */
     check_state *s = w->check;
     ptrdiff_t distance;
     if (within(&s->fixed, at)) {
-        if (bytes > 1 || !(w->job->config.checked & ASSAY_SIMT_CHECK_GUARDED))
+        if (bytes > 1 || !(w->job->checked & ASSAY_SIMT_CHECK_GUARDED))
             check_shared(w, &s->fixed, at, bytes, kind, pc);
     } else if (within(&s->dynamic, at) && at + bytes <= s->dynamic.start + s->dynamic.bytes)
         check_shared(w, &s->dynamic, at, bytes, kind, pc);
@@ -301,6 +306,13 @@ void assay_simt_check_access(const void *address, size_t bytes, int kind, const 
                        s->dynamic.bytes);
     else
         check_global(w, at, bytes, kind, pc);
+}
+
+void assay_simt_check_fence(void)
+{
+    simt_worker *w = assay_simt_current.worker;
+    if (w && w->job && w->job->checked)
+        simt_race_fence(&w->check->race);
 }
 
 void assay_simt_check_here(const void *address, size_t bytes, int kind)

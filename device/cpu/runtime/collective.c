@@ -33,24 +33,26 @@ __attribute__((cold, noreturn)) static void report_divergence(simt_worker *w, co
                 b->line, line == b->line ? " (another barrier of the same line)" : "");
 }
 
+void simt_barrier_complete(simt_worker *w, barrier_state *b)
+{
+    for (uint32_t i = 0; i < b->waiting; i++)
+        simt_make_ready(w, b->threads[i]);
+    if (w->job->checked)
+        simt_check_barrier(w);
+    b->result = b->true_count;
+    b->waiting = b->true_count = 0;
+}
+
+/* Threads that have ended are not waited for (since Volta). */
 uint32_t assay_simt_block_barrier(int predicate, const char *op, const char *file, int line, int place)
 {
     simt_worker *w = tracked_worker();
     barrier_state *b = simt_barrier(w);
-    if (b->live != w->context->block_threads)
-        simt_report(w, "divergent barrier", "%s at %s:%d after %u of %u threads have ended", op,
-                    simt_file_name(file), line, w->context->block_threads - b->live,
-                    w->context->block_threads);
     if (b->waiting && (b->line != line || b->place != place || !same_text(b->file, file)))
         report_divergence(w, op, file, line);
     b->true_count += predicate != 0;
     if (b->waiting + 1 == b->live) {
-        for (uint32_t i = 0; i < b->waiting; i++)
-            simt_make_ready(w, b->threads[i]);
-        if (w->job->config.checked)
-            simt_check_barrier(w);
-        b->result = b->true_count;
-        b->waiting = b->true_count = 0;
+        simt_barrier_complete(w, b);
         return b->result;
     }
     b->op = op;
@@ -111,7 +113,7 @@ static bool complete(simt_worker *w, uint32_t warp, warp_op *q, int self)
         return false;
     const warp_op done = *q;
     *q = s->ops[--s->open];
-    if (w->job->config.checked)
+    if (w->job->checked)
         simt_check_warp(w, warp, done.arrived);
     if (done.combine) {
         w->combining = true;
@@ -170,6 +172,44 @@ void simt_warp_lane_ended(simt_worker *w, uint32_t thread)
                         "this thread ended while %u of its group of %u threads wait in a collective",
                         g->arrived, g->count);
     }
+}
+
+/* ---- which lanes run together ---- */
+
+/* A lane waits here until no thread of its block can go on. The lanes of its warp that then wait at the same place came there together:
+ * what a warp in lockstep would show. No lane gets one that is elsewhere or has ended. */
+static const char active_op[] = "__activemask";
+
+uint32_t assay_simt_active_mask(const char *file, int line)
+{
+    simt_worker *w = tracked_worker();
+    thread_state *t = &w->threads[w->context->self.index];
+    w->active_waiting++;
+    simt_wait(w, active_op, file, line);
+    return t->active;
+}
+
+void simt_active_resolve(simt_worker *w)
+{
+    for (uint32_t first = 0; first < w->context->count; first += 32) {
+        const thread_state *t = &w->threads[first];
+        uint32_t waiting = 0;
+        for (uint32_t rest = w->warps[first / 32].live; rest; rest &= rest - 1)
+            if (t[__builtin_ctz(rest)].op == active_op)
+                waiting |= rest & -rest;
+        for (uint32_t rest = waiting; rest; rest &= rest - 1) {
+            const int lane = __builtin_ctz(rest);
+            uint32_t together = 0;
+            for (uint32_t others = waiting; others; others &= others - 1) {
+                const int other = __builtin_ctz(others);
+                if (t[other].line == t[lane].line && same_text(t[other].file, t[lane].file))
+                    together |= 1u << other;
+            }
+            w->threads[first + (uint32_t)lane].active = together;
+            simt_make_ready(w, first + (uint32_t)lane);
+        }
+    }
+    w->active_waiting = w->active_yields = 0;
 }
 
 /* ---- collectives of several warps ---- */

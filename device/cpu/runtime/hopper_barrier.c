@@ -60,7 +60,7 @@ hopper_barrier *simt_hopper_barrier(simt_worker *w, const uint64_t *address, con
  * block's: it may miss a race beside such a barrier, but never sees one that is none. */
 static void simt_hopper_ordered(simt_worker *w)
 {
-    if (w->job->config.checked)
+    if (w->job->checked)
         simt_check_barrier(w);
 }
 
@@ -135,10 +135,24 @@ static void meet(simt_worker *w, hopper_named_barrier *b, uint32_t threads, int 
     simt_wait(w, op, file, line);
 }
 
+/* Threads that have ended are not waited for, as at a block's barrier. */
+void simt_cluster_thread_ended(simt_worker *w)
+{
+    if (!w->hopper || !w->hopper->used)
+        return;
+    hopper_named_barrier *b = &w->hopper->named[0][0];
+    if (b->arrived == 0 || b->arrived != w->live)
+        return;
+    simt_hopper_ordered(w);
+    for (uint32_t i = 0; i < b->waiting; i++)
+        simt_make_ready(w, b->threads[i]);
+    b->arrived = b->waiting = 0;
+}
+
 void assay_simt_cluster_barrier(const char *op, const char *file, int line)
 {
     simt_worker *w = assay_simt_current.worker;
-    meet(w, &simt_hopper_tracked(w)->named[0][0], w->context->count, 1, op, file, line);
+    meet(w, &simt_hopper_tracked(w)->named[0][0], w->live, 1, op, file, line);
 }
 
 void assay_simt_named_barrier(int id, int threads, int wait, const char *op, const char *file, int line)

@@ -140,7 +140,7 @@ static operand open_operand(simt_worker *w, const hopper_product *p, uint64_t de
     if (o.start + last > w->job->config.shared_bytes)
         report_descriptor(w, p, descriptor, "the operand ends past the end of dynamic shared memory");
     simt_hopper_check_fenced(w, (const char *)o.shared + (o.start & ~127u), last, "wgmma", p->file, p->line);
-    if (w->job->config.checked)
+    if (w->job->checked)
         check_reads(&o, extent, p->pc);
     return o;
 }

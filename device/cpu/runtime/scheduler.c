@@ -8,6 +8,7 @@
 #endif
 
 __thread assay_simt_context assay_simt_current;
+__thread assay_simt_uint3 assay_simt_grid_dim, assay_simt_block_dim;
 
 /* ---- starting blocks ---- */
 
@@ -66,7 +67,7 @@ static bool start_block(simt_worker *w)
     w->context->started = 0;
     w->context->tracked = 0;
     simt_shared_start_block(w);
-    if (job->config.checked)
+    if (job->checked)
         simt_check_start_block(w);
     return true;
 }
@@ -91,6 +92,7 @@ void simt_track(simt_worker *w)
         w->barriers[i].waiting = w->barriers[i].true_count = 0;
     }
     w->ready_head = w->ready_tail = 0;
+    w->active_waiting = w->active_yields = 0;
     for (uint32_t first = 0; first < c->count; first += 32) {
         const uint32_t lanes = c->count - first;
         w->warps[first / 32].live = lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
@@ -136,13 +138,23 @@ static fiber *pick(simt_worker *w)
         return w->threads[w->ready[w->ready_head++ % SIMT_MAX_THREADS]].fiber;
     if (w->context->started < w->context->count)
         return simt_fiber_take(w);
+    if (w->active_waiting) {
+        simt_active_resolve(w);
+        return pick(w);
+    }
     while (simt_hopper_land(w))
         if (w->ready_head != w->ready_tail)
             return pick(w);
     report_deadlock(w);
 }
 
-void simt_wait(simt_worker *w, const char *op, const char *file, int line)
+/* A thread that spins may wait for one that has not started: those go first. */
+static fiber *pick_instead_of_spinning(simt_worker *w)
+{
+    return w->context->started < w->context->count ? simt_fiber_take(w) : pick(w);
+}
+
+static void wait(simt_worker *w, const char *op, const char *file, int line, fiber *(*choose)(simt_worker *))
 {
     const uint32_t me = w->context->self.index;
     thread_state *t = &w->threads[me];
@@ -150,13 +162,18 @@ void simt_wait(simt_worker *w, const char *op, const char *file, int line)
     t->op = op;
     t->file = file;
     t->line = line;
-    fiber *next = pick(w);
+    fiber *next = choose(w);
     if (next != t->fiber)
         simt_fiber_switch(w, next);
     t->op = NULL;
     w->context->self = w->slots[me];
     if (w->context->count != w->context->block_threads)
         simt_enter_block(w);
+}
+
+void simt_wait(simt_worker *w, const char *op, const char *file, int line)
+{
+    wait(w, op, file, line, pick);
 }
 
 void simt_enter_block(simt_worker *w)
@@ -176,10 +193,14 @@ void assay_simt_yield(void)
     simt_worker *w = assay_simt_current.worker;
     if (!assay_simt_current.tracked)
         simt_track(w);
-    if (w->ready_head == w->ready_tail && w->context->started >= w->context->count)
+    const bool alone = w->ready_head == w->ready_tail && w->context->started >= w->context->count;
+    if (alone && !w->active_waiting)
         return;
+    /* Threads that spin never let a block come to rest: after two rounds of them those at rest count. */
+    if (w->active_waiting && (alone || ++w->active_yields > 2 * w->context->count))
+        simt_active_resolve(w);
     simt_make_ready(w, w->context->self.index);
-    simt_wait(w, "a spin loop", "", 0);
+    wait(w, "a spin loop", "", 0, pick_instead_of_spinning);
 }
 
 void assay_simt_thread_exit(void)
@@ -188,9 +209,9 @@ void assay_simt_thread_exit(void)
     barrier_state *b = simt_barrier(w);
     w->live--;
     b->live--;
-    if (b->waiting)
-        simt_report(w, "divergent barrier", "this thread ended while %u threads wait in %s at %s:%d",
-                    b->waiting, b->op, simt_file_name(b->file), b->line);
+    if (b->waiting && b->waiting == b->live) /* the others wait for no one else */
+        simt_barrier_complete(w, b);
+    simt_cluster_thread_ended(w);
     simt_warp_lane_ended(w, assay_simt_current.self.index);
 }
 
@@ -230,6 +251,8 @@ void simt_worker_run(simt_worker *w, simt_job *job)
     c->worker = w;
     c->grid = job->config.grid;
     c->block = job->config.block;
+    assay_simt_grid_dim = c->grid;
+    assay_simt_block_dim = c->block;
     c->block_threads = c->block.x * c->block.y * c->block.z;
     c->count = c->block_threads * (job->config.cluster ? job->config.cluster : 1);
     number_threads(w, c->block);
@@ -240,11 +263,14 @@ void simt_worker_run(simt_worker *w, simt_job *job)
         c->order = w->permuted;
     }
     simt_shared_prepare(w);
-    if (job->config.checked)
+    if (job->checked)
         simt_check_prepare(w);
     if (start_block(w)) {
         w->running = &w->main_fiber;
         simt_fiber_switch(w, simt_fiber_take(w));
     }
+    if (c->order_shown)
+        simt_note_order_shown();
+    c->order_shown = 0;
     w->job = NULL; /* a fault from here on is not a kernel's */
 }

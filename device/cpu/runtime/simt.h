@@ -5,7 +5,7 @@
 #ifndef ASSAY_SIMT_INTERNAL_H
 #define ASSAY_SIMT_INTERNAL_H
 
-#include <assay_simt/runtime.h>
+#include "device/cpu/runtime/control.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -52,6 +52,7 @@ typedef struct thread_state {
     fiber *fiber;
     const char *op, *file; /* op is NULL while the thread does not wait */
     int line;
+    uint32_t active; /* the answer to __activemask() */
 } thread_state;
 
 /* A warp collective that some lanes wait in. Several can be open at once: half a warp may wait for the whole while the other
@@ -108,6 +109,8 @@ typedef struct simt_job {
     int order;
     uint64_t seed;
     bool poison_shared;
+    int checked;         /* ASSAY_SIMT_CHECK bits; 0: accesses are not reported */
+    uint32_t race_clock; /* of a checked job: see check_global.c */
     uint64_t block_stride,
         block_offset; /* block i of the hand-out order is (i * stride + offset) mod blocks */
     size_t tls_module, tls_offset,
@@ -129,6 +132,7 @@ typedef struct simt_worker {
 
     uint16_t ready[SIMT_MAX_THREADS]; /* ring of threads that can go on; each is in it at most once */
     uint32_t ready_head, ready_tail;
+    uint32_t active_waiting, active_yields; /* threads in __activemask(), and yields since the first came */
 
     barrier_state barriers[SIMT_MAX_CLUSTER]; /* by block of the cluster */
     warp_state warps[SIMT_MAX_WARPS];
@@ -172,6 +176,12 @@ static inline void simt_make_ready(simt_worker *w, uint32_t thread)
 /* collective.c */
 void simt_warp_lane_ended(simt_worker *w, uint32_t thread);
 
+void simt_barrier_complete(simt_worker *w, barrier_state *b); /* all that wait go on */
+void simt_active_resolve(simt_worker *w); /* nobody else can go on: answer the threads in __activemask() */
+
+/* hopper_barrier.c */
+void simt_cluster_thread_ended(simt_worker *w);
+
 /* async_copy.c */
 void simt_copies_reset(simt_worker *w);
 
@@ -201,6 +211,17 @@ void simt_shared_check_block(simt_worker *w);
 void simt_shared_find_static(simt_job *job);
 /* 1 and the distance in bytes past the end (negative: before the start) if `address` is in the guards around it */
 bool simt_shared_hit_guard(const simt_worker *w, const void *address, ptrdiff_t *distance);
+
+/* check_global.c: races between blocks, for checked jobs only */
+typedef struct race_state { /* of a running block */
+    uint32_t block, launch_clock, clock;
+    uint32_t published; /* the clock at its last fence */
+} race_state;
+uint32_t simt_race_start_launch(void); /* the launch's first clock */
+void simt_race_start_block(simt_worker *w, race_state *state);
+void simt_race_fence(race_state *state);
+void simt_race_access(simt_worker *w, race_state *state, const char *at, size_t bytes, int kind,
+                      const void *pc);
 
 /* check.c: called for checked jobs only */
 void simt_check_prepare(simt_worker *w);
@@ -243,7 +264,21 @@ int simt_pool_size(int requested);
 /* state.c */
 assay_simt_options simt_options(void);
 assay_status simt_launch_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool simt_stream_known(assay_stream stream);
+void simt_note_order_shown(void); /* a kernel used atomics whose results show the order of its threads */
+void simt_run_now(const assay_simt_launch_config *config, void (*run)(const void *call), const void *call,
+                  size_t call_bytes);
+
+/* limits.c: why CUDA refuses this launch on compute capability 9.0, or NULL */
+const char *simt_limits_refuse(const assay_simt_launch_config *config);
+
+/* stream.c: take over a launch or a function of the host in the order of its stream */
+assay_status simt_stream_launch(const assay_simt_launch_config *config, void (*run)(const void *call),
+                                const void *call, size_t call_bytes);
+assay_stream
+simt_stream_open_own(void); /* a stream of the device: its work runs at once where that is right */
+void simt_stream_close_own(assay_stream stream);
+void simt_stream_finish(assay_stream stream);
+void simt_stream_finish_all(void);
 
 /* fiber.c, for stacks that are no fibers: save the callee-saved registers on this stack and its pointer in *save, and go on where `load`
  * was saved; what to load to begin with `entry`, which never returns, on the stack that ends at `top`. */
@@ -259,6 +294,9 @@ void simt_host_stack_begin(void);
 void simt_host_stack_end(void);
 
 /* symbol.c */
+const void *simt_module_of(const void *kernel); /* where it is loaded; NULL if it is in none */
+size_t
+simt_most_static_shared(const void *kernel); /* bytes: the most that a function of the kernel's module has */
 void simt_kernel_name(const void *kernel, char *out, size_t out_bytes);
 void simt_config_name(const assay_simt_launch_config *config, char *out, size_t out_bytes);
 

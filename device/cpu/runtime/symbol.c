@@ -36,21 +36,28 @@ static bool find_symbol(const char *image, size_t bytes, uintptr_t at, char *out
     return false;
 }
 
-static bool find_in_file(const char *path, uintptr_t at, char *out, size_t out_bytes)
+/* The file's bytes; NULL if it cannot be read. Unmap them. */
+static void *map_file(const char *path, size_t *bytes)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat status;
-    bool found = false;
+    void *image = MAP_FAILED;
     if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0) {
-        const size_t bytes = (size_t)status.st_size;
-        void *image = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (image != MAP_FAILED) {
-            found = find_symbol(image, bytes, at, out, out_bytes);
-            munmap(image, bytes);
-        }
+        *bytes = (size_t)status.st_size;
+        image = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     }
     if (fd >= 0)
         close(fd);
+    return image == MAP_FAILED ? NULL : image;
+}
+
+static bool find_in_file(const char *path, uintptr_t at, char *out, size_t out_bytes)
+{
+    size_t bytes;
+    void *image = map_file(path, &bytes);
+    const bool found = image && find_symbol(image, bytes, at, out, out_bytes);
+    if (image)
+        munmap(image, bytes);
     return found;
 }
 
@@ -78,7 +85,7 @@ static void shorten(char *name)
     memmove(name, start, strlen(start) + 1);
 }
 
-static void demangle(char *name, size_t name_bytes)
+static void demangle_plainly(char *name, size_t name_bytes)
 {
     typedef char *(*demangle_fn)(const char *, char *, size_t *, int *);
     void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
@@ -89,10 +96,85 @@ static void demangle(char *name, size_t name_bytes)
     char *plain = function ? function(name, NULL, NULL, &status) : NULL;
     if (status == 0 && plain) {
         snprintf(name, name_bytes, "%s", plain);
-        shorten(name);
     }
     free(plain);
 }
+
+static void demangle(char *name, size_t name_bytes)
+{
+    char before[512];
+    snprintf(before, sizeof before, "%s", name);
+    demangle_plainly(name, name_bytes);
+    if (strcmp(before, name) != 0)
+        shorten(name);
+}
+
+/* ---- static shared memory ---- */
+
+typedef struct shared_function { /* what the __shared__ arrays of a function take */
+    char name[256];
+    size_t bytes;
+} shared_function;
+enum { MOST_SHARED_FUNCTIONS = 256 };
+
+/* "kernel(float*)::tile" belongs to "kernel(float*)"; a name without scope to the whole file. */
+static void count_array(shared_function *functions, int *count, const char *symbol, size_t bytes)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s", symbol);
+    demangle_plainly(name, sizeof name);
+    char *scope = NULL;
+    for (char *at = name; (at = strstr(at, "::")) != NULL; at += 2)
+        scope = at;
+    if (scope == NULL)
+        return;
+    *scope = '\0';
+    int i = 0;
+    while (i < *count && strncmp(functions[i].name, name, sizeof functions[i].name - 1) != 0)
+        i++;
+    if (i == MOST_SHARED_FUNCTIONS)
+        return;
+    if (i == *count)
+        snprintf(functions[(*count)++].name, sizeof functions[i].name, "%.255s", name);
+    functions[i].bytes += bytes;
+}
+
+const void *simt_module_of(const void *kernel)
+{
+    Dl_info info;
+    return dladdr(kernel, &info) ? info.dli_fbase : NULL;
+}
+
+size_t simt_most_static_shared(const void *kernel)
+{
+    Dl_info info;
+    size_t bytes = 0, most = 0;
+    void *image = dladdr(kernel, &info) && info.dli_fname ? map_file(info.dli_fname, &bytes) : NULL;
+    shared_function *functions = image ? calloc(MOST_SHARED_FUNCTIONS, sizeof *functions) : NULL;
+    const ElfW(Ehdr) *header = image;
+    int count = 0;
+    if (functions && bytes >= sizeof *header && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+        header->e_shoff + (size_t)header->e_shnum * sizeof(ElfW(Shdr)) <= bytes) {
+        const ElfW(Shdr) *sections = (const void *)((const char *)image + header->e_shoff);
+        for (unsigned i = 0; i < header->e_shnum; i++) {
+            if (sections[i].sh_type != SHT_SYMTAB || sections[i].sh_offset + sections[i].sh_size > bytes)
+                continue;
+            const ElfW(Sym) *symbols = (const void *)((const char *)image + sections[i].sh_offset);
+            const char *names = (const char *)image + sections[sections[i].sh_link].sh_offset;
+            for (size_t s = 0; s < sections[i].sh_size / sizeof *symbols; s++)
+                if ((symbols[s].st_info & 0xf) == STT_TLS && symbols[s].st_shndx != SHN_UNDEF)
+                    count_array(functions, &count, names + symbols[s].st_name, symbols[s].st_size);
+        }
+    }
+    for (int i = 0; i < count; i++)
+        most = functions[i].bytes > most ? functions[i].bytes : most;
+    free(functions);
+    if (image)
+        munmap(image, bytes);
+    return most;
+}
+
+/* ---- names for reports ---- */
 
 void simt_kernel_name(const void *kernel, char *out, size_t out_bytes)
 {

@@ -129,7 +129,8 @@ __device__ __forceinline__ void exponentials(uint32_t (&p)[C::BN / 16][4], float
             sum[h] += pair[1];
             p[j / 2][j % 2 * 2 + h] = pack(pair[0], pair[1]);
         }
-#if defined(__CUDA_ARCH__) // the compiler would move all this behind the wait for the product
+#if defined(__CUDA_ARCH__) && \
+    !defined(ASSAY_CPU_DEVICE) // the compiler would move all this behind the wait for the product
 #pragma unroll
     for (int j = 0; j < C::BN / 16; j++)
         asm volatile("" : "+r"(p[j][0]), "+r"(p[j][1]), "+r"(p[j][2]), "+r"(p[j][3])::"memory");

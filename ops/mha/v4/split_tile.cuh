@@ -91,7 +91,8 @@ __device__ __forceinline__ void exponentials(probabilities<C> &p, float (&sum)[2
             p[0][j / 2][j % 2 * 2 + h] = bits_of(high);
             p[1][j / 2][j % 2 * 2 + h] = bits_of(__floats2half2_rn(pair[0] - rounded.x, pair[1] - rounded.y));
         }
-#if defined(__CUDA_ARCH__) // the compiler would move all this behind the wait for the product
+#if defined(__CUDA_ARCH__) && \
+    !defined(ASSAY_CPU_DEVICE) // the compiler would move all this behind the wait for the product
 #pragma unroll
     for (int part = 0; part < 2; part++)
 #pragma unroll

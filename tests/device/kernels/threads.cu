@@ -177,8 +177,79 @@ static __global__ void ended_lanes(probe_args args)
     __syncwarp();
     EXPECT(__ballot_sync(0xffffffffu, 1) == (exist & 0x55555555u));
     EXPECT(__all_sync(0xffffffffu, me % 2 == 0));
+    // A mask may name lanes that have ended; what is read from them is no value.
+    EXPECT(__shfl_sync(0xffffffffu, static_cast<int>(me), 0) == static_cast<int>(first));
+    const float next = __shfl_xor_sync(0xffffffffu, 1.0f, 1);
+    EXPECT(next != next);
+    EXPECT(__match_any_sync(0xffffffffu, 5) == (exist & 0x55555555u));
 }
 PROBE_KERNEL(ended_lanes)
+
+// Barriers wait for the threads that have not ended, whether they came before the last end or after.
+static __global__ void ended_threads(probe_args args)
+{
+    __shared__ int count;
+    const unsigned me = linear_thread(), threads = blockDim.x;
+    if (me == 0)
+        count = 0;
+    __syncthreads();
+    if (me % 3 == 1)
+        return;
+    atomicAdd(&count, 1);
+    __syncthreads();
+    EXPECT(count == static_cast<int>(threads - (threads + 1) / 3));
+    if (me % 3 == 2)
+        return;
+    EXPECT(__syncthreads_count(1) == static_cast<int>((threads + 2) / 3));
+}
+PROBE_KERNEL(ended_threads)
+
+// The lanes that are together: all of a warp in code that all run, those of a branch in it, none that has ended.
+static __global__ void active_lanes(probe_args args)
+{
+    const unsigned me = linear_thread(), lane = me % 32, count = blockDim.x;
+    const unsigned first = me & ~31u, lanes = count - first < 32 ? count - first : 32;
+    const unsigned exist = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1u;
+    EXPECT(__activemask() == exist);
+    if (lane < 8)
+        EXPECT(__activemask() == (exist & 0xffu));
+    else
+        EXPECT(__activemask() == (exist & ~0xffu));
+    for (unsigned round = 0; round < lane % 4; round++) // lanes leave the loop one round after the other
+        EXPECT(__activemask() == (exist & (round == 0   ? 0xeeeeeeeeu
+                                           : round == 1 ? 0xccccccccu
+                                                        : 0x88888888u)));
+    __syncthreads();
+    EXPECT(__activemask() == exist);
+    if (lane % 2)
+        return;
+    const cg::coalesced_group group = cg::coalesced_threads();
+    const unsigned rank = lane / 2, size = (lanes + 1) / 2;
+    EXPECT(group.size() == size && group.thread_rank() == rank);
+    EXPECT(group.shfl(lane, 0) == 0 && group.shfl(lane, size - 1) == 2 * (size - 1));
+    EXPECT(group.shfl_down(lane, 1) == (rank + 1 < size ? lane + 2 : lane));
+    EXPECT(group.shfl_up(lane, 1) == (rank > 0 ? lane - 2 : lane));
+    EXPECT(group.ballot(rank == 1) == (size > 1 ? 2u : 0u));
+    EXPECT(cg::reduce(group, 1, cg::plus<int>()) == static_cast<int>(size));
+    const cg::coalesced_group half = cg::binary_partition(group, rank < size / 2);
+    EXPECT(half.size() == (rank < size / 2 ? size / 2 : size - size / 2));
+}
+PROBE_KERNEL(active_lanes)
+
+// A lane waits to learn who is with it while another one spins for it.
+static __global__ void active_beside_spin(probe_args args)
+{
+    int *flag = static_cast<int *>(args.data);
+    if (threadIdx.x == 0) {
+        EXPECT(__activemask() == 1u);
+        atomicExch(flag, 1);
+    } else {
+        while (atomicCAS(flag, 2, 2) == 0)
+            ;
+        EXPECT(*flag == 1);
+    }
+}
+PROBE_KERNEL(active_beside_spin)
 
 template <unsigned Size>
 static __device__ void check_tile(const probe_args &args)
@@ -213,7 +284,7 @@ static __global__ void groups(probe_args args)
     check_tile<1>(args);
     block.sync();
     cg::sync(block);
-    EXPECT(cg::coalesced_threads().size() >= 1);
+    EXPECT(cg::coalesced_threads().size() == 32);
 }
 PROBE_KERNEL(groups)
 

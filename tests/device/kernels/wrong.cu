@@ -23,40 +23,27 @@ static __global__ void barriers_on_one_line(probe_args args)
 // clang-format on
 PROBE_KERNEL(barriers_on_one_line)
 
-static __global__ void barrier_after_exit(probe_args args)
+static __global__ void matrix_after_exit(probe_args args)
 {
-    if (threadIdx.x < 16)
+    __shared__ __align__(16) __half tile[32][8];
+    if (threadIdx.x == 31)
         return;
-    __syncthreads();
-    static_cast<int *>(args.data)[threadIdx.x] = 1;
+    uint32_t r[4];
+    assay::ldmatrix_x4(r, tile[threadIdx.x]);
+    static_cast<uint32_t *>(args.data)[threadIdx.x] = r[0];
 }
-PROBE_KERNEL(barrier_after_exit)
+PROBE_KERNEL(matrix_after_exit)
 
-static __global__ void exit_before_barrier(probe_args args)
+static __global__ void exit_before_matrix(probe_args args)
 {
-    if (threadIdx.x == 63)
-        return;
-    __syncthreads();
-    static_cast<int *>(args.data)[threadIdx.x] = 1;
+    __shared__ __align__(16) __half tile[32][8];
+    if (threadIdx.x < 31) {
+        uint32_t r[4];
+        assay::ldmatrix_x4(r, tile[threadIdx.x]);
+        static_cast<uint32_t *>(args.data)[threadIdx.x] = r[0];
+    }
 }
-PROBE_KERNEL(exit_before_barrier)
-
-static __global__ void shuffle_without_lane(probe_args args)
-{
-    int value = static_cast<int>(threadIdx.x);
-    if (threadIdx.x < 16)
-        value = __shfl_xor_sync(0xffffffffu, value, 1);
-    static_cast<int *>(args.data)[threadIdx.x] = value;
-}
-PROBE_KERNEL(shuffle_without_lane)
-
-static __global__ void shuffle_after_exit(probe_args args)
-{
-    if (threadIdx.x < 4)
-        return;
-    static_cast<int *>(args.data)[threadIdx.x] = __shfl_sync(0xffffffffu, 1, 8);
-}
-PROBE_KERNEL(shuffle_after_exit)
+PROBE_KERNEL(exit_before_matrix)
 
 static __global__ void mask_without_self(probe_args args)
 {

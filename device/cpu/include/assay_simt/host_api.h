@@ -1,21 +1,12 @@
 /* The part of the CUDA runtime's host side that small kernel files call around their launches: memory, copies, waiting, errors.
  *
- * Launches are complete when they return here, so waiting does nothing, and "device" memory is memory that the host sees. Of
- * streams and events there is only the name: what depends on their order is right without them. */
+ * Copies and fills reach device memory by the runtime, which knows what lies where. */
 #ifndef ASSAY_SIMT_HOST_API_H
 #define ASSAY_SIMT_HOST_API_H
 
-#include <assay_simt/builtins.h>
-
-typedef assay_stream cudaStream_t;
-
-enum cudaError_t {
-    cudaSuccess = 0,
-    cudaErrorInvalidValue = 1,
-    cudaErrorMemoryAllocation = 2,
-    cudaErrorInvalidConfiguration = 9
-};
-typedef cudaError_t cudaError;
+#include <assay_simt/host_device.h>
+#include <assay_simt/host_launch.h>
+#include <assay_simt/host_streams.h>
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -24,112 +15,6 @@ enum cudaMemcpyKind {
     cudaMemcpyDeviceToDevice,
     cudaMemcpyDefault
 };
-
-enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout = 9
-};
-enum cudaFuncCache {
-    cudaFuncCachePreferNone,
-    cudaFuncCachePreferShared,
-    cudaFuncCachePreferL1,
-    cudaFuncCachePreferEqual
-};
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount = 16 };
-
-namespace assay_simt
-{
-/* As CUDA has it: set by what fails, cleared by cudaGetLastError(). */
-inline cudaError_t last_error = cudaSuccess;
-
-inline cudaError_t note_error(cudaError_t error)
-{
-    if (error != cudaSuccess)
-        last_error = error;
-    return error;
-}
-} // namespace assay_simt
-
-inline cudaError_t cudaPeekAtLastError()
-{
-    return assay_simt::last_error;
-}
-inline cudaError_t cudaGetLastError()
-{
-    const cudaError_t error = assay_simt::last_error;
-    assay_simt::last_error = cudaSuccess;
-    return error;
-}
-inline const char *cudaGetErrorString(cudaError_t error)
-{
-    return error == cudaSuccess                     ? "no error"
-           : error == cudaErrorInvalidValue         ? "invalid argument"
-           : error == cudaErrorMemoryAllocation     ? "out of memory"
-           : error == cudaErrorInvalidConfiguration ? "invalid configuration argument"
-                                                    : "unknown error";
-}
-inline const char *cudaGetErrorName(cudaError_t error)
-{
-    return cudaGetErrorString(error);
-}
-
-inline cudaError_t cudaDeviceSynchronize()
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaThreadSynchronize()
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamSynchronize(cudaStream_t)
-{
-    return cudaSuccess;
-}
-
-/* A stream of one's own is the one stream there is. */
-inline cudaError_t cudaStreamCreate(cudaStream_t *stream)
-{
-    *stream = nullptr;
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
-{
-    return cudaStreamCreate(stream);
-}
-inline cudaError_t cudaStreamDestroy(cudaStream_t)
-{
-    return cudaSuccess;
-}
-constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1;
-
-/* Events order nothing, as everything before them is complete; the time between two is not measured, and never 0. */
-typedef struct CUevent_st *cudaEvent_t;
-inline cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    *event = nullptr;
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr)
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventSynchronize(cudaEvent_t)
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0)
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
-{
-    *ms = 1e-3f;
-    return cudaSuccess;
-}
-inline cudaError_t cudaEventDestroy(cudaEvent_t)
-{
-    return cudaSuccess;
-}
 
 namespace assay_simt
 {
@@ -166,104 +51,149 @@ inline cudaError_t cudaMallocHost(T **pointer, size_t bytes, unsigned = 0)
 {
     return assay_simt::allocate(pointer, bytes, ASSAY_SIMT_MAPPED);
 }
+/* Waits for the device, as CUDA's does. */
 inline cudaError_t cudaFree(void *pointer)
 {
+    assay_simt_device_finish();
     return assay_simt::check_argument(assay_simt_memory_free(pointer));
-}
-inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t)
-{
-    return cudaFree(pointer);
 }
 inline cudaError_t cudaFreeHost(void *pointer)
 {
     return cudaFree(pointer);
 }
+
+namespace assay_simt
+{
+/* The error of what has been done since this was made; CUDA's last error stays where there is none. */
+class errors_of
+{
+  public:
+    errors_of() : before_(cudaGetLastError()) {}
+    cudaError_t all()
+    {
+        const cudaError_t error = last_error;
+        if (error == cudaSuccess)
+            last_error = before_;
+        return error;
+    }
+
+  private:
+    cudaError_t before_;
+};
+
+struct stream_copy {
+    void *to;
+    const void *from;
+    size_t bytes;
+    int to_device, from_device;
+};
+inline void copy_now(const stream_copy &c)
+{
+    check_argument(assay_simt_memory_copy(c.to, c.to_device, c.from, c.from_device, c.bytes));
+}
+inline void copy_later(const stream_copy &c, cudaStream_t stream)
+{
+    of_stream(assay_simt_stream_call(
+        stream, [](const void *call) { copy_now(*static_cast<const stream_copy *>(call)); }, &c, sizeof c));
+}
+/* The source is read now: what a copy from the host's own memory promises. */
+inline void copy_later_from_host(const stream_copy &c, cudaStream_t stream)
+{
+    const size_t bytes = sizeof c + c.bytes;
+    char *call = static_cast<char *>(malloc(bytes));
+    if (!call) {
+        note_error(cudaErrorMemoryAllocation);
+        return;
+    }
+    memcpy(call, &c, sizeof c);
+    memcpy(call + sizeof c, c.from, c.bytes);
+    of_stream(assay_simt_stream_call(
+        stream,
+        [](const void *kept) {
+            stream_copy inner;
+            memcpy(&inner, kept, sizeof inner);
+            inner.from = static_cast<const char *>(kept) + sizeof inner;
+            copy_now(inner);
+        },
+        call, bytes));
+    free(call);
+}
+} // namespace assay_simt
+
+inline cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    return assay_simt::of_stream(assay_simt_stream_call(
+        stream,
+        [](const void *call) {
+            assay_simt::check_argument(assay_simt_memory_free(*static_cast<void *const *>(call)));
+        },
+        &pointer, sizeof pointer));
+}
+inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream = nullptr)
+{
+    struct set {
+        void *to;
+        int value;
+        size_t bytes;
+    } const call = {pointer, value, bytes};
+    assay_simt::errors_of errors;
+    assay_simt::of_stream(assay_simt_stream_call(
+        stream,
+        [](const void *self) {
+            const set *c = static_cast<const set *>(self);
+            assay_simt::check_argument(assay_simt_memory_set(c->to, c->value, c->bytes));
+        },
+        &call, sizeof call));
+    return errors.all();
+}
 inline cudaError_t cudaMemset(void *pointer, int value, size_t bytes)
 {
-    return assay_simt::check_argument(assay_simt_memory_set(pointer, value, bytes));
+    return cudaMemsetAsync(pointer, value, bytes);
 }
-inline cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t = nullptr)
-{
-    return cudaMemset(pointer, value, bytes);
-}
-inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
+
+/* Memory of the host that the runtime did not allocate is read before the call returns, and written when it returns. */
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                                   cudaStream_t stream = nullptr)
 {
     const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice ||
                            (kind == cudaMemcpyDefault && assay_simt_memory_is_device(to));
     const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice ||
                              (kind == cudaMemcpyDefault && assay_simt_memory_is_device(from));
-    return assay_simt::check_argument(assay_simt_memory_copy(to, to_device, from, from_device, bytes));
+    const assay_simt::stream_copy copy = {to, from, bytes, to_device, from_device};
+    assay_simt::errors_of errors;
+    if (!from_device && !assay_simt_memory_is_device(from))
+        assay_simt::copy_later_from_host(copy, stream);
+    else
+        assay_simt::copy_later(copy, stream);
+    if (!to_device && !assay_simt_memory_is_device(to))
+        assay_simt::of_stream(assay_simt_stream_finish(stream));
+    return errors.all();
 }
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
-                                   cudaStream_t = nullptr)
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind)
 {
-    return cudaMemcpy(to, from, bytes, kind);
+    assay_simt::errors_of errors;
+    cudaMemcpyAsync(to, from, bytes, kind);
+    if (kind != cudaMemcpyDeviceToDevice)
+        assay_simt::of_stream(assay_simt_stream_finish(nullptr));
+    return errors.all();
 }
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice)
 {
+    const cudaError_t error = cudaStreamSynchronize(nullptr);
     memcpy(reinterpret_cast<char *>(&symbol) + offset, from, bytes);
-    return cudaSuccess;
+    return error;
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost)
 {
+    const cudaError_t error = cudaStreamSynchronize(nullptr);
     memcpy(to, reinterpret_cast<const char *>(&symbol) + offset, bytes);
-    return cudaSuccess;
+    return error;
 }
 
-/* Shared memory needs no permission here. */
-template <class F>
-inline cudaError_t cudaFuncSetAttribute(F, cudaFuncAttribute, int)
-{
-    return cudaSuccess;
-}
-template <class F>
-inline cudaError_t cudaFuncSetCacheConfig(F, cudaFuncCache)
-{
-    return cudaSuccess;
-}
-
-inline cudaError_t cudaGetDevice(int *device)
-{
-    *device = 0;
-    return cudaSuccess;
-}
-inline cudaError_t cudaSetDevice(int)
-{
-    return cudaSuccess;
-}
-inline cudaError_t cudaGetDeviceCount(int *count)
-{
-    *count = 1;
-    return cudaSuccess;
-}
-
-/* What grids are sized by; the limits are those that launches are held to here. */
-struct cudaDeviceProp {
-    char name[256];
-    size_t totalGlobalMem, sharedMemPerBlock;
-    int multiProcessorCount, warpSize, maxThreadsPerBlock, maxThreadsPerMultiProcessor, major, minor;
-};
-inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int)
-{
-    *properties = cudaDeviceProp{};
-    snprintf(properties->name, sizeof properties->name, "CPU SIMT device");
-    properties->totalGlobalMem = size_t{1} << 33;
-    properties->sharedMemPerBlock = 48 << 10;
-    properties->multiProcessorCount = assay_simt_worker_count();
-    properties->warpSize = warpSize;
-    properties->maxThreadsPerBlock = 1024;
-    properties->maxThreadsPerMultiProcessor = 2048;
-    properties->major = 9;
-    return cudaSuccess;
-}
-inline cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr, int)
-{
-    *value = assay_simt_worker_count();
-    return cudaSuccess;
-}
+#include <assay_simt/host_memory_more.h>
 
 #endif

@@ -9,6 +9,7 @@
 #include <assay_simt/launch.h>
 #include <assay_simt/math_functions.h>
 #include <assay_simt/memory_access.h>
+#include <assay_simt/simd.h>
 #include <assay_simt/tensor.h>
 #include <assay_simt/vector_types.h>
 #include <assay_simt/warp.h>

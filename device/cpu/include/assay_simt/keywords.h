@@ -20,6 +20,13 @@
 #define ASSAY_SIMT_STATIC_SHARED 0
 #endif
 
+#define ASSAY_CPU_DEVICE \
+    1 /* the CPU device compiles this, not nvcc; for headers that have to tell the two apart */
+
+/* The toolkit whose interface this is. */
+#define CUDART_VERSION 12080
+#define CUDA_VERSION   12080
+
 /* The checked build: memory accesses are reported to the runtime (assay_simt_check_access). 2: it also objects to reads of shared
  * memory that no thread of the block has written, which a right kernel may make if it does not use the value. */
 #ifndef ASSAY_SIMT_CHECK
@@ -32,16 +39,18 @@
 #define ASSAY_SIMT_STATIC_GUARDS 1
 #endif
 
+/* ASSAY_MARK_DEVICE_CODE: preprocessed only, for build_module/device_view.c, which looks for these words. */
+#if !defined(ASSAY_MARK_DEVICE_CODE)
 #if ASSAY_SIMT_STATIC_SHARED
 #define __shared__ static
 #else
 #define __shared__ static __thread
 #endif
-
 #define __global__
 #define __device__
-#define __host__
 #define __constant__
+#endif
+#define __host__
 #define __managed__
 #define __grid_constant__
 #define __launch_bounds__(...)
@@ -49,5 +58,15 @@
 #define __align__(n)    __attribute__((aligned(n)))
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__    /* empty: libstdc++ writes __attribute__((__noinline__)), which a definition would break */
+
+#if defined(__cplusplus)
+namespace assay_simt
+{
+template <class T>
+struct never { /* static_assert(never<T>::value, "what is not there"): an error only where it is used */
+    static constexpr bool value = false;
+};
+} // namespace assay_simt
+#endif
 
 #endif

@@ -14,6 +14,7 @@ struct launcher {
     static assay_status launch(const assay_simt_launch_config &config, void (*kernel)(Params...),
                                Params... params)
     {
+        static_assert((sizeof(Params) + ... + 0) <= 32764, "CUDA gives a kernel's parameters 32764 bytes");
         const auto run_threads = [kernel, params...] {
             assay_simt_context &context = assay_simt_current;
             while (context.started < context.count) {

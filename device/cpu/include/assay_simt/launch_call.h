@@ -5,6 +5,7 @@
 
 #include <assay_simt/host_api.h>
 #include <assay_simt/launch.h>
+#include <type_traits>
 
 namespace assay_simt
 {
@@ -49,6 +50,8 @@ inline void launch(const char *name, dim3 grid, dim3 block, size_t shared_bytes,
     config.stream = on_stream;
     config.checked = ASSAY_SIMT_CHECK;
     config.cluster = 1;
+    /* A lambda that holds nothing calls a kernel by its name; else it may hold a pointer to any. */
+    config.leave = std::is_empty<Call>::value ? ASSAY_SIMT_LEAVE_BY_NAME : ASSAY_SIMT_LEAVE_OF_ANY;
     const assay_status status = assay_simt::call_launcher<Call, Args...>::launch(config, call, args...);
     if (status != ASSAY_OK) {
         assay_simt::note_error(cudaErrorInvalidConfiguration);

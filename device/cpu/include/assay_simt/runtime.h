@@ -40,9 +40,11 @@ typedef struct assay_simt_context {
     assay_simt_uint3 grid, block, block_index;
     unsigned char *dynamic_shared; /* 1024-byte aligned */
     void *worker;
+    uint32_t order_shown; /* 1 once an atomic's result could tell the order of threads; see atomics.h */
 } assay_simt_context;
 
 extern ASSAY_SIMT_TLS __thread assay_simt_context assay_simt_current;
+extern ASSAY_SIMT_TLS __thread assay_simt_uint3 assay_simt_grid_dim, assay_simt_block_dim; /* the context's */
 
 /* Called by a kernel's trampoline before a thread of a cluster: what belongs to its block becomes current. */
 ASSAY_EXPORT void assay_simt_enter_block(void);
@@ -60,36 +62,51 @@ typedef struct assay_simt_launch_config {
     int checked; /* ASSAY_SIMT_CHECK: the kernel reports its memory accesses to assay_simt_check_access() */
     uint32_t cluster; /* blocks, along x, that run together; 0 means 1 */
     const char *name; /* of the kernel, for reports; NULL: found from its address */
+    int leave;        /* how more than 48 KiB of dynamic shared memory is allowed: ASSAY_SIMT_LEAVE_... */
 } assay_simt_launch_config;
 
+enum {
+    ASSAY_SIMT_LEAVE_GIVEN,      /* the launch itself gave it, as assay::launch does */
+    ASSAY_SIMT_LEAVE_BY_ADDRESS, /* assay_simt_allow_shared() did, for `kernel` */
+    ASSAY_SIMT_LEAVE_BY_NAME,    /* the same, for a kernel named `name` */
+    ASSAY_SIMT_LEAVE_OF_ANY      /* the same, for any kernel: nothing says which this is */
+};
+
 /* Run `run(call)` on every fiber of every block until all threads are claimed. On the stream of an open device the launch is
- * complete on return. On any other stream `call_bytes` bytes of `call` are copied and the launch waits for
- * assay_simt_run_deferred(): a kernel on the wrong stream must not look right by luck. ASSAY_ERR_DEVICE if the
- * configuration is one that CUDA refuses. */
+ * complete on return, unless a kernel made streams of its own; else `call_bytes` bytes of `call` are copied and the launch waits in
+ * its stream's queue (runtime/stream.c). ASSAY_ERR_DEVICE if the configuration is one that CUDA refuses. */
 ASSAY_EXPORT assay_status assay_simt_launch(const assay_simt_launch_config *config,
                                             void (*run)(const void *call), const void *call,
                                             size_t call_bytes);
-ASSAY_EXPORT void assay_simt_run_deferred(void);
 
-/* Streams on which launches run at once. */
-ASSAY_EXPORT assay_stream assay_simt_stream_create(void); /* NULL: out of memory */
-ASSAY_EXPORT void assay_simt_stream_destroy(assay_stream stream);
+/* Let launches of this kernel have `bytes` bytes of dynamic shared memory. 0: more than there is. */
+ASSAY_EXPORT int assay_simt_allow_shared(const void *kernel, long long bytes);
 
-/* Copy the first launch error since the last call into `message` and return its status; ASSAY_OK and "" if there is none. */
-ASSAY_EXPORT assay_status assay_simt_take_error(char *message, size_t message_bytes);
+ASSAY_EXPORT int assay_simt_worker_count(void); /* host threads, as launches now use */
 
-enum { ASSAY_SIMT_FORWARD = 0, ASSAY_SIMT_REVERSED = 1, ASSAY_SIMT_RANDOM = 2 };
+/* ---- streams and events, as cudaStream_t and cudaEvent_t want them: see host_streams.h ----
+ * Functions that return int return 0 for a stream that is none. */
+typedef struct assay_simt_event assay_simt_event;
 
-typedef struct assay_simt_options {
-    int workers;       /* host threads; 0: all cores */
-    int order;         /* the order in which a block's threads, and the blocks, start */
-    uint64_t seed;     /* of the random order */
-    int poison_shared; /* fill shared memory with 0xFF bytes (NaN patterns) before every block */
-} assay_simt_options;
+ASSAY_EXPORT assay_stream assay_simt_stream_make(int blocking); /* NULL: out of memory */
+ASSAY_EXPORT int assay_simt_stream_drop(assay_stream stream);   /* its work goes on */
+/* Call `run` with a copy of `call` in the stream's order, on the host. */
+ASSAY_EXPORT int assay_simt_stream_call(assay_stream stream, void (*run)(const void *call), const void *call,
+                                        size_t call_bytes);
+ASSAY_EXPORT int
+assay_simt_stream_finish(assay_stream stream); /* wait for its work, and what that waits for */
+ASSAY_EXPORT void assay_simt_device_finish(void);
+/* What the stream 0 means; NULL: CUDA's legacy stream. */
+ASSAY_EXPORT void assay_simt_stream_zero(assay_stream stream);
 
-/* Not while a launch runs. Defaults: all cores, forward, no poison. */
-ASSAY_EXPORT void assay_simt_set_options(const assay_simt_options *options);
-ASSAY_EXPORT int assay_simt_worker_count(void); /* as launches now use */
+ASSAY_EXPORT assay_simt_event *assay_simt_event_make(int timed); /* NULL: out of memory */
+ASSAY_EXPORT void assay_simt_event_drop(assay_simt_event *event);
+ASSAY_EXPORT int assay_simt_event_record(assay_simt_event *event, assay_stream stream);
+ASSAY_EXPORT int assay_simt_event_await(assay_simt_event *event, assay_stream stream);
+ASSAY_EXPORT void assay_simt_event_finish(assay_simt_event *event);
+/* 1 and the time; 0: not complete; -1: not recorded or without times. */
+ASSAY_EXPORT int assay_simt_event_elapsed(const assay_simt_event *from, const assay_simt_event *to,
+                                          float *ms);
 
 /* ---- global memory ----
  * The last byte, rounded up to 16, ends right before an inaccessible guard zone, and another lies before the first page.
@@ -138,6 +155,10 @@ ASSAY_EXPORT void assay_simt_warp_collective(uint32_t mask, int needs_all, void 
                                              assay_simt_warp_fn combine, const char *op, const char *file,
                                              int line);
 
+/* The lanes of the caller's warp that are at this place with it when nothing else in the block can go on: those that a warp in lockstep has
+ * there together. */
+ASSAY_EXPORT uint32_t assay_simt_active_mask(const char *file, int line);
+
 /* The same for the aligned group of `count` threads (a multiple of 32, at most 256) that the caller is in. */
 typedef void (*assay_simt_group_fn)(void *const *args, uint32_t count);
 ASSAY_EXPORT void assay_simt_group_collective(uint32_t count, void *arg, assay_simt_group_fn combine,
@@ -156,6 +177,7 @@ ASSAY_EXPORT void assay_simt_copy_wait(uint32_t pending_groups);
  * Modules compiled with -fsanitize=thread,alignment -DASSAY_SIMT_CHECK=1 and linked to libassay_simt_check.so call this before each memory
  * access; see docs/simt-device.md. `pc` is the address of the access's code. */
 enum { /* bits of `checked` */
+       ASSAY_SIMT_CHECK_ACCESSES = 1,
        ASSAY_SIMT_CHECK_STRICT = 2,
        ASSAY_SIMT_CHECK_GUARDED = 4 /* single bytes of static shared memory may be the compiler's own */
 };
@@ -164,8 +186,13 @@ enum {
     ASSAY_SIMT_WRITE = 2,
     ASSAY_SIMT_ATOMIC_READ = 5, /* bit 2: atomic accesses do not race with each other */
     ASSAY_SIMT_ATOMIC_WRITE = 6,
-    ASSAY_SIMT_ATOMIC = 7
+    ASSAY_SIMT_ATOMIC = 7,
+    ASSAY_SIMT_VOLATILE = 8 /* added to the others */
 };
+/* Every kernel of the process is checked, whatever its launch says: libassay_simt_check.so calls it when it is loaded. */
+ASSAY_EXPORT void assay_simt_check_process(void);
+/* A fence over the device: __threadfence() of a checked kernel. */
+ASSAY_EXPORT void assay_simt_check_fence(void);
 ASSAY_EXPORT void assay_simt_check_access(const void *address, size_t bytes, int kind, const void *pc);
 /* The same with the caller's address as `pc`, for wrappers whose accesses a compiler may not announce. */
 ASSAY_EXPORT void assay_simt_check_here(const void *address, size_t bytes, int kind);

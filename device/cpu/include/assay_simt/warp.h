@@ -1,7 +1,7 @@
 /* Warp operations: barrier, shuffles, votes, match and reductions over the lanes of a mask.
  *
- * Each lane posts its arguments; the last one of the mask to arrive computes for all. A lane that has ended is left out by
- * votes and reductions, as CUDA defines; a shuffle or match with one in its mask is an error. */
+ * Each lane posts its arguments; the last one of the mask to arrive computes for all. A lane that has ended is left out, as CUDA defines: a
+ * mask may name it. What a shuffle reads from such a lane, or from one outside the mask, is undefined, and here no value that helps. */
 #ifndef ASSAY_SIMT_WARP_H
 #define ASSAY_SIMT_WARP_H
 
@@ -33,9 +33,10 @@ inline void shuffle_combine(void *const *args, uint32_t lanes)
 {
     for_lanes(lanes, [&](int i) {
         auto *to = static_cast<shuffle_post<T> *>(args[i]);
-        /* The value of a lane outside the mask is undefined; the caller's own is as good as any. */
-        const int from = ((lanes >> to->source) & 1u) ? to->source : i;
-        to->out = static_cast<shuffle_post<T> *>(args[from])->in;
+        if ((lanes >> to->source) & 1u)
+            memcpy(&to->out, &static_cast<shuffle_post<T> *>(args[to->source])->in, sizeof to->out);
+        else
+            memset(static_cast<void *>(&to->out), 0xff, sizeof to->out); /* a NaN, or an index far off */
     });
 }
 
@@ -44,7 +45,7 @@ inline T shuffle(uint32_t mask, T value, int source, const char *op, const char 
 {
     static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8, "a shuffle moves 2, 4 or 8 bytes");
     shuffle_post<T> post{value, value, source & 31};
-    assay_simt_warp_collective(mask, 1, &post, shuffle_combine<T>, op, file, line);
+    assay_simt_warp_collective(mask, 0, &post, shuffle_combine<T>, op, file, line);
     return post.out;
 }
 
@@ -134,7 +135,7 @@ template <class T>
 inline match_post<T> match(uint32_t mask, T value, const char *op, const char *file, int line)
 {
     match_post<T> post{value, 0, 0};
-    assay_simt_warp_collective(mask, 1, &post, match_combine<T>, op, file, line);
+    assay_simt_warp_collective(mask, 0, &post, match_combine<T>, op, file, line);
     return post;
 }
 
@@ -191,10 +192,10 @@ inline int __all_sync(unsigned mask, int predicate, ASSAY_SIMT_PLACE)
 {
     return assay_simt::fold<assay_simt::fold_and>(mask, predicate ? 1 : 0, "__all_sync", file_, line_);
 }
-/* CUDA promises no more than that the caller is active; a kernel that needs other lanes in it is wrong, and is shown to be. */
-inline unsigned __activemask()
+/* The lanes that are here together; in converged code, all of the warp. */
+inline unsigned __activemask(ASSAY_SIMT_PLACE)
 {
-    return 1u << assay_simt::lane();
+    return assay_simt_active_mask(file_, line_);
 }
 
 template <class T>
@@ -209,6 +210,25 @@ inline unsigned __match_all_sync(unsigned mask, T value, int *predicate, ASSAY_S
     *predicate = result.all;
     return result.all ? result.any : 0u;
 }
+
+/* ---- the forms without a mask, which compute capability 7.0 removed ---- */
+
+#define ASSAY_SIMT_REMOVED(name)                                                             \
+    template <class T, class... Rest>                                                        \
+    inline T name(T value, Rest...)                                                          \
+    {                                                                                        \
+        static_assert(assay_simt::never<T>::value,                                           \
+                      #name " was removed with compute capability 7.0: use " #name "_sync"); \
+        return value;                                                                        \
+    }
+ASSAY_SIMT_REMOVED(__shfl)
+ASSAY_SIMT_REMOVED(__shfl_up)
+ASSAY_SIMT_REMOVED(__shfl_down)
+ASSAY_SIMT_REMOVED(__shfl_xor)
+ASSAY_SIMT_REMOVED(__ballot)
+ASSAY_SIMT_REMOVED(__any)
+ASSAY_SIMT_REMOVED(__all)
+#undef ASSAY_SIMT_REMOVED
 
 /* ---- reductions ---- */
 

@@ -1,0 +1,32 @@
+// Wrong: the event is recorded before the work that it should order.
+#include <cuda_runtime.h>
+
+__global__ void copy(const float *a, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i];
+}
+__global__ void add_to(const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] += b[i];
+}
+
+extern "C" void solve(const float *A, const float *B, float *C, int N)
+{
+    cudaStream_t s, t;
+    cudaEvent_t e;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+    cudaEventCreateWithFlags(&e, cudaEventDisableTiming);
+    cudaEventRecord(e, s);
+    copy<<<(N + 255) / 256, 256, 0, s>>>(A, C, N);
+    cudaStreamWaitEvent(t, e, 0);
+    add_to<<<(N + 255) / 256, 256, 0, t>>>(B, C, N);
+    cudaDeviceSynchronize();
+    cudaEventDestroy(e);
+    cudaStreamDestroy(s);
+    cudaStreamDestroy(t);
+}
