@@ -150,6 +150,31 @@ static assay_status keep_results(const compile_job *job, process_result *run, as
     return status;
 }
 
+/* For the CPU device tunables are defined behind the device's headers, which come before the first line of a kernel: a tunable may have a
+ * name that is used there. The header stays, as the module depends on it. */
+static assay_status write_defines(compile_job *job, assay_error *error)
+{
+    const char *name;
+    json_t *value;
+    char *text = NULL;
+    size_t bytes = 0;
+    if (strcmp(json_get_text(job->toolchain, "kind", ""), "cxx") != 0 || json_object_size(job->tunables) == 0)
+        return ASSAY_OK;
+    FILE *out = open_memstream(&text, &bytes);
+    if (out == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    json_object_foreach(job->tunables, name, value)
+        fprintf(out, "#define %s %lld\n", name, (long long)json_integer_value(value));
+    assay_status status =
+        fclose(out) == 0 ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    snprintf(job->defines, sizeof job->defines, "%.*s.tunables.h",
+             (int)(strlen(job->request->record) - strlen(".json")), job->request->record);
+    if (status == ASSAY_OK)
+        status = text_file_write(job->defines, text, bytes, error);
+    free(text);
+    return status;
+}
+
 /* Name the files of a compile, and make the folder for the intermediate ones if they are wanted. */
 static assay_status prepare_files(compile_job *job, assay_error *error)
 {
@@ -172,6 +197,8 @@ static assay_status compile(compile_job *job, assay_error *error)
 {
     process_result run = {.end = PROCESS_NOT_STARTED};
     assay_status status = prepare_files(job, error);
+    if (status == ASSAY_OK)
+        status = write_defines(job, error);
     if (status == ASSAY_OK)
         status = run_compiler(job, &run, error);
     if (status == ASSAY_OK && run.end == PROCESS_EXITED && run.code == 0)

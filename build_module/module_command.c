@@ -84,11 +84,15 @@ void compile_build_command(const compile_job *job, compile_command *c)
     add_list(c, "", json_object_get(toolchain, "flags"));
     add_inspection(c, job->keep_folder);
     add_word(c, "-D", dtype_defines[request->dtype]);
-    json_object_foreach(job->tunables, name, value)
-    {
-        snprintf(text, sizeof text, "%s=%lld", name, (long long)json_integer_value(value));
-        add_word(c, "-D", text);
-    }
+    if (job->defines[0] != '\0') {
+        add_word(c, "", "-include");
+        add_word(c, "", job->defines);
+    } else
+        json_object_foreach(job->tunables, name, value)
+        {
+            snprintf(text, sizeof text, "%s=%lld", name, (long long)json_integer_value(value));
+            add_word(c, "-D", text);
+        }
     add_list(c, "-I", json_object_get(toolchain, "include"));
     add_word(c, "-I", request->op->spec->directory);
     if (contest->is_one)

@@ -17,6 +17,7 @@ typedef struct compile_job {
     const char *variant;
     json_t *tunables; /* name -> value */
     const contest_kernel *contest;
+    char defines[PATH_MAX]; /* a header that defines the tunables; "": they are defined on the command line */
     char library[PATH_MAX], temporary[PATH_MAX + 16], depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
     const char *keep_folder; /* keep where intermediate files are wanted, else NULL */
 } compile_job;

@@ -67,6 +67,7 @@ assay_status compile_check_device_code(const compile_job *job, process_result *r
     } else {
         *check = *job;
         check->toolchain = toolchain;
+        check->defines[0] = '\0'; /* its headers are read before any definition */
         snprintf(check->depfile, sizeof check->depfile, "/dev/null"); /* the compiler's own is kept */
         compile_build_command(check, c);
         process_run(c->words, CHECK_LIMIT_S, 1, &result);
