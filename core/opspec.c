@@ -99,6 +99,9 @@ assay_status opspec_read_param_value(reader *r, const char *key, const json_t *v
     param->real = json_number_value(value);
     param->integer = json_is_boolean(value) ? json_is_true(value) : json_integer_value(value);
     copy_text(param->text, sizeof param->text, value);
+    if (rule->has_range && !(param->real >= rule->min && param->real <= rule->max))
+        return FAIL(r, "%s: key \"%s\" is %g; allowed: %g to %g", r->file, key, param->real, rule->min,
+                    rule->max);
     if (param->type != ASSAY_PARAM_TEXT)
         return ASSAY_OK;
     char allowed[256] = "";
@@ -109,6 +112,22 @@ assay_status opspec_read_param_value(reader *r, const char *key, const json_t *v
                  rule->choices[i]);
     }
     return FAIL(r, "%s: key \"%s\" is \"%s\"; allowed: %s", r->file, key, param->text, allowed);
+}
+
+/* "min" and "max": both or none, of a real parameter. */
+static assay_status read_range(reader *r, size_t index, const json_t *item, opspec_param *param)
+{
+    const json_t *min = json_object_get(item, "min"), *max = json_object_get(item, "max");
+    param->min = json_number_value(min);
+    param->max = json_number_value(max);
+    param->has_range = min != NULL;
+    if ((min != NULL) != (max != NULL) || (min && param->value.type != ASSAY_PARAM_REAL) ||
+        param->min > param->max)
+        return FAIL(r,
+                    "%s: key \"params[%zu]\": \"min\" and \"max\" are for real parameters, both of them, the "
+                    "smaller one first",
+                    r->file, index);
+    return ASSAY_OK;
 }
 
 static assay_status read_params(reader *r, const json_t *list)
@@ -140,6 +159,8 @@ static assay_status read_params(reader *r, const json_t *list)
         }
         char key[128];
         snprintf(key, sizeof key, "params[%zu].default", index);
+        if (read_range(r, index, item, param) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
         if (opspec_read_param_value(r, key, json_object_get(item, "default"), param, &param->value) !=
             ASSAY_OK)
             return ASSAY_ERR_INVALID;

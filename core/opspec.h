@@ -18,7 +18,9 @@ enum {
     OPSPEC_MAX_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_TUNABLES = 16,
     OPSPEC_MAX_VARIANT_DTYPES = 32,
-    OPSPEC_MAX_VALUES = 32
+    OPSPEC_MAX_VALUES = 32,
+    OPSPEC_MAX_EXTRAS = 8,
+    OPSPEC_MAX_CLAIMS = 24
 };
 
 typedef struct opspec_dim {
@@ -64,9 +66,12 @@ typedef struct opspec_param {
     assay_param value; /* name, type and default */
     int choice_count;  /* ASSAY_PARAM_TEXT: allowed values */
     char choices[8][ASSAY_NAME_MAX];
+    int has_range; /* ASSAY_PARAM_REAL: values from min to max are allowed, and verify draws some */
+    double min, max;
 } opspec_param;
 
-/* |out - ref| <= atol + rtol |ref| + stol * scale; scale as in assay_op_impl.reference (0 where the op has none). */
+/* The error of the arithmetic: atol + rtol |ref| + stol * scale; scale as in assay_op_impl.reference (0 where the op has none). The rounding
+ * of the result to its dtype comes on top (verify/compare.h). */
 typedef struct opspec_tolerance {
     double atol, rtol, stol;
 } opspec_tolerance;
@@ -85,7 +90,16 @@ typedef struct opspec_edge {
     unsigned dtype_mask;  /* as in opspec_size */
     int once;             /* 1: a single run, for what the launch itself shows */
     char variants[160];   /* list of the variants whose code paths the case is for; "": all */
+    int extra; /* 0: required of every kernel; else 1 + the index of the extra that it belongs to */
 } opspec_edge;
+
+/* Edge cases that a right kernel may fail, by what they ask beyond the definition: run and reported for every kernel, required only of
+ * those that claim the extra. */
+typedef struct opspec_extra {
+    char name[ASSAY_NAME_MAX], about[320];
+    int claim_count;
+    char claimed_by[OPSPEC_MAX_CLAIMS][ASSAY_NAME_MAX]; /* variants of the tree */
+} opspec_extra;
 
 typedef struct opspec_tunable {
     char name[ASSAY_NAME_MAX];
@@ -113,14 +127,15 @@ typedef struct opspec {
     char directory[4096];               /* the op's folder */
     int dtype_count;
     assay_dtype dtypes[ASSAY_DTYPE_COUNT];
-    int input_count, output_count, param_count, size_count, edge_count, huge_count, baseline_count,
-        tunables_count, variant_dtypes_count;
+    int input_count, output_count, param_count, size_count, edge_count, huge_count, extra_count,
+        baseline_count, tunables_count, variant_dtypes_count;
     opspec_tensor inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS];
     opspec_param params[ASSAY_MAX_PARAMS];
     opspec_size sizes[OPSPEC_MAX_SIZES];
     opspec_tolerance tolerances[ASSAY_DTYPE_COUNT]; /* indexed by assay_dtype */
     opspec_edge edges[OPSPEC_MAX_EDGES];
     opspec_edge huge_cases[OPSPEC_MAX_HUGE];
+    opspec_extra extras[OPSPEC_MAX_EXTRAS];
     char baselines[OPSPEC_MAX_BASELINES][ASSAY_NAME_MAX];
     opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
     opspec_variant_dtypes variant_dtypes[OPSPEC_MAX_VARIANT_DTYPES];
@@ -132,6 +147,8 @@ assay_status opspec_load(const char *directory, opspec **spec, assay_error *erro
 void opspec_free(opspec *spec);
 
 const opspec_size *opspec_find_size(const opspec *spec, const char *name);
+/* 1 if the variant claims the extra. */
+int opspec_claims(const opspec_extra *extra, const char *variant);
 /* 1 if the op has the case (dtype, size); size may be "edge" or "huge". */
 int opspec_has_case(const opspec *spec, assay_dtype dtype, const char *size);
 int opspec_has_dtype(const opspec *spec, assay_dtype dtype);

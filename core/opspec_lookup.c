@@ -168,3 +168,11 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
         problem->workspace_bytes = impl->workspace_bytes(problem);
     return status;
 }
+
+int opspec_claims(const opspec_extra *extra, const char *variant)
+{
+    for (int i = 0; i < extra->claim_count; i++)
+        if (strcmp(extra->claimed_by[i], variant) == 0)
+            return 1;
+    return 0;
+}

@@ -275,8 +275,49 @@ static assay_status read_edge_shapes(opspec_reader *r, const char *key, const js
     return ASSAY_OK;
 }
 
+/* "extras": name, what they ask, and which variants claim them. */
+static assay_status read_extras(opspec_reader *r, const json_t *extras)
+{
+    const char *name;
+    json_t *item, *variant;
+    size_t index;
+    json_object_foreach((json_t *)extras, name, item)
+    {
+        if (r->spec->extra_count == OPSPEC_MAX_EXTRAS)
+            return OPSPEC_FAIL(r, "%s: key \"extras\" has more than %d entries", r->file, OPSPEC_MAX_EXTRAS);
+        if (opspec_need_identifier(r, "extras", name) != ASSAY_OK)
+            return ASSAY_ERR_INVALID;
+        opspec_extra *extra = &r->spec->extras[r->spec->extra_count++];
+        snprintf(extra->name, sizeof extra->name, "%s", name);
+        snprintf(extra->about, sizeof extra->about, "%s", json_get_text(item, "about", ""));
+        json_array_foreach(json_object_get(item, "claimed_by"), index, variant)
+        {
+            if (index == OPSPEC_MAX_CLAIMS)
+                return OPSPEC_FAIL(r, "%s: key \"extras.%s.claimed_by\" has more than %d entries", r->file,
+                                   name, OPSPEC_MAX_CLAIMS);
+            snprintf(extra->claimed_by[index], ASSAY_NAME_MAX, "%s", json_string_value(variant));
+            extra->claim_count = (int)index + 1;
+        }
+    }
+    return ASSAY_OK;
+}
+
+/* "extra" of an edge case: one of "extras". */
+static assay_status read_extra(opspec_reader *r, const char *key, const json_t *item, opspec_edge *edge)
+{
+    const char *name = json_get_text(item, "extra", "");
+    for (int i = 0; i < r->spec->extra_count; i++)
+        if (strcmp(r->spec->extras[i].name, name) == 0)
+            edge->extra = i + 1;
+    return name[0] == '\0' || edge->extra > 0
+               ? ASSAY_OK
+               : OPSPEC_FAIL(r, "%s: key \"%s.extra\": \"%s\" is not among \"extras\"", r->file, key, name);
+}
+
 static assay_status read_edge(opspec_reader *r, const char *key, const json_t *item, opspec_edge *edge)
 {
+    if (read_extra(r, key, item, edge) != ASSAY_OK)
+        return ASSAY_ERR_INVALID;
     snprintf(edge->name, sizeof edge->name, "%s", json_get_text(item, "name", ""));
     snprintf(edge->special, sizeof edge->special, "%s", json_get_text(item, "special", ""));
     edge->once = json_is_true(json_object_get(item, "once"));
@@ -338,6 +379,8 @@ assay_status opspec_read_problems(opspec_reader *r, const json_t *root)
 {
     opspec *spec = r->spec;
     assay_status status = read_sizes(r, json_object_get(root, "sizes"), json_object_get(root, "cpu_sizes"));
+    if (status == ASSAY_OK)
+        status = read_extras(r, json_object_get(root, "extras"));
     if (status == ASSAY_OK)
         status = read_cases(r, "edge_cases", json_object_get(root, "edge_cases"), spec->edges,
                             OPSPEC_MAX_EDGES, &spec->edge_count);

@@ -61,6 +61,10 @@ static void write_case(FILE *out, const opspec *spec, assay_dtype dtype, const c
         write_tensor(out, &spec->outputs[i]);
     for (int i = 0; i < spec->param_count; i++)
         write_param(out, &spec->params[i].value);
+    for (int i = 0; strcmp(size, "edge") == 0 && i < spec->param_count; i++)
+        if (spec->params[i].has_range)
+            fprintf(out, "%s %.17g %.17g\n", spec->params[i].value.name, spec->params[i].min,
+                    spec->params[i].max);
     if (found)
         write_dims(out, opspec_size_dims(found, device_kind));
     if (strcmp(size, "edge") == 0)

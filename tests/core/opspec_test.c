@@ -10,7 +10,7 @@ static const char good[] =
     "\"formula\":\"f\",\"complexity\":\"c\",\"access\":\"a\","
     "\"dtypes\":[\"f32\",\"bf16\"],\"inputs\":[{\"name\":\"x\",\"shape\":[\"M\",\"3\"]"
     ",\"distribution\":\"uniform\"}],\"outputs\":[{\"name\":\"y\"}],"
-    "\"params\":[{\"name\":\"alpha\",\"type\":\"real\",\"default\":1.5},{\"name\":"
+    "\"params\":[{\"name\":\"alpha\",\"type\":\"real\",\"default\":1.5,\"min\":-2,\"max\":2.5},{\"name\":"
     "\"mode\",\"type\":\"text\",\"default\":\"a\",\"choices\":[\"a\",\"b\"]}],"
     "\"sizes\":{\"small\":{\"M\":4},\"medium\":{\"M\":8},\"large\":{\"M\":16},"
     "\"named\":{\"M\":8,\"params\":{\"mode\":\"b\"},\"dtypes\":[\"bf16\"],\"source\":"
@@ -19,8 +19,9 @@ static const char good[] =
     "\"cpu_sizes\":{\"large\":{\"M\":9},\"turned\":{\"M\":6}},"
     "\"tolerances\":{\"f32\":{\"atol\":1e-5,\"rtol\":1e-5},\"bf16\":{\"atol\":1e-2,"
     "\"rtol\":1e-2,\"stol\":0.5}},"
+    "\"extras\":{\"far_away\":{\"about\":\"why\",\"claimed_by\":[\"v1\",\"v2\"]}},"
     "\"edge_cases\":[{\"name\":\"one\",\"shapes\":{\"x\":[1,3]},\"params\":{\"mode\":"
-    "\"b\"},\"special\":\"nonfinite\",\"dtypes\":[\"f32\"],\"variants\":[\"v2\",\"v4\"]}],"
+    "\"b\"},\"special\":\"nonfinite\",\"dtypes\":[\"f32\"],\"variants\":[\"v2\",\"v4\"]},{\"name\":\"two\",\"dims\":{\"M\":2},\"extra\":\"far_away\"}],"
     "\"huge_cases\":[{\"name\":\"far\",\"dims\":{\"M\":1431655766},\"dtypes\":[\"bf16\"]}],"
     "\"tunables\":{\"v2\":{\"TILE\":{\"values\":[8,16],\"default\":16}}},"
     "\"constraints\":{\"v2\":[\"TILE <= "
@@ -78,6 +79,12 @@ static void reads_everything(void **state)
     assert_false(opspec_edge_applies(&spec->edges[0], ASSAY_F32, "v1"));
     assert_false(opspec_edge_applies(&spec->edges[0], ASSAY_BF16, "v4"));
     assert_true(opspec_edge_applies(&spec->huge_cases[0], ASSAY_BF16, "v1"));
+    assert_true(spec->params[0].has_range && spec->params[0].min == -2 && spec->params[0].max == 2.5);
+    assert_false(spec->params[1].has_range);
+    assert_int_equal(spec->extra_count, 1);
+    assert_string_equal(spec->extras[0].about, "why");
+    assert_true(opspec_claims(&spec->extras[0], "v2") && !opspec_claims(&spec->extras[0], "v"));
+    assert_true(spec->edges[0].extra == 0 && spec->edges[1].extra == 1);
     assert_int_equal(opspec_find_tunables(spec, "v2")->tunables[0].def, 16);
     assert_string_equal(opspec_find_tunables(spec, "v2")->constraints[0], "TILE <= 16");
     opspec_free(spec);
@@ -163,6 +170,15 @@ static void names_each_mistake(void **state)
     expect_error("\"v3a_wide\":[\"bf16\"]", "\"v3a_wide\":[]", "variant_dtypes.v3a_wide", "at least 1");
     expect_error("\"constraints\":{\"v2\"", "\"constraints\":{\"v3\"", "constraints.v3", "without tunables");
     expect_error("\"name\":\"good\"", "\"name\":\"other\"", "key \"name\" is \"other\"", "folder's name");
+    expect_error("\"max\":2.5", "\"max\":-2.5", "params[0]", "the smaller one first");
+    expect_error(",\"max\":2.5", "", "params[0]", "both of them");
+    expect_error("\"default\":1.5,\"min\"", "\"default\":7,\"min\"", "params[0].default",
+                 "allowed: -2 to 2.5");
+    expect_error("\"default\":\"a\"", "\"default\":\"a\",\"min\":0,\"max\":1", "params[1]",
+                 "real parameters");
+    expect_error("\"extra\":\"far_away\"", "\"extra\":\"near\"", "edge_cases[1].extra",
+                 "not among \"extras\"");
+    expect_error("\"about\":\"why\",", "", "missing key \"extras.far_away.about\"", "required");
     expect_error("\"name\":\"y\"", "\"name\":\"y-1\"", "\"y-1\" is not a name", "letters, digits");
     expect_error("\"atol\":1e-5", "\"atol\":-1", "tolerances.f32", "negative");
 }
