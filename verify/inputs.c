@@ -30,12 +30,19 @@ static float nonfinite_value(uint32_t which)
     return assay_bits_float(bits[which % 3]);
 }
 
+/* A quiet NaN of either sign with a payload that survives in every dtype; never the bits of an output's poison. */
+static float nan_with_payload(uint32_t word)
+{
+    return assay_bits_float(0x7fc00000u | (word & 0x80000000u) | (word >> 20 & 0x1fu) << 16);
+}
+
 static void pattern_nonfinite(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
                               float *values)
 {
     for (int i = 0; i < count; i++)
         if (words[i] % 512 == 0)
-            values[i] = nonfinite_value(words[i] / 512);
+            values[i] =
+                words[i] / 512 % 3 == 0 ? nan_with_payload(words[i]) : nonfinite_value(words[i] / 512);
     for (uint32_t k = 0; k < 3; k++) { /* one of each at a position of its own third of the tensor */
         const int64_t third = fill->count / 3, begin = third * (int64_t)k;
         if (third == 0)
@@ -77,6 +84,33 @@ static void pattern_huge(const tensor_fill *fill, int64_t first, int count, cons
         const float magnitude = largest * (0.5f + (float)(int32_t)(words[i] >> 8) * 0x1p-25f);
         values[i] = words[i] & 1 ? -magnitude : magnitude;
     }
+}
+
+/* Magnitudes from 2^least up, `octaves` of them, each as likely as any other; either sign. */
+static void fill_octaves(int least, int octaves, int count, const uint32_t *words, float *values)
+{
+    for (int i = 0; i < count; i++) {
+        const int exponent = least + (int)((words[i] >> 20) * (uint32_t)octaves >> 12);
+        const float magnitude = ldexpf(1.0f + (float)(words[i] >> 1 & 0x7ffffu) * 0x1p-19f, exponent);
+        values[i] = words[i] & 1 ? -magnitude : magnitude;
+    }
+}
+
+static void pattern_log_uniform(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                                float *values)
+{
+    (void)first;
+    fill_octaves(fill->dtype == ASSAY_F16 ? -14 : -126, fill->dtype == ASSAY_F16 ? 29 : 253, count, words,
+                 values);
+}
+
+/* As much of it as squares and sums of a row bear. */
+static void pattern_log_uniform_middle(const tensor_fill *fill, int64_t first, int count,
+                                       const uint32_t *words, float *values)
+{
+    (void)first;
+    fill_octaves(fill->dtype == ASSAY_F16 ? -10 : -16, fill->dtype == ASSAY_F16 ? 15 : 32, count, words,
+                 values);
 }
 
 /* The first input's values so large that their squares overflow binary32, and yet so far from the largest that, brought down until they
@@ -167,6 +201,24 @@ static void pattern_huge_scores(const tensor_fill *fill, int64_t first, int coun
     }
 }
 
+/* Queries and keys of attention: one key is ahead of all others, so that each of those has a small weight and all of them together a
+ * large one. Three levels of it, from head to head. */
+static void pattern_small_weights(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
+                                  float *values)
+{
+    static const float ahead[3] = {7.6f, 9.6f, 11.6f};
+    const int64_t rows = fill->tensor->rank > 1 ? fill->tensor->shape[fill->tensor->rank - 2] : 1;
+    (void)words;
+    for (int i = 0; i < count && fill->index < 2; i++) {
+        const int64_t row = (first + i) / fill->row;
+        values[i] *= 0.125f;
+        if (fill->index == 0)
+            values[i] += 1.0f;
+        else if (row % rows == rows / 2)
+            values[i] += ahead[row / rows % 3] / sqrtf((float)fill->row);
+    }
+}
+
 static void pattern_constant(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
                              float *values)
 {
@@ -190,6 +242,9 @@ static const struct {
     {"outliers", pattern_outliers},
     {"cancelling", pattern_cancelling},
     {"huge_scores", pattern_huge_scores},
+    {"log_uniform", pattern_log_uniform},
+    {"log_uniform_middle", pattern_log_uniform_middle},
+    {"small_weights", pattern_small_weights},
     {"constant", pattern_constant},
 };
 
@@ -284,7 +339,8 @@ static assay_status fill_inputs(assay_problem *problem, const opspec *spec, cons
             error, ASSAY_ERR_INVALID,
             "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, "
             "overflowing_squares, "
-            "opposite_scales, masked_rows, large_mean, outliers, cancelling, huge_scores, constant",
+            "opposite_scales, masked_rows, large_mean, outliers, cancelling, huge_scores, log_uniform, "
+            "log_uniform_middle, small_weights, constant",
             special);
     for (int t = 0; t < problem->input_count; t++) {
         assay_tensor *tensor = &problem->inputs[t];

@@ -10,7 +10,7 @@
 
 /* Fill the already allocated host input tensors of `problem` by the distributions of op.json ("normal": mean 0,
  * variance 1; "uniform": [-1, 1)). `special` is NULL or "" for that alone, or puts a pattern on top:
- *   nonfinite    about one element in 512 becomes NaN, +inf or -inf, and each of the three at least once where there
+ *   nonfinite    about one element in 512 becomes NaN (of either sign, with a payload), +inf or -inf, and each of the three at least once where there
  *                is room: sparse, so that most rows of a product stay finite and are still compared
  *   denormal     every second element, by counter, is subnormal in the dtype
  *   signed_zero  half of the elements are zeros of either sign
@@ -29,6 +29,10 @@
  *                and grow from pair to pair. K is 2^83 and 2^59 in turn from head to head; in every second two heads the rows come in
  *                reverse order.
  *                f16: rows of 2^15 and -2^15, K = 2^15, for S up to about 900
+ *   log_uniform  magnitudes from the smallest normal number up to half of the largest one, every power of two as likely as any other, either sign
+ *   log_uniform_middle  the same from 2^-16 to 2^16 (f16: 2^-10 to 2^5), whose squares and sums do not overflow
+ *   small_weights  for attention, with the default scale: one of a head's keys is ahead of all others by 7.6, 9.6 and 11.6 in turn, so
+ *                that each of these has a weight of e^-7.6 = 5e-4 and less of the largest, and all of them together matter
  *   constant     all elements of tensor t are (t + 3) / 4
  * ASSAY_ERR_INVALID: unknown pattern. */
 assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,

@@ -150,6 +150,9 @@ static void widened_inputs_are_the_same_values(void **state)
                                            "outliers",
                                            "cancelling",
                                            "huge_scores",
+                                           "log_uniform",
+                                           "log_uniform_middle",
+                                           "small_weights",
                                            "constant"};
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
@@ -321,6 +324,79 @@ static void huge_scores_are_pairs_far_apart(void **state)
     }
 }
 
+/* Every power of two of the range comes up about as often as any other. */
+static void log_uniform_values_reach_every_magnitude(void **state)
+{
+    (void)state;
+    enum { ROWS = 253, COLUMNS = 100 };
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++)
+        for (int middle = 0; middle < 2; middle++) {
+            static float values[ROWS * COLUMNS];
+            int counts[300] = {0}, negative = 0;
+            const int f16 = d == ASSAY_F16, least = middle ? (f16 ? -10 : -16) : (f16 ? -14 : -126),
+                      octaves = middle ? (f16 ? 15 : 32) : (f16 ? 29 : 253);
+            fixture f;
+            make(&f, (assay_dtype)d, ROWS, COLUMNS);
+            fill(&f, 9, middle ? "log_uniform_middle" : "log_uniform");
+            inputs_widen(f.problem.inputs[0].data, (assay_dtype)d, ROWS * COLUMNS, values);
+            for (int i = 0; i < ROWS * COLUMNS; i++) {
+                const int octave = isfinite(values[i]) ? ilogbf(values[i]) - least : -1;
+                assert_in_range(octave, 0, octaves); /* rounding may reach the next power */
+                counts[octave]++;
+                negative += values[i] < 0;
+            }
+            for (int octave = 0; octave < octaves; octave++)
+                assert_in_range(counts[octave], ROWS * COLUMNS / octaves / 2, ROWS * COLUMNS / octaves * 2);
+            assert_in_range(negative, ROWS * COLUMNS * 2 / 5, ROWS * COLUMNS * 3 / 5);
+            release(&f);
+        }
+}
+
+/* The softmax of the scores: the largest weight is one, and all others together matter though each is below 1e-3 of it. */
+static void small_weights_add_up(void **state)
+{
+    (void)state;
+    enum { ROWS = 300, COLUMNS = 64 };
+    fixture f;
+    make(&f, ASSAY_F32, ROWS, COLUMNS);
+    fill(&f, 5, "small_weights");
+    const float *q = f.problem.inputs[0].data, *k = f.problem.inputs[1].data;
+    double scores[ROWS], others = 0;
+    for (int row = 0; row < ROWS; row++) {
+        scores[row] = 0;
+        for (int c = 0; c < COLUMNS; c++)
+            scores[row] += (double)q[c] * (double)k[row * COLUMNS + c] / sqrt(COLUMNS);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        const double p = exp(scores[row] - scores[ROWS / 2]);
+        assert_true(row == ROWS / 2 || p < 2e-3);
+        others += row == ROWS / 2 ? 0 : p;
+    }
+    assert_true(others > 0.05 && others < 0.5);
+    release(&f);
+}
+
+static void nan_payloads_differ_and_are_no_poison(void **state)
+{
+    (void)state;
+    for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
+        fixture f;
+        int signs[2] = {0}, payloads = 0;
+        make(&f, (assay_dtype)d, 300, 300);
+        fill(&f, 4, "nonfinite");
+        const uint16_t *bits = f.problem.inputs[0].data, quiet = d == ASSAY_F16 ? 0x7e00 : 0x7fc0;
+        for (int i = 0; i < 300 * 300; i++) {
+            if ((bits[i] & quiet) != quiet)
+                continue;
+            assert_int_not_equal(bits[i], 0xffff);
+            signs[bits[i] >> 15]++;
+            payloads += (bits[i] & 0x7fff) != quiet;
+        }
+        assert_true(signs[0] > 10 && signs[1] > 10 && payloads > 20);
+        release(&f);
+    }
+}
+
 static void nonfinite_reaches_small_tensors(void **state)
 {
     (void)state;
@@ -410,6 +486,9 @@ int main(void)
         cmocka_unit_test(outliers_stand_at_the_ends_of_rows),
         cmocka_unit_test(cancelling_values_cancel_along_rows_and_columns),
         cmocka_unit_test(huge_scores_are_pairs_far_apart),
+        cmocka_unit_test(log_uniform_values_reach_every_magnitude),
+        cmocka_unit_test(small_weights_add_up),
+        cmocka_unit_test(nan_payloads_differ_and_are_no_poison),
         cmocka_unit_test(nonfinite_reaches_small_tensors),
         cmocka_unit_test(empty_tensors_and_unknown_patterns),
         cmocka_unit_test(sixteen_million_normals_are_quick),
