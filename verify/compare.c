@@ -8,6 +8,17 @@
 
 enum { BLOCK = 1024, LANES = 2 };
 
+/* Of the errors' mean square. Roundings may all be as large as h (sums of two 16-bit numbers end in ties), but the error of the arithmetic is
+ * on the average within half of its bound, which is for the worst element. */
+#define ARITHMETIC_VARIANCE (1.0 / 4)
+enum { FEWEST_FOR_MEAN = 4096 };
+
+/* A mean error of half of h is a bias, if it is as many standard deviations off and at least 400 of the 1024 hashes of an output's bits
+ * occur: then there are some 500 different values, and roundings that agree by chance need a deviation of ten. */
+enum { GROUP = 256, FEWEST_GROUPS = 16, FEWEST_DISTINCT = 400, MOST_UNITS = 8, MOST_ARITHMETIC = 32 };
+#define BIAS_DEVIATIONS 6.0
+#define MOST_BIAS       0.5
+
 /* Two lanes in the compilers' own vector type: explicit lanes let sums and maxima vectorise in a fixed order, which
  * plain loops over floating-point numbers must not. */
 typedef double lanes __attribute__((vector_size(16)));
@@ -50,6 +61,17 @@ double compare_load(const void *data, assay_dtype dtype, int64_t index)
         break;
     }
     return ((const double *)data)[index];
+}
+
+double compare_rounding_error(assay_dtype dtype)
+{
+    return dtype == ASSAY_F16 ? 0x1p-11 : dtype == ASSAY_BF16 ? 0x1p-8 : 0x1p-24;
+}
+
+/* Half of the smallest subnormal number. */
+static double smallest_half_unit(assay_dtype dtype)
+{
+    return dtype == ASSAY_F16 ? 0x1p-25 : dtype == ASSAY_BF16 ? 0x1p-134 : 0x1p-150;
 }
 
 void compare_begin(compare_result *result, assay_dtype dtype, const opspec_tolerance *tolerance, int poison)
@@ -159,6 +181,8 @@ static inline lanes load_lanes(const double *from)
 }
 
 #define MAGNITUDE(v) ((lanes)((mask)(v)&INT64_MAX))
+/* The power of two at or below a magnitude; 0 for subnormal numbers, infinity for NaN and infinity. */
+#define POWER(v) ((lanes)((mask)(v)&INT64_C(0x7ff0000000000000)))
 /* Lanes of x that are greater than m replace them; a NaN in x compares false and stays out. */
 #define MAXIMUM(m, x) ((lanes)(((mask)(x) & ((x) > (m))) | ((mask)(m) & ~((x) > (m)))))
 
@@ -171,37 +195,63 @@ static double largest_lane(const double v[LANES])
 static int pass_block(compare_result *result, const block *b)
 {
     const double atol = result->tolerance.atol, rtol = result->tolerance.rtol, stol = result->tolerance.stol;
-    lanes max_error = {0}, max_ratio = {0}, sum_error2 = {0}, sum_ref2 = {0};
+    const double unit = compare_rounding_error(result->dtype), least = smallest_half_unit(result->dtype);
+    const lanes smallest = {least, least};
+    lanes max_error = {0}, max_ratio = {0}, sum_error2 = {0}, sum_ref2 = {0}, sum_allowed2 = {0};
     mask all = {-1, -1};
     for (int i = 0; i < b->padded; i += LANES) {
         const lanes got = load_lanes(b->got + i), ref = load_lanes(b->ref + i);
         const lanes difference = got - ref;
         const lanes error = MAGNITUDE(difference);
-        const lanes bound = atol + rtol * MAGNITUDE(ref) + stol * load_lanes(b->scale + i);
+        const lanes arithmetic = atol + rtol * MAGNITUDE(ref) + stol * load_lanes(b->scale + i);
+        const lanes rounding = MAXIMUM(smallest, POWER(MAGNITUDE(ref) + arithmetic) * unit);
+        const lanes bound = arithmetic + rounding;
         all &= (error <= bound) & (bound <= DBL_MAX);
         const lanes ratio = error / bound; /* 0 / 0 is NaN and stays out of the maximum */
         max_error = MAXIMUM(max_error, error);
         max_ratio = MAXIMUM(max_ratio, ratio);
         sum_error2 += error * error;
         sum_ref2 += ref * ref;
+        sum_allowed2 += rounding * rounding + arithmetic * arithmetic * ARITHMETIC_VARIANCE;
     }
     int64_t ok[LANES];
     memcpy(ok, &all, sizeof ok);
     if (!(ok[0] & ok[1]))
         return 0;
-    double error[LANES], ratio[LANES], e2[LANES], r2[LANES];
+    double error[LANES], ratio[LANES], e2[LANES], r2[LANES], a2[LANES];
     memcpy(error, &max_error, sizeof error), memcpy(ratio, &max_ratio, sizeof ratio);
     memcpy(e2, &sum_error2, sizeof e2), memcpy(r2, &sum_ref2, sizeof r2);
+    memcpy(a2, &sum_allowed2, sizeof a2);
     result->max_abs_error = fmax(result->max_abs_error, largest_lane(error));
     result->worst_ratio = fmax(result->worst_ratio, largest_lane(ratio));
     result->sum_error2 += e2[0] + e2[1];
     result->sum_ref2 += r2[0] + r2[1];
+    result->sum_allowed2 += a2[0] + a2[1];
     return 1;
 }
 
-/* The rule for one element, with the cases that the fast pass leaves out. */
-static int element_passes(double got, double ref, double bound, double scale, assay_dtype dtype)
+/* The two parts of an element's bound. */
+typedef struct element_bound {
+    double arithmetic, rounding;
+} element_bound;
+
+static double half_unit(double magnitude, assay_dtype dtype)
 {
+    const double power = isfinite(magnitude) && magnitude > 0 ? ldexp(1, ilogb(magnitude)) : magnitude;
+    return fmax(smallest_half_unit(dtype), power * compare_rounding_error(dtype));
+}
+
+static element_bound bound_of(const compare_result *result, double ref, double scale)
+{
+    const double arithmetic =
+        result->tolerance.atol + result->tolerance.rtol * fabs(ref) + result->tolerance.stol * scale;
+    return (element_bound){arithmetic, result->exact ? 0 : half_unit(fabs(ref) + arithmetic, result->dtype)};
+}
+
+/* The rule for one element, with the cases that the fast pass leaves out. */
+static int element_passes(double got, double ref, element_bound allowed, double scale, assay_dtype dtype)
+{
+    const double bound = allowed.arithmetic + allowed.rounding;
     if (isnan(ref))
         return isnan(got);
     if (isinf(ref))
@@ -212,15 +262,17 @@ static int element_passes(double got, double ref, double bound, double scale, as
         return 0;
     if (isinf(
             got)) /* right if the reference, or the edge of what is allowed around it, overflows the dtype */
-        return (got > 0) == (ref > 0) && fabs(ref) + bound >= compare_overflow_threshold(dtype);
+        return (got > 0) == (ref > 0) && fabs(ref) + allowed.arithmetic >= compare_overflow_threshold(dtype);
     return fabs(got - ref) <= bound;
 }
 
-/* Elements that are only moved keep every bit, the sign of a zero among them; of a NaN only that it is one. */
-static int moved_unchanged(uint32_t bits, double got, double ref, assay_dtype dtype)
+/* Elements that are only moved keep every bit, the sign of a zero and the payload of a NaN among them. */
+static int moved_unchanged(uint32_t bits, double ref, assay_dtype dtype)
 {
-    return isnan(ref) ? isnan(got)
-                      : !isnan(got) && ulp_distance(bits, ref, dtype) == 0 && !signbit(got) == !signbit(ref);
+    const float rounded = (float)ref;
+    return bits == (dtype == ASSAY_F32    ? assay_float_bits(rounded)
+                    : dtype == ASSAY_BF16 ? assay_float_to_bf16(rounded)
+                                          : assay_float_to_f16(rounded));
 }
 
 static int is_poison(uint32_t bits, assay_dtype dtype, unsigned char poison)
@@ -243,10 +295,10 @@ static void record_mismatch(compare_result *result, int64_t index, double got, d
 static void examine_element(compare_result *result, int64_t index, uint32_t bits, double got, double ref,
                             double scale)
 {
-    const double bound =
-        result->tolerance.atol + result->tolerance.rtol * fabs(ref) + result->tolerance.stol * scale;
-    const int passes = result->exact ? moved_unchanged(bits, got, ref, result->dtype)
-                                     : element_passes(got, ref, bound, scale, result->dtype);
+    const element_bound allowed = bound_of(result, ref, scale);
+    const double bound = allowed.arithmetic + allowed.rounding;
+    const int passes = result->exact ? moved_unchanged(bits, ref, result->dtype)
+                                     : element_passes(got, ref, allowed, scale, result->dtype);
     if (!passes)
         record_mismatch(result, index, got, ref, bound, bits);
     if (!isfinite(got) || !isfinite(ref))
@@ -256,12 +308,80 @@ static void examine_element(compare_result *result, int64_t index, uint32_t bits
     result->max_ulp = fmax(result->max_ulp, (double)ulp_distance(bits, ref, result->dtype));
     result->sum_error2 += error * error;
     result->sum_ref2 += ref * ref;
+    result->sum_allowed2 +=
+        allowed.rounding * allowed.rounding + allowed.arithmetic * allowed.arithmetic * ARITHMETIC_VARIANCE;
     if (!passes && (result->worst_index < 0 || ratio > result->worst_ratio)) {
         result->worst_index = index;
         result->worst_got = got;
         result->worst_expected = ref;
     }
     result->worst_ratio = fmax(result->worst_ratio, ratio);
+}
+
+/* The group is full: its means. */
+static void close_group(compare_rounding *r)
+{
+    const double mean[2] = {r->away / r->in_group, r->up / r->in_group};
+    for (int i = 0; i < 2; i++) {
+        r->sum[i] += mean[i];
+        r->sum2[i] += mean[i] * mean[i];
+    }
+    r->groups++;
+    r->in_group = 0;
+    r->away = r->up = 0;
+}
+
+/* Which way elements were rounded. Left out are those without a direction that chance decides: near 0, where results are subnormal or
+ * flushed, near the largest value, where they overflow, and where the arithmetic may be off by so much more than a rounding that its own bias is
+ * seen (the tail of gelu cancels). */
+static void track_rounding(compare_result *result, const block *b, const void *out)
+{
+    const double low = result->dtype == ASSAY_F16 ? 0x1p-13 : 0x1p-124,
+                 high = compare_largest_finite(result->dtype) / 2,
+                 unit = compare_rounding_error(result->dtype);
+    compare_rounding *r = &result->rounding;
+    for (int i = 0; i < b->count; i++) {
+        const double got = b->got[i], ref = b->ref[i], magnitude = fabs(ref);
+        if (!(magnitude >= low && magnitude <= high && fabs(got) <= high))
+            continue;
+        union {
+            double value;
+            uint64_t bits;
+        } power = {.value = magnitude};
+        power.bits &= UINT64_C(0x7ff0000000000000);
+        const double half = power.value * unit;
+        if (result->tolerance.atol + result->tolerance.rtol * magnitude +
+                result->tolerance.stol * b->scale[i] >
+            MOST_ARITHMETIC * half)
+            continue;
+        const double units = (got - ref) / half;
+        const double kept = units > MOST_UNITS ? MOST_UNITS : units < -MOST_UNITS ? -MOST_UNITS : units;
+        r->up += kept;
+        r->away += ref > 0 ? kept : -kept;
+        const uint32_t hash = load_bits(out, result->dtype, i) * 0x9e3779b1u >> 22;
+        r->seen[hash / 64] |= UINT64_C(1) << hash % 64;
+        r->elements++;
+        if (++r->in_group == GROUP)
+            close_group(r);
+    }
+}
+
+/* The mean error in units of h and in the direction in which it is larger, if there is enough to tell; else 0. */
+static double rounding_bias(const compare_rounding *r)
+{
+    double worst = 0;
+    int distinct = 0;
+    for (size_t i = 0; i < sizeof r->seen / sizeof r->seen[0]; i++)
+        distinct += __builtin_popcountll(r->seen[i]);
+    if (r->groups < FEWEST_GROUPS || distinct < FEWEST_DISTINCT)
+        return 0;
+    const double n = (double)r->groups;
+    for (int i = 0; i < 2; i++) {
+        const double mean = r->sum[i] / n, variance = fmax(r->sum2[i] / n - mean * mean, 0) / (n - 1);
+        if (fabs(mean) > BIAS_DEVIATIONS * sqrt(variance) && fabs(mean) > fabs(worst))
+            worst = mean;
+    }
+    return worst;
 }
 
 /* Whether every element so far has the same bits: a hint in the reason, given up at the first difference. */
@@ -284,6 +404,8 @@ void compare_chunk(compare_result *result, const void *out, const void *ref, ass
         load_block(&b, block_out, result->dtype, (const char *)ref + (size_t)first * ref_bytes, ref_dtype,
                    scale ? scale + first : NULL);
         track_constant(result, block_out, b.count);
+        if (!result->exact && result->dtype != ASSAY_F32)
+            track_rounding(result, &b, block_out);
         if (!result->exact && pass_block(result, &b)) {
             result->max_ulp = fmax(result->max_ulp, (double)block_max_ulp(&b, block_out, result->dtype));
         } else {
@@ -350,6 +472,24 @@ static void describe_failure(const compare_result *result, const assay_tensor *s
              result->worst_expected, result->worst_ratio, hint);
 }
 
+/* Every element is within its bound; are all of them together what a right kernel leaves? */
+static void describe_failure_together(const compare_result *result, const char *name, char *reason)
+{
+    const long long all = result->elements;
+    if (fabs(result->bias) > MOST_BIAS)
+        snprintf(reason, COMPARE_REASON_MAX,
+                 "the roundings of %s are biased: the mean error of %lld elements is %.2f of half a unit in "
+                 "the last "
+                 "place in one direction; are results cut off instead of rounded?",
+                 name, (long long)result->rounding.elements, fabs(result->bias));
+    else if (!result->exact && all >= FEWEST_FOR_MEAN && result->rms_ratio > 1)
+        snprintf(reason, COMPARE_REASON_MAX,
+                 "each of %lld elements of %s is within its bound, but the root of their mean square error "
+                 "is %.2f "
+                 "times what it may be (relative Frobenius error %.3g)",
+                 all, name, result->rms_ratio, result->rel_frobenius);
+}
+
 assay_status compare_end(compare_result *result, const assay_tensor *shape, int64_t expected,
                          const char *name, char reason[COMPARE_REASON_MAX])
 {
@@ -360,8 +500,12 @@ assay_status compare_end(compare_result *result, const assay_tensor *shape, int6
                  (long long)result->elements, (long long)expected, name);
         return ASSAY_ERR_CHECK;
     }
-    if (result->mismatches == 0)
-        return ASSAY_OK;
-    describe_failure(result, shape, name, reason);
-    return ASSAY_ERR_CHECK;
+    if (result->sum_allowed2 > 0 && isfinite(result->sum_allowed2))
+        result->rms_ratio = sqrt(result->sum_error2 / result->sum_allowed2);
+    result->bias = rounding_bias(&result->rounding);
+    if (result->mismatches > 0)
+        describe_failure(result, shape, name, reason);
+    else
+        describe_failure_together(result, name, reason);
+    return reason[0] == '\0' ? ASSAY_OK : ASSAY_ERR_CHECK;
 }

@@ -1,13 +1,17 @@
 /* Comparison of a kernel's output with a reference, element by element.
  *
- * An element passes only if |out - ref| <= atol + rtol |ref| + stol scale is TRUE (so a NaN never passes by failing a
- * test) and the bound is finite. Where the reference is NaN or infinite, the output must be NaN or the same infinity at
- * the same place. Where a finite reference overflows the output's dtype when rounded, infinity of its sign is right;
- * within the bound of that edge, infinity and the largest finite value are both right. Where the absolute terms of a sum
+ * An element passes only if |out - ref| <= e + h is TRUE (so a NaN never passes by failing a test) and the bound is finite:
+ * e = atol + rtol |ref| + stol scale is the error of the arithmetic, and h, half a unit in the last place of the output's dtype
+ * at |ref| + e, is the one rounding to that dtype. Where the reference is NaN or infinite, the output must be NaN or the same
+ * infinity at the same place. Where a finite reference overflows the output's dtype when rounded, infinity of its sign is right;
+ * within e of that edge, infinity and the largest finite value are both right. Where the absolute terms of a sum
  * (`scale`) add up to more than binary32 holds, so that partial sums overflow, any infinity or NaN is right. An output that must be finite
  * and still holds the pattern it was poisoned with counts as never written.
  *
- * Where the tolerance is 0, bits are compared: a zero keeps its sign. Of a NaN only the place counts.
+ * All elements together: the root of the mean square of the errors is at most that of half of e and of h together; and the roundings of a 16-bit output go both ways. A mean error of half of h in one direction (up or down, towards 0 or away)
+ * is a failure: results that are cut off have a mean of h.
+ *
+ * Where the tolerance is 0, bits are compared: a zero keeps its sign and a NaN its payload.
  *
  * Outputs are compared in chunks so that no second copy of a large output is needed: compare_begin, any number of
  * compare_chunk in order, compare_end. One pass vectorised with statistics; only blocks in which something does not
@@ -24,6 +28,16 @@ typedef struct compare_mismatch {
     double got, expected, bound;
 } compare_mismatch;
 
+/* Directions in which the elements of a 16-bit output were rounded. Means are taken over groups of consecutive elements, whose spread
+ * gives the uncertainty of the mean also where errors of neighbours depend on each other (one row's common factor). */
+typedef struct compare_rounding {
+    int64_t elements, groups;
+    int in_group;           /* elements of the group that is being filled, and their sums */
+    double away, up;        /* error / h, positive away from 0; and upwards */
+    double sum[2], sum2[2]; /* over groups, of the means of the two */
+    uint64_t seen[16];      /* a bit for each hash of an output's bits: how many distinct values there are */
+} compare_rounding;
+
 typedef struct compare_result {
     int64_t elements;     /* compared so far */
     int64_t mismatches;   /* did not pass, for whatever reason */
@@ -33,6 +47,9 @@ typedef struct compare_result {
     double max_ulp; /* distance in units in the last place of the output dtype, to the rounded reference */
     double worst_ratio;   /* largest error / bound */
     double rel_frobenius; /* ||out - ref|| / ||ref||, set by compare_end */
+    double rms_ratio;     /* root of the mean square of the errors over what it may be; set by compare_end */
+    double
+        bias; /* of 16-bit outputs: mean error / h in its direction, towards 0 or below; 0 where too few tell */
     compare_mismatch first[COMPARE_MISMATCHES];
     int64_t worst_index; /* of the mismatch with the largest ratio; -1 if none */
     double worst_got, worst_expected;
@@ -41,7 +58,8 @@ typedef struct compare_result {
     int exact; /* the tolerance is 0: elements are moved, not computed with, and bits are compared */
     assay_dtype dtype;
     unsigned char poison;
-    double sum_error2, sum_ref2;
+    double sum_error2, sum_ref2, sum_allowed2;
+    compare_rounding rounding;
     int64_t offset; /* index of an element less the number compared before it */
     int all_equal;
     uint32_t first_bits;
@@ -68,6 +86,9 @@ void compare_format_index(const assay_tensor *shape, int64_t index, char *out, s
 
 /* One value of a dtype as double. */
 double compare_load(const void *data, assay_dtype dtype, int64_t index);
+
+/* Largest error of one rounding to a dtype relative to the value: half a unit in the last place. */
+double compare_rounding_error(assay_dtype dtype);
 
 /* Smallest magnitude that rounds to infinity in a dtype, and the largest finite value. */
 double compare_overflow_threshold(assay_dtype dtype);

@@ -10,12 +10,14 @@
 #define HOEFFDING_FACTOR 8.9 /* sqrt(2 ln(2e17)) */
 enum { SAMPLING_STREAM = 4096 };
 
-double sampled_threshold(const opspec_tolerance *tolerance, int64_t n, double out_norm, double magnitude)
+double sampled_threshold(const opspec_tolerance *tolerance, assay_dtype dtype, int64_t n, double out_norm,
+                         double magnitude)
 {
-    const double root = sqrt((double)n);
+    const double root = sqrt((double)n), relative = tolerance->rtol + compare_rounding_error(dtype),
+                 absolute = tolerance->atol + (dtype == ASSAY_F16 ? 0x1p-25 : 0); /* subnormal results */
     const double norm =
-        root * tolerance->atol + tolerance->rtol * out_norm + tolerance->stol * sqrt(2.0) * magnitude / root;
-    return HOEFFDING_FACTOR * norm / (1.0 - tolerance->rtol);
+        root * absolute + relative * out_norm + tolerance->stol * sqrt(2.0) * magnitude / root;
+    return HOEFFDING_FACTOR * norm / (1.0 - relative);
 }
 
 static int by_value(const void *a, const void *b)
@@ -71,8 +73,9 @@ static double norm(const float *row, int64_t n)
     return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
-static assay_status check_residuals(const check_subject *subject, truth *t, int64_t row_count, int64_t n,
-                                    uint64_t seed, char *reason, assay_error *error)
+static assay_status check_residuals(const check_subject *subject, truth *t, assay_dtype dtype,
+                                    int64_t row_count, int64_t n, uint64_t seed, char *reason,
+                                    assay_error *error)
 {
     double *residual = malloc(2 * sizeof *residual * (size_t)(row_count + 1));
     if (!residual)
@@ -87,7 +90,7 @@ static assay_status check_residuals(const check_subject *subject, truth *t, int6
     double first_threshold = 0;
     for (int64_t i = 0; i < row_count && status == ASSAY_OK; i++) {
         const double out_norm = norm((const float *)t->host.outputs[0].data + i * n, n);
-        const double threshold = sampled_threshold(&subject->tolerance, n, out_norm, magnitude[i]);
+        const double threshold = sampled_threshold(&subject->tolerance, dtype, n, out_norm, magnitude[i]);
         if (residual[i] <= threshold && isfinite(threshold))
             continue;
         if (wrong++ == 0) {
@@ -216,7 +219,7 @@ assay_status sampled_check(const check_subject *subject, guarded_problem *guarde
     if (status == ASSAY_OK)
         status = check_rows(subject, guarded, t, seed, result, reason, error);
     if (status == ASSAY_OK)
-        status = check_residuals(subject, t, row_count, n, seed, reason, error);
+        status = check_residuals(subject, t, tensor->dtype, row_count, n, seed, reason, error);
     if (status == ASSAY_ERR_CHECK && unwritten > 0) {
         result->unwritten = unwritten;
         snprintf(reason, LAUNCH_REASON_MAX,

@@ -5,8 +5,8 @@
  *
  * Threshold. If every element is within its own bound, |out_ij - ref_ij| <= b_ij, then x being independent of the errors
  * Hoeffding's inequality gives P(r_i > t) <= 2 exp(-t^2 / (2 sum_j b_ij^2)). With t = 8.9 ||b_i||, a right kernel fails one
- * row in 10^17. The bound itself is b_ij = atol + rtol |ref_ij| + stol scale_ij. |ref_ij| is at most (|out_ij| + atol +
- * stol scale_ij) / (1 - rtol), and of the scales only their row sum m_i is known; we take sum_j scale_ij^2 <= 2 m_i^2 / n
+ * row in 10^17. The bound itself is b_ij = atol + rtol |ref_ij| + stol scale_ij and half a unit in the last place, at most a
+ * multiple of |ref_ij| that is taken into rtol here. |ref_ij| is at most (|out_ij| + atol + stol scale_ij) / (1 - rtol), and of the scales only their row sum m_i is known; we take sum_j scale_ij^2 <= 2 m_i^2 / n
  * (equality where they vary by as much as their mean; for products of random matrices they hardly vary). So
  *     ||b_i|| <= (sqrt(n) atol + rtol ||out_i|| + stol sqrt(2 / n) m_i) / (1 - rtol).
  * A tile or a row that is missing or misplaced is far above that; a single element that is off by little may not be, which
@@ -33,7 +33,8 @@ assay_status sampled_compare_rows(const check_subject *subject, guarded_problem 
 
 /* ||b_i|| times Hoeffding's factor for a row of n elements, whose output has the given norm and whose scales sum to
  * `magnitude`. */
-double sampled_threshold(const opspec_tolerance *tolerance, int64_t n, double out_norm, double magnitude);
+double sampled_threshold(const opspec_tolerance *tolerance, assay_dtype dtype, int64_t n, double out_norm,
+                         double magnitude);
 
 /* Sorted, distinct row numbers: the first, the last and random ones between; returns how many (at most `most`). */
 int64_t sampled_pick_rows(int64_t row_count, int64_t most, uint64_t seed, int64_t *rows);

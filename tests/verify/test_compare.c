@@ -93,6 +93,138 @@ static void the_bound_is_accepted_and_nothing_above(void **state)
     assert_false(passes_scaled(ASSAY_F32, 3, 1, &scaled, INFINITY));
 }
 
+/* Half a unit in the last place of the output's dtype on top of the arithmetic, and no more. */
+static void one_rounding_is_allowed(void **state)
+{
+    (void)state;
+    const opspec_tolerance tiny = {0, 1e-7, 0};
+    for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
+        const assay_dtype dtype = (assay_dtype)d;
+        const double unit = d == ASSAY_F16 ? 0x1p-10 : 0x1p-7; /* at 1 */
+        for (double at = 0x1p-10; at <= 1024; at *= 2) {
+            assert_true(passes(dtype, at * 1.5, at * (1.5 + unit / 2), &tiny)); /* a tie goes either way */
+            assert_true(passes(dtype, at * (1.5 + unit), at * (1.5 + unit / 2), &tiny));
+            assert_false(passes(dtype, at * 1.5, at * (1.5 + unit * 0.501), &tiny));
+            assert_false(passes(dtype, -at * 1.5, -at * (1.5 + unit * 0.9), &tiny)); /* cut off */
+            assert_true(passes(dtype, at, at * (1 - unit / 4),
+                               &tiny)); /* below a power of two units are half as large */
+            assert_false(passes(dtype, at, at * (1 - unit * 0.3), &tiny));
+        }
+        const double least = d == ASSAY_F16 ? 0x1p-24 : 0x1p-133;
+        assert_true(passes(dtype, 0, least / 2, &tiny));
+        assert_false(passes(dtype, 0, least * 0.51, &tiny));
+    }
+}
+
+enum { MANY = 20000 };
+
+/* Judge MANY values near `refs`, which are stored by `store`. */
+static assay_status judge_many(assay_dtype dtype, double (*store)(double ref, int i), double scale,
+                               const opspec_tolerance *tolerance, compare_result *result, char *reason)
+{
+    static double refs[MANY], scales[MANY];
+    static uint32_t out[MANY];
+    uint32_t state = 12345;
+    for (int i = 0; i < MANY; i++) {
+        double sum = -6;
+        for (int k = 0; k < 12; k++) {
+            state = state * 1664525u + 1013904223u;
+            sum += (double)(state >> 8) * 0x1p-24;
+        }
+        refs[i] = sum;
+        scales[i] = scale;
+        put(out, dtype, i, store(sum, i));
+    }
+    const assay_tensor shape = vector_of(MANY);
+    compare_begin(result, dtype, tolerance, 0xff);
+    compare_chunk(result, out, refs, ASSAY_F64, scales, MANY);
+    return compare_end(result, &shape, MANY, "out", reason);
+}
+
+static double as_it_is(double ref, int i)
+{
+    (void)i;
+    return ref;
+}
+
+static double towards_zero(double ref, int i)
+{
+    (void)i;
+    const double unit = ldexp(1, ilogb(ref) - 7);
+    return trunc(ref / unit) * unit;
+}
+
+static double downwards(double ref, int i)
+{
+    (void)i;
+    const double unit = ldexp(1, ilogb(ref) - 7);
+    return floor(ref / unit) * unit;
+}
+
+static double one_direction_in_16(double ref, int i)
+{
+    return i % 16 == 0 ? towards_zero(ref, i) : ref;
+}
+
+/* Where the arithmetic's bound is several times a rounding, no single element tells that results were cut off; all of them do. */
+static void roundings_go_both_ways(void **state)
+{
+    (void)state;
+    const opspec_tolerance loose = {0, 8e-3, 0}, looser = {0, 0, 0.5};
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    assert_int_equal(judge_many(ASSAY_BF16, as_it_is, 0, &loose, &result, reason), ASSAY_OK);
+    assert_true(fabs(result.bias) < 0.1 && result.rms_ratio < 1);
+    assert_int_equal(judge_many(ASSAY_BF16, towards_zero, 0, &loose, &result, reason), ASSAY_ERR_CHECK);
+    assert_int_equal(result.mismatches, 0);
+    assert_true(result.bias < -0.9 && result.bias > -1.1);
+    assert_non_null(strstr(reason, "the roundings of out are biased: the mean error of"));
+    assert_int_equal(judge_many(ASSAY_BF16, downwards, 0, &loose, &result, reason), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(reason, "biased"));
+    assert_int_equal(judge_many(ASSAY_BF16, one_direction_in_16, 0, &loose, &result, reason), ASSAY_OK);
+    /* an arithmetic that may be off by far more than a rounding has a bias of its own */
+    assert_int_equal(judge_many(ASSAY_BF16, towards_zero, 1, &looser, &result, reason), ASSAY_OK);
+    assert_true(result.bias == 0);
+}
+
+static double near_its_bound(double ref, int i)
+{
+    return ref + (i % 2 ? 0.9e-3 : -0.9e-3);
+}
+
+static double seldom_near_its_bound(double ref, int i)
+{
+    return i % 8 ? ref : near_its_bound(ref, i / 8);
+}
+
+static void the_mean_square_error_is_bounded(void **state)
+{
+    (void)state;
+    const opspec_tolerance milli = {1e-3, 0, 0};
+    compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    assert_int_equal(judge_many(ASSAY_F32, seldom_near_its_bound, 0, &milli, &result, reason), ASSAY_OK);
+    assert_int_equal(judge_many(ASSAY_F32, near_its_bound, 0, &milli, &result, reason), ASSAY_ERR_CHECK);
+    assert_int_equal(result.mismatches, 0);
+    assert_non_null(strstr(reason, "the root of their mean square error is 1.80 times"));
+}
+
+static void moved_elements_keep_their_bits(void **state)
+{
+    (void)state;
+    for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
+        uint32_t out[1] = {d == ASSAY_F32 ? 0x7fc50000u : d == ASSAY_F16 ? 0x7e28u : 0x7fc5u};
+        const float payload = assay_bits_float(0x7fc50000u), other = assay_bits_float(0x7fc00000u);
+        const double refs[2] = {(double)payload, (double)other};
+        for (int i = 0; i < 2; i++) {
+            compare_result result;
+            compare_begin(&result, (assay_dtype)d, &exact, 0x7b);
+            compare_chunk(&result, out, &refs[i], ASSAY_F64, NULL, 1);
+            assert_int_equal(result.mismatches, i);
+        }
+    }
+}
+
 static void overflow_rounds_as_the_dtype_does(void **state)
 {
     (void)state;
@@ -310,6 +442,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nan_and_infinity_must_match_in_place),
         cmocka_unit_test(the_bound_is_accepted_and_nothing_above),
+        cmocka_unit_test(one_rounding_is_allowed),
+        cmocka_unit_test(roundings_go_both_ways),
+        cmocka_unit_test(the_mean_square_error_is_bounded),
+        cmocka_unit_test(moved_elements_keep_their_bits),
         cmocka_unit_test(overflow_rounds_as_the_dtype_does),
         cmocka_unit_test(partial_sums_may_overflow_where_the_scale_does),
         cmocka_unit_test(ulps_are_counted_in_the_output_dtype),
