@@ -35,12 +35,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 
 const struct argp cli_judging_argp = {.options = judging_options, .parser = parse};
 
-void cli_print_summary(const cli_options *options, const verify_summary *summary)
+void cli_print_summary(const cli_options *options, const verify_summary *summary, uint64_t seed)
 {
     if (options->json) {
-        cli_print_json(json_pack("{s:i, s:i, s:i, s:i, s:O*}", "passed", summary->passed, "failed",
-                                 summary->failed, "skipped", summary->skipped, "errors", summary->errors,
-                                 "cases", summary->cases));
+        cli_print_json(json_pack("{s:I, s:i, s:i, s:i, s:i, s:O*}", "seed", (json_int_t)seed, "passed",
+                                 summary->passed, "failed", summary->failed, "skipped", summary->skipped,
+                                 "errors", summary->errors, "cases", summary->cases));
         return;
     }
     if (options->dry_run)
@@ -51,4 +51,6 @@ void cli_print_summary(const cli_options *options, const verify_summary *summary
     if (summary->errors > 0)
         printf(", %d could not be judged", summary->errors);
     printf("%s\n", summary->interrupted ? " (interrupted)" : "");
+    if (seed != 0) /* whatever was found is found again by it */
+        printf("inputs: --seed %llu\n", (unsigned long long)seed);
 }

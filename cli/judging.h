@@ -13,7 +13,7 @@ typedef struct cli_judging {
 
 extern const struct argp cli_judging_argp;
 
-/* The counts as the last line of a run, also of a quiet one, or all cases as JSON; nothing for a dry run. */
-void cli_print_summary(const cli_options *options, const verify_summary *summary);
+/* The counts behind a run, also of a quiet one, and the seed of its inputs unless that is 0; or all cases as JSON; nothing for a dry run. */
+void cli_print_summary(const cli_options *options, const verify_summary *summary, uint64_t seed);
 
 #endif

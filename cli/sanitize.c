@@ -106,7 +106,7 @@ int command_sanitize(int argc, char **argv)
                                         : sanitize_run(ws, &a.common.filter, &a.options, &summary, &error);
         exit_status = status == ASSAY_OK ? verify_summary_exit(&summary) : cli_fail("sanitize", &error);
         if (status == ASSAY_OK)
-            cli_print_summary(&a.common, &summary);
+            cli_print_summary(&a.common, &summary, 0);
         verify_summary_release(&summary);
     }
     workspace_close(ws);

@@ -1,11 +1,14 @@
 /* assay verify: judge the build's kernels, a kernel from outside the tree, or a folder of golden cases. */
 #include "cli/judging.h"
 #include "cli/measurements.h"
+#include "core/list.h"
 #include "core/process.h"
 #include "cli/verify_modules.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 
 typedef struct verify_arguments {
     cli_options common;
@@ -23,7 +26,10 @@ static const struct argp_option options_list[] = {
      1},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR/manifest.json through every variant of their ops",
      1},
-    {"seed", 'e', "N", 0, "seed of the inputs", 1},
+    {"seed", 'e', "N", 0, "seed of the inputs; one is drawn for each run, printed, and kept in the verdicts",
+     1},
+    {"claim", 'C', "LIST", 0,
+     "with --source: extras of op.json that the kernel claims, which are required of it then", 1},
     {"new", 'N', NULL, 0, "only cases that were not judged since their module was built", 1},
     {0},
 };
@@ -51,6 +57,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (*end != '\0' || end == argument)
             argp_error(state, "--seed: a whole number is expected, not \"%s\"", argument);
         return 0;
+    case 'C':
+        a->options.claims = argument;
+        return 0;
     case 'N':
         a->options.unjudged_only = 1;
         return 0;
@@ -64,12 +73,44 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     }
 }
 
+/* A seed that a kernel cannot know: short, for it is typed again. */
+static uint64_t draw_seed(void)
+{
+    uint32_t word = 0;
+    struct timespec now;
+    if (getrandom(&word, sizeof word, 0) != (ssize_t)sizeof word && clock_gettime(CLOCK_REALTIME, &now) == 0)
+        word = (uint32_t)now.tv_nsec ^ (uint32_t)now.tv_sec;
+    return word % 1000000000 + 1;
+}
+
+/* Claims must be extras of the op, for a misspelt one would ask for nothing. */
+static assay_status check_claims(const workspace *ws, const verify_arguments *a, assay_error *error)
+{
+    const workspace_op *op = a->common.filter.ops ? workspace_find_op(ws, a->common.filter.ops) : NULL;
+    char known[600] = "";
+    int found = 0, asked = 1;
+    for (const char *c = a->options.claims; c && *c; c++)
+        asked += *c == ',';
+    for (int i = 0; op && i < op->spec->extra_count; i++) {
+        found += list_has(a->options.claims, op->spec->extras[i].name);
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 op->spec->extras[i].name);
+    }
+    if (a->options.claims == NULL || (a->source != NULL && found == asked))
+        return ASSAY_OK;
+    return assay_error_set(error, ASSAY_ERR_INVALID,
+                           "--claim: extras of the op of --source are expected, not \"%s\"; %s%s",
+                           a->options.claims, known[0] ? "there are: " : "there are none", known);
+}
+
 /* Modules are compiled for a kernel from outside, and for watched accesses; then the small and medium sizes and the edge cases are enough, as
  * far as --size does not say otherwise: watching takes its time. */
 static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summary, assay_error *error)
 {
     case_filter filter = a->common.filter;
     made_modules made = {0};
+    if (check_claims(ws, a, error) != ASSAY_OK)
+        return ASSAY_ERR_INVALID;
     if (a->golden != NULL)
         return a->options.checked
                    ? assay_error_set(error, ASSAY_ERR_INVALID, "--check: golden cases are run as they are")
@@ -124,6 +165,8 @@ int command_verify(int argc, char **argv)
     a.options.quiet = a.judging.quiet || a.common.json;
     a.options.jobs = a.judging.jobs;
     a.options.time_limit_s = a.judging.time_limit_s;
+    if (a.options.seed == 0)
+        a.options.seed = draw_seed();
     process_watch_interrupts();
     if (cli_open_device(ws, &device, &error) != ASSAY_OK) {
         fprintf(stderr, "assay verify: skipped: %s\n", error.message);
@@ -136,7 +179,7 @@ int command_verify(int argc, char **argv)
     const assay_status status = run(ws, &a, &summary, &error);
     if (status == ASSAY_OK) {
         exit_status = verify_summary_exit(&summary);
-        cli_print_summary(&a.common, &summary);
+        cli_print_summary(&a.common, &summary, a.golden == NULL ? a.options.seed : 0);
         if (!a.common.json && !a.common.dry_run && a.golden == NULL && a.source == NULL && !a.options.checked)
             measurements_of_verdict(ws, &a.common.filter);
     } else {

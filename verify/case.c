@@ -1,8 +1,10 @@
 /* A case's problems and what they come to; see case.h. */
 #include "verify/case.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "verify/exact.h"
 #include "verify/huge.h"
+#include "verify/random.h"
 #include "verify/verdict.h"
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +68,7 @@ typedef struct case_run {
     assay_error *error;
 } case_run;
 
-/* Outcome over the problems of a case. */
+/* Outcome over the problems of a case; extras that the kernel does not claim are not among them. */
 typedef struct outcome {
     int passed, failed, skipped, unsupported;
     char reason[LAUNCH_REASON_MAX + 192];      /* of the first failure */
@@ -93,10 +95,23 @@ static assay_status check_one(const case_run *run, const assay_problem *problem,
                    : check_problem(&run->subject, problem, &options, report, run->error);
 }
 
+/* The extra that an edge case belongs to, or NULL. */
+static const opspec_extra *extra_of(const opspec *spec, const opspec_edge *edge)
+{
+    return edge && edge->extra > 0 ? &spec->extras[edge->extra - 1] : NULL;
+}
+
+static int claims(const case_request *request, const opspec_extra *extra)
+{
+    return request->claims ? list_has(request->claims, extra->name) : opspec_claims(extra, request->variant);
+}
+
 static assay_status judge_problem(case_run *run, const opspec_dims *dims, const opspec_edge *edge,
                                   outcome *total)
 {
     const opspec *spec = run->request->op->spec;
+    const opspec_extra *extra = extra_of(spec, edge);
+    const int required = !extra || claims(run->request, extra);
     assay_problem problem;
     check_report report = {.deterministic = -1};
     const char *label = edge ? edge->name : "",
@@ -106,8 +121,10 @@ static assay_status judge_problem(case_run *run, const opspec_dims *dims, const 
     if (status == ASSAY_OK)
         status = check_one(run, &problem, edge, kind[0] == 'h', &report);
     if (status == ASSAY_OK || report.item_count > 0)
-        verdict_add_report(run->verdict, label, &report, spec);
-    if (status != ASSAY_OK)
+        verdict_add_report(run->verdict, label, &report, required, spec);
+    if (status == ASSAY_OK && extra)
+        verdict_add_extra(run->verdict, extra->name, required, label, &report);
+    if (status != ASSAY_OK || !required)
         return status;
     total->passed += report.verdict == CHECK_PASS;
     total->failed += report.verdict == CHECK_FAIL;
@@ -145,6 +162,101 @@ static assay_status judge_automatic(case_run *run, outcome *total)
     return status;
 }
 
+/* A value between a parameter's smallest and largest one, as binary32 has it: kernels take some that way. */
+static double drawn_value(const opspec_param *param, uint64_t seed, int index, int round)
+{
+    enum { PARAMETER_STREAM = 20000 };
+    const double part =
+        (double)random_word_at(seed, PARAMETER_STREAM, (uint64_t)(round * 64 + index)) * 0x1p-32;
+    return (double)(float)(param->min + part * (param->max - param->min));
+}
+
+/* Number `combination` of the op's choices and booleans into an edge case, and what it is called. Returns how many there are. */
+static int choose_parameters(const opspec *spec, uint64_t seed, int combination, int round, opspec_edge *edge)
+{
+    int combinations = 1;
+    size_t used = 0;
+    edge->name[0] = '\0';
+    edge->param_count = 0;
+    for (int i = 0; i < spec->param_count; i++) {
+        const opspec_param *rule = &spec->params[i];
+        assay_param *param = &edge->params[edge->param_count];
+        const int choices = rule->value.type == ASSAY_PARAM_TEXT      ? rule->choice_count
+                            : rule->value.type == ASSAY_PARAM_BOOLEAN ? 2
+                                                                      : 1;
+        const int choice = combination / combinations % choices;
+        combinations *= choices;
+        *param = rule->value;
+        if (rule->value.type == ASSAY_PARAM_TEXT)
+            snprintf(param->text, sizeof param->text, "%s", rule->choices[choice]);
+        else if (rule->value.type == ASSAY_PARAM_BOOLEAN)
+            param->integer = choice;
+        else if (rule->has_range)
+            param->real = round == 0   ? drawn_value(rule, seed, i, combination)
+                          : round == 1 ? rule->min
+                                       : rule->max;
+        else
+            continue;
+        edge->param_count++;
+        if (used < sizeof edge->name)
+            used += (size_t)(rule->value.type == ASSAY_PARAM_TEXT
+                                 ? snprintf(edge->name + used, sizeof edge->name - used, "%s%s",
+                                            used ? " " : "", rule->choices[choice])
+                                 : snprintf(edge->name + used, sizeof edge->name - used, "%s%s=%g",
+                                            used ? " " : "", rule->value.name,
+                                            rule->has_range ? param->real : (double)param->integer));
+    }
+    return combinations;
+}
+
+/* The small size with parameters drawn from their ranges, and with their smallest and largest values; each choice of the others. */
+static assay_status judge_drawn_parameters(case_run *run, outcome *total)
+{
+    enum { ROUNDS = 3 };
+    const opspec *spec = run->request->op->spec;
+    const opspec_size *small = opspec_find_size(spec, "small");
+    int ranges = 0;
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < spec->param_count; i++)
+        ranges += spec->params[i].has_range;
+    if (ranges == 0 || small == NULL)
+        return ASSAY_OK;
+    opspec_edge edge = {.dims = *opspec_size_dims(small, "cpu")};
+    const int combinations = choose_parameters(spec, run->request->seed, 0, 0, &edge);
+    for (int i = 0; i < combinations * ROUNDS && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES;
+         i++) {
+        choose_parameters(spec, run->request->seed, i / ROUNDS, i % ROUNDS, &edge);
+        status = judge_problem(run, NULL, &edge, total);
+    }
+    return status;
+}
+
+/* A kernel may refuse a whole op on a device, but not its edge cases alone: does it do what it is for? The outcome of a size that it computes
+ * turns what it refused into failures. */
+static assay_status probe_sizes(case_run *run, outcome *total)
+{
+    static const char *const sizes[] = {"small", "medium"};
+    const opspec *spec = run->request->op->spec;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && total->failed == 0; i++) {
+        const opspec_size *size = opspec_find_size(spec, sizes[i]);
+        outcome probe = {0};
+        const assay_status status =
+            size ? judge_problem(run, opspec_size_dims(size, run->request->ws->device), NULL, &probe)
+                 : ASSAY_OK;
+        if (status != ASSAY_OK)
+            return status;
+        if (probe.passed + probe.failed == 0)
+            continue;
+        total->failed = total->unsupported;
+        snprintf(total->reason, sizeof total->reason,
+                 "the kernel computes the size %s and refuses every edge case as unsupported; they belong to "
+                 "the op's "
+                 "definition",
+                 sizes[i]);
+    }
+    return ASSAY_OK;
+}
+
 /* Edge cases or huge cases. */
 static assay_status judge_list(case_run *run, const opspec_edge *cases, int count, outcome *total)
 {
@@ -164,6 +276,8 @@ static assay_status judge_edges(case_run *run, outcome *total)
                                   : judge_list(run, spec->edges, spec->edge_count, total);
     if (status == ASSAY_OK && !is_huge)
         status = judge_automatic(run, total);
+    if (status == ASSAY_OK && !is_huge)
+        status = judge_drawn_parameters(run, total);
     /* An op's edge cases belong to its definition: a kernel may refuse all of them (it needs another device), not some. A contest's
      * solve() has no words for some: its op.json says which, not the kernel. */
     if (status == ASSAY_OK && !run->subject.contest && total->failed == 0 && total->passed > 0 &&
@@ -171,6 +285,9 @@ static assay_status judge_edges(case_run *run, outcome *total)
         total->failed = total->unsupported;
         memcpy(total->reason, total->skip_reason, sizeof total->reason);
     }
+    if (status == ASSAY_OK && !run->subject.contest && !is_huge && total->failed + total->passed == 0 &&
+        total->unsupported > 0)
+        return probe_sizes(run, total);
     if (total->failed > 1) {
         const size_t used = strlen(total->reason);
         snprintf(total->reason + used, sizeof total->reason - used, " (and %d more %s cases fail)",
@@ -216,6 +333,8 @@ static json_t *create_verdict(const case_request *request, const module_record *
     };
     json_t *verdict =
         verdict_create(&about, NULL, size ? opspec_size_dims(size, request->ws->device) : NULL, spec);
+    if (size && size->has_cpu_dims && strcmp(request->ws->device, "cpu") == 0)
+        json_object_set_new(verdict, "scaled", json_true());
     if (w)
         json_object_set_new(verdict, "confinement", confine_json(worker_measures(w)));
     return verdict;
@@ -250,6 +369,8 @@ static void conclude(const case_run *run, const outcome *total, double seconds)
 {
     /* Huge cases that did not fit in memory are not covered by those that did. */
     const int incomplete = strcmp(run->request->size, "huge") == 0 && total->skipped > 0;
+    if (total->failed == 0 && total->unsupported > 0 && !run->subject.contest)
+        json_object_set_new(run->verdict, "unsupported", json_true());
     const check_verdict result = total->failed                  ? CHECK_FAIL
                                  : total->passed && !incomplete ? CHECK_PASS
                                                                 : CHECK_SKIPPED;

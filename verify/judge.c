@@ -113,6 +113,11 @@ static void add_attempts(const char *path, json_t *verdict)
     json_decref(old);
 }
 
+static uint64_t seed_of(const verify_options *options)
+{
+    return options->seed ? options->seed : VERIFY_DEFAULT_SEED;
+}
+
 /* The command that runs the case again. A kernel from outside the tree is named by its file. */
 static void format_rerun(const judge *j, const planned_case *planned, char *out, size_t out_bytes)
 {
@@ -120,13 +125,15 @@ static void format_rerun(const judge *j, const planned_case *planned, char *out,
     const char *check = j->options->checked ? " --check" : "";
     module_record record;
     if (!planned->module) {
-        snprintf(out, out_bytes, "assay verify --op %s --variant %s --dtype %s --size %s", c->op->spec->name,
-                 c->variant, assay_dtype_name(c->dtype), c->size);
+        snprintf(out, out_bytes, "assay verify --op %s --variant %s --dtype %s --size %s --seed %llu",
+                 c->op->spec->name, c->variant, assay_dtype_name(c->dtype), c->size,
+                 (unsigned long long)seed_of(j->options));
         return;
     }
     const assay_status status = module_record_read(planned->module, &record, NULL);
-    snprintf(out, out_bytes, "assay verify %s%s --source %s --dtype %s --size %s", c->op->spec->name, check,
-             status == ASSAY_OK ? record.source : "FILE.cu", assay_dtype_name(c->dtype), c->size);
+    snprintf(out, out_bytes, "assay verify %s%s --source %s --dtype %s --size %s --seed %llu",
+             c->op->spec->name, check, status == ASSAY_OK ? record.source : "FILE.cu",
+             assay_dtype_name(c->dtype), c->size, (unsigned long long)seed_of(j->options));
     if (status == ASSAY_OK)
         module_record_release(&record);
 }
@@ -175,7 +182,10 @@ static case_request request_of(const group *g, const planned_case *planned)
         .outside = planned->module != NULL,
         .dtype = c->dtype,
         .size = c->size,
-        .seed = g->j->options->seed ? g->j->options->seed : VERIFY_DEFAULT_SEED,
+        .seed = seed_of(g->j->options),
+        .claims = !g->j->options->confined ? NULL
+                  : g->j->options->claims  ? g->j->options->claims
+                                           : "",
     };
 }
 

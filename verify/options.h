@@ -6,7 +6,8 @@
 
 typedef struct verify_options {
     double time_limit_s; /* for one case; 0: 120 s, eight times that in a sanitizer build */
-    uint64_t seed;       /* of the inputs; 0: the default */
+    uint64_t seed;       /* of the inputs; 0: the default, which is the same in every run */
+    const char *claims;  /* extras of op.json that kernels from outside claim, comma-separated; or NULL */
     int dry_run;         /* only name the cases */
     int quiet;           /* no lines on stdout */
     int jobs; /* cases judged at the same time; 0: the default: half the cores on a GPU, 1 on the CPU device */

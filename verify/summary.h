@@ -21,6 +21,9 @@ void summary_add_verdict(verify_summary *summary, const char *name, const json_t
 /* A case that could not be judged: one line on stderr. `exit_status` is 2 for wrong use, else 3. */
 void summary_add_error(verify_summary *summary, const char *name, const char *reason, int exit_status);
 
+/* A kernel that refuses some cases as unsupported and passes others is not verified: a failure for it. Called when all cases are judged. */
+void summary_fail_partly_refused(verify_summary *summary, int quiet);
+
 /* The line itself, without a newline. */
 void summary_format(const char *name, const json_t *verdict, char *out, size_t out_bytes);
 

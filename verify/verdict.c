@@ -119,6 +119,8 @@ static json_t *item_json(const char *prefix, const check_item *item, int unsuppo
     json_object_set_new(json, "max_ulp", json_number(r->max_ulp));
     json_object_set_new(json, "rel_frobenius", json_number(r->rel_frobenius));
     json_object_set_new(json, "worst_ratio", json_number(r->worst_ratio));
+    json_object_set_new(json, "rms_ratio", json_number(r->rms_ratio));
+    json_object_set_new(json, "bias", json_number(r->bias));
     json_object_set_new(tolerance, "atol", json_number(r->tolerance.atol));
     json_object_set_new(tolerance, "rtol", json_number(r->tolerance.rtol));
     json_object_set_new(tolerance, "stol", json_number(r->tolerance.stol));
@@ -127,11 +129,36 @@ static json_t *item_json(const char *prefix, const check_item *item, int unsuppo
     return json;
 }
 
-void verdict_add_report(json_t *verdict, const char *prefix, const check_report *report, const opspec *spec)
+void verdict_add_extra(json_t *verdict, const char *name, int claimed, const char *edge,
+                       const check_report *report)
+{
+    json_t *extras = json_object_get(verdict, "extras");
+    if (!extras)
+        json_object_set_new(verdict, "extras", extras = json_object());
+    json_t *extra = json_object_get(extras, name);
+    if (!extra)
+        json_object_set_new(extras, name,
+                            extra = json_pack("{s:b, s:i, s:i, s:s}", "claimed", claimed, "passed", 0,
+                                              "failed", 0, "reason", ""));
+    const char *key = report->verdict == CHECK_PASS ? "passed" : "failed";
+    json_object_set_new(extra, key, json_integer(json_integer_value(json_object_get(extra, key)) + 1));
+    if (report->verdict == CHECK_PASS || json_get_text(extra, "reason", "")[0] != '\0')
+        return;
+    char reason[LAUNCH_REASON_MAX + 192];
+    snprintf(reason, sizeof reason, "edge case %s, %s", edge, report->reason);
+    json_object_set_new(extra, "reason", json_string(reason));
+}
+
+void verdict_add_report(json_t *verdict, const char *prefix, const check_report *report, int required,
+                        const opspec *spec)
 {
     json_t *checks = json_object_get(verdict, "checks");
-    for (int i = 0; i < report->item_count; i++)
-        json_array_append_new(checks, item_json(prefix, &report->items[i], report->unsupported, spec));
+    for (int i = 0; i < report->item_count; i++) {
+        json_t *item = item_json(prefix, &report->items[i], report->unsupported, spec);
+        if (!required && !report->items[i].passed)
+            json_object_set_new(item, "required", json_false());
+        json_array_append_new(checks, item);
+    }
     if (report->item_count == 0) { /* skipped before any run */
         json_t *json = json_object();
         json_object_set_new(json, "name", json_string(prefix[0] ? prefix : "memory"));

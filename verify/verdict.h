@@ -18,8 +18,14 @@ typedef struct verdict_subject {
 json_t *verdict_create(const verdict_subject *subject, const assay_problem *shapes, const opspec_dims *dims,
                        const opspec *spec);
 
-/* Append a report's items to "checks"; `prefix` (an edge case's name) may be "". */
-void verdict_add_report(json_t *verdict, const char *prefix, const check_report *report, const opspec *spec);
+/* Append a report's items to "checks"; `prefix` (an edge case's name) may be "". `required` 0: an extra that the kernel does not claim; what
+ * fails of it says "required": false. */
+void verdict_add_report(json_t *verdict, const char *prefix, const check_report *report, int required,
+                        const opspec *spec);
+
+/* Count an edge case of an extra in "extras": {NAME: {"claimed", "passed", "failed", "reason"}}, the reason of the first that failed. */
+void verdict_add_extra(json_t *verdict, const char *name, int claimed, const char *edge,
+                       const check_report *report);
 
 /* Set "status", "reason" and "seconds". */
 void verdict_finish(json_t *verdict, const char *status, const char *reason, double seconds);

@@ -153,6 +153,7 @@ assay_status verify_run(workspace *ws, const case_filter *filter, const verify_o
         print_plan(plan, status == ASSAY_OK ? count : 0);
     else if (status == ASSAY_OK && count > 0)
         status = judge_all(&j, plan, count, jobs, error);
+    summary_fail_partly_refused(summary, options->quiet);
     free(plan);
     return status;
 }

@@ -74,7 +74,7 @@ static void attempts_are_kept_oldest_first(void **state)
     assert_non_null(strstr(json_get_text(json, "reason", ""), "cannot load module"));
     assert_non_null(json_object_get(json_object_get(json, "git"), "commit"));
     assert_string_equal(json_get_text(json, "rerun", ""),
-                        "assay verify add --source k.cu --dtype f32 --size small");
+                        "assay verify add --source k.cu --dtype f32 --size small --seed 20260");
     json_decref(json);
 }
 
