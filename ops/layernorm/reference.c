@@ -66,9 +66,9 @@ static void layernorm_row(const assay_problem *problem, int64_t row, double *out
     normalise_row(x + row * length, out, length, assay_problem_real(problem, "eps"));
     for (int64_t i = 0; i < length; i++) {
         const double scaled = out[i] * (double)weight[i];
+        if (scale) /* 1: the mean is off by a part of the deviation, and so is the distance of every element from it */
+            scale[i] = fabs(scaled) + fabs((double)weight[i]) + fabs((double)bias[i]);
         out[i] = scaled + (double)bias[i];
-        if (scale)
-            scale[i] = fabs(scaled) + fabs((double)bias[i]);
     }
 }
 

@@ -44,8 +44,9 @@ static assay_status bind(const assay_problem *problem, void *args)
 }
 
 /* One row, elements `stride` apart. exp of (-inf) - (-inf) and of inf - inf is NaN, which is what torch
- * returns. */
-static void softmax_row(const float *x, double *out, int64_t length, int64_t stride)
+ * returns. The scale is the result times the number of terms of the sum: a chain of additions is off by a part of
+ * that. */
+static void softmax_row(const float *x, double *out, double *scale, int64_t length, int64_t stride)
 {
     double max = -INFINITY, sum = 0.0;
     for (int64_t i = 0; i < length; i++)
@@ -56,18 +57,20 @@ static void softmax_row(const float *x, double *out, int64_t length, int64_t str
     }
     for (int64_t i = 0; i < length; i++)
         out[i * stride] /= sum;
+    for (int64_t i = 0; scale && i < length; i++)
+        scale[i * stride] = (double)length * out[i * stride];
 }
 
 static assay_status reference(const assay_problem *problem, double *scale)
 {
-    (void)scale;
     const float *x = problem->inputs[0].data;
     double *out = problem->outputs[0].data;
     int64_t outer, length, inner;
     view(problem, &outer, &length, &inner);
     for (int64_t o = 0; o < outer; o++)
         for (int64_t i = 0; i < inner; i++)
-            softmax_row(x + o * length * inner + i, out + o * length * inner + i, length, inner);
+            softmax_row(x + o * length * inner + i, out + o * length * inner + i,
+                        scale ? scale + o * length * inner + i : NULL, length, inner);
     return ASSAY_OK;
 }
 
@@ -85,7 +88,6 @@ static double softmax_element(const float *x, int64_t at, int64_t length, int64_
 static assay_status reference_rows(const assay_problem *problem, const int64_t *rows, int64_t count,
                                    double *ref, double *scale)
 {
-    (void)scale;
     const assay_tensor *x = &problem->inputs[0];
     const int64_t n = x->rank > 0 ? x->shape[x->rank - 1] : 1;
     int64_t outer, length, inner;
@@ -93,10 +95,14 @@ static assay_status reference_rows(const assay_problem *problem, const int64_t *
     for (int64_t r = 0; r < count; r++) {
         const float *data = x->data;
         if (inner == 1)
-            softmax_row(data + rows[r] * n, ref + r * n, length, 1);
-        for (int64_t e = rows[r] * n; inner > 1 && e < (rows[r] + 1) * n; e++)
-            ref[r * n + e - rows[r] * n] = softmax_element(
-                data + e / (length * inner) * length * inner + e % inner, e / inner % length, length, inner);
+            softmax_row(data + rows[r] * n, ref + r * n, scale ? scale + r * n : NULL, length, 1);
+        for (int64_t e = rows[r] * n; inner > 1 && e < (rows[r] + 1) * n; e++) {
+            const int64_t at = r * n + e - rows[r] * n;
+            ref[at] = softmax_element(data + e / (length * inner) * length * inner + e % inner,
+                                      e / inner % length, length, inner);
+            if (scale)
+                scale[at] = (double)length * ref[at];
+        }
     }
     return ASSAY_OK;
 }
@@ -121,6 +127,7 @@ const assay_op_impl *assay_op_get(void)
         .infer = infer,
         .bind = bind,
         .reference = reference,
+        .has_scale = 1,
         .flops = flops,
         .bytes = bytes,
         .reference_rows = reference_rows,
