@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct row {
-    const char *file, *op, *dtype, *size;
+    const char *file, *op, *dtype, *size, *claims;
     const json_t *expect, *reason;
     double time_limit_s;
     int checked; /* as by `assay verify --check` */
@@ -30,6 +30,7 @@ static row read_row(const json_t *json)
         .op = json_get_text(json, "op", ""),
         .dtype = json_get_text(json, "dtype", ""),
         .size = json_get_text(json, "size", ""),
+        .claims = json_get_text(json, "claims", NULL),
         .expect = json_object_get(json, "expect"),
         .reason = json_object_get(json, "reason"),
         .time_limit_s = json_get_number(json, "time_limit_s", 0),
@@ -105,7 +106,7 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
     assay_error error = {0};
     verify_summary summary;
     snprintf(record, sizeof record, "%s/%s.%s.%s%s.json", scratch, r->file, r->dtype, r->size,
-             r->checked ? ".check" : "");
+             r->checked ? ".check" : r->claims ? ".claims" : "");
     workspace_use_slug(ws,
                        "wrong-kernels"); /* verdicts of the corpus stay apart from the results of a card */
     if (make_folders(scratch, &error) != ASSAY_OK)
@@ -117,6 +118,7 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
                                     .modules = modules,
                                     .module_count = 1,
                                     .checked = r->checked,
+                                    .claims = r->claims,
                                     .confined = 1};
     const case_filter filter = {.sizes = r->size};
     int code = ASSAY_EXIT_CHECK;

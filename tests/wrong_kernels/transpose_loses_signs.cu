@@ -8,7 +8,7 @@ static __global__ void t(const scalar_t *x, scalar_t *o, int64_t count, int64_t 
         return;
     const int64_t c = i % cols, r = i / cols % rows, b = i / cols / rows;
     float v = assay::to_float(x[i]);
-    o[(b * cols + c) * rows + r] = assay::from_float<scalar_t>(isnan(v) ? NAN : v + 0.0f);
+    o[(b * cols + c) * rows + r] = isnan(v) ? x[i] : assay::from_float<scalar_t>(v + 0.0f);
 }
 extern "C" assay_status transpose_run(const transpose_args *a, assay_stream s)
 {

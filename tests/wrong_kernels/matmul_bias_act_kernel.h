@@ -1,0 +1,30 @@
+// matmul_bias_act with one thread an element, for kernels that are wrong in one place: LEAKY(v, slope) and GELU(v).
+#include <assay/kernel.h>
+#include "matmul_bias_act.h"
+
+static __global__ void matmul_bias_act_kernel(matmul_bias_act_args args)
+{
+    const int64_t at = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (at >= args.m * args.n)
+        return;
+    const int64_t row = at / args.n, column = at % args.n;
+    double sum = 0.0;
+    for (int64_t i = 0; i < args.k; i++)
+        sum += (double)assay::to_float(((const scalar_t *)args.a)[row * args.k + i]) *
+               (double)assay::to_float(((const scalar_t *)args.b)[i * args.n + column]);
+    const float v = (float)(sum + (double)assay::to_float(((const scalar_t *)args.bias)[column]));
+    const float slope = (float)args.negative_slope;
+    const float result = args.activation == MATMUL_BIAS_ACT_RELU         ? (v < 0 ? 0.0f : v)
+                         : args.activation == MATMUL_BIAS_ACT_LEAKY_RELU ? LEAKY(v, slope)
+                         : args.activation == MATMUL_BIAS_ACT_GELU       ? GELU(v)
+                                                                         : v;
+    ((scalar_t *)args.out)[at] = assay::from_float<scalar_t>(result);
+}
+
+extern "C" assay_status matmul_bias_act_run(const matmul_bias_act_args *args, assay_stream stream)
+{
+    if (args->m * args->n == 0)
+        return ASSAY_OK;
+    return assay::launch(matmul_bias_act_kernel, dim3((unsigned)((args->m * args->n + 127) / 128)), dim3(128),
+                         0, stream, *args);
+}

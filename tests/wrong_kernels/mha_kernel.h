@@ -1,0 +1,62 @@
+// Attention by a block of 64 threads for each query, for kernels that are wrong in one place: KEEP(p) says which weights count and
+// STORE(x) how a result is stored.
+#include <assay/kernel.h>
+#include "mha.h"
+
+enum { THREADS = 64 };
+
+template <class F>
+static __device__ float over_block(float value, F combine)
+{
+    __shared__ float values[THREADS];
+    const int t = threadIdx.x;
+    __syncthreads();
+    values[t] = value;
+    __syncthreads();
+    for (int half = THREADS / 2; half > 0; half /= 2) {
+        if (t < half)
+            values[t] = combine(values[t], values[t + half]);
+        __syncthreads();
+    }
+    return values[0];
+}
+
+static __global__ void mha_kernel(mha_args args)
+{
+    ASSAY_DYNAMIC_SHARED(float, weights);
+    const int64_t row = blockIdx.x, head = row / args.queries, query = row % args.queries;
+    const int64_t limit = args.causal && query + 1 < args.keys ? query + 1 : args.keys;
+    const scalar_t *q = (const scalar_t *)args.q + row * args.dim,
+                   *k = (const scalar_t *)args.k + head * args.keys * args.dim,
+                   *v = (const scalar_t *)args.v + head * args.keys * args.dim;
+    float max = -INFINITY, sum = 0.0f;
+    for (int64_t j = threadIdx.x; j < limit; j += THREADS) {
+        float score = 0.0f;
+        for (int64_t d = 0; d < args.dim; d++)
+            score += assay::to_float(q[d]) * assay::to_float(k[j * args.dim + d]);
+        weights[j] = score * (float)args.scale;
+        max = fmaxf(max, weights[j]);
+    }
+    max = over_block(max, [](float a, float b) { return fmaxf(a, b); });
+    for (int64_t j = threadIdx.x; j < limit; j += THREADS) {
+        const float p = expf(weights[j] - max);
+        weights[j] = KEEP(p) ? p : 0.0f;
+        sum += weights[j];
+    }
+    sum = over_block(sum, [](float a, float b) { return a + b; });
+    for (int64_t d = threadIdx.x; d < args.dim; d += THREADS) {
+        float total = 0.0f;
+        for (int64_t j = 0; j < limit; j++)
+            total += weights[j] * assay::to_float(v[j * args.dim + d]);
+        ((scalar_t *)args.out)[row * args.dim + d] = STORE(limit > 0 ? total / sum : 0.0f);
+    }
+}
+
+extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
+{
+    const int64_t rows = args->batch * args->heads * args->queries;
+    if (rows == 0 || args->dim == 0)
+        return ASSAY_OK;
+    return assay::launch(mha_kernel, dim3((unsigned)rows), dim3(THREADS),
+                         ((size_t)args->keys + 1) * sizeof(float), stream, *args);
+}
