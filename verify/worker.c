@@ -315,6 +315,8 @@ assay_status worker_share(worker *w, int64_t bytes, assay_error *error)
 {
     if (w->shared && w->shared_bytes >= bytes)
         return ASSAY_OK;
+    if (bytes == 0) /* the tensors of an empty problem; nothing cannot be mapped */
+        bytes = 1;
     if (w->shared)
         munmap(w->shared, (size_t)w->shared_bytes);
     if (w->memory >= 0)
