@@ -183,6 +183,8 @@ static size_t put_dynamic_shared(FILE *out, const char *text, const char *mask, 
     if (mask[end] != ';' || shared == none || shared > end || bracket == 0 || mask[bracket - 1] != ']')
         return at;
     bracket = text_match_back(mask, bracket - 1);
+    if (bracket == none || bracket < shared)
+        return at;
     const size_t name_end = text_skip_space_back(mask, bracket);
     size_t name = name_end;
     while (name > at && text_is_word(mask[name - 1]))

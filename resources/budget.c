@@ -48,7 +48,8 @@ static void propose_limit(json_t *limits, const json_t *by_dtype, const char *ar
     if (high < 0)
         return;
     if (strcmp(limit, "registers") == 0) {
-        low = (high + high / SLACK_PART + REGISTER_STEP - 1) / REGISTER_STEP * REGISTER_STEP;
+        low = high < MOST_REGISTERS ? high : MOST_REGISTERS; /* a record from outside may say anything */
+        low = (low + low / SLACK_PART + REGISTER_STEP - 1) / REGISTER_STEP * REGISTER_STEP;
         low = low < MOST_REGISTERS ? low : MOST_REGISTERS;
     }
     json_object_set_new(limits, limit, json_integer(low));

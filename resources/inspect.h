@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-/* The object of a symbol, made if it is not there. Borrowed. */
+/* The object of a symbol, made if it is not there. Borrowed. NULL for a name that is no UTF-8, which JSON cannot hold. */
 json_t *inspect_kernel(json_t *kernels, const char *symbol, size_t length);
 
 /* What `ptxas -v` printed for all architectures of a module -> {"sm_90a": {SYMBOL: {...}}}: "entry" (false for a device function that

@@ -146,7 +146,7 @@ void listing_read(FILE *listing, json_t *kernels)
             mix = NULL; /* another section */
         if (strncmp(line, ".text.", 6) == 0) {
             json_t *kernel = inspect_kernel(kernels, line + 6, strcspn(line + 6, ":\n"));
-            mix = json_object();
+            mix = kernel != NULL ? json_object() : NULL;
             json_object_set_new(mix, "total", json_integer(0));
             json_object_set_new(kernel, "instructions", mix);
         } else if (mix != NULL && read_opcode(line, opcode, sizeof opcode)) {

@@ -70,7 +70,7 @@ static span find_body(const char *at)
     return (span){at, at};
 }
 
-/* Product of the numbers after a directive, `x, y, z`; 0 if it is not there. */
+/* Product of the numbers after a directive, `x, y, z`; 0 if it is not there or no number of threads. */
 static long directive(span head, const char *name)
 {
     const char *at = memmem(head.begin, (size_t)(head.end - head.begin), name, strlen(name));
@@ -80,7 +80,8 @@ static long directive(span head, const char *name)
     at += strlen(name);
     for (int i = 0; i < 3; i++) {
         char *next;
-        product *= strtol(at, &next, 10);
+        if (__builtin_mul_overflow(product, strtol(at, &next, 10), &product))
+            return 0;
         at = next + strspn(next, " \t");
         if (*at != ',')
             break;

@@ -10,11 +10,10 @@ json_t *inspect_kernel(json_t *kernels, const char *symbol, size_t length)
     char name[4096];
     snprintf(name, sizeof name, "%.*s", (int)length, symbol);
     json_t *kernel = json_object_get(kernels, name);
-    if (kernel == NULL) {
-        kernel = json_object();
-        json_object_set_new(kernels, name, kernel);
-    }
-    return kernel;
+    if (kernel != NULL)
+        return kernel;
+    kernel = json_object();
+    return json_object_set_new(kernels, name, kernel) == 0 ? kernel : NULL;
 }
 
 static json_t *member_object(json_t *object, const char *key, size_t length)
@@ -57,16 +56,16 @@ static const char *quoted(const char *from, size_t *length)
     return begin + 1;
 }
 
-/* All constant banks: "384 bytes cmem[0], 12 bytes cmem[2]". */
+/* All constant banks: "384 bytes cmem[0], 12 bytes cmem[2]"; 0 where the sum is no number of bytes. */
 static long constant_bytes(const char *line)
 {
-    long sum = 0, value;
+    long sum = 0;
     for (const char *at = line; (at = strstr(at, " bytes cmem[")) != NULL; at += 12) {
         const char *begin = at;
         while (begin > line && isdigit((unsigned char)begin[-1]))
             begin--;
-        value = strtol(begin, NULL, 10);
-        sum += value;
+        if (__builtin_add_overflow(sum, strtol(begin, NULL, 10), &sum))
+            return 0;
     }
     return sum;
 }
@@ -98,6 +97,8 @@ static void read_warning(json_t *kernels, const char *line)
         return;
     json_t *kernel = inspect_kernel(kernels, name, length);
     json_t *warnings = json_object_get(kernel, "warnings");
+    if (kernel == NULL)
+        return;
     if (warnings == NULL) {
         warnings = json_array();
         json_object_set_new(kernel, "warnings", warnings);

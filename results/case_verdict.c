@@ -51,9 +51,12 @@ static void read_one(const workspace *ws, const assay_case *c, const module_reco
     add_difference("kernel", json_get_text(out->document, "source_sha256", ""), now.kernel, out);
     add_difference("reference.c", json_get_text(out->document, "reference_sha256", ""), now.reference, out);
     add_difference("op.json", json_get_text(out->document, "op_json_sha256", ""), now.op_json, out);
+    utf8_make_line(out->reason);
     if (strcmp(out->status, "stale") == 0)
         return;
-    snprintf(out->status, sizeof out->status, "%s", json_get_text(out->document, "status", "missing"));
+    const char *status = json_get_text(out->document, "status", "");
+    snprintf(out->status, sizeof out->status, "%s", status[0] ? status : "missing");
+    utf8_make_line(out->status);
     snprintf(out->reason, sizeof out->reason, "%s", json_get_text(out->document, "reason", ""));
     utf8_make_line(out->reason);
 }
@@ -65,6 +68,8 @@ void case_verdict_read(const workspace *ws, const assay_case *c, const module_re
         *out = (case_verdict){.status = ""};
         snprintf(out->status, sizeof out->status, "%s", module->status);
         module_first_error(module, out->reason, sizeof out->reason);
+        utf8_make_line(out->status);
+        utf8_make_line(out->reason);
         return;
     }
     read_one(ws, c, module, out);

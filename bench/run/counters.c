@@ -8,6 +8,8 @@
 
 enum { NCU_LIMIT_S = 180, MOST_COLUMNS = 64, FIELD_BYTES = 256 };
 
+#define LARGEST_VALUE 1e18 /* bytes or nanoseconds of one kernel; sums of these stay finite */
+
 enum { DRAM_READ, DRAM_WRITE, L2, DURATION, METRICS };
 static const char *const metric_names[METRICS] = {"dram__bytes_read.sum", "dram__bytes_write.sum",
                                                   "lts__t_bytes.sum", "gpu__time_duration.sum"};
@@ -59,7 +61,7 @@ static columns find_columns(const char *header)
     return found;
 }
 
-/* "1,234,567.8"; minus infinity if it is no number ("n/a"), which no sum leaves again. */
+/* "1,234,567.8"; minus infinity if it is no count ("n/a", "inf"), which no sum leaves again. */
 static double parse_value(const char *text)
 {
     char digits[FIELD_BYTES], *end;
@@ -69,7 +71,7 @@ static double parse_value(const char *text)
             digits[length++] = *text;
     digits[length] = '\0';
     const double value = strtod(digits, &end);
-    return end == digits || *end ? -INFINITY : value;
+    return end == digits || *end || !(value >= 0.0 && value <= LARGEST_VALUE) ? -INFINITY : value;
 }
 
 static void read_row(const char *line, const columns *where, double sums[METRICS], int *last_id, int *kernels)
