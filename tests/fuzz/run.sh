@@ -9,15 +9,18 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 build=${ASSAY_FUZZ_BUILD:-$here/../../build/clang}
 work=$build/fuzz
-export TMPDIR=$work/tmp ASAN_OPTIONS=allocator_may_return_null=1:handle_abort=1
-mkdir -p "$TMPDIR"
-[ $# -gt 0 ] || set -- $(cd "$here/corpus" && ls)
+export ASAN_OPTIONS=allocator_may_return_null=1:handle_abort=1
+if [ $# -eq 0 ]; then
+    mapfile -t all < <(find "$here/corpus" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort)
+    set -- "${all[@]}"
+fi
 
 failed=0 table=''
 for target; do
     program=$build/tests/fuzz/fuzz_$target
     [ -x "$program" ] || { echo "no $program: build the target 'fuzzers' with clang"; exit 2; }
-    mkdir -p "$work/$target/corpus"
+    export TMPDIR=$work/$target/tmp
+    mkdir -p "$work/$target/corpus" "$TMPDIR"
     # The words of the corpus, such as keys, are what random bytes do not come to.
     cat "$here/corpus/$target"/* | tr '\0' ' ' | grep -aoE '[A-Za-z_.<>/=-][A-Za-z0-9_.<>/=-]{2,30}' | LC_ALL=C sort -u |
         sed 's/.*/"&"/' >"$work/$target/words.dict"
@@ -30,8 +33,8 @@ for target; do
     [ $status -eq 0 ] || { outcome=FAULT failed=1; tail -n 40 "$log"; }
     row=$(printf '%-18s %12s executions %6d s  %s' "$target" "${runs:-?}" $((SECONDS - begin)) "$outcome")
     echo "$row"
+    rm -rf "$TMPDIR"
     table+=$row$'\n'
 done
-rm -rf "$TMPDIR"
-printf '\n%s' "$table"
+[ $# -eq 1 ] || printf '\n%s' "$table"
 exit $failed
