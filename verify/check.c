@@ -79,8 +79,6 @@ static const char *const names[] = {
     [CHECK_OTHER_CONTENTS] = "other contents",
     [CHECK_REPEAT] = "repeat",
     [CHECK_OVER_OWN_RESULT] = "over its own result",
-    [CHECK_REVERSED_THREADS] = "reversed thread order",
-    [CHECK_RANDOM_THREADS] = "random thread order",
     [CHECK_OVER_OLD_RESULT] = "over the old result",
     [CHECK_FEW_CHANGED] = "a few elements changed",
     [CHECK_PAGE_START] = "at the start of a page",
@@ -204,7 +202,7 @@ static void explain_order(checker *c, check_item *item, int order, uint64_t seed
              reason);
 }
 
-/* The same in an order of threads. Large problems have no runs for the orders alone: their later runs have each another one. */
+/* The same in an order of threads. No run is for the orders alone: on the CPU device the later runs have each another one. */
 static assay_status run_in_order(checker *c, check_kind kind, launch_mode mode, int order, uint64_t seed,
                                  uint64_t *hash)
 {
@@ -258,50 +256,28 @@ static assay_status new_contents(checker *c, uint64_t seed, int which)
 }
 
 /* Overwrites elements of the contents that are there. Once over the whole result of the contents before, which a kernel may take for its own
- * work done, and once over poison. */
-static assay_status run_with_few_changed(checker *c, uint64_t seed, int mixed)
+ * work done, and once over poison; in different orders of threads, with the same bits. */
+static assay_status run_with_few_changed(checker *c, uint64_t seed)
 {
-    uint64_t hash;
+    uint64_t over_old = 0, changed = 0;
     assay_status status = new_contents(c, seed, CONTENTS_FEW_CHANGED);
     if (status == ASSAY_OK)
         status = run_in_order(c, CHECK_OVER_OLD_RESULT, (launch_mode){.poison = GUARD_POISON_NAN, .keep = 1},
-                              mixed ? RANDOM : FORWARD, seed, &hash);
-    return status == ASSAY_OK
-               ? run_in_order(c, CHECK_FEW_CHANGED, (launch_mode){.poison = GUARD_POISON_LARGE},
-                              mixed ? REVERSED : FORWARD, seed, &hash)
-               : status;
+                              RANDOM, seed, &over_old);
+    if (status == ASSAY_OK)
+        status = run_in_order(c, CHECK_FEW_CHANGED, (launch_mode){.poison = GUARD_POISON_LARGE}, REVERSED,
+                              seed, &changed);
+    return status == ASSAY_OK ? want_same_bits(c, changed, over_old) : status;
 }
 
-static int has_orders(const checker *c)
-{
-    return strcmp(worker_info(c->subject->worker)->kind, "cpu") == 0;
-}
-
-/* Further runs on the CPU device, for problems that take no time. */
+/* A further run on the CPU device, for problems that take no time. */
 static int is_small(const checker *c)
 {
     int64_t elements = 0;
     for (int i = 0; i < c->truth.host.input_count; i++)
         elements += assay_tensor_count(&c->truth.host.inputs[i]);
-    return has_orders(c) && elements <= SMALL_MOST_ELEMENTS &&
+    return strcmp(worker_info(c->subject->worker)->kind, "cpu") == 0 && elements <= SMALL_MOST_ELEMENTS &&
            c->subject->impl->flops(&c->truth.host) <= SMALL_MOST_FLOPS;
-}
-
-/* The same contents under other thread orders: right, and the same bits as before. */
-static assay_status run_thread_orders(checker *c, uint64_t expected_hash)
-{
-    static const check_kind kinds[] = {[REVERSED] = CHECK_REVERSED_THREADS, [RANDOM] = CHECK_RANDOM_THREADS};
-    assay_status status = ASSAY_OK;
-    for (int order = REVERSED; order <= RANDOM && status == ASSAY_OK; order++) {
-        uint64_t hash = 0;
-        status = set_order(c, order);
-        if (status == ASSAY_OK)
-            status = run_and_judge(c, kinds[order], (launch_mode){.poison = GUARD_POISON_NAN},
-                                   c->options->seed + 1, &hash);
-        if (status == ASSAY_OK)
-            status = want_same_bits(c, hash, expected_hash);
-    }
-    return status;
 }
 
 /* An access before the start of a tensor faults now, as those past the end did in the runs before. */
@@ -355,19 +331,16 @@ static assay_status run_sequence(checker *c)
         return status;
     c->report->deterministic = other == again;
     c->took_order = worker_took_order(c->subject->worker);
-    const int apart = is_small(c), mixed = has_orders(c) && !apart;
     status = run_in_order(c, CHECK_OVER_OWN_RESULT,
-                          (launch_mode){.poison = GUARD_POISON_NAN, .corrupt = seed + CORRUPT_SEED},
-                          mixed ? REVERSED : FORWARD, seed + 1, &again);
+                          (launch_mode){.poison = GUARD_POISON_NAN, .corrupt = seed + CORRUPT_SEED}, REVERSED,
+                          seed + 1, &again);
     if (status == ASSAY_OK)
         status = want_same_bits(c, again, other);
-    if (status == ASSAY_OK && apart)
-        status = run_thread_orders(c, other);
     if (status == ASSAY_OK)
-        status = run_with_few_changed(c, seed + 1, mixed);
+        status = run_with_few_changed(c, seed + 1);
     if (status == ASSAY_OK)
         status = set_order(c, FORWARD);
-    if (status == ASSAY_OK && apart && guarded_can_move(&c->guarded))
+    if (status == ASSAY_OK && is_small(c) && guarded_can_move(&c->guarded))
         status = run_at_page_start(c, seed + 1);
     return status == ASSAY_OK ? sync_device(c) : status;
 }

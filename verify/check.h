@@ -7,14 +7,14 @@
  *   over its own result the same inputs once more, with outputs and workspace as they were but for spots of noise: a kernel that
  *                       finds its work done, by a look at the output or a mark in the workspace, fails here. Timing launches a
  *                       kernel over its own result all the time
- *   thread orders       on the CPU device, small problems only: reversed and random starting order of a block's threads.
- *                       The result must be bit-equal to the forward one (if that one repeats at all): else it is a race
  *   over the old result  the same inputs but for a few elements of each, with outputs and workspace whole as the last run left them: a kernel
  *                       that trusts what it finds there fails here, wherever it looks
  *   a few elements changed  the same again over poison: a kernel that knows contents again by looking at some of
  *                       them, and copies a result it kept, fails here
  *   at the start of a page  the same once more with every tensor right behind inaccessible memory, where it ended right before such
  *                       before: on the CPU device, small problems only
+ * On the CPU device the three runs over results and of changed elements start a block's threads in reversed and in random order. Results of
+ * the same contents must have the same bits in every order (if the kernel repeats at all, and no atomics show the order): else it is a race.
  * Every run is guarded (guards.h, launch.h) and judged against the double reference (compare.h), or by sampling where the
  * reference costs too much (sampled.h). On the CPU device shared memory is poisoned before every block. */
 #ifndef ASSAY_VERIFY_CHECK_H
@@ -30,8 +30,6 @@ typedef enum check_kind {
     CHECK_OTHER_CONTENTS,
     CHECK_REPEAT,
     CHECK_OVER_OWN_RESULT,
-    CHECK_REVERSED_THREADS,
-    CHECK_RANDOM_THREADS,
     CHECK_OVER_OLD_RESULT,
     CHECK_FEW_CHANGED,
     CHECK_PAGE_START,

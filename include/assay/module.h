@@ -25,9 +25,9 @@ typedef void (*assay_release_fn)(void);
 
 /* What a baseline says of itself, one line each, "" where it has nothing to say. */
 typedef struct assay_baseline_notes {
-    char version[64];     /* of the library: "cuDNN 9.19.0" */
-    char choice[256];     /* what was chosen for this problem: algorithm, of how many, workspace */
-    char reason[256];     /* why the last call that failed did */
+    char version[64];    /* of the library: "cuDNN 9.19.0" */
+    char choice[256];    /* what was chosen for this problem: algorithm, of how many, workspace */
+    char reason[256];    /* why the last call that failed did */
     int32_t is_unranked; /* 1: computes another function than the op: shown, not compared, does not count */
 } assay_baseline_notes;
 

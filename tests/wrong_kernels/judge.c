@@ -106,7 +106,9 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
     assay_error error = {0};
     verify_summary summary;
     snprintf(record, sizeof record, "%s/%s.%s.%s%s.json", scratch, r->file, r->dtype, r->size,
-             r->checked ? ".check" : r->claims ? ".claims" : "");
+             r->checked  ? ".check"
+             : r->claims ? ".claims"
+                         : "");
     workspace_use_slug(ws,
                        "wrong-kernels"); /* verdicts of the corpus stay apart from the results of a card */
     if (make_folders(scratch, &error) != ASSAY_OK)
