@@ -57,23 +57,12 @@ static void add_inspection(compile_command *c, const char *folder)
     add_word(c, "", folder);
 }
 
-/* Allocations of a file from outside go through the CPU device, which tells the host's from the device's; delete goes there by itself. A
- * sanitizer has its own. */
-static void add_wrapped(const workspace *ws, compile_command *c)
-{
-    const char *sanitizer = json_get_text(json_object_get(ws->manifest, "versions"), "sanitize", "none");
-    if (strcmp(sanitizer, "none") != 0)
-        return;
-    static const char *const names[] = {"malloc", "calloc", "realloc", "free", "_Znwm", "_Znam"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        add_word(c, "-Wl,--wrap=", names[i]);
-}
-
 void compile_build_command(const compile_job *job, compile_command *c)
 {
     static const char *const dtype_defines[ASSAY_DTYPE_COUNT] = {
         "ASSAY_DTYPE_F32=1", "ASSAY_DTYPE_F16=1", "ASSAY_DTYPE_BF16=1", "", "ASSAY_DTYPE_TF32=1"};
-    const json_t *toolchain = job->toolchain;
+    const json_t *toolchain = job->toolchain,
+                 *outside = json_object_get(job->ws->manifest, "outside_toolchain");
     const module_request *request = job->request;
     const contest_kernel *contest = job->contest;
     const int host_compiler = strcmp(json_get_text(toolchain, "kind", ""), "cxx") == 0;
@@ -82,6 +71,8 @@ void compile_build_command(const compile_job *job, compile_command *c)
     char text[ASSAY_NAME_MAX + 32];
     add_word(c, "", json_get_text(toolchain, "compiler", "c++"));
     add_list(c, "", json_object_get(toolchain, "flags"));
+    if (host_compiler && request->is_outside)
+        add_list(c, "", json_object_get(outside, "flags"));
     add_inspection(c, job->keep_folder);
     add_word(c, "-D", dtype_defines[request->dtype]);
     if (job->defines[0] != '\0') {
@@ -113,6 +104,6 @@ void compile_build_command(const compile_job *job, compile_command *c)
     add_word(c, "", job->temporary);
     add_list(c, "", json_object_get(toolchain, "link"));
     if (host_compiler && request->is_outside)
-        add_wrapped(job->ws, c);
+        add_list(c, "", json_object_get(outside, "link"));
     c->words[c->count] = NULL;
 }

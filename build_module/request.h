@@ -14,7 +14,7 @@ typedef struct module_request {
     const char *depfile; /* NULL or a make-style dependency file to write, with the record as its target */
     int checked;         /* 1: so that the CPU device watches every access (assay.json's checked_toolchain) */
     int is_outside;      /* 1: from outside the tree: its device code may not use what is the host's
-                          * (module_device_code.h), its allocations are the CPU device's (runtime/device_heap.c) */
+                          * (module_device_code.h), and it gets assay.json's outside_toolchain in addition */
     int define_count;    /* overrides of the variant's tunables, "NAME=VALUE" */
     const char *defines[32];
     /* NULL, or called after nvcc has compiled the kernel; the object it returns (a new reference) is the record's "resources". */

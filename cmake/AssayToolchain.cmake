@@ -2,7 +2,8 @@
 # build folder (only when it changes, because every module depends on it) and from there into assay.json.
 #
 # Sets ASSAY_TOOLCHAIN_JSON (a JSON object), ASSAY_TOOLCHAIN_FILE, and ASSAY_CHECKED_TOOLCHAIN_JSON: the same for modules whose every access
-# the CPU device watches (`assay verify --check`), or null; ASSAY_DEVICE_CODE_TOOLCHAIN_JSON, or null where there is no Clang.
+# the CPU device watches (`assay verify --check`), or null; ASSAY_DEVICE_CODE_TOOLCHAIN_JSON, or null where there is no Clang;
+# ASSAY_OUTSIDE_TOOLCHAIN_JSON, or null: {"flags", "link"} that kernels from outside get in addition.
 include(AssayJson)
 
 # -march=x86-64-v3 where this host runs it: asked of the compiler, which asks the processor.
@@ -95,6 +96,19 @@ function(_assay_device_code_toolchain out)
   set(${out} "${json}" PARENT_SCOPE)
 endfunction()
 
+# What a kernel from outside gets in addition on the CPU device, where a sanitizer does not do the same: allocations go through the device,
+# which tells the host's from the device's (runtime/device_heap.c; delete goes there by itself), and misaligned accesses are found
+# before the compiler splits them.
+function(_assay_outside_toolchain out)
+  set(link "-L${ASSAY_LIB_DIR}/check" -lassay_simt_check)
+  foreach(name IN ITEMS malloc calloc realloc free _Znwm _Znam)
+    list(APPEND link "-Wl,--wrap=${name}")
+  endforeach()
+  assay_json_array(flags -fsanitize=alignment)
+  assay_json_array(link ${link})
+  set(${out} "{\"flags\": ${flags}, \"link\": ${link}}" PARENT_SCOPE)
+endfunction()
+
 function(_assay_nvcc_toolchain)
   assay_gencode_flags(gencode ${ASSAY_CUDA_ARCHITECTURES})
   # The visibility of the host side is left alone: nvcc's registration code needs none, the entry point is exported by name.
@@ -130,6 +144,7 @@ endfunction()
 
 set(ASSAY_CHECKED_TOOLCHAIN_JSON null)
 set(ASSAY_DEVICE_CODE_TOOLCHAIN_JSON null)
+set(ASSAY_OUTSIDE_TOOLCHAIN_JSON null)
 if(ASSAY_DEVICE_KIND STREQUAL "cuda")
   _assay_nvcc_toolchain()
   _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON nvcc)
@@ -137,6 +152,7 @@ else()
   if(ASSAY_SANITIZE STREQUAL "none")
     _assay_cxx_toolchain(on)
     _assay_toolchain_json(ASSAY_CHECKED_TOOLCHAIN_JSON cxx)
+    _assay_outside_toolchain(ASSAY_OUTSIDE_TOOLCHAIN_JSON)
   endif()
   _assay_cxx_toolchain("${ASSAY_SIMT_CHECK}")
   _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON cxx)

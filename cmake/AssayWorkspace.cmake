@@ -49,6 +49,7 @@ ${ops}
   \"toolchain\": ${ASSAY_TOOLCHAIN_JSON},
   \"checked_toolchain\": ${ASSAY_CHECKED_TOOLCHAIN_JSON},
   \"device_code_toolchain\": ${ASSAY_DEVICE_CODE_TOOLCHAIN_JSON},
+  \"outside_toolchain\": ${ASSAY_OUTSIDE_TOOLCHAIN_JSON},
   \"git\": {\"commit\": \"${commit}\", \"dirty\": ${dirty}},
   \"versions\": {\"assay\": \"${ASSAY_VERSION}\", \"cmake\": \"${CMAKE_VERSION}\", \"build_type\": \"${CMAKE_BUILD_TYPE}\", \"sanitize\": \"${ASSAY_SANITIZE}\"}
 }

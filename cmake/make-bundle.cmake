@@ -117,6 +117,7 @@ endforeach()
 string(JSON manifest REMOVE "${manifest}" toolchain)
 string(JSON manifest REMOVE "${manifest}" checked_toolchain)
 string(JSON manifest REMOVE "${manifest}" device_code_toolchain)
+string(JSON manifest REMOVE "${manifest}" outside_toolchain)
 string(JSON manifest SET "${manifest}" git "{\"commit\": \"${commit}\", \"dirty\": ${dirty}}")
 file(WRITE "${stage}/assay.json" "${manifest}\n")
 
