@@ -7,19 +7,35 @@
 
 enum { CHECK_LIMIT_S = 120, MOST_PLACES = 8 };
 
-/* One line of Clang's output is about device code that uses what is the host's:
+/* Two lines of Clang's output are about device code that uses what is the host's, an error and, among its notes, where that is:
  *   k.cu:9:3: error: reference to __host__ function 'f' in __global__ function
- *   k.cu:9:3: error: no matching function for call to 'f'      and, right behind,
+ *   k.cu:4:7: note: 'f' declared here
+ *   k.cu:9:3: error: no matching function for call to 'f'
  *   k.cu:4:7: note: candidate function not viable: call to __host__ function from __device__ function */
 static int is_reference(const char *line)
 {
     return strstr(line, " error: reference to __host__ ") != NULL;
 }
 
-static int is_host_candidate(const char *line)
+static int names_host_code(const char *error_line, const char *note)
 {
-    return strstr(line, " note: candidate ") != NULL &&
-           strstr(line, "call to __host__ function from __") != NULL;
+    return is_reference(error_line) ? strstr(note, " declared here") != NULL
+                                    : strstr(note, " note: candidate ") != NULL &&
+                                          strstr(note, "call to __host__ function from __") != NULL;
+}
+
+/* What the device's own headers declare is the device's, marked or not. */
+static int is_in_device_headers(const json_t *toolchain, const char *note)
+{
+    size_t index;
+    json_t *folder;
+    json_array_foreach(json_object_get(toolchain, "include"), index, folder)
+    {
+        const size_t length = strlen(json_string_value(folder));
+        if (strncmp(note, json_string_value(folder), length) == 0 && note[length] == '/')
+            return 1;
+    }
+    return 0;
 }
 
 typedef struct findings {
@@ -38,17 +54,18 @@ static void add_finding(findings *f, const char *error_line)
              error_line, what + strlen(" error: "));
 }
 
-static void read_output(char *output, findings *f)
+static void read_output(const json_t *toolchain, char *output, findings *f)
 {
-    const char *error_line = NULL; /* that its notes have not yet been found to be about host code */
+    const char *error_line = NULL; /* whose notes have not yet named host code */
     char *save = NULL;
     for (char *line = strtok_r(output, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
-        if (strstr(line, " error: ") != NULL)
+        if (strstr(line, " error: ") != NULL) {
             error_line = line;
-        if (error_line == NULL || (!is_reference(line) && !is_host_candidate(line)))
-            continue;
-        add_finding(f, error_line);
-        error_line = NULL;
+        } else if (error_line != NULL && strstr(line, " note: ") != NULL &&
+                   names_host_code(error_line, line) && !is_in_device_headers(toolchain, line)) {
+            add_finding(f, error_line);
+            error_line = NULL;
+        }
     }
 }
 
@@ -72,7 +89,7 @@ assay_status compile_check_device_code(const compile_job *job, process_result *r
         compile_build_command(check, c);
         process_run(c->words, CHECK_LIMIT_S, 1, &result);
         if (result.end == PROCESS_EXITED && result.code != 0 && result.output != NULL)
-            read_output(result.output, found);
+            read_output(toolchain, result.output, found);
     }
     if (found != NULL && found->count > 0) {
         process_result_release(run);
