@@ -16,7 +16,7 @@ typedef struct sanitize_arguments {
 static const struct argp_option options_list[] = {
     {"tool", 'T', "LIST", 0, "only these tools: memcheck, racecheck, initcheck, synccheck", 1},
     {"self-test", 'x', NULL, 0,
-     "run the kernels with planted mistakes instead: each tool must report its own", 1},
+     "run the kernels with injected mistakes instead: each tool must report its own", 1},
     {0},
 };
 

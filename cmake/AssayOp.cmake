@@ -70,7 +70,7 @@ function(_assay_add_op_check op dir variants)
   add_dependencies(${op}_reference check_op_${op})
 endfunction()
 
-# reference.c as a shared object. Without contraction, so that the truth is the same bits on every host.
+# reference.c as a shared object. Without contraction, so that the expected output is the same bits on every host.
 function(_assay_add_reference op dir)
   if(NOT EXISTS "${dir}/reference.c")
     message(FATAL_ERROR " ${dir}: reference.c is missing; it computes the op in double and is needed to judge any kernel")

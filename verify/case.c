@@ -33,15 +33,15 @@ assay_status case_open(const case_request *request, int keep, case_setup *setup,
     *setup = (case_setup){0};
     if (keep) {
         const int64_t free_bytes = (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
-        setup->kept = truth_store_open(free_bytes / KEPT_SHARE < MOST_KEPT_BYTES ? free_bytes / KEPT_SHARE
-                                                                                 : MOST_KEPT_BYTES);
+        setup->kept = expected_store_open(free_bytes / KEPT_SHARE < MOST_KEPT_BYTES ? free_bytes / KEPT_SHARE
+                                                                                    : MOST_KEPT_BYTES);
     }
     return workspace_load_impl(request->op, &setup->impl, error);
 }
 
 void case_close(case_setup *setup)
 {
-    truth_store_close(setup->kept);
+    expected_store_close(setup->kept);
     *setup = (case_setup){0};
 }
 

@@ -25,7 +25,7 @@ typedef struct case_request {
 /* What the kernels of one op, dtype and size share. */
 typedef struct case_setup {
     const assay_op_impl *impl;
-    truth_store *kept; /* contents and their references for further kernels, or NULL */
+    expected_store *kept; /* contents and their references for further kernels, or NULL */
 } case_setup;
 
 /* Load the op's reference. `keep`: there are several kernels, for which contents and references are kept. Close with case_close. */

@@ -3,7 +3,7 @@
 #include "verify/hash.h"
 #include "verify/inputs.h"
 #include "verify/sampled.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ typedef struct checker {
     check_report *report;
     assay_error *error;
     guarded_problem guarded;
-    truth truth;
+    expected_output expected;
     int took_order; /* the kernel uses atomics whose results show the order of threads */
 } checker;
 
@@ -127,10 +127,10 @@ static assay_status judge_outputs(checker *c, check_item *item, int poison, uint
 {
     item->elements = 0;
     item->reason[0] = '\0';
-    if (!c->truth.sampled)
-        return check_outputs(c->subject, &c->guarded, &c->truth.host, c->truth.scale, poison, item, hash,
-                             c->error);
-    const assay_status status = sampled_check(c->subject, &c->guarded, &c->truth, seed, poison,
+    if (!c->expected.sampled)
+        return check_outputs(c->subject, &c->guarded, &c->expected.host, c->expected.scale, poison, item,
+                             hash, c->error);
+    const assay_status status = sampled_check(c->subject, &c->guarded, &c->expected, seed, poison,
                                               &item->compared, hash, item->reason, c->error);
     item->shape = c->guarded.problem.outputs[0];
     item->elements = item->compared.elements;
@@ -151,7 +151,8 @@ static void explain_unwritten(checker *c, check_item *item, int poison, uint64_t
     check_item again = *item;
     uint64_t hash;
     const launch_mode mode = {.poison = GUARD_POISON_LARGE};
-    if (launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, again.reason, c->error) == ASSAY_OK &&
+    if (launch_kernel(c->subject, &c->guarded, &c->expected.host, &mode, again.reason, c->error) ==
+            ASSAY_OK &&
         judge_outputs(c, &again, mode.poison, seed, &hash) == ASSAY_ERR_CHECK)
         *item = again;
 }
@@ -172,7 +173,7 @@ static assay_status run_and_judge(checker *c, check_kind kind, launch_mode mode,
 {
     check_item *item = begin_item(c, kind);
     assay_status status =
-        launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, item->reason, c->error);
+        launch_kernel(c->subject, &c->guarded, &c->expected.host, &mode, item->reason, c->error);
     if (status == ASSAY_OK) {
         status = judge_outputs(c, item, mode.poison, seed, hash);
         if (status == ASSAY_ERR_CHECK && item->compared.unwritten > 0)
@@ -191,7 +192,8 @@ static void explain_order(checker *c, check_item *item, int order, uint64_t seed
         check_item again = *item;
         uint64_t hash;
         if (set_order(c, i == 0 ? FORWARD : order) == ASSAY_OK &&
-            launch_kernel(c->subject, &c->guarded, &c->truth.host, &mode, again.reason, c->error) == ASSAY_OK)
+            launch_kernel(c->subject, &c->guarded, &c->expected.host, &mode, again.reason, c->error) ==
+                ASSAY_OK)
             right[i] = judge_outputs(c, &again, mode.poison, seed, &hash) == ASSAY_OK;
     }
     if (!right[0] || right[1])
@@ -238,8 +240,8 @@ enum { CONTENTS_FIRST, CONTENTS_OTHER, CONTENTS_FEW_CHANGED };
 static assay_status new_contents(checker *c, uint64_t seed, int which)
 {
     assay_status status = ASSAY_OK;
-    truth *t = &c->truth;
-    if (!truth_store_take(c->options->kept, c->options->label, which, t)) {
+    expected_output *t = &c->expected;
+    if (!expected_store_take(c->options->kept, c->options->label, which, t)) {
         if (which == CONTENTS_FEW_CHANGED)
             inputs_change_few(&t->host, seed);
         else
@@ -248,9 +250,9 @@ static assay_status new_contents(checker *c, uint64_t seed, int which)
         t->rows_known = 0;
         if (status == ASSAY_OK)
             status = t->sampled ? sampled_know_rows(c->subject->impl, t, seed, c->error)
-                                : truth_compute(c->subject->impl, t, c->error);
+                                : expected_output_compute(c->subject->impl, t, c->error);
         if (status == ASSAY_OK)
-            truth_store_keep(c->options->kept, c->options->label, which, t);
+            expected_store_keep(c->options->kept, c->options->label, which, t);
     }
     return status == ASSAY_OK ? guarded_upload(&c->guarded, &t->host, c->error) : status;
 }
@@ -274,10 +276,10 @@ static assay_status run_with_few_changed(checker *c, uint64_t seed)
 static int is_small(const checker *c)
 {
     int64_t elements = 0;
-    for (int i = 0; i < c->truth.host.input_count; i++)
-        elements += assay_tensor_count(&c->truth.host.inputs[i]);
+    for (int i = 0; i < c->expected.host.input_count; i++)
+        elements += assay_tensor_count(&c->expected.host.inputs[i]);
     return strcmp(worker_info(c->subject->worker)->kind, "cpu") == 0 && elements <= SMALL_MOST_ELEMENTS &&
-           c->subject->impl->flops(&c->truth.host) <= SMALL_MOST_FLOPS;
+           c->subject->impl->flops(&c->expected.host) <= SMALL_MOST_FLOPS;
 }
 
 /* An access before the start of a tensor faults now, as those past the end did in the runs before. */
@@ -286,7 +288,7 @@ static assay_status run_at_page_start(checker *c, uint64_t seed)
     uint64_t hash;
     assay_status status = guarded_move_to_start(&c->guarded, c->error);
     if (status == ASSAY_OK)
-        status = guarded_upload(&c->guarded, &c->truth.host, c->error);
+        status = guarded_upload(&c->guarded, &c->expected.host, c->error);
     return status == ASSAY_OK
                ? run_and_judge(c, CHECK_PAGE_START, (launch_mode){.poison = GUARD_POISON_NAN}, seed, &hash)
                : status;
@@ -358,7 +360,7 @@ static int64_t need_bytes(const check_subject *subject, const assay_problem *sha
     const char *kind = worker_info(subject->worker)->kind;
     const int64_t need = guarded_need_bytes(kind, shapes);
     return strcmp(kind, "cpu") == 0
-               ? need + guarded_shared_bytes(kind, shapes) + truth_need_bytes(subject->impl, shapes)
+               ? need + guarded_shared_bytes(kind, shapes) + expected_output_need_bytes(subject->impl, shapes)
                : need;
 }
 
@@ -382,14 +384,14 @@ assay_status check_problem(const check_subject *subject, const assay_problem *sh
     *report = (check_report){.deterministic = -1};
     if (!fits(&c, shapes))
         return ASSAY_OK;
-    assay_status status = truth_open(subject->impl, shapes, &c.truth, error);
+    assay_status status = expected_output_open(subject->impl, shapes, &c.expected, error);
     if (status == ASSAY_OK)
         status = guarded_open(subject->worker, subject->spec, shapes, GUARDED_ZONES, &c.guarded, error);
     if (status == ASSAY_OK)
         status = run_sequence(&c);
     check_let_end(subject->worker);
     guarded_close(&c.guarded);
-    truth_close(&c.truth);
+    expected_output_close(&c.expected);
     if (status == ASSAY_ERR_NO_MEMORY) {
         report->verdict = CHECK_SKIPPED;
         snprintf(report->reason, sizeof report->reason, "not enough memory: needs %.0f MiB",

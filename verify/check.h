@@ -22,7 +22,7 @@
 
 #include "verify/compare.h"
 #include "verify/launch.h"
-#include "verify/truth_store.h"
+#include "verify/expected_store.h"
 
 /* The checks there are, each at most once in a report. A new one is a value here, a name in check.c, and a run. */
 typedef enum check_kind {
@@ -66,7 +66,8 @@ typedef struct check_options {
     const char *special; /* pattern of special values (inputs.h), or NULL */
     int once;            /* 1: the first contents only */
     const char *label;   /* what the runs belong to, for the reason if the worker ends in one */
-    truth_store *kept;   /* contents and references under `label`, taken from here and added to it; or NULL */
+    expected_store
+        *kept;  /* contents and references under `label`, taken from here and added to it; or NULL */
     int unread; /* exact allocations only. 1: leave the outputs on the device and do not compare them */
 } check_options;
 

@@ -1,12 +1,12 @@
 /* A kernel on exact-size allocations; see exact.h. */
 #include "verify/exact.h"
 #include "verify/inputs.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include <stdio.h>
 #include <string.h>
 
-static assay_status run(const check_subject *subject, guarded_problem *guarded, const truth *t, int unread,
-                        check_item *item, assay_error *error)
+static assay_status run(const check_subject *subject, guarded_problem *guarded, const expected_output *t,
+                        int unread, check_item *item, assay_error *error)
 {
     uint64_t hash;
     const launch_mode mode = {.poison = GUARD_POISON_NAN, .unread = unread};
@@ -38,18 +38,18 @@ static assay_status name_step(worker *w, const char *label, const char *name, as
 assay_status exact_check(const check_subject *subject, const assay_problem *shapes,
                          const check_options *options, check_report *report, assay_error *error)
 {
-    truth t = {0};
+    expected_output t = {0};
     guarded_problem guarded = {0};
     *report = (check_report){.deterministic = -1};
     check_item *item = check_begin(report, CHECK_EXACT_ALLOCATIONS);
     assay_status status = name_step(subject->worker, options->label, item->name, error);
     if (status == ASSAY_OK)
-        status = truth_open(subject->impl, shapes, &t, error);
+        status = expected_output_open(subject->impl, shapes, &t, error);
     if (status == ASSAY_OK)
         status = inputs_fill_widened(&t.host, subject->spec, shapes->dtype, options->seed, options->special,
                                      error);
     if (status == ASSAY_OK)
-        status = truth_compute(subject->impl, &t, error);
+        status = expected_output_compute(subject->impl, &t, error);
     if (status == ASSAY_OK)
         status = guarded_open(subject->worker, subject->spec, shapes, GUARDED_EXACT, &guarded, error);
     if (status == ASSAY_OK)
@@ -58,6 +58,6 @@ assay_status exact_check(const check_subject *subject, const assay_problem *shap
         status = run(subject, &guarded, &t, options->unread, item, error);
     check_let_end(subject->worker);
     guarded_close(&guarded);
-    truth_close(&t);
+    expected_output_close(&t);
     return finish(report, item, status);
 }

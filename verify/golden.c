@@ -3,7 +3,7 @@
 #include "verify/inputs.h"
 #include "core/json_file.h"
 #include "verify/npy.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,8 +35,8 @@ static assay_status read_array(const golden_set *set, const char *file, npy_type
     return ASSAY_OK;
 }
 
-static assay_status read_inputs(const golden_set *set, const json_t *golden, const opspec *spec, truth *t,
-                                assay_error *error)
+static assay_status read_inputs(const golden_set *set, const json_t *golden, const opspec *spec,
+                                expected_output *t, assay_error *error)
 {
     const json_t *inputs = json_object_get(golden, "inputs");
     assay_status status = ASSAY_OK;
@@ -53,7 +53,7 @@ static assay_status read_inputs(const golden_set *set, const json_t *golden, con
 }
 
 /* Does our double reference say the same as `expected`? Relative to the value, its scale, and the largest value. */
-static int reference_agrees(const truth *t, const double *expected, char *reason)
+static int reference_agrees(const expected_output *t, const double *expected, char *reason)
 {
     const double *ref = t->host.outputs[0].data;
     const int64_t count = assay_tensor_count(&t->host.outputs[0]);
@@ -80,7 +80,7 @@ static int reference_agrees(const truth *t, const double *expected, char *reason
 }
 
 static assay_status compare_torch(const golden_set *set, const json_t *golden, const check_subject *subject,
-                                  const truth *t, const double *expected, golden_result *result,
+                                  const expected_output *t, const double *expected, golden_result *result,
                                   assay_error *error)
 {
     const char *file = json_get_text(golden, "torch", NULL);
@@ -103,7 +103,7 @@ static assay_status compare_torch(const golden_set *set, const json_t *golden, c
 }
 
 /* Run twice, with another poison the second time, and judge both against `expected`. */
-static assay_status run_kernel(const check_subject *subject, const assay_problem *shapes, truth *t,
+static assay_status run_kernel(const check_subject *subject, const assay_problem *shapes, expected_output *t,
                                golden_result *result, assay_error *error)
 {
     static const int poisons[] = {GUARD_POISON_NAN, GUARD_POISON_LARGE};
@@ -128,10 +128,10 @@ static assay_status run_kernel(const check_subject *subject, const assay_problem
 }
 
 static assay_status judge_loaded(const golden_set *set, const json_t *golden, const check_subject *subject,
-                                 const assay_problem *shapes, truth *t, const double *expected,
+                                 const assay_problem *shapes, expected_output *t, const double *expected,
                                  golden_result *result, assay_error *error)
 {
-    assay_status status = truth_compute(subject->impl, t, error);
+    assay_status status = expected_output_compute(subject->impl, t, error);
     if (status == ASSAY_OK)
         status = compare_torch(set, golden, subject, t, expected, result, error);
     if (status != ASSAY_OK)
@@ -150,12 +150,12 @@ assay_status golden_judge(const golden_set *set, const json_t *golden, const che
                           golden_result *result, assay_error *error)
 {
     assay_problem problem;
-    truth t = {0};
+    expected_output t = {0};
     npy_array expected = {0};
     *result = (golden_result){.torch_agrees = -1};
     assay_status status = golden_problem(set, golden, subject->spec, subject->impl, &problem, error);
     if (status == ASSAY_OK)
-        status = truth_open(subject->impl, &problem, &t, error);
+        status = expected_output_open(subject->impl, &problem, &t, error);
     if (status == ASSAY_OK)
         status = read_inputs(set, golden, subject->spec, &t, error);
     if (status == ASSAY_OK)
@@ -164,6 +164,6 @@ assay_status golden_judge(const golden_set *set, const json_t *golden, const che
     if (status == ASSAY_OK)
         status = judge_loaded(set, golden, subject, &problem, &t, expected.data, result, error);
     npy_release(&expected);
-    truth_close(&t);
+    expected_output_close(&t);
     return status;
 }

@@ -2,7 +2,7 @@
  *
  * The judge sends a list of steps; the worker does them in order, stops at the first that fails, and answers once. A worker knows steps,
  * bytes and addresses: no op, no expected output, no tolerance. Tensors travel through shared memory, whose descriptor the judge sends with
- * STEP_SHARE. Nothing that a worker sends is believed but the bytes of its outputs, which are compared. */
+ * STEP_SHARE. Nothing that a worker sends is trusted but the bytes of its outputs, which are compared. */
 #ifndef ASSAY_VERIFY_PROTOCOL_H
 #define ASSAY_VERIFY_PROTOCOL_H
 

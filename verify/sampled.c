@@ -73,7 +73,7 @@ static double norm(const float *row, int64_t n)
     return sqrt((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
-static assay_status check_residuals(const check_subject *subject, truth *t, assay_dtype dtype,
+static assay_status check_residuals(const check_subject *subject, expected_output *t, assay_dtype dtype,
                                     int64_t row_count, int64_t n, uint64_t seed, char *reason,
                                     assay_error *error)
 {
@@ -169,8 +169,8 @@ assay_status sampled_compare_rows(const check_subject *subject, guarded_problem 
 }
 
 /* The rows that a seed picks of a problem's output 0; their values lie in t->row_values, their scales at *scale. */
-static int64_t pick_rows(const assay_op_impl *impl, const truth *t, uint64_t seed,
-                         int64_t rows[TRUTH_MOST_ROWS], double **scale)
+static int64_t pick_rows(const assay_op_impl *impl, const expected_output *t, uint64_t seed,
+                         int64_t rows[EXPECTED_MOST_ROWS], double **scale)
 {
     const int64_t n = row_length(&t->host);
     *scale = impl->has_scale ? t->row_values + t->most_rows * n : NULL;
@@ -178,9 +178,10 @@ static int64_t pick_rows(const assay_op_impl *impl, const truth *t, uint64_t see
                              rows);
 }
 
-assay_status sampled_know_rows(const assay_op_impl *impl, truth *t, uint64_t seed, assay_error *error)
+assay_status sampled_know_rows(const assay_op_impl *impl, expected_output *t, uint64_t seed,
+                               assay_error *error)
 {
-    int64_t rows[TRUTH_MOST_ROWS];
+    int64_t rows[EXPECTED_MOST_ROWS];
     double *scale;
     if (t->rows_known && t->row_seed == seed)
         return ASSAY_OK;
@@ -191,10 +192,10 @@ assay_status sampled_know_rows(const assay_op_impl *impl, truth *t, uint64_t see
     return status;
 }
 
-static assay_status check_rows(const check_subject *subject, guarded_problem *guarded, truth *t,
+static assay_status check_rows(const check_subject *subject, guarded_problem *guarded, expected_output *t,
                                uint64_t seed, compare_result *result, char *reason, assay_error *error)
 {
-    int64_t rows[TRUTH_MOST_ROWS];
+    int64_t rows[EXPECTED_MOST_ROWS];
     double *scale;
     const assay_status status = sampled_know_rows(subject->impl, t, seed, error);
     if (status != ASSAY_OK)
@@ -204,9 +205,9 @@ static assay_status check_rows(const check_subject *subject, guarded_problem *gu
                         reason, error);
 }
 
-assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, truth *t, uint64_t seed,
-                           int poison, compare_result *result, uint64_t *hash, char reason[LAUNCH_REASON_MAX],
-                           assay_error *error)
+assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, expected_output *t,
+                           uint64_t seed, int poison, compare_result *result, uint64_t *hash,
+                           char reason[LAUNCH_REASON_MAX], assay_error *error)
 {
     const assay_tensor *tensor = &guarded->problem.outputs[0];
     const int64_t n = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;

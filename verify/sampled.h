@@ -1,6 +1,6 @@
 /* Checking a costly op's whole output without computing its whole reference: Freivalds' method plus sampled rows.
  *
- * Freivalds (1979): multiply output and truth by a random sign vector x; a row of the output that is wrong gives a
+ * Freivalds (1979): multiply output and expected output by a random sign vector x; a row of the output that is wrong gives a
  * residual r_i = |sum_j x_j (out_ij - ref_ij)| that is not small. The op computes r_i in O(size of the tensors).
  *
  * Threshold. If every element is within its own bound, |out_ij - ref_ij| <= b_ij, then x being independent of the errors
@@ -16,15 +16,16 @@
 
 #include "verify/compare.h"
 #include "verify/launch.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 
 /* Have the reference of the rows that `seed` picks in t->row_values. Contents that change make it void: set t->rows_known to 0. */
-assay_status sampled_know_rows(const assay_op_impl *impl, truth *t, uint64_t seed, assay_error *error);
+assay_status sampled_know_rows(const assay_op_impl *impl, expected_output *t, uint64_t seed,
+                               assay_error *error);
 
 /* Judge output 0 of the last run, knowing or computing the reference of its sampled rows. *result gets the statistics of the sampled rows. Status as launch_kernel. */
-assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, truth *t, uint64_t seed,
-                           int poison, compare_result *result, uint64_t *hash, char reason[LAUNCH_REASON_MAX],
-                           assay_error *error);
+assay_status sampled_check(const check_subject *subject, guarded_problem *guarded, expected_output *t,
+                           uint64_t seed, int poison, compare_result *result, uint64_t *hash,
+                           char reason[LAUNCH_REASON_MAX], assay_error *error);
 
 /* Compare the given rows of output 0 with the op's reference_rows, which reads the inputs of `host`. Status as launch_kernel. */
 assay_status sampled_compare_rows(const check_subject *subject, guarded_problem *guarded,

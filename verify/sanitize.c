@@ -70,7 +70,7 @@ static int default_jobs(void)
     return jobs < 1 ? 1 : jobs < MOST_JOBS ? (int)jobs : MOST_JOBS;
 }
 
-/* Neighbours of the same op and tool, planted mistakes each alone. */
+/* Neighbours of the same op and tool, injected mistakes each alone. */
 static assay_status make_groups(sanitizer *s, assay_error *error)
 {
     s->groups = calloc((size_t)s->count + 1, sizeof *s->groups);
@@ -79,7 +79,7 @@ static assay_status make_groups(sanitizer *s, assay_error *error)
     for (int i = 0; i < s->count; i++) {
         const sanitize_case *c = &s->cases[i], *before = i > 0 ? &s->cases[i - 1] : NULL;
         sanitize_group *last = s->group_count > 0 ? &s->groups[s->group_count - 1] : NULL;
-        if (!before || c->planted || c->tool != before->tool || strcmp(c->op, before->op) != 0 ||
+        if (!before || c->injected || c->tool != before->tool || strcmp(c->op, before->op) != 0 ||
             last->count == SANITIZE_MOST_MODULES)
             s->groups[s->group_count++] = (sanitize_group){i, 1};
         else
@@ -165,7 +165,7 @@ assay_status sanitize_run(workspace *ws, const case_filter *filter, const saniti
 }
 
 /* OP.TOOL_MISTAKE.DTYPE.json */
-static int read_planted_name(const char *file, sanitize_case *c)
+static int read_injected_name(const char *file, sanitize_case *c)
 {
     char tool[32];
     if (sscanf(file, "%63[a-z0-9_].%63[a-z0-9_].%7[a-z0-9].json", c->op, c->variant, c->dtype) != 3 ||
@@ -184,24 +184,24 @@ assay_status sanitize_self_test(workspace *ws, const sanitize_options *options, 
     char folder[4200];
     struct dirent **entries;
     *summary = (verify_summary){.cases = json_array()};
-    snprintf(folder, sizeof folder, "%s/planted", ws->path);
+    snprintf(folder, sizeof folder, "%s/injected", ws->path);
     const int found = scandir(folder, &entries, NULL, alphasort);
     if (found < 0)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                               "%s: no kernels with planted mistakes there; build the target planted_modules",
-                               folder);
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "%s: no kernels with injected mistakes there; build the target injected_modules", folder);
     s.cases = calloc((size_t)found + 1, sizeof *s.cases);
     for (int i = 0; i < found; i++) {
-        sanitize_case c = {.planted = 1};
+        sanitize_case c = {.injected = 1};
         snprintf(c.module, sizeof c.module, "%.4096s/%.255s", folder, entries[i]->d_name);
-        if (s.cases && read_planted_name(entries[i]->d_name, &c) && list_selects(options->tools, c.tool))
+        if (s.cases && read_injected_name(entries[i]->d_name, &c) && list_selects(options->tools, c.tool))
             s.cases[s.count++] = c;
         free(entries[i]);
     }
     free(entries);
     assay_status status = check_tools(options->tools, error);
     if (status == ASSAY_OK && s.count == 0)
-        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s: no kernels with planted mistakes there",
+        status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s: no kernels with injected mistakes there",
                                  folder);
     if (status == ASSAY_OK)
         status = run_all(&s, summary, error);

@@ -14,7 +14,7 @@ int sanitize_find_program(char *path, size_t path_bytes);
 assay_status sanitize_run(workspace *ws, const case_filter *filter, const sanitize_options *options,
                           verify_summary *summary, assay_error *error);
 
-/* Run the kernels with planted mistakes in the workspace's folder `planted`, named OP.TOOL_MISTAKE.DTYPE: each passes if its tool reports
+/* Run the kernels with injected mistakes in the workspace's folder `injected`, named OP.TOOL_MISTAKE.DTYPE: each passes if its tool reports
  * something, and fails if not: then a pass of the others means nothing. */
 assay_status sanitize_self_test(workspace *ws, const sanitize_options *options, verify_summary *summary,
                                 assay_error *error);

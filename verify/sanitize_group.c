@@ -161,14 +161,14 @@ static int conclude(const sanitize_end *end, const json_t *verdict, const char *
     return 1;
 }
 
-/* A planted mistake must be reported by its tool; a wrong result alone is not that. */
+/* An injected mistake must be reported by its tool; a wrong result alone is not that. */
 static void invert(const sanitize_report *report, const char **status, char *reason, size_t reason_bytes)
 {
     char found[512];
     snprintf(found, sizeof found, "%s", reason);
     *status = report->errors > 0 ? "pass" : "fail";
     if (report->errors == 0)
-        snprintf(reason, reason_bytes, "the tool did not report the planted mistake%s%s",
+        snprintf(reason, reason_bytes, "the tool did not report the injected mistake%s%s",
                  found[0] ? ": " : "", found);
     else
         reason[0] = '\0';
@@ -212,12 +212,12 @@ static void record_case(const sanitizer *s, const sanitize_case *c, const saniti
         summary_add_error(summary, name, reason, ASSAY_EXIT_ENVIRONMENT);
         return;
     }
-    if (c->planted)
+    if (c->injected)
         invert(&end->report, &status, reason, sizeof reason);
     json_t *result = result_json(c, status, reason, &end->report, verdict, end->seconds, together);
     snprintf(path, sizeof path, "%s/sanitizer/%s.%s.%s.%s.json", s->ws->results, c->op, c->variant, c->dtype,
              c->tool);
-    if (!c->planted)
+    if (!c->injected)
         json_file_write(path, result, 0, write_error);
     summary_add_verdict(summary, name, result, 1);
     if (!s->options->quiet)

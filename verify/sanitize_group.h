@@ -20,14 +20,14 @@ typedef struct sanitize_case {
     char op[ASSAY_NAME_MAX], variant[ASSAY_NAME_MAX], dtype[8];
     const char *tool;
     char module[4400]; /* its record */
-    int planted;       /* 1: the tool must find something */
+    int injected;      /* 1: the tool must find something */
 } sanitize_case;
 
 /* "sanitizer.memcheck.softmax.v4_optimized.f32" */
 void sanitize_name_case(const sanitize_case *c, char *out, size_t out_bytes);
 
 /* Run `count` cases of one op and tool, at most SANITIZE_MOST_MODULES: together, and if anything is amiss each by itself, which says whose it
- * is. A planted mistake comes alone. Outcomes go to the summary and, but for planted ones, to RESULTS/sanitizer/. */
+ * is. An injected mistake comes alone. Outcomes go to the summary and, but for injected ones, to RESULTS/sanitizer/. */
 void sanitize_run_group(const workspace *ws, const sanitize_options *options, const sanitize_case *cases,
                         int count, verify_summary *summary, assay_error *write_error);
 

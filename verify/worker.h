@@ -1,4 +1,4 @@
-/* The judge's side of protocol.h: starts the process that holds a kernel, sends it steps, and knows how it ended. Believes nothing of what
+/* The judge's side of protocol.h: starts the process that holds a kernel, sends it steps, and knows how it ended. Trusts nothing of what
  * that process says.
  *
  * Steps are queued and sent together by worker_flush(). Once a worker is lost (worker_lost) every call fails with ASSAY_ERR_DEVICE and the

@@ -90,19 +90,19 @@ static assay_status check_slot(group *g, group_candidate *c, timing_mode mode, c
                : status;
 }
 
-/* One more sample over a result that is spoiled where the sample will be looked at: where the one before was. Of launches one by one the device
+/* One more sample over a result that is corrupted where the sample will be looked at: where the one before was. Of launches one by one the device
  * may go on to any copy. A cold launch must stay: the next copy may hold poison still, over which every kernel works. */
-static assay_status measure_over_spoiled(group *g, group_candidate *c, timing_mode mode, assay_error *error)
+static assay_status measure_over_corrupted(group *g, group_candidate *c, timing_mode mode, assay_error *error)
 {
     const int slot = c->candidate.last_slot(&c->candidate, mode);
     if (c->candidate.stay)
         c->candidate.stay(&c->candidate);
-    assay_status status = output_check_spoil(g->check, slot, 1, error);
+    assay_status status = output_check_corrupt(g->check, slot, 1, error);
     if (status == ASSAY_OK)
         status = measure_once(g, c, mode, error);
     if (status != ASSAY_OK || c->candidate.last_slot(&c->candidate, mode) == slot)
         return status;
-    status = output_check_spoil(g->check, 0, g->set->slot_count, error);
+    status = output_check_corrupt(g->check, 0, g->set->slot_count, error);
     return status == ASSAY_OK ? measure_once(g, c, mode, error) : status;
 }
 
@@ -111,8 +111,8 @@ static assay_status measure_over_spoiled(group *g, group_candidate *c, timing_mo
 static assay_status check_over_own_result(group *g, group_candidate *c, timing_mode mode, assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < output_check_spoilings(g->check) && status == ASSAY_OK; i++) {
-        status = measure_over_spoiled(g, c, mode, error);
+    for (int i = 0; i < output_check_corruptions(g->check) && status == ASSAY_OK; i++) {
+        status = measure_over_corrupted(g, c, mode, error);
         if (status == ASSAY_OK)
             status = check_slot(g, c, mode, "launched over its own result the kernel leaves it wrong", error);
     }

@@ -3,7 +3,7 @@
 #include "verify/check.h"
 #include "verify/inputs.h"
 #include "verify/sampled.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,37 +12,38 @@ enum { MOST_RIGHT = 64, SMALL_OUTPUT = 1 << 16 };
 
 struct output_check {
     problem_set *set;
-    pthread_t thread; /* computes the truth */
+    pthread_t thread; /* computes the expected output */
     int running, begun;
-    truth truth;
-    assay_status truth_status; /* of computing it: written by the thread, valid once it has been waited for */
-    assay_error truth_error;
-    uint64_t spoilings;
+    expected_output expected;
+    assay_status
+        expected_status; /* of computing it: written by the thread, valid once it has been waited for */
+    assay_error expected_error;
+    uint64_t corruptions;
     unsigned char *chunk;
     uint64_t right[MOST_RIGHT]; /* hashes of outputs that were compared and found right */
     int right_count;
 };
 
-/* The truth's inputs are the host's own, widened: exactly what the slots hold. */
-static assay_status compute_truth(output_check *check, assay_error *error)
+/* The reference's inputs are the host's own, widened: exactly what the slots hold. */
+static assay_status compute_expected(output_check *check, assay_error *error)
 {
     const problem_set *set = check->set;
-    assay_status status = truth_open(set->impl, &set->host, &check->truth, error);
+    assay_status status = expected_output_open(set->impl, &set->host, &check->expected, error);
     for (int i = 0; i < set->host.input_count && status == ASSAY_OK; i++) {
         const assay_tensor *from = &set->host.inputs[i];
-        inputs_widen(from->data, from->dtype, assay_tensor_count(from), check->truth.host.inputs[i].data);
+        inputs_widen(from->data, from->dtype, assay_tensor_count(from), check->expected.host.inputs[i].data);
     }
-    if (status == ASSAY_OK && !check->truth.sampled)
-        status = truth_compute(set->impl, &check->truth, error);
+    if (status == ASSAY_OK && !check->expected.sampled)
+        status = expected_output_compute(set->impl, &check->expected, error);
     if (status != ASSAY_OK)
-        truth_close(&check->truth);
+        expected_output_close(&check->expected);
     return status;
 }
 
 static void *run_thread(void *argument)
 {
     output_check *check = argument;
-    check->truth_status = compute_truth(check, &check->truth_error);
+    check->expected_status = compute_expected(check, &check->expected_error);
     return NULL;
 }
 
@@ -79,20 +80,20 @@ void output_check_release(output_check *check)
     if (!check)
         return;
     output_check_settle(check);
-    truth_close(&check->truth);
+    expected_output_close(&check->expected);
     free(check->chunk);
     free(check);
 }
 
-static assay_status wait_for_truth(output_check *check, assay_error *error)
+static assay_status wait_for_expected(output_check *check, assay_error *error)
 {
     output_check_settle(check);
     if (!check->begun)
         run_thread(check);
     check->begun = 1;
-    return check->truth_status == ASSAY_OK
+    return check->expected_status == ASSAY_OK
                ? ASSAY_OK
-               : assay_error_set(error, check->truth_status, "%s", check->truth_error.message);
+               : assay_error_set(error, check->expected_status, "%s", check->expected_error.message);
 }
 
 /* As much of a guarded problem as comparing needs. */
@@ -118,7 +119,7 @@ static int is_known(const output_check *check, uint64_t hash)
     return 0;
 }
 
-int output_check_spoilings(const output_check *check)
+int output_check_corruptions(const output_check *check)
 {
     const assay_problem *problem = &check->set->slots[0];
     int64_t least = INT64_MAX;
@@ -129,9 +130,9 @@ int output_check_spoilings(const output_check *check)
     return least < SMALL_OUTPUT ? 3 : 1;
 }
 
-assay_status output_check_spoil(output_check *check, int first_slot, int slots, assay_error *error)
+assay_status output_check_corrupt(output_check *check, int first_slot, int slots, assay_error *error)
 {
-    const uint64_t seed = check->set->seed + (check->spoilings++ << 32);
+    const uint64_t seed = check->set->seed + (check->corruptions++ << 32);
     assay_status status = ASSAY_OK;
     for (int slot = first_slot; slot < first_slot + slots && status == ASSAY_OK; slot++) {
         guarded_problem view = view_slot(check, slot);
@@ -153,13 +154,14 @@ assay_status output_check_slot(output_check *check, int slot, char *reason, size
     assay_status status = launch_hash_outputs(&view, &hash, error);
     if (status != ASSAY_OK || is_known(check, hash))
         return status;
-    status = wait_for_truth(check, error);
+    status = wait_for_expected(check, error);
     if (status != ASSAY_OK)
         return status;
-    status = check->truth.sampled ? sampled_check(&subject, &view, &check->truth, set->seed, PROBLEM_POISON,
-                                                  &item.compared, &compared_hash, item.reason, error)
-                                  : check_outputs(&subject, &view, &check->truth.host, check->truth.scale,
-                                                  PROBLEM_POISON, &item, &compared_hash, error);
+    status = check->expected.sampled
+                 ? sampled_check(&subject, &view, &check->expected, set->seed, PROBLEM_POISON, &item.compared,
+                                 &compared_hash, item.reason, error)
+                 : check_outputs(&subject, &view, &check->expected.host, check->expected.scale,
+                                 PROBLEM_POISON, &item, &compared_hash, error);
     if (status == ASSAY_OK && check->right_count < MOST_RIGHT)
         check->right[check->right_count++] = hash;
     snprintf(reason, reason_bytes, "%s", item.reason);

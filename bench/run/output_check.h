@@ -19,11 +19,11 @@ void output_check_release(output_check *check);
 assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
                                assay_error *error);
 
-/* Overwrite spots of some slots' outputs with ordinary numbers (guarded_spoil), for one more launch over what is left. Others at every
+/* Overwrite spots of some slots' outputs with ordinary numbers (guarded_corrupt), for one more launch over what is left. Others at every
  * call. Returns when it is done. */
-assay_status output_check_spoil(output_check *check, int first_slot, int slots, assay_error *error);
+assay_status output_check_corrupt(output_check *check, int first_slot, int slots, assay_error *error);
 /* How often to do that. The spots may happen to meet the very element by which a kernel tells whether its work is done, and then it does it: once
  * in thirty times in a small output, hardly ever in a large one. */
-int output_check_spoilings(const output_check *check);
+int output_check_corruptions(const output_check *check);
 
 #endif

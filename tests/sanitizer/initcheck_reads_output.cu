@@ -1,4 +1,4 @@
-// add with a planted mistake for initcheck: the output is read before anybody wrote it. What was read does not reach the result.
+// add with an injected mistake for initcheck: the output is read before anybody wrote it. What was read does not reach the result.
 #include <assay/kernel.h>
 #include "add.h"
 

@@ -1,4 +1,4 @@
-// add with a planted mistake for memcheck: the last thread reads one element past x. The result is right all the same.
+// add with an injected mistake for memcheck: the last thread reads one element past x. The result is right all the same.
 #include <assay/kernel.h>
 #include "add.h"
 

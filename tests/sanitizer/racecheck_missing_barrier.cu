@@ -1,4 +1,4 @@
-// add with a planted mistake for racecheck: a thread reads shared memory that another warp writes, without a barrier in between.
+// add with an injected mistake for racecheck: a thread reads shared memory that another warp writes, without a barrier in between.
 // What it reads does not reach the result.
 #include <assay/kernel.h>
 #include "add.h"

@@ -1,4 +1,4 @@
-// add with a planted mistake for synccheck: a thread comes to a warp barrier whose mask it is not in. The result does not depend on it.
+// add with an injected mistake for synccheck: a thread comes to a warp barrier whose mask it is not in. The result does not depend on it.
 #include <assay/kernel.h>
 #include "add.h"
 

@@ -186,14 +186,14 @@ static void unknown_tools_are_named(void **state)
     verify_summary_release(&summary);
 }
 
-/* A planted mistake passes if it is reported, and only then. */
+/* An injected mistake passes if it is reported, and only then. */
 static void the_self_test_wants_reports(void **state)
 {
     (void)state;
     char folder[200], path[300];
     verify_summary summary;
     const sanitize_options options = {.program = tool, .quiet = 1, .jobs = 1, .time_limit_s = 60};
-    snprintf(folder, sizeof folder, "%s/planted", scratch);
+    snprintf(folder, sizeof folder, "%s/injected", scratch);
     assert_int_equal(make_folders(folder, NULL), ASSAY_OK);
     snprintf(path, sizeof path, "%s/add.memcheck_out_of_bounds.f32.json", folder);
     char text[400];

@@ -59,9 +59,9 @@ static int workers_started(void)
     return lines;
 }
 
-typedef struct planted {
+typedef struct injected {
     const char *file, *variant, *status, *reason; /* what must become of it */
-} planted;
+} injected;
 
 static json_t *read_verdict(const char *variant)
 {
@@ -72,8 +72,8 @@ static json_t *read_verdict(const char *variant)
     return json;
 }
 
-/* Judge them in this order and hold the verdicts against what was planted. Returns how many workers it took. */
-static int judge(const planted *kernels, int count, double time_limit_s, int jobs)
+/* Judge them in this order and hold the verdicts against what was injected. Returns how many workers it took. */
+static int judge(const injected *kernels, int count, double time_limit_s, int jobs)
 {
     char records[MOST][300], command[200];
     const char *modules[MOST];
@@ -121,7 +121,7 @@ static int judge(const planted *kernels, int count, double time_limit_s, int job
 static void those_that_pass_share_a_worker(void **state)
 {
     (void)state;
-    const planted all[] = {GOOD("v1"), GOOD("v2"), GOOD("v3")};
+    const injected all[] = {GOOD("v1"), GOOD("v2"), GOOD("v3")};
     assert_int_equal(judge(all, 3, 0, 1), 1);
     json_t *alone, *behind = read_verdict("v3");
     assert_int_equal(judge(&all[2], 1, 0, 1), 1);
@@ -135,17 +135,17 @@ static void those_that_pass_share_a_worker(void **state)
 static void jobs_share_the_kernels(void **state)
 {
     (void)state;
-    const planted all[] = {GOOD("v1"), GOOD("v2"), GOOD("v3"), GOOD("v4")};
+    const injected all[] = {GOOD("v1"), GOOD("v2"), GOOD("v3"), GOOD("v4")};
     assert_int_equal(judge(all, 4, 0, 2), 2);
 }
 
 static void a_crash_is_its_own(void **state)
 {
     (void)state;
-    const planted all[] = {GOOD("v1"),
-                           {"wrong_kernels/host_null.cu", "v2_crashes", "crash", "first contents"},
-                           GOOD("v3"),
-                           GOOD("v4")};
+    const injected all[] = {GOOD("v1"),
+                            {"wrong_kernels/host_null.cu", "v2_crashes", "crash", "first contents"},
+                            GOOD("v3"),
+                            GOOD("v4")};
     /* v1 and the crash, the crash alone, the rest. */
     assert_int_equal(judge(all, 4, 0, 1), 3);
 }
@@ -153,15 +153,15 @@ static void a_crash_is_its_own(void **state)
 static void a_first_crash_is_not_repeated(void **state)
 {
     (void)state;
-    const planted all[] = {{"wrong_kernels/host_null.cu", "v2_crashes", "crash", "first contents"},
-                           GOOD("v3")};
+    const injected all[] = {{"wrong_kernels/host_null.cu", "v2_crashes", "crash", "first contents"},
+                            GOOD("v3")};
     assert_int_equal(judge(all, 2, 0, 1), 2);
 }
 
 static void an_exit_is_its_own(void **state)
 {
     (void)state;
-    const planted all[] = {
+    const injected all[] = {
         GOOD("v1"), {"wrong_kernels/exits.cu", "v2_exits", "crash", "exited with status"}, GOOD("v3")};
     assert_int_equal(judge(all, 3, 0, 1), 3);
 }
@@ -169,7 +169,7 @@ static void an_exit_is_its_own(void **state)
 static void what_never_runs_ends_no_worker(void **state)
 {
     (void)state;
-    const planted all[] = {
+    const injected all[] = {
         GOOD("v1"),
         {"wrong_kernels/does_not_compile.cu", "v2_broken", "does not compile", "does_not_compile.cu"},
         {"verify/kernels/refuses.cu", "v3_refuses", "skipped", "does not support this problem"},
@@ -181,27 +181,27 @@ static void what_never_runs_ends_no_worker(void **state)
 static void a_broken_device_is_its_own(void **state)
 {
     (void)state;
-    const planted all[] = {GOOD("v1"),
-                           {"wrong_kernels/device_null.cu", "v2_null", "fail", ""},
-                           {"wrong_kernels/device_null.cu", "v3_null", "fail", ""},
-                           GOOD("v4")};
+    const injected all[] = {GOOD("v1"),
+                            {"wrong_kernels/device_null.cu", "v2_null", "fail", ""},
+                            {"wrong_kernels/device_null.cu", "v3_null", "fail", ""},
+                            GOOD("v4")};
     judge(all, 4, 0, 1);
 }
 
 static void a_hang_costs_one_time_limit(void **state)
 {
     (void)state;
-    const planted all[] = {GOOD("v1"),
-                           {"wrong_kernels/infinite_loop.cu", "v2_hangs", "timeout",
-                            "timed out after 6 s in small, first contents"},
-                           GOOD("v3")};
+    const injected all[] = {GOOD("v1"),
+                            {"wrong_kernels/infinite_loop.cu", "v2_hangs", "timeout",
+                             "timed out after 6 s in small, first contents"},
+                            GOOD("v3")};
     assert_int_equal(judge(all, 3, 6, 1), 2);
 }
 
 static void a_failure_counts_from_a_worker_of_its_own(void **state)
 {
     (void)state;
-    const planted all[] = {
+    const injected all[] = {
         GOOD("v1"),
         {"wrong_kernels/zeros.cu", "v2_zeros", "fail", "the whole output is the constant 0"},
         GOOD("v3")};
@@ -211,9 +211,9 @@ static void a_failure_counts_from_a_worker_of_its_own(void **state)
 static void what_a_kernel_leaves_behind_harms_no_other(void **state)
 {
     (void)state;
-    const planted all[] = {{"verify/kernels/leaves_mark.cu", "v1_marks", "pass", ""},
-                           {"verify/kernels/minds_mark.cu", "v2_minds", "pass", ""},
-                           GOOD("v3")};
+    const injected all[] = {{"verify/kernels/leaves_mark.cu", "v1_marks", "pass", ""},
+                            {"verify/kernels/minds_mark.cu", "v2_minds", "pass", ""},
+                            GOOD("v3")};
     assert_int_equal(judge(all, 3, 0, 1), 2);
     setenv("ASSAY_TEST_MARK_KILLS", "1", 1);
     assert_int_equal(judge(all, 3, 0, 1), 2);

@@ -1,6 +1,6 @@
 /* Every op's reference_rows gives what its reference gives: at the CPU device's sizes and in every edge case. */
 #include "verify/inputs.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include "core/workspace.h"
 #include <math.h>
 #include <setjmp.h>
@@ -20,14 +20,14 @@ static int same(double a, double b)
 static void compare_problem(const opspec *spec, const assay_op_impl *impl, const assay_problem *shapes,
                             const char *special)
 {
-    truth t;
+    expected_output t;
     const assay_tensor *out = &shapes->outputs[0];
     const int64_t count = assay_tensor_count(out), n = out->rank > 0 ? out->shape[out->rank - 1] : 1;
     if (count == 0)
         return;
-    assert_int_equal(truth_open(impl, shapes, &t, NULL), ASSAY_OK);
+    assert_int_equal(expected_output_open(impl, shapes, &t, NULL), ASSAY_OK);
     assert_int_equal(inputs_fill_widened(&t.host, spec, shapes->dtype, 11, special, NULL), ASSAY_OK);
-    assert_int_equal(truth_compute(impl, &t, NULL), ASSAY_OK);
+    assert_int_equal(expected_output_compute(impl, &t, NULL), ASSAY_OK);
     const int64_t row_count = count / n;
     int64_t *rows = malloc(sizeof *rows * (size_t)row_count);
     double *ref = malloc(2 * sizeof *ref * (size_t)count), *scale = t.scale ? ref + count : NULL;
@@ -45,7 +45,7 @@ static void compare_problem(const opspec *spec, const assay_op_impl *impl, const
     }
     free(rows);
     free(ref);
-    truth_close(&t);
+    expected_output_close(&t);
 }
 
 static void rows_are_those_of_the_reference(void **state)

@@ -1,7 +1,7 @@
 /* Every op's residual, in whatever layout its output has: next to nothing where the output is right, and what one wrong element is off by
  * in the row that holds it, where the op multiplies by signs. At the CPU device's sizes and in every finite edge case. */
 #include "verify/inputs.h"
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include "core/workspace.h"
 #include <math.h>
 #include <setjmp.h>
@@ -35,14 +35,14 @@ static void expect_residuals(const opspec *spec, const assay_op_impl *impl, cons
 
 static void check_problem(const opspec *spec, const assay_op_impl *impl, const assay_problem *shapes)
 {
-    truth t;
+    expected_output t;
     const assay_tensor *out = &shapes->outputs[0];
     const int64_t count = assay_tensor_count(out), n = out->rank > 0 ? out->shape[out->rank - 1] : 1;
     if (count == 0 || impl->flops(shapes) > 1e8)
         return;
-    assert_int_equal(truth_open(impl, shapes, &t, NULL), ASSAY_OK);
+    assert_int_equal(expected_output_open(impl, shapes, &t, NULL), ASSAY_OK);
     assert_int_equal(inputs_fill_widened(&t.host, spec, shapes->dtype, 11, NULL, NULL), ASSAY_OK);
-    assert_int_equal(truth_compute(impl, &t, NULL), ASSAY_OK);
+    assert_int_equal(expected_output_compute(impl, &t, NULL), ASSAY_OK);
     float *result = malloc(sizeof *result * (size_t)count);
     for (int64_t i = 0; i < count; i++)
         result[i] = (float)((double *)t.host.outputs[0].data)[i];
@@ -57,7 +57,7 @@ static void check_problem(const opspec *spec, const assay_op_impl *impl, const a
         expect_residuals(spec, impl, &with_result, count / n, at / n, (double)result[at] - (double)right);
     }
     free(result);
-    truth_close(&t);
+    expected_output_close(&t);
 }
 
 static void check_op(const opspec *spec, const assay_op_impl *impl)

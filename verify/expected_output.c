@@ -1,11 +1,11 @@
 /* Allocation and computation of the double reference. */
-#include "verify/truth.h"
+#include "verify/expected_output.h"
 #include <stdlib.h>
 
-int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)
+int expected_output_is_sampled(const assay_op_impl *impl, const assay_problem *shapes)
 {
     return impl->residual && impl->reference_rows && shapes->output_count == 1 &&
-           impl->flops(shapes) > TRUTH_SAMPLED_FLOPS;
+           impl->flops(shapes) > EXPECTED_SAMPLED_FLOPS;
 }
 
 static int64_t row_length(const assay_problem *shapes)
@@ -14,14 +14,14 @@ static int64_t row_length(const assay_problem *shapes)
     return output->rank > 0 ? output->shape[output->rank - 1] : 1;
 }
 
-/* How many rows of the reference TRUTH_ROWS_FLOPS pay for. */
+/* How many rows of the reference EXPECTED_ROWS_FLOPS pay for. */
 static int64_t affordable_rows(const assay_op_impl *impl, const assay_problem *shapes)
 {
     const int64_t n = row_length(shapes), count = n > 0 ? assay_tensor_count(&shapes->outputs[0]) / n : 0;
-    const double rows = count > 0 ? TRUTH_ROWS_FLOPS * (double)count / impl->flops(shapes) : 0;
-    return rows < TRUTH_FEWEST_ROWS ? TRUTH_FEWEST_ROWS
-           : rows > TRUTH_MOST_ROWS ? TRUTH_MOST_ROWS
-                                    : (int64_t)rows;
+    const double rows = count > 0 ? EXPECTED_ROWS_FLOPS * (double)count / impl->flops(shapes) : 0;
+    return rows < EXPECTED_FEWEST_ROWS ? EXPECTED_FEWEST_ROWS
+           : rows > EXPECTED_MOST_ROWS ? EXPECTED_MOST_ROWS
+                                       : (int64_t)rows;
 }
 
 static int64_t row_bytes(const assay_op_impl *impl, const assay_problem *shapes)
@@ -29,9 +29,9 @@ static int64_t row_bytes(const assay_op_impl *impl, const assay_problem *shapes)
     return 2 * affordable_rows(impl, shapes) * row_length(shapes) * (int64_t)sizeof(double);
 }
 
-int64_t truth_need_bytes(const assay_op_impl *impl, const assay_problem *shapes)
+int64_t expected_output_need_bytes(const assay_op_impl *impl, const assay_problem *shapes)
 {
-    const int sampled = truth_is_sampled(impl, shapes);
+    const int sampled = expected_output_is_sampled(impl, shapes);
     int64_t need = 0;
     for (int i = 0; i < shapes->input_count; i++)
         need += assay_tensor_count(&shapes->inputs[i]) * 4;
@@ -54,9 +54,10 @@ static assay_status allocate(assay_tensor *tensor, assay_dtype dtype, assay_erro
                                           "no host memory for %zu bytes of a tensor", bytes);
 }
 
-assay_status truth_open(const assay_op_impl *impl, const assay_problem *shapes, truth *t, assay_error *error)
+assay_status expected_output_open(const assay_op_impl *impl, const assay_problem *shapes, expected_output *t,
+                                  assay_error *error)
 {
-    *t = (truth){.host = *shapes, .sampled = truth_is_sampled(impl, shapes)};
+    *t = (expected_output){.host = *shapes, .sampled = expected_output_is_sampled(impl, shapes)};
     assay_problem *host = &t->host;
     assay_status status = ASSAY_OK;
     host->workspace = NULL;
@@ -85,7 +86,7 @@ assay_status truth_open(const assay_op_impl *impl, const assay_problem *shapes, 
     return status;
 }
 
-void truth_close(truth *t)
+void expected_output_close(expected_output *t)
 {
     for (int i = 0; i < ASSAY_MAX_TENSORS; i++) {
         free(t->host.inputs[i].data);
@@ -93,10 +94,10 @@ void truth_close(truth *t)
     }
     free(t->scale);
     free(t->row_values);
-    *t = (truth){0};
+    *t = (expected_output){0};
 }
 
-assay_status truth_compute(const assay_op_impl *impl, truth *t, assay_error *error)
+assay_status expected_output_compute(const assay_op_impl *impl, expected_output *t, assay_error *error)
 {
     const assay_status status = impl->reference(&t->host, t->scale);
     if (status == ASSAY_OK)

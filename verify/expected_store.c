@@ -1,5 +1,5 @@
-/* Kept contents, each in a mapping of its own; see truth_store.h. */
-#include "verify/truth_store.h"
+/* Kept contents, each in a mapping of its own; see expected_store.h. */
+#include "verify/expected_store.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +8,18 @@
 typedef struct entry {
     char label[ASSAY_NAME_MAX];
     int which;
-    uint64_t row_seed; /* of a sampled truth */
+    uint64_t row_seed; /* of a sampled one */
     void *pages;
     int64_t bytes;
     struct entry *next;
 } entry;
 
-struct truth_store {
+struct expected_store {
     int64_t most_bytes, used_bytes;
     entry *entries;
 };
 
-/* The parts of a truth that are kept, in their order. */
+/* The parts of an expected output that are kept, in their order. */
 typedef struct parts {
     int count;
     void *data[2 * ASSAY_MAX_TENSORS + 1];
@@ -33,7 +33,7 @@ static void add_part(parts *p, void *data, int64_t bytes)
     p->total += bytes;
 }
 
-static parts parts_of(const truth *t)
+static parts parts_of(const expected_output *t)
 {
     parts p = {0};
     for (int i = 0; i < t->host.input_count; i++)
@@ -48,15 +48,15 @@ static parts parts_of(const truth *t)
     return p;
 }
 
-truth_store *truth_store_open(int64_t most_bytes)
+expected_store *expected_store_open(int64_t most_bytes)
 {
-    truth_store *store = calloc(1, sizeof *store);
+    expected_store *store = calloc(1, sizeof *store);
     if (store)
         store->most_bytes = most_bytes;
     return store;
 }
 
-void truth_store_close(truth_store *store)
+void expected_store_close(expected_store *store)
 {
     while (store && store->entries) {
         entry *e = store->entries;
@@ -67,7 +67,7 @@ void truth_store_close(truth_store *store)
     free(store);
 }
 
-static const entry *find(const truth_store *store, const char *label, int which)
+static const entry *find(const expected_store *store, const char *label, int which)
 {
     for (const entry *e = store && label ? store->entries : NULL; e; e = e->next)
         if (e->which == which && strcmp(e->label, label) == 0)
@@ -75,7 +75,7 @@ static const entry *find(const truth_store *store, const char *label, int which)
     return NULL;
 }
 
-int truth_store_take(const truth_store *store, const char *label, int which, truth *t)
+int expected_store_take(const expected_store *store, const char *label, int which, expected_output *t)
 {
     const entry *e = find(store, label, which);
     const parts p = parts_of(t);
@@ -91,7 +91,7 @@ int truth_store_take(const truth_store *store, const char *label, int which, tru
     return 1;
 }
 
-void truth_store_keep(truth_store *store, const char *label, int which, const truth *t)
+void expected_store_keep(expected_store *store, const char *label, int which, const expected_output *t)
 {
     const parts p = parts_of(t);
     if (!store || !label || p.total == 0 || t->rows_known != t->sampled ||

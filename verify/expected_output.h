@@ -1,10 +1,10 @@
 /* The host side of a problem: inputs widened to binary32 and, unless the op is too costly for it, every output in double. */
-#ifndef ASSAY_VERIFY_TRUTH_H
-#define ASSAY_VERIFY_TRUTH_H
+#ifndef ASSAY_VERIFY_EXPECTED_OUTPUT_H
+#define ASSAY_VERIFY_EXPECTED_OUTPUT_H
 
 #include "core/opspec.h"
 
-typedef struct truth {
+typedef struct expected_output {
     assay_problem host; /* inputs ASSAY_F32; outputs ASSAY_F64, or output 0 ASSAY_F32 in sampled mode */
     double *scale;      /* one double per element of output 0 if the op has a scale, else NULL */
     int sampled;
@@ -13,27 +13,28 @@ typedef struct truth {
     double *row_values;
     uint64_t row_seed;
     int rows_known; /* 1: row_values are those of the inputs that are there, picked by row_seed */
-} truth;
+} expected_output;
 
 /* From how many operations on the full reference gives way to Freivalds' check, for ops that offer it: at the speed of a
  * plain C reference (about 2 Gflop/s) this is two seconds. */
-#define TRUTH_SAMPLED_FLOPS 4e9
+#define EXPECTED_SAMPLED_FLOPS 4e9
 
 /* Operations spent on the reference of sampled rows: half a second. */
-#define TRUTH_ROWS_FLOPS 1e9
-enum { TRUTH_FEWEST_ROWS = 4, TRUTH_MOST_ROWS = 64 };
+#define EXPECTED_ROWS_FLOPS 1e9
+enum { EXPECTED_FEWEST_ROWS = 4, EXPECTED_MOST_ROWS = 64 };
 
 /* Whether a problem of these shapes is checked by Freivalds' method and sampled rows. */
-int truth_is_sampled(const assay_op_impl *impl, const assay_problem *shapes);
+int expected_output_is_sampled(const assay_op_impl *impl, const assay_problem *shapes);
 
-/* Host memory that truth_open allocates. */
-int64_t truth_need_bytes(const assay_op_impl *impl, const assay_problem *shapes);
+/* Host memory that expected_output_open allocates. */
+int64_t expected_output_need_bytes(const assay_op_impl *impl, const assay_problem *shapes);
 
-/* Allocate for a problem given by shapes. Inputs are uninitialised. Close with truth_close, also on failure. */
-assay_status truth_open(const assay_op_impl *impl, const assay_problem *shapes, truth *t, assay_error *error);
-void truth_close(truth *t);
+/* Allocate for a problem given by shapes. Inputs are uninitialised. Close with expected_output_close, also on failure. */
+assay_status expected_output_open(const assay_op_impl *impl, const assay_problem *shapes, expected_output *t,
+                                  assay_error *error);
+void expected_output_close(expected_output *t);
 
 /* Compute all outputs from the inputs. Not for sampled problems. */
-assay_status truth_compute(const assay_op_impl *impl, truth *t, assay_error *error);
+assay_status expected_output_compute(const assay_op_impl *impl, expected_output *t, assay_error *error);
 
 #endif

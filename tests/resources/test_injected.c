@@ -1,4 +1,4 @@
-/* The whole way from a kernel to a budget that fails: a kernel planted to spill is compiled as a module, its record has the spill, and
+/* The whole way from a kernel to a budget that fails: a kernel made to spill is compiled as a module, its record has the spill, and
  * a budget of no spills is exceeded by it and kept by a kernel of the op. Needs nvcc, no GPU. */
 #include "core/json_file.h"
 #include "resources/resources.h"
@@ -14,8 +14,8 @@
 #include <cmocka.h>
 
 static workspace *ws;
-static module_record planted, plain;
-static char folder[] = "/tmp/assay-planted-XXXXXX";
+static module_record injected, plain;
+static char folder[] = "/tmp/assay-injected-XXXXXX";
 
 static int compile(const char *source, module_record *record)
 {
@@ -59,19 +59,19 @@ static json_t *no_spills(const json_t *resources)
     return budget;
 }
 
-static void a_planted_spill_is_found(void **state)
+static void a_injected_spill_is_found(void **state)
 {
     (void)state;
     seen s = {0};
     int checked;
-    const json_t *resources = json_object_get(planted.json, "resources");
+    const json_t *resources = json_object_get(injected.json, "resources");
     json_t *budget = no_spills(resources);
     const int architectures = (int)json_object_size(budget);
     assert_true(architectures > 0);
     assert_int_equal(resources_check(resources, budget, "f32", note, &s, &checked), architectures);
     assert_int_equal(s.spills, architectures);
     assert_true(s.bytes > 0);
-    assert_null(strstr(planted.log, "bytes spill stores")); /* the log is for messages */
+    assert_null(strstr(injected.log, "bytes spill stores")); /* the log is for messages */
     json_decref(budget);
 }
 
@@ -94,7 +94,7 @@ static void every_figure_is_there(void **state)
                                        "stack_bytes", "static_shared_bytes", "block_threads"};
     const char *arch;
     json_t *part;
-    json_t *resources = json_object_get(planted.json, "resources");
+    json_t *resources = json_object_get(injected.json, "resources");
     json_object_foreach(json_object_get(resources, "architectures"), arch, part)
     {
         const json_t *kernel = json_array_get(json_object_get(part, "kernels"), 0);
@@ -125,7 +125,7 @@ static int set_up(void **state)
         return -1;
     char source[8192];
     snprintf(source, sizeof source, "%s/tests/resources/spills.cu", getenv("ASSAY_SOURCE"));
-    if (compile(source, &planted) != 0)
+    if (compile(source, &injected) != 0)
         return -1;
     snprintf(source, sizeof source, "%s/v1_baseline.cu", workspace_find_op(ws, "add")->spec->directory);
     return compile(source, &plain);
@@ -140,7 +140,7 @@ static int tear_down(void **state)
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         unlink(path);
     }
-    module_record_release(&planted);
+    module_record_release(&injected);
     module_record_release(&plain);
     workspace_close(ws);
     return rmdir(folder); /* fails where a compile left something behind */
@@ -149,7 +149,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_planted_spill_is_found),
+        cmocka_unit_test(a_injected_spill_is_found),
         cmocka_unit_test(a_kernel_of_the_op_does_not_spill),
         cmocka_unit_test(every_figure_is_there),
     };
