@@ -1,5 +1,5 @@
-# CTest as a client of a CDash server: `ctest -D Experimental`, with figures as measurements of tests. And, with ASSAY_BENCH_TESTS, a test
-# for each op, dtype and size that times its kernels and baselines, so that a dashboard gets figures and not only verdicts.
+# CTest as a client of a CDash server: `ctest -D Experimental`, with times as measurements of tests. And, with ASSAY_BENCH_TESTS, a test
+# for each op, dtype and size that times its kernels and baselines, so that a dashboard gets times and not only verdicts.
 
 option(ASSAY_BENCH_TESTS "Tests labelled timing that time every op, dtype and size" OFF)
 set(ASSAY_CDASH_URL "" CACHE STRING "Where ctest submits to, such as https://cdash.example.org/submit.php?project=Assay; empty: nowhere")
@@ -7,7 +7,7 @@ set(ASSAY_BENCH_TEST_FLAGS "" CACHE STRING "Further options of `assay bench` in 
 mark_as_advanced(ASSAY_CDASH_URL ASSAY_BENCH_TEST_FLAGS)
 
 if(BUILD_TESTING)
-  # A dashboard tells builds apart by site and name: without the device in it, figures of the CPU device would be a slowdown of the GPU's.
+  # A dashboard tells builds apart by site and name: without the device in it, times of the CPU device would be a slowdown of the GPU's.
   if(NOT BUILDNAME)
     set(BUILDNAME "${CMAKE_SYSTEM_NAME}-${CMAKE_CXX_COMPILER_ID}-${ASSAY_DEVICE_KIND}")
   endif()

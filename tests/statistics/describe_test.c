@@ -48,20 +48,20 @@ static void random_words_look_uniform(void **state)
 static void shuffles_fairly(void **state)
 {
     (void)state;
-    enum { ARMS = 4, ROUNDS = 8000 };
-    int at[ARMS][ARMS] = {{0}}, order[ARMS];
+    enum { CANDIDATES = 4, ROUNDS = 8000 };
+    int at[CANDIDATES][CANDIDATES] = {{0}}, order[CANDIDATES];
     for (int round = 0; round < ROUNDS; round++) {
         int seen = 0;
-        stats_shuffle(stats_random(9, (uint64_t)round), order, ARMS);
-        for (int i = 0; i < ARMS; i++) {
+        stats_shuffle(stats_random(9, (uint64_t)round), order, CANDIDATES);
+        for (int i = 0; i < CANDIDATES; i++) {
             seen |= 1 << order[i];
             at[order[i]][i]++;
         }
-        assert_int_equal(seen, (1 << ARMS) - 1);
+        assert_int_equal(seen, (1 << CANDIDATES) - 1);
     }
-    for (int a = 0; a < ARMS; a++)
-        for (int i = 0; i < ARMS; i++)
-            assert_true(abs(at[a][i] - ROUNDS / ARMS) < 200); /* over five deviations of 39 */
+    for (int a = 0; a < CANDIDATES; a++)
+        for (int i = 0; i < CANDIDATES; i++)
+            assert_true(abs(at[a][i] - ROUNDS / CANDIDATES) < 200); /* over five deviations of 39 */
 }
 
 /* Of many sets of ten normal values, about 90% of the intervals hold the true mean (the percentile bootstrap
