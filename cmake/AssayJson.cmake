@@ -1,4 +1,4 @@
-# Reading names out of JSON files, and writing JSON texts. What an op.json may hold is not known here: core/opspec.c checks it, once.
+# Reading names out of JSON files, and writing JSON texts. What an op.json may hold is not known here: core/opspec_load.c checks it, once.
 
 # A JSON array of strings as a CMake list.
 function(assay_json_list out json)

@@ -155,24 +155,6 @@ static assay_status read_overrides(opspec_reader *r, const char *key, const json
     return ASSAY_OK;
 }
 
-assay_status opspec_read_dtype_mask(opspec_reader *r, const char *key, const json_t *list, unsigned *mask)
-{
-    size_t index;
-    json_t *item;
-    assay_dtype dtype;
-    *mask = 0;
-    for (int i = 0; list == NULL && i < r->spec->dtype_count; i++)
-        *mask |= 1u << r->spec->dtypes[i];
-    json_array_foreach(list, index, item)
-    {
-        if (!assay_dtype_parse(json_string_value(item), &dtype) || !opspec_has_dtype(r->spec, dtype))
-            return OPSPEC_FAIL(r, "%s: key \"%s\": \"%s\" is not among the op's \"dtypes\"", r->file, key,
-                               json_string_value(item));
-        *mask |= 1u << dtype;
-    }
-    return ASSAY_OK;
-}
-
 /* "dtypes" of a size, edge case or huge case. */
 static assay_status read_dtype_mask(opspec_reader *r, const char *key, const json_t *object, unsigned *mask)
 {

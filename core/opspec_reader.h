@@ -1,5 +1,5 @@
-/* What the parts of opspec.h share: opspec.c reads what an op is, opspec_problems.c the problems it is run with, opspec_solve.c checks how
- * contests' kernels are called, opspec_lookup.c looks things up. Private to them. */
+/* What the parts of opspec.h share, most of it in opspec_reader.c: opspec_load.c reads what an op is, opspec_problems.c the problems it is run
+ * with, opspec_solve.c checks how contests' kernels are called, opspec_lookup.c looks things up. Private to them. */
 #ifndef ASSAY_CORE_OPSPEC_READER_H
 #define ASSAY_CORE_OPSPEC_READER_H
 
@@ -16,6 +16,9 @@ typedef struct opspec_reader {
 
 /* An error unless `name` may become part of targets, files and C symbols. */
 assay_status opspec_need_identifier(opspec_reader *r, const char *key, const char *name);
+
+/* "real", "integer", "boolean", "text" */
+const char *opspec_type_name(assay_param_type type);
 
 /* Store a JSON value as a parameter of the rule's type. */
 assay_status opspec_read_param_value(opspec_reader *r, const char *key, const json_t *value,

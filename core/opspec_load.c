@@ -3,7 +3,6 @@
 #include "core/json_file.h"
 #include "core/opspec_reader.h"
 #include "core/schema.h"
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,36 +17,6 @@ static void copy_text(char *to, size_t to_bytes, const json_t *value)
 {
     const char *text = json_string_value(value);
     snprintf(to, to_bytes, "%s", text ? text : "");
-}
-
-/* Names become parts of targets, files and C symbols. */
-static int is_identifier(const char *name)
-{
-    if (name[0] == '\0' || strlen(name) >= ASSAY_NAME_MAX)
-        return 0;
-    for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            return 0;
-    return 1;
-}
-
-assay_status opspec_need_identifier(reader *r, const char *key, const char *name)
-{
-    return is_identifier(name) ? ASSAY_OK
-                               : FAIL(r,
-                                      "%s: key \"%s\": \"%s\" is not a name; allowed: letters, digits and _, "
-                                      "under %d characters",
-                                      r->file, key, name, ASSAY_NAME_MAX);
-}
-
-assay_status opspec_need_new_name(reader *r, const char *key, const json_t *list, size_t index)
-{
-    const char *name = json_get_text(json_array_get(list, index), "name", "");
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(json_get_text(json_array_get(list, i), "name", ""), name) == 0)
-            return FAIL(r, "%s: key \"%s[%zu].name\": \"%s\" is given twice; allowed: each name once",
-                        r->file, key, index, name);
-    return ASSAY_OK;
 }
 
 static assay_status read_tensors(reader *r, const char *key, const json_t *list, opspec_tensor *tensors,
@@ -76,42 +45,6 @@ static assay_status read_tensors(reader *r, const char *key, const json_t *list,
         *count = (int)index + 1;
     }
     return ASSAY_OK;
-}
-
-static const char *type_name(assay_param_type type)
-{
-    static const char *const names[] = {"real", "integer", "boolean", "text"};
-    return names[type];
-}
-
-/* Store a JSON value as a parameter of the given type. */
-assay_status opspec_read_param_value(reader *r, const char *key, const json_t *value,
-                                     const opspec_param *rule, assay_param *param)
-{
-    param->type = rule->value.type;
-    memmove(param->name, rule->value.name, sizeof param->name); /* `param` may be the rule's own value */
-    const int fits = param->type == ASSAY_PARAM_REAL      ? json_is_number(value)
-                     : param->type == ASSAY_PARAM_INTEGER ? json_is_integer(value)
-                     : param->type == ASSAY_PARAM_BOOLEAN ? json_is_boolean(value)
-                                                          : json_is_string(value);
-    if (!fits)
-        return FAIL(r, "%s: key \"%s\" must be of type %s", r->file, key, type_name(param->type));
-    param->real = json_number_value(value);
-    param->integer = json_is_boolean(value) ? json_is_true(value) : json_integer_value(value);
-    copy_text(param->text, sizeof param->text, value);
-    if (rule->has_range && !(param->real >= rule->min && param->real <= rule->max))
-        return FAIL(r, "%s: key \"%s\" is %g; allowed: %g to %g", r->file, key, param->real, rule->min,
-                    rule->max);
-    if (param->type != ASSAY_PARAM_TEXT)
-        return ASSAY_OK;
-    char allowed[256] = "";
-    for (int i = 0; i < rule->choice_count; i++) {
-        if (strcmp(rule->choices[i], param->text) == 0)
-            return ASSAY_OK;
-        snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", i ? ", " : "",
-                 rule->choices[i]);
-    }
-    return FAIL(r, "%s: key \"%s\" is \"%s\"; allowed: %s", r->file, key, param->text, allowed);
 }
 
 /* "min" and "max": both or none, of a real parameter. */
@@ -145,7 +78,7 @@ static assay_status read_params(reader *r, const json_t *list)
             return ASSAY_ERR_INVALID;
         const char *type = json_get_text(item, "type", "");
         for (int t = ASSAY_PARAM_REAL; t <= ASSAY_PARAM_TEXT; t++)
-            if (strcmp(type, type_name((assay_param_type)t)) == 0)
+            if (strcmp(type, opspec_type_name((assay_param_type)t)) == 0)
                 param->value.type = (assay_param_type)t;
         const json_t *choices = json_object_get(item, "choices");
         if (param->value.type == ASSAY_PARAM_TEXT && json_array_size(choices) == 0)
