@@ -162,6 +162,10 @@ function(_assay_add_case_test op variant dtype size)
   if(dtype STREQUAL "f32" AND size STREQUAL "small")
     list(APPEND labels smoke)
   endif()
+  # bf16 takes the same paths, and `./run test` has to end in ten minutes; .ci/run has all.
+  if(dtype STREQUAL "f16" AND NOT size STREQUAL "small")
+    list(APPEND labels long)
+  endif()
   add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
     --op ${op} --variant ${variant} --dtype ${dtype} --size ${size} --seed 20260)
   set_tests_properties(${test} PROPERTIES

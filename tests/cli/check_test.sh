@@ -19,7 +19,7 @@ expect() { # STATUS PATTERN ARGUMENT...
 
 expect 0 '^1 passed, 0 failed$' add --source "$corpus/hidden_race.cu" --dtype f32 --size small
 expect 1 'shared-memory race in kernel add_kernel, .* write at hidden_race.cu:' add --check --source "$corpus/hidden_race.cu" --dtype f32 --size small
-expect 0 '^2 passed, 0 failed$' add --check --variant v1_baseline --dtype f32
+expect 0 '^3 passed, 0 failed$' add --check --variant v1_baseline --dtype f32
 expect 0 '^add.v1_baseline.f32.edge$' add --check --variant v1_baseline --dtype f32 --dry-run
 expect 2 'golden cases are run as they are' --check --golden /nonexistent
 for dtype in f32 bf16; do
