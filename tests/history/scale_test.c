@@ -3,6 +3,7 @@
 #include "test.h"
 #include "history/history.h"
 #include "history/ingest.h"
+#include "results/problem_hash.h"
 #include "results/result_file.h"
 #include "core/json_file.h"
 #include "report/report.h"
@@ -84,7 +85,8 @@ static char *make_rest(void)
     assert_int_equal(result_write_text(r, RESULT_LOAD_SAMPLES, &text, &bytes, NULL), ASSAY_OK);
     result_free(r);
     json_t *assay = json_loadb(text, bytes, 0, NULL);
-    static const char *const names[] = {"op", "variant", "dtype", "size", "kind", "dims", "params"};
+    static const char *const names[] = {"op",   "variant", "dtype",  "size",
+                                        "kind", "dims",    "params", "op_json_sha256"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         json_object_del(assay, names[i]);
     leave_out_quality(assay);
@@ -92,6 +94,20 @@ static char *make_rest(void)
     free(text);
     json_decref(assay);
     return rest;
+}
+
+/* What op.json says of a case: a report shows no result that says otherwise. */
+static void hash_problem(int op, const char *dtype, const char *size, char hash[65])
+{
+    static opspec *specs[OPS];
+    assay_dtype parsed = ASSAY_F32;
+    assert_true(assay_dtype_parse(dtype, &parsed));
+    if (!specs[op]) {
+        char directory[400];
+        snprintf(directory, sizeof directory, "%s/ops/op%02d", folder, op);
+        assert_int_equal(opspec_load(directory, &specs[op], NULL), ASSAY_OK);
+    }
+    assert_int_equal(problem_hash(specs[op], parsed, size, "cuda", hash, NULL), ASSAY_OK);
 }
 
 static void make_files(void)
@@ -105,19 +121,20 @@ static void make_files(void)
     for (int i = 0; i < RESULTS; i++) {
         const int op = i % OPS, name = i / OPS % NAMES, dtype = i / OPS / NAMES % DTYPES,
                   size = i / OPS / NAMES / DTYPES;
-        char variant[32];
+        char variant[32], hash[65];
+        hash_problem(op, dtypes[dtype], sizes[size], hash);
         snprintf(variant, sizeof variant, name < 4 ? "v%d_kernel" : "baseline_lib%d", name);
         snprintf(path, sizeof path, "%s/results/made-up-100/bench/op%02d.%s.%s.%s.json", folder, op, variant,
                  dtypes[dtype], sizes[size]);
         FILE *file = fopen(path, "w");
         assert_non_null(file);
-        fprintf(
-            file,
-            "{\"context\":{},\"benchmarks\":[],\"assay\":{\"op\":\"op%02d\",\"variant\":\"%s\",\"dtype\":"
-            "\"%s\","
-            "\"size\":\"%s\",\"kind\":\"%s\",\"dims\":{\"M\":%d,\"N\":%d},\"params\":{\"factor\":2.0},%s}",
-            op, variant, dtypes[dtype], sizes[size], name < 4 ? "variant" : "baseline", extents[size],
-            extents[size], rest + 1);
+        fprintf(file,
+                "{\"context\":{},\"benchmarks\":[],\"assay\":{\"op\":\"op%02d\",\"variant\":\"%s\",\"dtype\":"
+                "\"%s\","
+                "\"size\":\"%s\",\"kind\":\"%s\",\"op_json_sha256\":\"%s\",\"dims\":{\"M\":%d,\"N\":%d},"
+                "\"params\":{\"factor\":2.0},%s}",
+                op, variant, dtypes[dtype], sizes[size], name < 4 ? "variant" : "baseline", hash,
+                extents[size], extents[size], rest + 1);
         assert_int_equal(fclose(file), 0);
     }
     free(rest);

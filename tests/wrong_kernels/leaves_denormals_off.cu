@@ -8,10 +8,6 @@ extern "C" assay_status add_run(const add_args *a, assay_stream s)
     const assay_status status = right_launch(a, s);
 #if defined(__x86_64__)
     _mm_setcsr(_mm_getcsr() | 0x8040);
-#elif defined(__aarch64__)
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    __asm__ volatile("msr fpcr, %0" ::"r"(control | (1u << 24)));
 #endif
     return status;
 }

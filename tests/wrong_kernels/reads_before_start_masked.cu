@@ -5,8 +5,8 @@ static __global__ void k(const scalar_t *x, const scalar_t *y, scalar_t *out, in
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count)
         return;
-    const float before = assay::to_float(x[i - 1]);
-    asm volatile("" ::"r"(__float_as_int(before)));
+    const volatile float before = assay::to_float(x[i - 1]); // volatile: the read stays
+    (void)before;
     out[i] = sum1(x[i], y[i], alpha);
 }
 extern "C" assay_status add_run(const add_args *a, assay_stream s)

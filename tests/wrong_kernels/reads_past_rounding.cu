@@ -6,8 +6,8 @@ static __global__ void k(const scalar_t *x, const scalar_t *y, scalar_t *out, in
     if (i >= count)
         return;
     if (i == count - 1 && count * sizeof(scalar_t) % 16) {
-        const float next = assay::to_float(x[i + 1]);
-        asm volatile("" ::"r"(__float_as_int(next)));
+        const volatile float next = assay::to_float(x[i + 1]); // volatile: the read stays
+        (void)next;
     }
     out[i] = sum1(x[i], y[i], alpha);
 }

@@ -351,3 +351,21 @@ void simt_race_access(simt_worker *w, race_state *s, const char *at, size_t byte
                                                    : "write");
     }
 }
+
+void simt_race_forget(const char *at, size_t bytes)
+{
+    const char *end = at + bytes;
+    while (at < end) {
+        page *p = find_page((uintptr_t)at / PAGE_BYTES);
+        const size_t from = (uintptr_t)at % PAGE_BYTES, room = PAGE_BYTES - from, left = (size_t)(end - at),
+                     part = left < room ? left : room;
+        at += part;
+        if (!p)
+            continue;
+        const size_t first = from / CELL_BYTES, past = (from + part + CELL_BYTES - 1) / CELL_BYTES;
+        while (atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire))
+            ;
+        memset(&p->cells[first], 0, (past - first) * sizeof p->cells[0]);
+        atomic_flag_clear_explicit(&p->busy, memory_order_release);
+    }
+}

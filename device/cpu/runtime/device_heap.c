@@ -44,6 +44,9 @@ static void *heap_take(size_t bytes)
         used += need;
     }
     pthread_mutex_unlock(&lock);
+    const simt_worker *w = assay_simt_current.worker;
+    if (b && w->job->race_clock)
+        simt_race_forget((char *)b + 16, (size_t)SMALLEST << class);
     return b ? (char *)b + 16 : NULL;
 }
 

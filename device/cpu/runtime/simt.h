@@ -220,6 +220,8 @@ typedef struct race_state { /* of a running block */
 uint32_t simt_race_start_launch(void); /* the launch's first clock */
 void simt_race_start_block(simt_worker *w, race_state *state);
 void simt_race_fence(race_state *state);
+/* Memory that the device's heap gives out: who had it before is no rival of who gets it. */
+void simt_race_forget(const char *at, size_t bytes);
 void simt_race_access(simt_worker *w, race_state *state, const char *at, size_t bytes, int kind,
                       const void *pc);
 
