@@ -5,29 +5,10 @@
 #include "results/result_file.h"
 #include "results/result_keys.h"
 #include "results/result_reader.h"
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-int reader_refuse(reader *in, const char *key, const char *format, ...)
-{
-    char what[300];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
-    va_end(arguments);
-    utf8_make_line(what);
-    assay_error_set(in->error, ASSAY_ERR_FORMAT, "%.150s: %s %s", in->where, key, what);
-    return 0;
-}
-
-int reader_count(const json_t *object, const char *key, int fallback)
-{
-    const double value = json_get_number(object, key, fallback);
-    return value >= INT_MIN && value <= INT_MAX ? (int)value : fallback;
-}
 
 /* A text on one line without control characters, which a terminal would obey. */
 static const char *take_line(reader *in, const json_t *object, const char *key)
@@ -218,12 +199,6 @@ static void take_origin(reader *in, const json_t *object)
     r->bytes = json_get_number(object, "bytes", NAN);
     take_facts(in, json_object_get(object, "resources"), &r->resources);
     take_facts(in, json_object_get(object, "counters"), &r->counters);
-}
-
-int reader_take_version(reader *in, const json_t *object, const char *key, const char *where, int *out)
-{
-    *out = reader_count(object, key, 0);
-    return json_is_integer(json_object_get(object, key)) || reader_refuse(in, where, "is not an integer");
 }
 
 static int take_modes(reader *in, const json_t *list, timing_modes *out)
