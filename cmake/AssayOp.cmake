@@ -162,8 +162,8 @@ function(_assay_add_case_test op variant dtype size)
   if(dtype STREQUAL "f32" AND size STREQUAL "small")
     list(APPEND labels smoke)
   endif()
-  # bf16 takes the same paths, and `./run test` has to end in ten minutes; .ci/run has all.
-  if(dtype STREQUAL "f16" AND NOT size STREQUAL "small")
+  # bf16 takes the same paths as f16, tf32 is one op's, and `./run test` has to end in ten minutes; .ci/run has all.
+  if(dtype MATCHES "^(f16|tf32)$" AND NOT size STREQUAL "small")
     list(APPEND labels long)
   endif()
   add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" verify --build "${ASSAY_WORKSPACE_DIR}"
