@@ -167,7 +167,7 @@ void simt_pool_run(simt_job *job)
     launch.job = *job;
     launch.worker = mine;
     launch.helpers = helpers;
-    if (fits) {
+    if (fits && job->call_bytes > 0) { /* the empty kernel has no call */
         memcpy(launch.call, job->call, job->call_bytes);
         launch.job.call = launch.call;
     }
