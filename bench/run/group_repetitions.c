@@ -84,7 +84,8 @@ static assay_status check_slot(group *g, group_candidate *c, timing_mode mode, c
     const int slot = c->candidate.last_slot(&c->candidate, mode);
     assay_status status = c->candidate.deliver ? c->candidate.deliver(&c->candidate, slot, error) : ASSAY_OK;
     if (status == ASSAY_OK)
-        status = output_check_slot(g->check, slot, reason, sizeof reason, error);
+        status = output_check_slot(g->check, slot, c->candidate.kind != RESULT_VARIANT, reason, sizeof reason,
+                                   error);
     return status == ASSAY_ERR_CHECK
                ? assay_error_set(error, status, "%s (%s): %s", what, timing_mode_name(mode), reason)
                : status;

@@ -14,10 +14,16 @@ void output_check_begin(output_check *check);
 void output_check_settle(output_check *check);
 void output_check_release(output_check *check);
 
-/* Compare the outputs of a slot. ASSAY_ERR_CHECK and a reason: they are wrong. Anything else but ASSAY_OK:
- * the check itself failed. */
-assay_status output_check_slot(output_check *check, int slot, char *reason, size_t reason_bytes,
-                               assay_error *error);
+/* What a baseline is held to. A library's call, or torch's sequence of calls, may round a sum to a 16-bit output's dtype before the bias is
+ * added or the activation applied, which a kernel of one launch has no reason for. Up to two such roundings are allowed: each is off by at most
+ * u |sum|, u the dtype's unit roundoff, and no sum exceeds the scale to which `stol` is relative (the sum of its terms' magnitudes). In f32, and
+ * of ops without a scale, a baseline is held to what kernels are. */
+opspec_tolerance output_check_baseline_tolerance(opspec_tolerance tolerance, assay_dtype dtype);
+
+/* Compare the outputs of a slot, of a baseline by the tolerance above. ASSAY_ERR_CHECK and a reason: they are wrong. Anything else but
+ * ASSAY_OK: the check itself failed. */
+assay_status output_check_slot(output_check *check, int slot, int is_baseline, char *reason,
+                               size_t reason_bytes, assay_error *error);
 
 /* Overwrite spots of some slots' outputs with ordinary numbers (guarded_corrupt), for one more launch over what is left. Others at every
  * call. Returns when it is done. */
