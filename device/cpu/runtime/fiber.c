@@ -134,7 +134,7 @@ void simt_fiber_switch(simt_worker *w, fiber *to)
 }
 #elif SIMT_TSAN
 /* Each switch counts as a synchronisation, so only races between blocks are reported; those within a block are the business of the
- * checked build (docs/simt-device.md). */
+ * checked build (docs/simt-checks.md). */
 __attribute__((no_sanitize_thread)) void simt_fiber_switch(simt_worker *w, fiber *to)
 {
     fiber *from = w->running;
