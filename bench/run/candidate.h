@@ -33,6 +33,11 @@ struct candidate {
         candidate *self); /* the next cold launch works where the last one did; NULL: it always does */
     /* Bring the output of that slot to where the group's outputs are, in the op's layout; NULL: it is there already. */
     assay_status (*deliver)(candidate *self, int slot, assay_error *error);
+    /* Give a slot's inputs contents (problem_contents.h) for the next launches that keep them; NULL: it has inputs of its own. */
+    assay_status (*change)(candidate *self, int slot, int64_t contents, assay_error *error);
+    /* timing_compare_contents() of a mode of replays; NULL where there is nothing to compare. */
+    assay_status (*compare_contents)(candidate *self, timing_mode mode, const char *flush, double *other_us,
+                                     double *same_us, assay_error *error);
     /* Rough time of one launch in microseconds after the first repetition; NULL: unknown. */
     double (*launch_us)(candidate *self);
     /* Instructions that the host executes for one launch; negative: not known. NULL: a launch is not the host's work. */

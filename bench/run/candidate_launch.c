@@ -2,6 +2,7 @@
  */
 #include "bench/run/candidate.h"
 #include "bench/run/instruction_count.h"
+#include "bench/run/problem_contents.h"
 #include "bench/timing/timing.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -62,6 +63,23 @@ static assay_status measure(candidate *self, timing_mode mode, const sample_plan
                             assay_error *error)
 {
     return timing_measure(&((launch_candidate *)self->state)->timing, mode, plan, out, error);
+}
+
+static assay_status change_inputs(void *context, int slot, int64_t contents, assay_error *error)
+{
+    return problem_contents_set(((const launch_candidate *)context)->set, slot, contents, error);
+}
+
+static assay_status change(candidate *self, int slot, int64_t contents, assay_error *error)
+{
+    return change_inputs(self->state, slot, contents, error);
+}
+
+static assay_status compare_contents(candidate *self, timing_mode mode, const char *flush, double *other_us,
+                                     double *same_us, assay_error *error)
+{
+    return timing_compare_contents(&((launch_candidate *)self->state)->timing, mode, flush, other_us, same_us,
+                                   error);
 }
 
 static void stay(candidate *self)
@@ -132,7 +150,11 @@ static assay_status start(candidate *self, assay_device *device, result_kind kin
     self->release = release;
     snprintf(self->math_mode, sizeof self->math_mode, "%s", candidate_math_mode(self->name));
     *out = l;
-    const timing_call call = {.context = l, .enqueue = enqueue, .slots = slots};
+    const int has_inputs = enqueue == enqueue_run;
+    const timing_call call = {
+        .context = l, .enqueue = enqueue, .change = has_inputs ? change_inputs : NULL, .slots = slots};
+    self->change = has_inputs ? change : NULL;
+    self->compare_contents = has_inputs ? compare_contents : NULL;
     return timing_init(&l->timing, device, &call, error);
 }
 

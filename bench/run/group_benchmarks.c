@@ -48,6 +48,8 @@ static void take_for_benchmark(void *context, gbench_repetition *out)
     const mode_record *f = group_current_mode(c);
     if (status == ASSAY_OK)
         out->mean_us = stats_mean(f->repetitions[f->count - 1].us, f->repetitions[f->count - 1].count);
+    if (status == ASSAY_OK)
+        status = group_check_fresh(b->g, c, b->mode, &failure);
     if (status == ASSAY_OK && f->count >= c->repetitions && b->mode != TIMING_SUSTAINED)
         status = group_check_output(b->g, c, b->mode, &failure);
     if (status != ASSAY_OK) {

@@ -23,6 +23,7 @@ typedef struct group_candidate {
     int repetitions; /* of the current mode; fewer than asked for if launches are long */
     int taken;       /* in the current mode, those that were repeated included */
     double spent_s;  /* on the current mode */
+    int fresh_checked; /* 1: it has met contents that it was not timed on, and was right */
     char lost[512];  /* why a mode is missing, where the candidate cannot be timed so */
 } group_candidate;
 

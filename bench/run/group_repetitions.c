@@ -1,6 +1,8 @@
 /* One repetition of a candidate: samples, health of the card, what is repeated, and whether the output is right. */
 #include "bench/run/group_repetitions.h"
+#include "bench/run/problem_contents.h"
 #include "bench/timing/clock.h"
+#include "bench/timing/timing.h"
 #include "core/list.h"
 #include "statistics/describe.h"
 #include <math.h>
@@ -45,7 +47,8 @@ protocol group_protocol(const group *g, timing_mode mode)
 
 static assay_status measure_once(group *g, group_candidate *c, timing_mode mode, assay_error *error)
 {
-    const sample_plan plan = {.min_samples = 1, .max_samples = 1, .flush = g->plan->method.flush};
+    const sample_plan plan = {
+        .min_samples = 1, .max_samples = 1, .flush = g->plan->method.flush, .keep_contents = 1};
     sample_set_clear(&g->samples);
     return c->candidate.measure(&c->candidate, mode, &plan, &g->samples, error);
 }
@@ -120,23 +123,76 @@ static assay_status check_over_own_result(group *g, group_candidate *c, timing_m
     return status;
 }
 
+static assay_status poison(group *g, group_candidate *c, assay_error *error)
+{
+    const assay_status status = c->candidate.writes_output ? problem_set_poison(g->set, error) : ASSAY_OK;
+    return status == ASSAY_OK ? assay_device_sync_all(g->device, error) : status;
+}
+
+/* Behind the first repetition or the second one, as the seed wants it: a kernel cannot know when. */
+assay_status group_check_fresh(group *g, group_candidate *c, timing_mode mode, assay_error *error)
+{
+    char reason[512] = "";
+    const int slot = c->candidate.last_slot ? c->candidate.last_slot(&c->candidate, mode) : 0;
+    const int due = group_current_mode(c)->count > (int)(g->plan->method.seed & 1) ||
+                    group_current_mode(c)->count >= c->repetitions;
+    if (c->fresh_checked || !due || !c->candidate.change || c->record.kind != RESULT_VARIANT ||
+        timing_mode_get(mode)->launch == TIMING_GRAPH)
+        return ASSAY_OK;
+    assay_status status = poison(g, c, error);
+    if (c->candidate.stay)
+        c->candidate.stay(&c->candidate);
+    if (status == ASSAY_OK)
+        status = c->candidate.change(&c->candidate, slot, PROBLEM_FRESH, error);
+    if (status == ASSAY_OK)
+        status = measure_once(g, c, mode, error);
+    if (status == ASSAY_OK)
+        status = output_check_fresh(g->check, slot, reason, sizeof reason, error);
+    c->fresh_checked = 1;
+    if (status == ASSAY_ERR_CHECK)
+        return assay_error_set(error, status,
+                               "on contents that it was not timed on (%s) the kernel's output is wrong: %s",
+                               timing_mode_name(mode), reason);
+    /* What is looked at next is the result of the known contents. */
+    if (status == ASSAY_OK)
+        status = c->candidate.change(&c->candidate, slot, 0, error);
+    if (c->candidate.stay)
+        c->candidate.stay(&c->candidate);
+    return status == ASSAY_OK ? measure_once(g, c, mode, error) : status;
+}
+
+/* A kernel that finds results which it kept is timed for finding them. Where launches follow each other without a pause, inputs cannot change between
+ * them; so some replays on other contents must take as long as those that were timed. */
+static assay_status check_same_time(group *g, group_candidate *c, timing_mode mode, assay_error *error)
+{
+    double other_us = 0, same_us = 0;
+    if (!c->candidate.compare_contents || c->record.kind != RESULT_VARIANT ||
+        timing_mode_get(mode)->launch != TIMING_GRAPH)
+        return ASSAY_OK;
+    const assay_status status =
+        c->candidate.compare_contents(&c->candidate, mode, g->plan->method.flush, &other_us, &same_us, error);
+    if (status != ASSAY_OK || !timing_depends_on_contents(other_us, same_us))
+        return status;
+    return assay_error_set(
+        error, ASSAY_ERR_CHECK,
+        "%s: a launch takes %.4g us where inputs repeat and %.4g us where they are new: the "
+        "kernel keeps its results",
+        timing_mode_name(mode), same_us, other_us);
+}
+
 /* The outputs must be those of this candidate's last repetition, and right. */
 assay_status group_check_output(group *g, group_candidate *c, timing_mode mode, assay_error *error)
 {
     if (!c->candidate.writes_output)
         return ASSAY_OK;
     assay_status status = check_slot(g, c, mode, "the timed output is wrong", error);
+    if (status == ASSAY_OK)
+        status = check_same_time(g, c, mode, error);
     if (status == ASSAY_OK && c->record.kind == RESULT_VARIANT)
         status = check_over_own_result(g, c, mode, error);
     if (status == ASSAY_OK)
         snprintf(c->record.output_check, sizeof c->record.output_check, "pass");
     return status;
-}
-
-static assay_status poison(group *g, group_candidate *c, assay_error *error)
-{
-    const assay_status status = c->candidate.writes_output ? problem_set_poison(g->set, error) : ASSAY_OK;
-    return status == ASSAY_OK ? assay_device_sync_all(g->device, error) : status;
 }
 
 /* Samples of one repetition, with the card's health before, during and after it. *reasons: all clock event reasons seen. */

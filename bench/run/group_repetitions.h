@@ -18,6 +18,8 @@ assay_status group_take_repetition(group *g, group_candidate *c, timing_mode mod
 
 /* The output of the candidate's last repetition must be right, and a kernel must make it anew over a corrupted one. ASSAY_ERR_CHECK: it is not. */
 assay_status group_check_output(group *g, group_candidate *c, timing_mode mode, assay_error *error);
+/* Once a candidate, behind a repetition of launches one by one: contents that it has never met. ASSAY_ERR_CHECK: the output is wrong. */
+assay_status group_check_fresh(group *g, group_candidate *c, timing_mode mode, assay_error *error);
 /* The same after all repetitions of the mode, on one more launch. ASSAY_OK also when the candidate was taken out. */
 assay_status group_check_afterwards(group *g, group_candidate *c, timing_mode mode, assay_error *error);
 

@@ -1,4 +1,4 @@
-/* Is the output that was timed right? The reference is computed once a group; costly ops are checked by sampling (verify/sampled.h). */
+/* Is the output that was timed right? The reference is computed once a group, for the inputs' own contents and for PROBLEM_FRESH; costly ops are checked by sampling (verify/sampled.h). */
 #ifndef ASSAY_BENCH_OUTPUT_CHECK_H
 #define ASSAY_BENCH_OUTPUT_CHECK_H
 
@@ -24,6 +24,9 @@ opspec_tolerance output_check_baseline_tolerance(opspec_tolerance tolerance, ass
  * ASSAY_OK: the check itself failed. */
 assay_status output_check_slot(output_check *check, int slot, int is_baseline, char *reason,
                                size_t reason_bytes, assay_error *error);
+/* The same of a kernel's slot whose inputs have the contents PROBLEM_FRESH (problem_contents.h). */
+assay_status output_check_fresh(output_check *check, int slot, char *reason, size_t reason_bytes,
+                                assay_error *error);
 
 /* Overwrite spots of some slots' outputs with ordinary numbers (guarded_corrupt), for one more launch over what is left. Others at every
  * call. Returns when it is done. */

@@ -88,11 +88,27 @@ static assay_status make_slots(problem_set *set, assay_error *error)
 {
     assay_status status = ASSAY_OK;
     set->slots = calloc((size_t)set->slot_count, sizeof *set->slots);
+    set->contents = calloc((size_t)set->slot_count, sizeof *set->contents);
     set->args = calloc((size_t)set->slot_count, sizeof *set->args);
-    if (!set->slots || !set->args)
+    if (!set->slots || !set->args || !set->contents)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %d slots", set->slot_count);
     for (int i = 0; i < set->slot_count && status == ASSAY_OK; i++)
         status = make_slot(set, i, error);
+    return status;
+}
+
+/* A copy of the inputs to change slots from. Without room for it they are changed from the host: slower, and no time that is measured. */
+static assay_status make_originals(problem_set *set, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < set->host.input_count && status == ASSAY_OK; i++) {
+        const int64_t bytes = tensor_bytes(&set->host.inputs[i]);
+        if (assay_device_alloc(set->device, bytes, &set->originals[i], NULL) != ASSAY_OK) {
+            set->originals[i] = NULL;
+            continue;
+        }
+        status = assay_device_upload(set->device, set->originals[i], set->host.inputs[i].data, bytes, error);
+    }
     return status;
 }
 
@@ -119,6 +135,8 @@ assay_status problem_set_create(assay_device *device, const opspec *spec, const 
     }
     if (status == ASSAY_OK)
         status = make_slots(set, error);
+    if (status == ASSAY_OK)
+        status = make_originals(set, error);
     if (status != ASSAY_OK) {
         problem_set_release(set);
         return status;
@@ -147,8 +165,12 @@ void problem_set_release(problem_set *set)
         release_slot(set, &set->slots[i]);
     for (int i = 0; set->args && i < set->slot_count; i++)
         free(set->args[i]);
-    for (int i = 0; i < set->host.input_count; i++)
+    for (int i = 0; i < set->host.input_count; i++) {
+        if (set->originals[i])
+            assay_device_free(set->device, set->originals[i]);
         free(set->host.inputs[i].data);
+    }
+    free(set->contents);
     free(set->slots);
     free(set->args);
     free(set);

@@ -16,6 +16,9 @@ typedef struct problem_set {
     assay_device *device;
     uint64_t seed;
     assay_problem host; /* inputs filled, in the case's dtype; outputs have shapes and no data */
+    void *originals
+        [ASSAY_MAX_TENSORS]; /* the inputs once more in device memory; NULL: no room (problem_contents.h) */
+    int64_t *contents;       /* of each slot's inputs (problem_contents.h) */
     int slot_count;
     assay_problem *slots; /* device memory */
     void **args;          /* <op>_args of each slot */

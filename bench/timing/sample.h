@@ -14,6 +14,7 @@ typedef struct sample_plan {
     int max_samples;   /* 0: no limit */
     double long_ms;    /* 0: min_samples holds for any length */
     const char *flush; /* how `cold` flushes the cache: "memset" or "read" */
+    int keep_contents; /* 1: the inputs stay as they are between launches (timing.h) */
 } sample_plan;
 
 typedef struct sample_set {

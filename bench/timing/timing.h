@@ -10,7 +10,11 @@
  * sustained  Replays without a pause, many a sample: a steady state, where each kernel has found the clock that the power limit
  *        leaves it. protocol.h has the length of load and window.
  * burst  Like hot, but about a millisecond at a time with an idle pause before each: what a kernel does before power is a limit.
- * host   From before the launch to after the wait for the stream, by the host's clock, on an idle device and with warm data. */
+ * host   From before the launch to after the wait for the stream, by the host's clock, on an idle device and with warm data.
+ *
+ * Before each launch of cold, cold_read and host the inputs get other contents, in place and outside of the time, so that results which a kernel keeps are no use
+ * to it. One more launch, which is not counted, follows the samples on the contents whose result is known. Replays do not
+ * wait for such a change: timing_compare_contents() tells whether their time depends on it. */
 #ifndef ASSAY_BENCH_TIMING_H
 #define ASSAY_BENCH_TIMING_H
 
@@ -29,6 +33,8 @@ enum {
 typedef struct timing_call {
     void *context;
     assay_status (*enqueue)(void *context, int slot, assay_error *error);
+    /* Give a slot's inputs other contents before the next launch; 0: those whose result is known. NULL: it has none. */
+    assay_status (*change)(void *context, int slot, int64_t contents, assay_error *error);
     int slots;
 } timing_call;
 
@@ -42,8 +48,9 @@ typedef struct timing {
     int may_wait; /* set by the caller: the call may wait for the device, so it is neither held back nor captured */
     int graph_launches, burst_launches;
     assay_graph *graph, *burst_graph;
-    int next_slot; /* of launches one by one, where the device has no graphs */
-    int next_cold; /* slot of the next cold launch */
+    int next_slot;    /* of launches one by one, where the device has no graphs */
+    int next_cold;    /* slot of the next cold launch */
+    int64_t contents; /* the last ones that were given to a slot */
 } timing;
 
 /* Nothing is launched yet. Release also after a failure. */
@@ -58,6 +65,13 @@ assay_status timing_first_use(timing *t, assay_error *error);
 /* Appends to `set`. A mode's own flush goes before the plan's. */
 assay_status timing_measure(timing *t, timing_mode mode, const sample_plan *plan, sample_set *set,
                             assay_error *error);
+
+/* Of a mode of replays that was measured: the time of a launch on contents that it has not met, another for each copy, and on the same
+ * ones everywhere again, microseconds. Least values of some replays. Every slot has contents 0 afterwards. */
+assay_status timing_compare_contents(timing *t, timing_mode mode, const char *flush, double *other_us,
+                                     double *same_us, assay_error *error);
+/* Whether two such times say that a kernel keeps its results: replays of right kernels differ by some percent, and a busy host's by more. */
+int timing_depends_on_contents(double other_us, double same_us);
 
 /* How a mode flushes the cache where the method says `usual`, as the device calls it. */
 const char *timing_flush_name(timing_mode mode, const char *usual);

@@ -162,7 +162,7 @@ static void finds_late_drift(void **state)
     assert_int_equal(outcome.timed, 1);
     assert_string_equal(scratch_text(&s, "v1_drift", "small", "status"), "not timed");
     assert_string_equal(scratch_text(&s, "v1_drift", "small", "output_check"), "fail");
-    assert_non_null(strstr(scratch_text(&s, "v1_drift", "small", "reason"), "timed output is wrong"));
+    assert_non_null(strstr(scratch_text(&s, "v1_drift", "small", "reason"), "output is wrong"));
     assert_string_equal(scratch_text(&s, "v2_good", "small", "status"), "ok");
     scratch_close(&s);
 }
@@ -312,6 +312,43 @@ static void repeats_under_slowdowns(void **state)
     assert_near(repeated, 3.0, 0.0);
 }
 
+/* A kernel that keeps results is timed without them where launches come one by one, and refused where they cannot be changed between. */
+static void sees_through_kept_results(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    assay_error error = {0};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_keeps", "plain_keeps", "pass");
+    scratch_open(&s);
+    assert_int_equal(run_group(&s, "v1_keeps", "", short_method("cold,host"), &outcome, NULL), ASSAY_OK);
+    assert_true(scratch_metric(&s, "v1_keeps", "small", "cold", "min_us") >= 400.0);
+    assert_true(scratch_metric(&s, "v1_keeps", "small", "host", "min_us") >= 400.0);
+    assert_int_equal(run_group(&s, "v1_keeps", "", short_method("hot"), &outcome, &error), ASSAY_ERR_CHECK);
+    assert_string_equal(scratch_text(&s, "v1_keeps", "small", "status"), "not timed");
+    if (!strstr(scratch_text(&s, "v1_keeps", "small", "reason"), "the kernel keeps its results"))
+        fail_msg("%s", scratch_text(&s, "v1_keeps", "small", "reason"));
+    scratch_close(&s);
+}
+
+static void sees_new_contents_skipped(void **state)
+{
+    (void)state;
+    scratch s;
+    group_outcome outcome;
+    assay_error error = {0};
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_skips", "plain_skips", "pass");
+    scratch_open(&s);
+    assert_int_equal(run_group(&s, "v1_skips", "", short_method("cold"), &outcome, &error), ASSAY_ERR_CHECK);
+    assert_string_equal(scratch_text(&s, "v1_skips", "small", "output_check"), "fail");
+    if (!strstr(scratch_text(&s, "v1_skips", "small", "reason"),
+                "on contents that it was not timed on (cold)"))
+        fail_msg("%s", scratch_text(&s, "v1_skips", "small", "reason"));
+    scratch_close(&s);
+}
+
 static void write_ceilings(const scratch *s, double gbs)
 {
     char path[512];
@@ -416,6 +453,8 @@ int main(void)
         cmocka_unit_test(finds_late_drift),
         cmocka_unit_test(finds_work_left_undone),
         cmocka_unit_test(overheads_are_those_of_the_process),
+        cmocka_unit_test(sees_through_kept_results),
+        cmocka_unit_test(sees_new_contents_skipped),
         cmocka_unit_test(survives_an_arm_that_fails),
         cmocka_unit_test(cuts_long_repetitions),
         cmocka_unit_test(repeats_under_slowdowns),

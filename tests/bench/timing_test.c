@@ -8,15 +8,32 @@ typedef struct kernel {
     double us;
     int elsewhere;            /* works on another stream */
     int slots[512], launches; /* the first ones' */
+    int64_t contents[4];      /* of the slots, where a test has them changed */
+    int64_t met[512];         /* by the first launches */
+    double us_again;          /* where the contents are those of the launch before; 0: the same */
+    int64_t last;             /* contents that the last launch met, and its slot */
+    int last_slot;
 } kernel;
 
 static assay_status launch(void *context, int slot, assay_error *error)
 {
     kernel *k = context;
     (void)error;
-    if (k->launches < 512)
+    const int64_t contents = slot < 4 ? k->contents[slot] : 0;
+    if (k->launches < 512) {
+        k->met[k->launches] = contents;
         k->slots[k->launches++] = slot;
-    fake_launch(k->us, slot, k->elsewhere);
+    }
+    fake_launch(k->us_again > 0 && contents == k->last ? k->us_again : k->us, slot, k->elsewhere);
+    k->last = contents;
+    k->last_slot = slot;
+    return ASSAY_OK;
+}
+
+static assay_status change(void *context, int slot, int64_t contents, assay_error *error)
+{
+    (void)error;
+    ((kernel *)context)->contents[slot] = contents;
     return ASSAY_OK;
 }
 
@@ -232,14 +249,69 @@ static void finds_work_on_another_stream(void **state)
     finish(&t, &set);
 }
 
+/* A kernel that keeps the result of its last launch: cold and host meet it with other contents each time, and end with those that are known. */
+static void contents_change_between_launches(void **state)
+{
+    (void)state;
+    static const timing_mode modes[] = {TIMING_COLD, TIMING_HOST};
+    for (int m = 0; m < 2; m++) {
+        kernel k = {.us = 50.0, .us_again = 5.0};
+        timing t;
+        sample_set set = {0};
+        const timing_call call = {.context = &k, .enqueue = launch, .change = change, .slots = 3};
+        assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+        assert_int_equal(timing_first_use(&t, NULL), ASSAY_OK);
+        k.launches = 0;
+        assert_int_equal(timing_measure(&t, modes[m], &short_plan, &set, NULL), ASSAY_OK);
+        for (int i = 0; i < set.count && modes[m] == TIMING_COLD; i++)
+            assert_near(set.us[i], 50.0, 1e-9);
+        for (int i = 1; i < k.launches && i < 50; i++)
+            assert_true(k.met[i] > k.met[i - 1]);
+        assert_int_equal(k.last, 0);
+        assert_int_equal(k.last_slot, timing_last_slot(&t, modes[m]));
+        finish(&t, &set);
+    }
+}
+
+static void replays_are_compared_on_other_contents(void **state)
+{
+    (void)state;
+    for (int keeps = 0; keeps < 2; keeps++) {
+        kernel k = {.us = 50.0, .us_again = keeps ? 5.0 : 0.0};
+        timing t;
+        sample_set set = {0};
+        double other_us, same_us;
+        const timing_call call = {.context = &k, .enqueue = launch, .change = change, .slots = 3};
+        assert_int_equal(timing_init(&t, fake_device(), &call, NULL), ASSAY_OK);
+        fake_has_graphs = 0;
+        assert_int_equal(timing_measure(&t, TIMING_HOT, &short_plan, &set, NULL), ASSAY_OK);
+        assert_int_equal(timing_compare_contents(&t, TIMING_HOT, "memset", &other_us, &same_us, NULL),
+                         ASSAY_OK);
+        assert_near(other_us, 50.0, 1e-9);
+        assert_near(same_us, keeps ? 5.0 : 50.0, 1e-9);
+        assert_int_equal(timing_depends_on_contents(other_us, same_us), keeps);
+        for (int slot = 0; slot < 3; slot++)
+            assert_int_equal(k.contents[slot], 0);
+        fake_has_graphs = 1;
+        finish(&t, &set);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cold_excludes_the_flush),       cmocka_unit_test(cold_goes_on_without_blocking),
-        cmocka_unit_test(cold_holds_long_launches_back), cmocka_unit_test(hot_divides_a_replay),
-        cmocka_unit_test(hot_chooses_its_length),        cmocka_unit_test(burst_is_short),
-        cmocka_unit_test(finds_work_on_another_stream),  cmocka_unit_test(host_waits_for_each_launch),
-        cmocka_unit_test(cold_goes_round_the_copies),    cmocka_unit_test(the_first_use_meets_every_copy),
+        cmocka_unit_test(contents_change_between_launches),
+        cmocka_unit_test(replays_are_compared_on_other_contents),
+        cmocka_unit_test(cold_excludes_the_flush),
+        cmocka_unit_test(cold_goes_on_without_blocking),
+        cmocka_unit_test(cold_holds_long_launches_back),
+        cmocka_unit_test(hot_divides_a_replay),
+        cmocka_unit_test(hot_chooses_its_length),
+        cmocka_unit_test(burst_is_short),
+        cmocka_unit_test(finds_work_on_another_stream),
+        cmocka_unit_test(host_waits_for_each_launch),
+        cmocka_unit_test(cold_goes_round_the_copies),
+        cmocka_unit_test(the_first_use_meets_every_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
