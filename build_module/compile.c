@@ -3,6 +3,7 @@
 #include "build_module/device_view.h"
 #include "build_module/module_compile.h"
 #include "build_module/module_device_code.h"
+#include "build_module/module_run.h"
 #include "core/json_file.h"
 #include <dirent.h>
 #include <errno.h>
@@ -11,22 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { COMPILE_LIMIT_S = 900 };
-
-/* The intermediate files of one compile, and the folder itself. */
-static void remove_folder(const char *folder)
-{
-    char path[PATH_MAX + 272];
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            unlink(path);
-    }
-    if (entries != NULL)
-        closedir(entries);
-    rmdir(folder);
-}
+enum { COMPILE_LIMIT_S = 900, OUTSIDE_LIMIT_S = 300 };
 
 static json_t *inspect(const compile_job *job, const process_result *run)
 {
@@ -66,7 +52,7 @@ static assay_status run_compiler(const compile_job *job, process_result *run, as
     if (c == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     compile_build_command(job, c);
-    process_run(c->words, COMPILE_LIMIT_S, 1, run);
+    compile_run(job, c, job->request->is_outside ? OUTSIDE_LIMIT_S : COMPILE_LIMIT_S, run);
     assay_status status = ASSAY_OK;
     if (run->end == PROCESS_NOT_STARTED)
         status = assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "compiler %s could not be started: %s",
@@ -181,12 +167,17 @@ static assay_status prepare_files(compile_job *job, assay_error *error)
     const char *record = job->request->record;
     snprintf(job->library, sizeof job->library, "%.*s.so", (int)strlen(record) - 5,
              record); /* without ".json" */
-    snprintf(job->temporary, sizeof job->temporary, "%s.tmp", job->library);
+    snprintf(job->scratch, sizeof job->scratch, "%s.scratch", job->library);
+    snprintf(job->temporary, sizeof job->temporary,
+             job->request->is_outside ? "%s.scratch/module.so" : "%s.tmp", job->library);
     snprintf(job->depfile, sizeof job->depfile, "%s.d", job->temporary);
     snprintf(job->keep, sizeof job->keep, "%s.keep", job->temporary);
+    compile_remove_folder(job->scratch); /* of a compile that was killed */
+    if (job->request->is_outside && make_folders(job->scratch, error) != ASSAY_OK)
+        return ASSAY_ERR_IO;
     if (job->request->inspect == NULL || strcmp(json_get_text(job->toolchain, "kind", ""), "nvcc") != 0)
         return ASSAY_OK;
-    remove_folder(job->keep); /* of a compile that was killed */
+    compile_remove_folder(job->keep); /* of a compile that was killed */
     if (make_folders(job->keep, error) != ASSAY_OK)
         return ASSAY_ERR_IO;
     job->keep_folder = job->keep;
@@ -208,7 +199,8 @@ static assay_status compile(compile_job *job, assay_error *error)
     unlink(job->temporary);
     unlink(job->depfile);
     if (job->keep_folder != NULL)
-        remove_folder(job->keep_folder);
+        compile_remove_folder(job->keep_folder);
+    compile_remove_folder(job->scratch);
     process_result_release(&run);
     return status;
 }

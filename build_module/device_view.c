@@ -4,6 +4,7 @@
  * That is right as long as __CUDA_ARCH__ changes device code alone. So where a kernel's files name it, the file is preprocessed both ways,
  * with __device__ and its like left as words, functions and variables marked so are cut out, and the rest must be the same. */
 #include "build_module/device_view.h"
+#include "build_module/module_run.h"
 #include "build_module/module_text.h"
 #include "core/json_file.h"
 #include <ctype.h>
@@ -156,7 +157,7 @@ static char *preprocess(const compile_job *job, int of_host)
     if (of_host)
         c->words[c->count++] = "-DASSAY_HOST_VIEW";
     c->words[c->count] = NULL;
-    process_run(c->words, VIEW_LIMIT_S, 1, &run);
+    compile_run(&view, c, VIEW_LIMIT_S, &run);
     if (run.end == PROCESS_EXITED && run.code == 0)
         text_file_read(view.temporary, &text, NULL, NULL);
     unlink(view.temporary);

@@ -19,7 +19,8 @@ typedef struct compile_job {
     const contest_kernel *contest;
     char defines[PATH_MAX]; /* a header that defines the tunables; "": they are defined on the command line */
     char library[PATH_MAX], temporary[PATH_MAX + 16], depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
-    const char *keep_folder; /* keep where intermediate files are wanted, else NULL */
+    char scratch[PATH_MAX + 16]; /* of a kernel from outside: the only folder that its compiler may write */
+    const char *keep_folder;     /* keep where intermediate files are wanted, else NULL */
 } compile_job;
 
 typedef struct compile_command {

@@ -1,5 +1,6 @@
 /* See module_device_code.h. */
 #include "build_module/module_device_code.h"
+#include "build_module/module_run.h"
 #include "core/json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ assay_status compile_check_device_code(const compile_job *job, process_result *r
         check->defines[0] = '\0'; /* its headers are read before any definition */
         snprintf(check->depfile, sizeof check->depfile, "/dev/null"); /* the compiler's own is kept */
         compile_build_command(check, c);
-        process_run(c->words, CHECK_LIMIT_S, 1, &result);
+        compile_run(check, c, CHECK_LIMIT_S, &result);
         if (result.end == PROCESS_EXITED && result.code != 0 && result.output != NULL)
             read_output(toolchain, result.output, found);
     }

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -23,7 +24,8 @@
 /* ---- Landlock; numbers and structs of the kernel's interface, for systems whose headers are older ---- */
 
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446, RULE_PATH_BENEATH = 1 };
-enum { EXECUTE = 1 << 0, WRITE_FILE = 1 << 1, READ_FILE = 1 << 2, READ_DIR = 1 << 3, IOCTL_DEV = 1 << 15 };
+enum { EXECUTE = 1 << 0, WRITE_FILE = 1 << 1, READ_FILE = 1 << 2, READ_DIR = 1 << 3, REMOVE_DIR = 1 << 4 };
+enum { REMOVE_FILE = 1 << 5, MAKE_DIR = 1 << 7, MAKE_FILE = 1 << 8, IOCTL_DEV = 1 << 15 };
 enum { ALL_OF_ABI_1 = (1 << 13) - 1, REFER = 1 << 13, TRUNCATE = 1 << 14 };
 
 struct ruleset {
@@ -47,41 +49,57 @@ static void allow(int ruleset, const char *path, uint64_t rights)
     close(fd);
 }
 
+static void allow_all(int ruleset, const char *const *paths, uint64_t rights)
+{
+    for (; paths && *paths; paths++)
+        allow(ruleset, *paths, rights);
+}
+
+/* For a compiler nothing of /etc and /proc but what the linker needs: `#include` and .incbin reach all that it may read. */
+static void allow_system(int ruleset, const confine_rules *rules)
+{
+    static const char *const folders[] = {"/usr",
+                                          "/lib",
+                                          "/lib32",
+                                          "/lib64",
+                                          "/opt",
+                                          "/nix",
+                                          "/etc/ld.so.cache",
+                                          "/etc/ld.so.conf",
+                                          "/etc/ld.so.conf.d",
+                                          NULL};
+    static const char *const programs[] = {"/bin", "/etc/alternatives", NULL};
+    static const char *const of_running[] = {"/proc",       "/sys",           "/etc/nsswitch.conf",
+                                             "/etc/passwd", "/etc/localtime", "/run/nvidia-persistenced",
+                                             NULL};
+    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", NULL};
+    const uint64_t run = rules->starts_programs ? EXECUTE : 0;
+    allow_all(ruleset, folders, READ_FILE | READ_DIR | run);
+    allow_all(ruleset, rules->readable, READ_FILE | READ_DIR | run);
+    allow_all(ruleset, rules->starts_programs ? programs : of_running, READ_FILE | READ_DIR | run);
+    allow_all(ruleset, loaders, READ_FILE | EXECUTE);
+}
+
 static int restrict_files(const confine_rules *rules, const char *program)
 {
-    static const char *const system_folders[] = {"/usr",
-                                                 "/lib",
-                                                 "/lib32",
-                                                 "/lib64",
-                                                 "/opt",
-                                                 "/nix",
-                                                 "/proc",
-                                                 "/sys",
-                                                 "/etc/ld.so.cache",
-                                                 "/etc/ld.so.conf",
-                                                 "/etc/ld.so.conf.d",
-                                                 "/etc/nsswitch.conf",
-                                                 "/etc/passwd",
-                                                 "/etc/localtime",
-                                                 "/run/nvidia-persistenced"};
-    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"};
     const long abi = syscall(CREATE_RULESET, NULL, 0, 1);
     if (abi < 1)
         return 0;
-    const uint64_t device = abi >= 5 ? IOCTL_DEV : 0;
-    const struct ruleset attributes = {.handled_fs = ALL_OF_ABI_1 | (abi >= 2 ? REFER : 0u) |
-                                                     (abi >= 3 ? TRUNCATE : 0u) | device};
+    const uint64_t device = abi >= 5 ? IOCTL_DEV : 0, truncate = abi >= 3 ? TRUNCATE : 0;
+    const struct ruleset attributes = {.handled_fs =
+                                           ALL_OF_ABI_1 | (abi >= 2 ? REFER : 0u) | truncate | device};
     const int ruleset = (int)syscall(CREATE_RULESET, &attributes, sizeof attributes, 0);
     if (ruleset < 0)
         return 0;
-    for (size_t i = 0; i < sizeof system_folders / sizeof *system_folders; i++)
-        allow(ruleset, system_folders[i], READ_FILE | READ_DIR);
-    for (const char *const *path = rules->readable; path && *path; path++)
-        allow(ruleset, *path, READ_FILE | READ_DIR);
-    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
-        allow(ruleset, loaders[i], READ_FILE | EXECUTE);
+    allow_system(ruleset, rules);
     allow(ruleset, program, READ_FILE | EXECUTE);
-    allow(ruleset, "/dev", READ_FILE | READ_DIR | WRITE_FILE | device);
+    if (rules->starts_programs)
+        allow(ruleset, "/dev/null", READ_FILE | WRITE_FILE);
+    else
+        allow(ruleset, "/dev", READ_FILE | READ_DIR | WRITE_FILE | device);
+    if (rules->writable)
+        allow(ruleset, rules->writable,
+              READ_FILE | READ_DIR | WRITE_FILE | MAKE_FILE | REMOVE_FILE | MAKE_DIR | REMOVE_DIR | truncate);
     const int done = syscall(RESTRICT_SELF, ruleset, 0) == 0;
     close(ruleset);
     return done;
@@ -94,6 +112,56 @@ static int restrict_files(const confine_rules *rules, const char *program)
 #elif defined(__aarch64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
+
+/* A filter that begins as this one's first four and ends with an allowance: refuses what is listed. */
+static unsigned begin_filter(struct sock_filter *code)
+{
+    unsigned n = 0;
+#ifdef OWN_ARCHITECTURE
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+#endif
+    return n;
+}
+
+static unsigned refuse(struct sock_filter *code, unsigned n, unsigned call, int error_number)
+{
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error_number);
+    return n;
+}
+
+static int install(struct sock_filter *code, unsigned n)
+{
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    const struct sock_fprog filter = {.len = (unsigned short)n, .filter = code};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+}
+
+/* Threads, and no processes. The flags of clone3() lie in memory, where a filter does not see them; libraries go on with clone(). */
+static int restrict_to_threads(void)
+{
+#ifdef OWN_ARCHITECTURE
+    enum { MOST = 24, CLONE3 = 435 };
+    struct sock_filter code[MOST];
+    unsigned n = begin_filter(code);
+#ifdef SYS_fork
+    n = refuse(code, n, SYS_fork, EPERM);
+    n = refuse(code, n, SYS_vfork, EPERM);
+#endif
+    n = refuse(code, n, CLONE3, ENOSYS);
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args));
+    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    return install(code, n);
+#else
+    return 0;
+#endif
+}
 
 /* `own_processes`: the program can only see processes of its own, so that its signals need no rule. */
 static int restrict_calls(int own_processes)
@@ -119,15 +187,9 @@ static int restrict_calls(int own_processes)
     static const unsigned signals[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo};
     enum { MOST = 64 };
     struct sock_filter code[MOST];
-    unsigned n = 0;
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
-    code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, OWN_ARCHITECTURE, 1, 0);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, refused[i], 0, 1);
-        code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
-    }
+    unsigned n = begin_filter(code);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        n = refuse(code, n, refused[i], EPERM);
     for (size_t i = 0; i < sizeof signals / sizeof *signals && !own_processes; i++) {
         code[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, signals[i], 0, 4);
         code[n++] =
@@ -136,9 +198,7 @@ static int restrict_calls(int own_processes)
         code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
         code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
     }
-    code[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    const struct sock_fprog filter = {.len = (unsigned short)n, .filter = code};
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
+    return install(code, n);
 #else
     (void)own_processes;
     return 0;
@@ -146,6 +206,8 @@ static int restrict_calls(int own_processes)
 }
 
 /* ---- the rest ---- */
+
+enum { MOST_FILES = 256 };
 
 static int limit(int which, rlim_t value)
 {
@@ -178,6 +240,19 @@ static void clear_environment(void)
         *to = NULL;
 }
 
+/* That of a compiler. A cache of compilers would write where this one may not. */
+static void set_compiler_environment(const char *temporary_folder)
+{
+    static char temporary[4200], home[4200], search[8192], language[] = "LC_ALL=C",
+                                                           no_cache[] = "CCACHE_DISABLE=1";
+    static char *all[] = {temporary, home, search, language, no_cache, NULL};
+    const char *path = getenv("PATH");
+    snprintf(temporary, sizeof temporary, "TMPDIR=%s", temporary_folder);
+    snprintf(home, sizeof home, "HOME=%s", temporary_folder);
+    snprintf(search, sizeof search, "PATH=%s", path ? path : "/usr/bin:/bin");
+    environ = all;
+}
+
 typedef struct child_context {
     const process_plan *plan;
     const confine_rules *rules;
@@ -191,20 +266,42 @@ static void show_own_processes(void)
         (void)!mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 }
 
+/* The first process of a process namespace cannot be ended by its own signals (abort() among them). So it only waits for the one that goes
+ * on from here, and ends as that one did: with its status, or 128 and the signal's number; all that is left ends with it. */
+static void leave_first_place(void)
+{
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0)
+        return;
+    if (child < 0)
+        _exit(127);
+    for (int fd = 0; fd < MOST_FILES;
+         fd++) /* whoever waits for the end of a pipe waits for the other process */
+        close(fd);
+    for (pid_t ended = 0; ended != child;)
+        ended = wait(&status);
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
 static int prepare(void *context)
 {
     const child_context *c = context;
     const confine_rules *rules = c->rules;
     unsigned measures = 0;
     const int own_processes = (c->plan->namespaces & CLONE_NEWPID) != 0;
-    clear_environment();
+    if (rules->starts_programs && rules->writable)
+        set_compiler_environment(rules->writable);
+    else
+        clear_environment();
     if (own_processes) {
+        leave_first_place();
         show_own_processes();
         measures |= CONFINE_PROCESSES;
     }
     measures |= unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
     measures |= unshare(CLONE_NEWIPC) == 0 ? CONFINE_IPC : 0;
-    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, 256) && limit(RLIMIT_FSIZE, 1 << 26) &&
+    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, MOST_FILES) && limit(RLIMIT_FSIZE, 1 << 26) &&
         (rules->cpu_s <= 0 || limit(RLIMIT_CPU, (rlim_t)rules->cpu_s + 1)))
         measures |= CONFINE_LIMITS;
     if (rules->memory_bytes > 0 && limit(RLIMIT_DATA, (rlim_t)rules->memory_bytes))
@@ -212,6 +309,7 @@ static int prepare(void *context)
     measures |= drop_privileges() ? CONFINE_PRIVILEGES : 0;
     measures |= restrict_files(rules, c->plan->argv[0]) ? CONFINE_FILES : 0;
     measures |= restrict_calls(own_processes) ? CONFINE_CALLS : 0;
+    measures |= !rules->starts_programs && restrict_to_threads() ? CONFINE_ALONE : 0;
     *c->measures = measures;
     return 0;
 }
@@ -244,6 +342,28 @@ long confine_start(const process_plan *plan, const confine_rules *rules, unsigne
     return pid;
 }
 
+typedef struct start_context {
+    const confine_rules *rules;
+    unsigned *measures;
+} start_context;
+
+static long start_confined(const process_plan *plan, void *context, int *error_number)
+{
+    const start_context *c = context;
+    return confine_start(plan, c->rules, c->measures, error_number);
+}
+
+void confine_run(const char *const *argv, const confine_rules *rules, double time_limit_s, unsigned *measures,
+                 process_result *result)
+{
+    start_context context = {.rules = rules, .measures = measures};
+    process_run_started(argv, time_limit_s, start_confined, &context, result);
+    if (result->end == PROCESS_EXITED && (*measures & CONFINE_PROCESSES) && result->code > 128) {
+        result->end = PROCESS_SIGNALED;
+        result->code -= 128;
+    }
+}
+
 unsigned confine_offers(void)
 {
     static const char *const nothing[] = {"/bin/true", NULL};
@@ -258,8 +378,8 @@ unsigned confine_offers(void)
 }
 
 static const char *const names[] = {
-    "network namespace", "ipc namespace", "process namespace", "Landlock", "seccomp",
-    "no privileges",     "limits",        "memory limit"};
+    "network namespace", "ipc namespace", "process namespace", "Landlock",        "seccomp",
+    "no privileges",     "limits",        "memory limit",      "no new processes"};
 
 json_t *confine_json(unsigned measures)
 {

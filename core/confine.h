@@ -17,18 +17,26 @@ enum {
     CONFINE_CALLS = 1 << 4,      /* seccomp: no ptrace, no memory and no signals of other processes */
     CONFINE_PRIVILEGES = 1 << 5, /* no new privileges, no capabilities */
     CONFINE_LIMITS = 1 << 6,     /* processor time, open files, size of files, no core dumps */
-    CONFINE_MEMORY = 1 << 7      /* bytes of its own that it may write */
+    CONFINE_MEMORY = 1 << 7,     /* bytes of its own that it may write */
+    CONFINE_ALONE = 1 << 8       /* starts no process, so that none outlives it and they are not too many */
 };
 
+/* Lists end with NULL, and may be NULL. */
 typedef struct confine_rules {
-    const char *const *readable; /* files and folders beside the system's own; NULL-terminated */
-    double cpu_s;                /* 0: no limit */
-    int64_t memory_bytes;        /* 0: no limit */
+    const char *const *readable; /* files and folders beside the system's own */
+    const char *writable;        /* NULL, or a folder in which files may be made; it becomes TMPDIR */
+    int starts_programs; /* 1: a compiler: it may start the system's programs and those of readable folders, and sees nothing of /etc and /proc */
+    double cpu_s;        /* of each process; 0: no limit */
+    int64_t memory_bytes; /* 0: no limit */
 } confine_rules;
 
-/* process_start() with the rules. *measures gets the bits that hold. */
+/* process_start() with the rules. *measures gets the bits that hold. In a process namespace of its own the program is not the first
+ * process (which its own signals could not end) but the second one: a signal's number is then its exit status less 128. */
 long confine_start(const process_plan *plan, const confine_rules *rules, unsigned *measures,
                    int *error_number);
+/* process_run() with the rules, captured. Its end is as if the program had been started by process_run(). */
+void confine_run(const char *const *argv, const confine_rules *rules, double time_limit_s, unsigned *measures,
+                 process_result *result);
 
 /* What this machine offers, found out by confining a program that does nothing. */
 unsigned confine_offers(void);

@@ -55,7 +55,7 @@ void module_first_error(const module_record *record, char *out, size_t out_bytes
     while (line != NULL && line > record->log && line[-1] != '\n')
         line--;
     if (line == NULL)
-        line = record->log;
+        line = record->log + strspn(record->log, "\n");
     snprintf(out, out_bytes, "%.*s", (int)strcspn(line, "\n"), line);
 }
 

@@ -188,20 +188,30 @@ void process_run(const char *const *argv, double time_limit_s, int capture, proc
     process_run_watched(argv, time_limit_s, capture, NULL, NULL, result);
 }
 
-void process_run_watched(const char *const *argv, double time_limit_s, int capture, process_watch watch,
-                         void *context, process_result *result)
+static long start_plainly(const process_plan *plan, void *context, int *error_number)
+{
+    (void)context;
+    return process_start(plan, error_number);
+}
+
+static void run(const char *const *argv, time_limit limit, int capture, process_starter start,
+                void *start_context, process_result *result)
 {
     *result = (process_result){.end = PROCESS_NOT_STARTED};
     int output[2] = {-1, -1};
-    time_limit limit = {.seconds = time_limit_s, .start = now_s(), .watch = watch, .context = context};
+    limit.start = now_s();
     if (capture && pipe2(output, O_CLOEXEC) != 0) {
         result->code = errno;
         return;
     }
-    if (capture)
-        result->output = calloc(1, OUTPUT_LIMIT + 1);
+    if (capture && !(result->output = calloc(1, OUTPUT_LIMIT + 1))) {
+        result->code = ENOMEM;
+        close(output[0]);
+        close(output[1]);
+        return;
+    }
     const process_plan plan = {.argv = argv, .input_fd = -1, .output_fd = output[1]};
-    const long child = process_start(&plan, &result->code);
+    const long child = start(&plan, start_context, &result->code);
     if (capture)
         close(output[1]);
     if (child > 0)
@@ -209,6 +219,19 @@ void process_run_watched(const char *const *argv, double time_limit_s, int captu
     if (capture)
         close(output[0]);
     result->seconds = now_s() - limit.start;
+}
+
+void process_run_watched(const char *const *argv, double time_limit_s, int capture, process_watch watch,
+                         void *context, process_result *result)
+{
+    const time_limit limit = {.seconds = time_limit_s, .watch = watch, .context = context};
+    run(argv, limit, capture, start_plainly, NULL, result);
+}
+
+void process_run_started(const char *const *argv, double time_limit_s, process_starter start, void *context,
+                         process_result *result)
+{
+    run(argv, (time_limit){.seconds = time_limit_s}, 1, start, context, result);
 }
 
 void process_result_release(process_result *result)

@@ -45,6 +45,11 @@ typedef struct process_plan {
 /* Start it in a process group of its own; it ends with this process. Returns its id; -1 and *error_number where it did not start. */
 long process_start(const process_plan *plan, int *error_number);
 
+/* process_run(), captured, with a start of the caller's own, which returns what process_start() does. */
+typedef long (*process_starter)(const process_plan *plan, void *context, int *error_number);
+void process_run_started(const char *const *argv, double time_limit_s, process_starter start, void *context,
+                         process_result *result);
+
 /* "exited with status 3", "killed by signal 11 (Segmentation fault)", "timed out after 60 s" */
 void process_describe(const process_result *result, char *out, size_t out_bytes);
 

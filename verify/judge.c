@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #define DEFAULT_LIMIT_S    120.0
-#define SANITIZER_SLOWDOWN 8.0
+#define SANITIZER_SLOWDOWN 8.0 /* of watched modules (--check) as well */
 
 double verify_time_limit_s(const workspace *ws, const verify_options *options)
 {
     if (options->time_limit_s > 0)
         return options->time_limit_s;
     const char *sanitizer = json_get_text(json_object_get(ws->manifest, "versions"), "sanitize", "none");
-    return strcmp(sanitizer, "none") == 0 || sanitizer[0] == '\0' ? DEFAULT_LIMIT_S
-                                                                  : DEFAULT_LIMIT_S * SANITIZER_SLOWDOWN;
+    const int plain = strcmp(sanitizer, "none") == 0 || sanitizer[0] == '\0';
+    return plain && !options->checked ? DEFAULT_LIMIT_S : DEFAULT_LIMIT_S * SANITIZER_SLOWDOWN;
 }
 
 enum { MOST_READABLE = 64 };

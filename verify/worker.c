@@ -133,7 +133,7 @@ static void reap(worker *w, int patience_ms)
     kill(-w->pid, SIGKILL);
     w->signal = got == w->pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     w->status = got == w->pid && WIFEXITED(status) ? WEXITSTATUS(status) : 0;
-    /* The first process of a process namespace ends for the one that works (worker_main.c). */
+    /* The first process of a process namespace ends for the one that works (confine.h). */
     if ((w->measures & CONFINE_PROCESSES) && w->status > 128) {
         w->signal = w->status - 128;
         w->status = 0;

@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <netinet/in.h>
 #include <unistd.h>
@@ -27,7 +29,35 @@ enum { MEMORY_BYTES = 0 };
 enum { MEMORY_BYTES = 1 << 28 };
 #endif
 
-static char self[4096], secret[128], listed[128];
+static char self[4096], self_folder[4096], secret[128], listed[128], scratch[128];
+
+static void *run_thread(void *argument)
+{
+    return argument;
+}
+
+/* By each of the ways that the system has. */
+static int start_process(const char *how)
+{
+    const long child = strcmp(how, "clone3") == 0  ? syscall(435, NULL, 0)
+                       : strcmp(how, "clone") == 0 ? syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL)
+                                                   : fork();
+    if (child == 0)
+        _exit(0);
+    return child > 0;
+}
+
+/* A process in a session of its own, which would write the file in a second. */
+static void leave_process(const char *path)
+{
+    if (fork() == 0) {
+        setsid();
+        sleep(1);
+        const int fd = open(path, O_WRONLY | O_CREAT, 0600);
+        close(fd);
+        _exit(0);
+    }
+}
 
 /* Exit statuses of the program inside: 0 where what it tried was refused. */
 static int inside(const char *what, const char *detail)
@@ -51,6 +81,16 @@ static int inside(const char *what, const char *detail)
         to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         return connect(socket(AF_INET, SOCK_STREAM, 0), (const struct sockaddr *)&to, sizeof to) == 0;
     }
+    if (strcmp(what, "fork") == 0)
+        return start_process(detail);
+    if (strcmp(what, "thread") == 0) {
+        pthread_t thread;
+        return pthread_create(&thread, NULL, run_thread, NULL) == 0 && pthread_join(thread, NULL) == 0;
+    }
+    if (strcmp(what, "signal") == 0)
+        raise(atoi(detail));
+    if (strcmp(what, "leave") == 0)
+        leave_process(detail);
     return 2;
 }
 
@@ -131,6 +171,79 @@ static void the_environment_is_cleared(void **state)
     assert_non_null(getenv("ASSAY_TEST_TOKEN")); /* here it stays */
 }
 
+static void a_kernel_starts_threads_and_no_processes(void **state)
+{
+    (void)state;
+    unsigned measures;
+    refused(CONFINE_ALONE, "fork", "fork");
+    refused(CONFINE_ALONE, "fork", "clone");
+    refused(CONFINE_ALONE, "fork", "clone3");
+    assert_int_equal(try_inside("thread", "", &measures), 1);
+}
+
+static confine_rules compiler_rules(const char *const *readable)
+{
+    return (confine_rules){.readable = readable,
+                           .writable = scratch,
+                           .starts_programs = 1,
+                           .cpu_s = 20,
+                           .memory_bytes = MEMORY_BYTES};
+}
+
+/* What is left of a compiler: a program that starts others, and one of these that would go on behind its end. */
+static void what_a_program_starts_ends_with_it(void **state)
+{
+    (void)state;
+    unsigned measures = 0;
+    char path[256];
+    process_result result;
+    const char *const readable[] = {self_folder, NULL};
+    const confine_rules rules = compiler_rules(readable);
+    snprintf(path, sizeof path, "%s/late", scratch);
+    const char *const argv[] = {self, "leave", path, NULL};
+    confine_run(argv, &rules, 10, &measures, &result);
+    process_result_release(&result);
+    if (!(measures & CONFINE_PROCESSES))
+        skip();
+    assert_int_equal(result.end, PROCESS_EXITED);
+    sleep(2);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static int compiler_status(const char *what, const char *detail, unsigned *measures)
+{
+    process_result result;
+    const char *const readable[] = {self_folder, NULL}, *const argv[] = {self, what, detail, NULL};
+    const confine_rules rules = compiler_rules(readable);
+    confine_run(argv, &rules, 10, measures, &result);
+    process_result_release(&result);
+    return result.end == PROCESS_EXITED ? result.code : -result.code;
+}
+
+static void a_compiler_reads_what_is_listed(void **state)
+{
+    (void)state;
+    unsigned measures;
+    char inside_scratch[256];
+    snprintf(inside_scratch, sizeof inside_scratch, "%s/new", scratch);
+    assert_int_equal(compiler_status("fork", "fork", &measures), 1);
+    assert_int_equal(compiler_status("write", inside_scratch, &measures), 1);
+    if (!(measures & CONFINE_FILES))
+        skip();
+    assert_int_equal(compiler_status("read", "/etc/passwd", &measures), 0);
+    assert_int_equal(compiler_status("read", "/proc/self/environ", &measures), 0);
+    assert_int_equal(compiler_status("read", secret, &measures), 0);
+    assert_int_equal(compiler_status("write", secret, &measures), 0);
+}
+
+static void a_signal_is_told_as_one(void **state)
+{
+    (void)state;
+    unsigned measures;
+    assert_int_equal(compiler_status("signal", "6", &measures), -6);
+    assert_int_equal(compiler_status("signal", "9", &measures), -9);
+}
+
 static void measures_have_names(void **state)
 {
     (void)state;
@@ -148,6 +261,9 @@ static int set_up(void **state)
 {
     (void)state;
     self[readlink("/proc/self/exe", self, sizeof self - 1)] = '\0';
+    process_executable_folder(self_folder, sizeof self_folder);
+    snprintf(scratch, sizeof scratch, "/tmp/assay-test-confine-%ld-scratch", (long)getpid());
+    mkdir(scratch, 0700);
     snprintf(secret, sizeof secret, "/tmp/assay-test-confine-%ld-secret", (long)getpid());
     snprintf(listed, sizeof listed, "/tmp/assay-test-confine-%ld-listed", (long)getpid());
     return text_file_write(secret, "x", 1, NULL) == ASSAY_OK &&
@@ -161,6 +277,10 @@ static int tear_down(void **state)
     (void)state;
     unlink(secret);
     unlink(listed);
+    char made[256];
+    snprintf(made, sizeof made, "%s/new", scratch);
+    unlink(made);
+    rmdir(scratch);
     return 0;
 }
 
@@ -173,6 +293,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(memory_has_a_limit),
         cmocka_unit_test(the_environment_is_cleared),
         cmocka_unit_test(measures_have_names),
+        cmocka_unit_test(a_kernel_starts_threads_and_no_processes),
+        cmocka_unit_test(what_a_program_starts_ends_with_it),
+        cmocka_unit_test(a_compiler_reads_what_is_listed),
+        cmocka_unit_test(a_signal_is_told_as_one),
     };
     return argc == 3 ? inside(argv[1], argv[2]) : cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -2,14 +2,7 @@
 #include <cuda_runtime.h>
 
 extern __shared__ float s[];
-__global__ void add(const float *a, const float *b, float *c, int n)
-{
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    s[25000 + threadIdx.x] = i < n ? a[i] : 0.0f;
-    __syncthreads();
-    if (i < n)
-        c[i] = s[25000 + threadIdx.x] + b[i];
-}
+#include "add_through_shared.h"
 
 extern "C" void solve(const float *A, const float *B, float *C, int N)
 {

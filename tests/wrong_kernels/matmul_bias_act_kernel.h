@@ -1,6 +1,14 @@
-// matmul_bias_act with one thread an element, for kernels that are wrong in one place: LEAKY(v, slope) and GELU(v).
+// matmul_bias_act with one thread an element, for kernels that are wrong in one place: LEAKY(v, slope) and GELU(v),
+// BIAS_AT(row, column, args) and whether the bias comes AFTER.
 #include <assay/kernel.h>
 #include "matmul_bias_act.h"
+
+#ifndef BIAS_AT
+#define BIAS_AT(row, column, args) (column)
+#endif
+#ifndef AFTER
+#define AFTER 0
+#endif
 
 static __global__ void matmul_bias_act_kernel(matmul_bias_act_args args)
 {
@@ -12,13 +20,14 @@ static __global__ void matmul_bias_act_kernel(matmul_bias_act_args args)
     for (int64_t i = 0; i < args.k; i++)
         sum += (double)assay::to_float(((const scalar_t *)args.a)[row * args.k + i]) *
                (double)assay::to_float(((const scalar_t *)args.b)[i * args.n + column]);
-    const float v = (float)(sum + (double)assay::to_float(((const scalar_t *)args.bias)[column]));
+    const float bias = assay::to_float(((const scalar_t *)args.bias)[BIAS_AT(row, column, args)]);
+    const float v = AFTER ? (float)sum : (float)(sum + (double)bias);
     const float slope = (float)args.negative_slope;
     const float result = args.activation == MATMUL_BIAS_ACT_RELU         ? (v < 0 ? 0.0f : v)
                          : args.activation == MATMUL_BIAS_ACT_LEAKY_RELU ? LEAKY(v, slope)
                          : args.activation == MATMUL_BIAS_ACT_GELU       ? GELU(v)
                                                                          : v;
-    ((scalar_t *)args.out)[at] = assay::from_float<scalar_t>(result);
+    ((scalar_t *)args.out)[at] = assay::from_float<scalar_t>(AFTER ? result + bias : result);
 }
 
 extern "C" assay_status matmul_bias_act_run(const matmul_bias_act_args *args, assay_stream stream)

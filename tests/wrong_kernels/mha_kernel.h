@@ -1,7 +1,20 @@
-// Attention by a block of 64 threads for each query, for kernels that are wrong in one place: KEEP(p) says which weights count and
-// STORE(x) how a result is stored.
+// Attention by a block of 64 threads for each query, for kernels that are wrong in one place: KEEP(p) says which weights count,
+// STORE(x) how a result is stored, SCALE(args) by what scores are multiplied and KEYS(args, query) how many keys a query sees.
 #include <assay/kernel.h>
 #include "mha.h"
+
+#ifndef KEEP
+#define KEEP(p) true
+#endif
+#ifndef STORE
+#define STORE(x) assay::from_float<scalar_t>(x)
+#endif
+#ifndef SCALE
+#define SCALE(args) (float)(args).scale
+#endif
+#ifndef KEYS
+#define KEYS(args, query) ((args).causal && (query) + 1 < (args).keys ? (query) + 1 : (args).keys)
+#endif
 
 enum { THREADS = 64 };
 
@@ -25,7 +38,7 @@ static __global__ void mha_kernel(mha_args args)
 {
     ASSAY_DYNAMIC_SHARED(float, weights);
     const int64_t row = blockIdx.x, head = row / args.queries, query = row % args.queries;
-    const int64_t limit = args.causal && query + 1 < args.keys ? query + 1 : args.keys;
+    const int64_t limit = KEYS(args, query);
     const scalar_t *q = (const scalar_t *)args.q + row * args.dim,
                    *k = (const scalar_t *)args.k + head * args.keys * args.dim,
                    *v = (const scalar_t *)args.v + head * args.keys * args.dim;
@@ -34,7 +47,7 @@ static __global__ void mha_kernel(mha_args args)
         float score = 0.0f;
         for (int64_t d = 0; d < args.dim; d++)
             score += assay::to_float(q[d]) * assay::to_float(k[j * args.dim + d]);
-        weights[j] = score * (float)args.scale;
+        weights[j] = score * SCALE(args);
         max = fmaxf(max, weights[j]);
     }
     max = over_block(max, [](float a, float b) { return fmaxf(a, b); });

