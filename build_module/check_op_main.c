@@ -4,6 +4,8 @@
 #include "core/json_file.h"
 #include "core/opspec.h"
 #include "core/utf8.h"
+#include "core/text_stream.h"
+#include "core/memory.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,18 +90,20 @@ static assay_status write_assertions(const opspec *spec, const json_t *root, con
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = text_stream_open(&text, &bytes);
     if (out == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     put_assertions(out, spec, json_object_get(root, "solve"));
-    assay_status status = fclose(out) == 0 ? text_file_write(path, text, bytes, error)
-                                           : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    assay_status status = text_stream_close(out, &text)
+                              ? text_file_write(path, text, bytes, error)
+                              : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     free(text);
     return status;
 }
 
 int main(int argc, char **argv)
 {
+    memory_require_for_json();
     if (argc != 3) {
         fputs(usage, stderr);
         return ASSAY_EXIT_USAGE;

@@ -5,6 +5,7 @@
 #include "build_module/module_device_code.h"
 #include "build_module/module_run.h"
 #include "core/json_file.h"
+#include "core/text_stream.h"
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -146,13 +147,14 @@ static assay_status write_defines(compile_job *job, assay_error *error)
     size_t bytes = 0;
     if (strcmp(json_get_text(job->toolchain, "kind", ""), "cxx") != 0 || json_object_size(job->tunables) == 0)
         return ASSAY_OK;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = text_stream_open(&text, &bytes);
     if (out == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     json_object_foreach(job->tunables, name, value)
         fprintf(out, "#define %s %lld\n", name, (long long)json_integer_value(value));
-    assay_status status =
-        fclose(out) == 0 ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    assay_status status = text_stream_close(out, &text)
+                              ? ASSAY_OK
+                              : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     snprintf(job->defines, sizeof job->defines, "%.*s.tunables.h",
              (int)(strlen(job->request->record) - strlen(".json")), job->request->record);
     if (status == ASSAY_OK)

@@ -7,6 +7,7 @@
 #include "build_module/module_run.h"
 #include "build_module/module_text.h"
 #include "core/json_file.h"
+#include "core/text_stream.h"
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -240,9 +241,8 @@ static int is_device(const char *head)
 static int read_declaration(reader *r, FILE *out)
 {
     char *head = NULL;
-    size_t bytes = 0;
-    FILE *collected = open_memstream(&head, &bytes);
-    int depth = 0, round = 0, any = 0, line = 0;
+    FILE *collected = text_stream_open(&head, NULL);
+    int depth = 0, round = 0, any = 0, line = 0, tokens = 0;
     char file[512] = "";
     if (collected == NULL)
         return 0;
@@ -264,7 +264,7 @@ static int read_declaration(reader *r, FILE *out)
         }
         for (size_t i = r->at; i < end; i++)
             r->line += r->text[i] == '\n';
-        fprintf(collected, "%s%.*s", ftell(collected) > 0 ? " " : "", (int)(end - r->at), r->text + r->at);
+        fprintf(collected, "%s%.*s", tokens++ > 0 ? " " : "", (int)(end - r->at), r->text + r->at);
         r->at = end;
         round += (c == '(') - (c == ')');
         if (depth < 0 || (c == '}' && depth == 0))
@@ -279,7 +279,8 @@ static int read_declaration(reader *r, FILE *out)
             break;
         }
     }
-    fclose(collected);
+    if (!text_stream_close(collected, &head))
+        return 0;
     if (any && !is_device(head))
         fprintf(out, "%s:%d\t%s\n", file, line, head);
     free(head);
@@ -292,13 +293,11 @@ static char *host_code_of(const char *view)
     char *text = NULL;
     size_t bytes = 0;
     reader r = {.text = view, .mask = text_mask(view), .line = 1};
-    FILE *out = r.mask ? open_memstream(&text, &bytes) : NULL;
+    FILE *out = r.mask ? text_stream_open(&text, &bytes) : NULL;
     while (out != NULL && read_declaration(&r, out))
         ;
-    if (out != NULL)
-        fclose(out);
     free(r.mask);
-    return text;
+    return text_stream_close(out, &text) ? text : NULL;
 }
 
 /* The first declaration in which the two differ; NULL if there is none. */

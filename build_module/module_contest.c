@@ -1,5 +1,6 @@
 /* See module_contest.h. */
 #include "build_module/module_contest.h"
+#include "core/text_stream.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,11 +65,11 @@ void contest_name_original(const contest_kernel *contest, const char *source, ch
     escape(contest->generated, generated);
     escape(source, original);
     const char *at = strstr(*dependencies, generated);
-    FILE *out = at ? open_memstream(&replaced, &bytes) : NULL;
+    FILE *out = at ? text_stream_open(&replaced, &bytes) : NULL;
     if (out == NULL)
         return;
     fprintf(out, "%.*s%s%s", (int)(at - *dependencies), *dependencies, original, at + strlen(generated));
-    if (fclose(out) == 0) {
+    if (text_stream_close(out, &replaced)) {
         free(*dependencies);
         *dependencies = replaced;
     }

@@ -1,6 +1,7 @@
 /* Finding launches and rewriting them; see module_launch.h. */
 #include "build_module/module_launch.h"
 #include "build_module/module_text.h"
+#include "core/text_stream.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,7 +258,7 @@ char *launch_translate(const char *text, const char *mask, launch_target target)
     char *translated = NULL;
     size_t bytes = 0, done = 0;
     int depth = 0, line = 1;
-    FILE *out = open_memstream(&translated, &bytes);
+    FILE *out = text_stream_open(&translated, &bytes);
     if (out == NULL)
         return NULL;
     for (size_t at = 0; mask[at] != '\0'; at++) {
@@ -297,5 +298,5 @@ char *launch_translate(const char *text, const char *mask, launch_target target)
         }
     }
     put(out, text, done, strlen(text));
-    return fclose(out) == 0 ? translated : NULL;
+    return text_stream_close(out, &translated) ? translated : NULL;
 }

@@ -4,6 +4,7 @@
 #include "resources/resources.h"
 #include "core/utf8.h"
 #include "build_module/compile.h"
+#include "core/memory.h"
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static void print_rejection(const module_record *record)
 
 int main(int argc, char **argv)
 {
+    memory_require_for_json();
     static const struct option options[] = {
         {"workspace", required_argument, NULL, 'w'},
         {"op", required_argument, NULL, 'o'},

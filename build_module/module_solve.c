@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include "build_module/module_launch.h"
 #include "build_module/module_text.h"
+#include "core/text_stream.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -205,7 +206,7 @@ assay_status solve_write(const opspec *spec, const solve_source *source, const c
                                                         : LAUNCH_ON_STREAM;
     char *translated = launch_translate(source->text, source->mask, target), *text = NULL;
     size_t bytes = 0;
-    FILE *out = translated ? open_memstream(&text, &bytes) : NULL;
+    FILE *out = translated ? text_stream_open(&text, &bytes) : NULL;
     if (out == NULL) {
         free(translated);
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
@@ -221,8 +222,9 @@ assay_status solve_write(const opspec *spec, const solve_source *source, const c
     fprintf(out, "\n#line 1 \"entry point of solve()\"");
     put_entry_point(out, spec, source);
     free(translated);
-    assay_status status =
-        fclose(out) == 0 ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    assay_status status = text_stream_close(out, &text)
+                              ? ASSAY_OK
+                              : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     if (status == ASSAY_OK)
         status = text_file_write(generated, text, bytes, error);
     free(text);

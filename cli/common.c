@@ -1,7 +1,9 @@
 /* The options every subcommand takes, and opening what they name. */
 #include "cli/cli.h"
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct argp_option common_options[] = {
     {"build", 'B', "DIR", 0,
@@ -92,8 +94,11 @@ error_t cli_parse_plain(int key, char *argument, struct argp_state *state)
 
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
-    if (argp_parse(argp, argc, argv, 0, NULL, input) != 0)
-        exit(ASSAY_EXIT_USAGE);
+    const error_t failed = argp_parse(argp, argc, argv, 0, NULL, input);
+    if (failed == 0)
+        return;
+    fprintf(stderr, "%s: %s\n", argv[0], strerror(failed));
+    exit(failed == ENOMEM ? ASSAY_EXIT_ENVIRONMENT : ASSAY_EXIT_USAGE);
 }
 
 int cli_fail(const char *command, const assay_error *error)

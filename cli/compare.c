@@ -7,6 +7,7 @@
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/utf8.h"
+#include "core/text_stream.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -208,11 +209,12 @@ static assay_status write_output(const compare_arguments *a, const compare_repor
         compare_write(report, format, a->all, 0, stdout);
         return ASSAY_OK;
     }
-    FILE *memory = open_memstream(&text, &bytes);
+    FILE *memory = text_stream_open(&text, &bytes);
     if (!memory)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %s", path);
     compare_write(report, format, a->all, 0, memory);
-    fclose(memory);
+    if (!text_stream_close(memory, &text))
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for %s", path);
     const assay_status status = text_file_write(path, text, bytes, error);
     free(text);
     return status;

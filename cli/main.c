@@ -1,5 +1,6 @@
 /* assay: one command with subcommands. This file only picks the subcommand. */
 #include "cli/cli.h"
+#include "core/memory.h"
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
@@ -59,6 +60,7 @@ static int finish(const char *command, int status)
 
 int main(int argc, char **argv)
 {
+    memory_require_for_json();
     setlocale(LC_ALL, "C");
     signal(SIGXFSZ,
            SIG_IGN); /* a file size limit is then an error like a full disk, here and in the workers */

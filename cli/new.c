@@ -1,6 +1,7 @@
 /* Filling in templates and writing them; see new.h. */
 #include "cli/new.h"
 #include "core/json_file.h"
+#include "core/text_stream.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ char *new_fill(const char *template_text, const new_words *words)
         upper[i] = (char)toupper((unsigned char)words->name[i]);
         upper[i + 1] = '\0';
     }
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = text_stream_open(&text, &bytes);
     if (out == NULL)
         return NULL;
     for (const char *at = template_text; *at != '\0';) {
@@ -48,7 +49,7 @@ char *new_fill(const char *template_text, const new_words *words)
             fputc(*at, out);
         at += word != NULL ? length : 1;
     }
-    return fclose(out) == 0 ? text : NULL;
+    return text_stream_close(out, &text) ? text : NULL;
 }
 
 assay_status new_check_name(const char *what, const char *name, assay_error *error)

@@ -1,6 +1,7 @@
 /* assay new-variant: one more kernel file of an op, empty or as a copy of another. */
 #include "core/json_file.h"
 #include "cli/new.h"
+#include "core/text_stream.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static char *read_fields(const workspace_op *op)
     size_t bytes = 0;
     snprintf(path, sizeof path, "%s/%s.h", op->spec->directory, op->spec->name);
     snprintf(begin, sizeof begin, "typedef struct %s_args {\n", op->spec->name);
-    FILE *out = open_memstream(&fields, &bytes);
+    FILE *out = text_stream_open(&fields, &bytes);
     if (out == NULL)
         return NULL;
     const char *at = text_file_read(path, &text, NULL, NULL) == ASSAY_OK ? strstr(text, begin) : NULL;
@@ -87,7 +88,7 @@ static char *read_fields(const workspace_op *op)
         at += length + (at[length] == '\n');
     }
     free(text);
-    return fclose(out) == 0 ? fields : NULL;
+    return text_stream_close(out, &fields) ? fields : NULL;
 }
 
 /* A copy whose head says that it is one. */
@@ -107,16 +108,16 @@ static assay_status copy_variant(const workspace_op *op, const char *from, const
     const assay_status status = text_file_read(path, &text, NULL, error);
     if (status != ASSAY_OK)
         return status;
-    FILE *copy = open_memstream(out, &bytes);
+    FILE *copy = text_stream_open(out, &bytes);
     if (copy != NULL) {
         fprintf(copy,
                 "// %s, %s: FILL IN the idea in one line.\n//\n"
                 "// FILL IN: what changes against %s, of which this is a copy; its own words follow.\n//\n%s",
                 op->spec->name, variant, from, text);
-        fclose(copy);
     }
     free(text);
-    return copy != NULL ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    return text_stream_close(copy, out) ? ASSAY_OK
+                                        : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
 }
 
 static assay_status run(const new_variant_arguments *a, const workspace *ws, assay_error *error)

@@ -10,7 +10,7 @@ function(_assay_git out_commit out_dirty)
       OUTPUT_VARIABLE head RESULT_VARIABLE status ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(status EQUAL 0)
       set(commit "${head}")
-      execute_process(COMMAND "${GIT_EXECUTABLE}" status --porcelain WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
+      execute_process(COMMAND "${GIT_EXECUTABLE}" --no-optional-locks status --porcelain WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}"
         OUTPUT_VARIABLE changes ERROR_QUIET)
       if(changes)
         set(dirty true)

@@ -1,5 +1,6 @@
 /* Opening a history: WAL, waiting for other writers, and making the tables of a new file. Knows no table. */
 #include "history/database.h"
+#include "core/memory.h"
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -195,12 +196,43 @@ static int open_file(history *h, history_mode mode)
                            SQLITE_OPEN_READWRITE | (mode == HISTORY_WRITE ? SQLITE_OPEN_CREATE : 0), NULL);
 }
 
+/* SQLite's own allocator, but that a lack of memory ends the process: a statement that ends early looks like one without more rows. */
+static sqlite3_mem_methods usual;
+
+static void *allocate(int bytes)
+{
+    void *memory = usual.xMalloc(bytes);
+    if (!memory && bytes > 0)
+        memory_exhausted();
+    return memory;
+}
+
+static void *allocate_again(void *old, int bytes)
+{
+    void *memory = usual.xRealloc(old, bytes);
+    if (!memory && bytes > 0)
+        memory_exhausted();
+    return memory;
+}
+
+/* Before SQLite is first used; later it refuses, and keeps what it has. */
+static void require_memory(void)
+{
+    if (usual.xMalloc || sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual) != SQLITE_OK)
+        return;
+    sqlite3_mem_methods required = usual;
+    required.xMalloc = allocate;
+    required.xRealloc = allocate_again;
+    sqlite3_config(SQLITE_CONFIG_MALLOC, &required);
+}
+
 assay_status history_open(const char *path, history_mode mode, history **out, assay_error *error)
 {
     *out = NULL;
     if (mode == HISTORY_READ && access(path, R_OK) != 0)
         return assay_error_set(error, ASSAY_ERR_IO, "history %s: %s (assay ingest makes one)", path,
                                strerror(errno));
+    require_memory();
     history *h = calloc(1, sizeof *h);
     if (!h)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the history");
@@ -208,7 +240,8 @@ assay_status history_open(const char *path, history_mode mode, history **out, as
     assay_status status = ASSAY_OK;
     if (open_file(h, mode) != SQLITE_OK)
         status = db_error(h, "open", error);
-    sqlite3_busy_timeout(h->db, WAIT_MS);
+    if (h->db)
+        sqlite3_busy_timeout(h->db, WAIT_MS);
     if (status == ASSAY_OK && mode == HISTORY_WRITE)
         status = refuse_untouched(h, error);
     if (status == ASSAY_OK && mode == HISTORY_WRITE)

@@ -13,24 +13,29 @@ enum { HASH_BYTES = 64, GIT_LIMIT_S = 20 };
 static assay_status list_unknown(history *h, char **hashes, int *count, assay_error *error)
 {
     sqlite3_stmt *s = NULL;
-    const assay_status status = db_prepare(h,
-                                           "SELECT hash FROM revision WHERE time IS NULL AND length(hash) "
-                                           "BETWEEN 7 AND 63 AND hash NOT GLOB '*[^0-9a-f]*'",
-                                           &s, error);
+    assay_status status = db_prepare(h,
+                                     "SELECT hash FROM revision WHERE time IS NULL AND length(hash) "
+                                     "BETWEEN 7 AND 63 AND hash NOT GLOB '*[^0-9a-f]*'",
+                                     &s, error);
     *hashes = NULL;
     *count = 0;
     if (status != ASSAY_OK)
         return status;
-    while (sqlite3_step(s) == SQLITE_ROW) {
+    int code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW && status == ASSAY_OK) {
         char *grown = realloc(*hashes, (size_t)(*count + 1) * HASH_BYTES);
-        if (!grown)
-            break;
+        if (!grown) {
+            status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the history's commits");
+            continue;
+        }
         *hashes = grown;
         strncpy(grown + (size_t)*count * HASH_BYTES, db_text(s, 0), HASH_BYTES);
         ++*count;
     }
+    if (status == ASSAY_OK && code != SQLITE_DONE)
+        status = db_error(h, "read", error);
     sqlite3_finalize(s);
-    return ASSAY_OK;
+    return status;
 }
 
 /* "1764300000 Subject of the commit". */

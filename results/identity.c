@@ -1,5 +1,6 @@
 /* What a result is of: see identity.h. */
 #include "results/identity.h"
+#include "core/text_stream.h"
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -182,11 +183,10 @@ assay_status identity_of(const result *r, timing_mode mode, result_identity *out
 {
     *out = (result_identity){0};
     for (int part = 0; part < IDENTITY_PARTS; part++) {
-        size_t bytes;
-        FILE *text = open_memstream(&out->text[part], &bytes);
+        FILE *text = text_stream_open(&out->text[part], NULL);
         if (text)
             write_part(text, r, (identity_part)part, mode);
-        if (!text || fclose(text) != 0)
+        if (!text_stream_close(text, &out->text[part]))
             return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the identity of a result");
     }
     return ASSAY_OK;

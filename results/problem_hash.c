@@ -1,5 +1,6 @@
 /* A hash of what op.json says of a case: see problem_hash.h. */
 #include "results/problem_hash.h"
+#include "core/text_stream.h"
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,14 +79,12 @@ assay_status problem_hash(const opspec *spec, assay_dtype dtype, const char *siz
 {
     char *text = NULL;
     size_t bytes = 0;
-    FILE *file = open_memstream(&text, &bytes);
+    FILE *file = text_stream_open(&text, &bytes);
     out[0] = '\0';
     if (file)
         write_case(file, spec, dtype, size, device_kind);
-    if (!file || fclose(file) != 0) {
-        free(text);
+    if (!text_stream_close(file, &text))
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the hash of a case");
-    }
     SHA256Data((const uint8_t *)text, bytes, out);
     free(text);
     return ASSAY_OK;

@@ -1,6 +1,7 @@
 /* Results in few files: see results_archive.h. */
 #include "results/results_archive.h"
 #include "core/json_file.h"
+#include "core/text_stream.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static FILE *open_stream(results_archive *archive, const char *kind, const char 
     if (!file)
         return NULL;
     memcpy(file->path, path, sizeof path);
-    file->stream = open_memstream(&file->text, &file->bytes);
+    file->stream = text_stream_open(&file->text, &file->bytes);
     file->next = archive->files;
     archive->files = file;
     return file->stream;
@@ -75,7 +76,7 @@ assay_status results_archive_add_verdict(results_archive *archive, const json_t 
 static assay_status close_file(open_file *file, int write, assay_error *error)
 {
     assay_status status = ASSAY_OK;
-    if (file->stream && fclose(file->stream) != 0)
+    if (file->stream && !text_stream_close(file->stream, &file->text))
         status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an archive of results");
     if (write && status == ASSAY_OK && file->stream)
         status = text_file_write(file->path, file->text, file->bytes, error);

@@ -1,6 +1,7 @@
 /* assay-ceilings: measure the roofline's ceilings of one device and write ceilings.json. */
 #include "bench/ceilings/ceilings.h"
 #include "core/json_file.h"
+#include "core/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ static assay_status measure(const options *chosen, assay_error *error)
 
 int main(int argc, char **argv)
 {
+    memory_require_for_json();
     options chosen;
     if (argc == 2 && strcmp(argv[1], "--help") == 0) {
         fputs(usage, stdout);

@@ -3,6 +3,7 @@
 #include "bench/timing/clock.h"
 #include "bench/environment/environment_card.h"
 #include "core/json_file.h"
+#include "core/text_stream.h"
 #include <dirent.h>
 #include <gnu/libc-version.h>
 #include <link.h>
@@ -125,7 +126,7 @@ assay_status environment_write(const char *folder, const assay_device_info *devi
 {
     char path[4200], now[32], *text = NULL;
     size_t bytes = 0;
-    FILE *page = open_memstream(&text, &bytes);
+    FILE *page = text_stream_open(&text, &bytes);
     if (!page)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a page");
     clock_utc_text(now);
@@ -143,7 +144,8 @@ assay_status environment_write(const char *folder, const assay_device_info *devi
                                                : "",
                 json_get_text(f, "effect", ""), "");
     }
-    fclose(page);
+    if (!text_stream_close(page, &text))
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a page");
     snprintf(path, sizeof path, "%s/env_check.md", folder);
     const assay_status status = text_file_write(path, text, bytes, error);
     free(text);

@@ -7,6 +7,7 @@
 #include "bench/run/crosscheck_cold.h"
 #include "bench/run/problem_set.h"
 #include "core/workspace.h"
+#include "core/memory.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ static assay_status measure(const options *o, crosscheck_times *times, assay_err
 
 int main(int argc, char **argv)
 {
+    memory_require_for_json();
     options o = {0};
     crosscheck_times times;
     assay_error error = {0};

@@ -3,6 +3,7 @@
 #include "bench/run/group.h"
 #include "bench/run/instruction_count.h"
 #include "core/process.h"
+#include "core/memory.h"
 #include <getopt.h>
 #include <locale.h>
 #include <signal.h>
@@ -131,6 +132,7 @@ static assay_status run(const arguments *a, assay_error *error)
 
 int main(int argc, char **argv)
 {
+    memory_require_for_json();
     arguments a = {.plan = NULL};
     assay_error error = {0};
     setlocale(LC_ALL, "C");

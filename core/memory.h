@@ -1,0 +1,13 @@
+/* What programs do where memory runs out inside a library: a JSON value or a row that could not be allocated leaves a hole, and what has a hole
+ * must never be written as if it was whole. Files are replaced atomically and the history is a database, so the end of the process harms
+ * neither, and running again goes on. Assay's own allocations are checked where they are made. */
+#ifndef ASSAY_CORE_MEMORY_H
+#define ASSAY_CORE_MEMORY_H
+
+/* One line on stderr, and ASSAY_EXIT_ENVIRONMENT. */
+__attribute__((noreturn)) void memory_exhausted(void);
+
+/* First of all in main(): from here on jansson has the memory that it asks for, or memory_exhausted() is called. */
+void memory_require_for_json(void);
+
+#endif
