@@ -30,7 +30,7 @@ CASE = ["add", "--variant", "v1_baseline", "--dtype", "f32", "--size", "small"]
 
 class Sweep:
     def __init__(self, options):
-        self.assay, self.library = options.assay, options.library
+        self.assay, self.library = os.path.abspath(options.assay), os.path.abspath(options.library)
         self.scratch, self.build = os.path.abspath(options.scratch), options.build
         self.start, self.work = os.path.join(self.scratch, "start"), os.path.join(self.scratch, "work")
         self.full, self.random = options.full, random.Random(options.seed)

@@ -306,7 +306,7 @@ static void a_read_only_copy_can_be_read(void **state)
 
 /* ---- several writers ----------------------------------------------------------------------------------- */
 
-enum { WRITERS = 6, OWN_RESULTS = 40 };
+enum { WRITERS = 32, OWN_RESULTS = 12 };
 
 /* A writer's folder: results of its own, and one that all have. */
 static void make_writer_folder(int writer, char out[600])
