@@ -16,15 +16,15 @@ void memory_exhausted(void)
     _exit(ASSAY_EXIT_ENVIRONMENT);
 }
 
-static void *allocate(size_t bytes)
+void *memory_need(size_t bytes)
 {
-    void *memory = malloc(bytes);
-    if (memory == NULL && bytes > 0)
+    void *memory = malloc(bytes > 0 ? bytes : 1);
+    if (memory == NULL)
         memory_exhausted();
     return memory;
 }
 
 void memory_require_for_json(void)
 {
-    json_set_alloc_funcs(allocate, free);
+    json_set_alloc_funcs(memory_need, free);
 }

@@ -2,6 +2,7 @@
 #include "statistics/bootstrap.h"
 #include "statistics/describe.h"
 #include "statistics/random.h"
+#include "core/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,9 +11,9 @@ enum { RESAMPLES = 4000, RUNS_THAT_TELL = 3 };
 void stats_bootstrap_mean95(const double *values, int count, uint64_t seed, double *low, double *high)
 {
     *low = *high = stats_mean(values, count);
-    double *means = count > 1 ? malloc(RESAMPLES * sizeof *means) : NULL;
-    if (!means)
+    if (count <= 1)
         return;
+    double *means = memory_need(RESAMPLES * sizeof *means);
     uint64_t counter = 0;
     for (int r = 0; r < RESAMPLES; r++) {
         double sum = 0.0;
@@ -105,21 +106,18 @@ assay_status stats_bootstrap_ratio(const stats_side *a, const stats_side *b, dou
     const int room = a_room > b_room ? a_room : b_room;
     if (a_room < 1 || b_room < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID, "a comparison needs values on both sides");
-    double *ratios = malloc(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
-    int *starts = malloc((size_t)(a->runs + b->runs) * sizeof *starts);
-    const int ok = ratios && starts;
-    if (ok) {
-        uint64_t counter = 0;
-        double *scratch = ratios + RESAMPLES;
-        find_starts(a, starts);
-        find_starts(b, starts + a->runs);
-        for (int i = 0; i < RESAMPLES; i++) {
-            const double below = resample(a, starts, run_deviation, seed, &counter, scratch);
-            ratios[i] = resample(b, starts + a->runs, run_deviation, seed, &counter, scratch) / below;
-        }
-        *out = summarise(ratios, stats_midmean(b->values, b->count) / stats_midmean(a->values, a->count));
+    double *ratios = memory_need(((size_t)RESAMPLES + (size_t)room) * sizeof *ratios);
+    int *starts = memory_need((size_t)(a->runs + b->runs) * sizeof *starts);
+    uint64_t counter = 0;
+    double *scratch = ratios + RESAMPLES;
+    find_starts(a, starts);
+    find_starts(b, starts + a->runs);
+    for (int i = 0; i < RESAMPLES; i++) {
+        const double below = resample(a, starts, run_deviation, seed, &counter, scratch);
+        ratios[i] = resample(b, starts + a->runs, run_deviation, seed, &counter, scratch) / below;
     }
+    *out = summarise(ratios, stats_midmean(b->values, b->count) / stats_midmean(a->values, a->count));
     free(ratios);
     free(starts);
-    return ok ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for resampling");
+    return ASSAY_OK;
 }

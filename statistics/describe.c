@@ -1,5 +1,6 @@
 /* Statistics of samples: see describe.h. */
 #include "statistics/describe.h"
+#include "core/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ void stats_sort(double *values, int count)
 
 double *stats_sorted_copy(const double *values, int count)
 {
-    double *sorted = malloc(sizeof *sorted * (size_t)(count > 0 ? count : 1));
-    if (sorted && count > 0) {
+    double *sorted = memory_need(sizeof *sorted * (size_t)count);
+    if (count > 0) {
         memcpy(sorted, values, sizeof *sorted * (size_t)count);
         stats_sort(sorted, count);
     }
@@ -66,7 +67,7 @@ double stats_quantile(const double *values, int count, double q)
     if (count < 1)
         return 0.0;
     double *sorted = stats_sorted_copy(values, count);
-    const double value = sorted ? stats_sorted_quantile(sorted, count, q) : NAN;
+    const double value = stats_sorted_quantile(sorted, count, q);
     free(sorted);
     return value;
 }
@@ -76,10 +77,10 @@ double stats_robust_deviation(const double *values, int count)
     if (count < 1)
         return 0.0;
     const double median = stats_median(values, count);
-    double *away = malloc(sizeof *away * (size_t)count);
-    for (int i = 0; away && i < count; i++)
+    double *away = memory_need(sizeof *away * (size_t)count);
+    for (int i = 0; i < count; i++)
         away[i] = fabs(values[i] - median);
-    const double deviation = away ? 1.4826 * stats_median(away, count) : NAN;
+    const double deviation = 1.4826 * stats_median(away, count);
     free(away);
     return deviation;
 }
@@ -95,7 +96,7 @@ double stats_midmean(const double *values, int count)
     if (count < 1)
         return NAN;
     double *sorted = stats_sorted_copy(values, count);
-    const double midmean = sorted ? stats_sorted_midmean(sorted, count) : NAN;
+    const double midmean = stats_sorted_midmean(sorted, count);
     free(sorted);
     return midmean;
 }

@@ -5,7 +5,7 @@
 
 /* Ascending, in place. */
 void stats_sort(double *values, int count);
-/* A sorted copy to be freed; NULL without memory. */
+/* A sorted copy to be freed. */
 double *stats_sorted_copy(const double *values, int count);
 
 /* All of these return 0 for an empty array. */

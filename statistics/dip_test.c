@@ -1,6 +1,7 @@
 /* Hartigan's dip: see dip_test.h. Names follow the paper: G is the greatest convex minorant, L the least
  * concave majorant. */
 #include "statistics/dip_test.h"
+#include "core/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -102,26 +103,23 @@ double dip_of_sorted(const double *sorted, int count)
 {
     if (count < 4)
         return 0.0;
-    double *memory = malloc(sizeof *memory * (size_t)count * 5);
-    int *indices = malloc(sizeof *indices * (size_t)count * 2);
-    double dip = -1.0;
-    if (memory && indices) {
-        steps s = {.value = memory,
-                   .below = memory + count,
-                   .above = memory + 2 * count,
-                   .g = memory + 3 * count,
-                   .l = memory + 4 * count,
-                   .g_contact = indices,
-                   .l_contact = indices + count};
-        for (int i = 0; i < count; i++) {
-            if (s.count == 0 || sorted[i] > s.value[s.count - 1]) {
-                s.value[s.count] = sorted[i];
-                s.below[s.count++] = (double)i / count;
-            }
-            s.above[s.count - 1] = (double)(i + 1) / count;
+    double *memory = memory_need(sizeof *memory * (size_t)count * 5);
+    int *indices = memory_need(sizeof *indices * (size_t)count * 2);
+    steps s = {.value = memory,
+               .below = memory + count,
+               .above = memory + 2 * count,
+               .g = memory + 3 * count,
+               .l = memory + 4 * count,
+               .g_contact = indices,
+               .l_contact = indices + count};
+    for (int i = 0; i < count; i++) {
+        if (s.count == 0 || sorted[i] > s.value[s.count - 1]) {
+            s.value[s.count] = sorted[i];
+            s.below[s.count++] = (double)i / count;
         }
-        dip = s.count < 2 ? 0.0 : 0.5 * iterate(&s);
+        s.above[s.count - 1] = (double)(i + 1) / count;
     }
+    const double dip = s.count < 2 ? 0.0 : 0.5 * iterate(&s);
     free(memory);
     free(indices);
     return dip;

@@ -97,7 +97,7 @@ assay_status stats_mann_whitney(const double *a, int a_count, const double *b, i
 static double tie_correction(const double *values, int count)
 {
     double *sorted = stats_sorted_copy(values, count), sum = 0.0;
-    for (int i = 0, run = 1; sorted && i < count; i++, run++)
+    for (int i = 0, run = 1; i < count; i++, run++)
         if (i + 1 == count || sorted[i + 1] != sorted[i]) {
             sum += (double)run * (run - 1) * (2.0 * run + 5);
             run = 0;

@@ -4,6 +4,7 @@
 #include "statistics/dip_test.h"
 #include "statistics/random.h"
 #include "statistics/rank_tests.h"
+#include "core/memory.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -131,9 +132,7 @@ void quality_of_modes(const double *values, int count, mode_quality *out)
     if (count < 2 * LEAST_VALUES)
         return;
     const int step = (count + MOST_MODE_VALUES - 1) / MOST_MODE_VALUES, used = (count + step - 1) / step;
-    double *sorted = malloc(sizeof *sorted * (size_t)used);
-    if (!sorted)
-        return;
+    double *sorted = memory_need(sizeof *sorted * (size_t)used);
     for (int i = 0; i < used; i++)
         sorted[i] = values[i * step];
     stats_sort(sorted, used);
@@ -158,8 +157,6 @@ int quality_median_interval(const double *values, int count, double *low, double
         below += next;
     }
     double *sorted = stats_sorted_copy(values, count);
-    if (!sorted)
-        return 0;
     *low = sorted[k - 1];
     *high = sorted[count - k];
     free(sorted);

@@ -20,11 +20,11 @@ typedef struct group_candidate {
     int computes; /* 1: computes the op; 0: a copy of its bytes, or a library's nearly equal function */
     timing_modes selected; /* modes that --benchmark_filter matches */
     roofline_bound bound;
-    int repetitions; /* of the current mode; fewer than asked for if launches are long */
-    int taken;       /* in the current mode, those that were repeated included */
-    double spent_s;  /* on the current mode */
+    int repetitions;   /* of the current mode; fewer than asked for if launches are long */
+    int taken;         /* in the current mode, those that were repeated included */
+    double spent_s;    /* on the current mode */
     int fresh_checked; /* 1: it has met contents that it was not timed on, and was right */
-    char lost[512];  /* why a mode is missing, where the candidate cannot be timed so */
+    char lost[512];    /* why a mode is missing, where the candidate cannot be timed so */
 } group_candidate;
 
 typedef struct group {
