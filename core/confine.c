@@ -240,16 +240,32 @@ static void clear_environment(void)
         *to = NULL;
 }
 
+/* Of a search path the folders that the program may read: one that it may not could be found first, and not be started. */
+static void keep_system_folders(const char *path, char *out, size_t out_bytes)
+{
+    static const char *const known[] = {"/usr/", "/bin", "/sbin", "/opt/", "/nix/"};
+    size_t used = strlen(out);
+    for (size_t length; *path; path += length + (path[length] == ':')) {
+        int keep = 0;
+        length = strcspn(path, ":");
+        for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            keep |= strncmp(path, known[i], strlen(known[i])) == 0;
+        if (keep && used + length + 2 < out_bytes)
+            used += (size_t)snprintf(out + used, out_bytes - used, "%.*s:", (int)length, path);
+    }
+    snprintf(out + used, out_bytes - used, "/usr/bin:/bin");
+}
+
 /* That of a compiler. A cache of compilers would write where this one may not. */
 static void set_compiler_environment(const char *temporary_folder)
 {
-    static char temporary[4200], home[4200], search[8192], language[] = "LC_ALL=C",
-                                                           no_cache[] = "CCACHE_DISABLE=1";
+    static char temporary[4200], home[4200], search[8192] = "PATH=", language[] = "LC_ALL=C",
+                                             no_cache[] = "CCACHE_DISABLE=1";
     static char *all[] = {temporary, home, search, language, no_cache, NULL};
     const char *path = getenv("PATH");
     snprintf(temporary, sizeof temporary, "TMPDIR=%s", temporary_folder);
     snprintf(home, sizeof home, "HOME=%s", temporary_folder);
-    snprintf(search, sizeof search, "PATH=%s", path ? path : "/usr/bin:/bin");
+    keep_system_folders(path ? path : "", search, sizeof search);
     environ = all;
 }
 

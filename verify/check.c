@@ -112,10 +112,14 @@ static check_item *begin_item(checker *c, check_kind kind)
 static assay_status end_item(checker *c, check_item *item, assay_status status)
 {
     item->passed = status == ASSAY_OK;
+    if (status == ASSAY_ERR_CHECK && c->options->every && c->report->verdict == CHECK_FAIL)
+        return ASSAY_OK;
     if (status == ASSAY_ERR_CHECK) {
         c->report->verdict = CHECK_FAIL;
         snprintf(c->report->reason, sizeof c->report->reason, "%s: %s", item->name, item->reason);
-    } else if (status == ASSAY_ERR_UNSUPPORTED) {
+        return c->options->every ? ASSAY_OK : status;
+    }
+    if (status == ASSAY_ERR_UNSUPPORTED) {
         c->report->verdict = CHECK_SKIPPED;
         c->report->unsupported = 1;
         snprintf(c->report->reason, sizeof c->report->reason, "%s", item->reason);

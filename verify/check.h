@@ -65,6 +65,7 @@ typedef struct check_options {
     uint64_t seed;       /* of the first contents; the other contents use seed + 1 */
     const char *special; /* pattern of special values (inputs.h), or NULL */
     int once;            /* 1: the first contents only */
+    int every;           /* 1: a failure does not end the sequence; the report's reason is the first one's */
     const char *label;   /* what the runs belong to, for the reason if the worker ends in one */
     expected_store
         *kept;  /* contents and references under `label`, taken from here and added to it; or NULL */

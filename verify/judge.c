@@ -182,6 +182,7 @@ static case_request request_of(const group *g, const planned_case *planned)
         .outside = planned->module != NULL,
         .dtype = c->dtype,
         .size = c->size,
+        .every_check = g->j->options->every_check,
         .seed = seed_of(g->j->options),
         .claims = !g->j->options->confined ? NULL
                   : g->j->options->claims  ? g->j->options->claims

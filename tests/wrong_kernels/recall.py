@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What each check of verify finds alone: recall.py JUDGE BUILD SCRATCH [--write PAGE] CORPUS...
+
+Judges every row of the corpora's tables (folders with a table.json) with all checks, none ended by the failure of another one, and prints
+a table: of the wrong kernels, how many a check rejects, and how many it alone; of the right ones, how many it refuses. A kernel that
+ends its process in a run is rejected by that run and by those that were not reached, which would have ended so, too. With --write
+the table replaces what stands in PAGE between the lines `<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no
+check, or a right one is refused."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+RUNS = ["first contents", "other contents", "repeat", "over its own result", "over the old result", "a few elements changed",
+        "at the start of a page", "whole device"]
+# What of a run tells that a kernel is wrong, by the words of reasons; the first that fits counts.
+EVIDENCE = [
+    ("refused by the compiler or the check of device code", r"does not compile|entry point"),
+    ("host code touches device memory", r"host code (reads|writes)"),
+    ("a kernel touches host memory", r"access to host memory|host memory"),
+    ("accesses out of bounds (pages, zones, --check)", r"out-of-bounds|out of bounds|AddressSanitizer|use of freed"),
+    ("a write to an input", r"write to an input|modified its input"),
+    ("races, between threads and blocks", r"race|depends on the order|order only"),
+    ("misaligned accesses", r"misaligned"),
+    ("barriers and deadlocks", r"barrier|deadlock|timed out"),
+    ("device limits and wrong calls", r"returned an error|the device reported an error: cpu: launch"),
+    ("what calls leave behind (memory, floating-point environment)", r"calls leave|floating-point environment"),
+    ("outputs never written, or late", r"never written|wrong stream"),
+    ("roundings that are biased, errors near their bounds", r"roundings of|root of (their|the) mean square"),
+    ("NaN, infinity or zeros out of place", r"NaN or infinity|expected -0"),
+    ("elements out of tolerance", r"out of tolerance|are wrong"),
+    ("edge cases refused", r"does not support|refuses"),
+    ("the process ended", r"killed by|exited with|crash"),
+]
+
+
+def is_wrong(row):
+    return "pass" not in row["expect"] and "skipped" not in row["expect"]
+
+
+def judge(program, build, scratch, corpus, number, row):
+    modules = os.path.join(scratch, "modules")
+    verdicts = os.path.join(build, "results", "wrong-kernels", "checked" if row.get("check") else "outside", "verify")
+    variant = row["file"].split(".")[0]
+    path = os.path.join(verdicts, f"{row['op']}.{variant}.{row['dtype']}.{row['size']}.json")
+    if os.path.exists(path):
+        os.unlink(path)
+    subprocess.run([program, build, corpus, modules, str(number), "--every"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return json.load(open(path)) if os.path.exists(path) else None
+
+
+def found_by(verdict):
+    """Names of the runs that reject the kernel, and the kind of evidence."""
+    reason, status = verdict.get("reason") or "", verdict["status"]
+    failed = {check["name"].split(": ")[-1] for check in verdict.get("checks", [])
+              if check["status"] != "pass" and check.get("required", True) is not False}
+    failed &= set(RUNS)
+    if status in ("crash", "timeout"):
+        at = [run for run in RUNS if re.search(rf"in [^:]*{re.escape(run)}", reason)]
+        failed |= set(RUNS[RUNS.index(at[0]):-1] if at else RUNS[:1])
+    if status == "does not compile" or (status == "fail" and not failed):
+        failed.add("before any run")
+    evidence = next((name for name, words in EVIDENCE if re.search(words, f"{status} {reason}")), "other")
+    return failed, evidence
+
+
+def main():
+    words = sys.argv[1:]
+    page = words.pop(words.index("--write") + 1) if "--write" in words else None
+    words = [word for word in words if word != "--write"]
+    program, build, scratch, corpora = words[0], os.path.abspath(words[1]), os.path.abspath(words[2]), words[3:]
+    table = json.load(open(os.path.join(build, "assay.json")))
+    device, wrong, right, problems = table["device"], [], [], []
+    for corpus in corpora:
+        for number, row in enumerate(json.load(open(os.path.join(corpus, "table.json")))["kernels"]):
+            if device not in row.get("devices", [device]) or "skipped" in row["expect"]:
+                continue
+            verdict = judge(program, build, scratch, os.path.abspath(corpus), number, row)
+            if verdict is None:
+                problems.append(f"{row['file']} {row['dtype']} {row['size']}: no verdict")
+                continue
+            failed, evidence = found_by(verdict) if verdict["status"] != "pass" else (set(), "")
+            name = f"{row['file']} {row['dtype']} {row['size']}" + (" --check" if row.get("check") else "")
+            (wrong if is_wrong(row) else right).append((name, failed, evidence))
+            if is_wrong(row) != bool(failed):
+                problems.append(f"{name}: {verdict['status']} {verdict.get('reason', '')}")
+            print(f"{name}: {', '.join(sorted(failed)) or 'nothing'}", flush=True)
+    lines = [f"{len(wrong)} judgements of wrong kernels and {len(right)} of right ones, on the device `{device}`.", "",
+             "| check | finds | finds alone | right kernels refused |", "|---|---|---|---|"]
+    for run in ["before any run"] + RUNS:
+        found = sum(run in failed for _, failed, _ in wrong)
+        alone = sum(failed == {run} for _, failed, _ in wrong)
+        refused = sum(run in failed for _, failed, _ in right)
+        lines.append(f"| {run} | {found} ({100 * found / max(1, len(wrong)):.0f}%) | {alone} | {refused} |")
+    together = sum(bool(failed) for _, failed, _ in wrong)
+    lines.append(f"| all together | {together} ({100 * together / max(1, len(wrong)):.0f}%) | | {sum(bool(f) for _, f, _ in right)} |")
+    lines += ["", "| first evidence | wrong kernels |", "|---|---|"]
+    for kind in [name for name, _ in EVIDENCE] + ["other"]:
+        count = sum(bool(failed) and evidence == kind for _, failed, evidence in wrong)
+        if count:
+            lines.append(f"| {kind} | {count} |")
+    print("\n".join(lines))
+    for problem in problems:
+        print(f"PROBLEM {problem}")
+    if page:
+        text = open(page).read()
+        text = re.sub(r"(<!-- recall -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)
+        open(page, "w").write(text)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
