@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What each check of verify finds alone: recall.py JUDGE BUILD SCRATCH [--write PAGE] CORPUS...
 
-Judges every row of the corpora's tables (folders with a table.json) with all checks, none ended by the failure of another one, and prints
+Judges each kernel of the corpora's tables (folders with a table.json), by the first row that its file and --check have there, with all checks, none ended by the failure of another one, and prints
 a table: of the wrong kernels, how many a check rejects, and how many it alone; of the right ones, how many it refuses. A kernel that
 ends its process in a run is rejected by that run and by those that were not reached, which would have ended so, too. With --write
 the table replaces what stands in PAGE between the lines `<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no
@@ -73,9 +73,12 @@ def main():
     table = json.load(open(os.path.join(build, "assay.json")))
     device, wrong, right, problems = table["device"], [], [], []
     for corpus in corpora:
+        known = set()
         for number, row in enumerate(json.load(open(os.path.join(corpus, "table.json")))["kernels"]):
-            if device not in row.get("devices", [device]) or "skipped" in row["expect"]:
+            kernel = (row["file"], row.get("check"), is_wrong(row))
+            if device not in row.get("devices", [device]) or "skipped" in row["expect"] or kernel in known:
                 continue
+            known.add(kernel)
             verdict = judge(program, build, scratch, os.path.abspath(corpus), number, row)
             if verdict is None:
                 problems.append(f"{row['file']} {row['dtype']} {row['size']}: no verdict")
@@ -85,7 +88,7 @@ def main():
             (wrong if is_wrong(row) else right).append((name, failed, evidence))
             if is_wrong(row) != bool(failed):
                 problems.append(f"{name}: {verdict['status']} {verdict.get('reason', '')}")
-            print(f"{name}: {', '.join(sorted(failed)) or 'nothing'}", flush=True)
+            print(f"{name}: {', '.join(sorted(failed)) or 'nothing'}; {evidence}", flush=True)
     lines = [f"{len(wrong)} judgements of wrong kernels and {len(right)} of right ones, on the device `{device}`.", "",
              "| check | finds | finds alone | right kernels refused |", "|---|---|---|---|"]
     for run in ["before any run"] + RUNS:
