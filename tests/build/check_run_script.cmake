@@ -10,5 +10,7 @@ expect(0 "usage: ./run bench" help)
 expect(0 "^usage: ./run bench" bench --help) # before anything is configured or built
 expect(0 "^usage: ./run bench" test -h)
 expect(2 "unknown command \"bnech\"" bnech)
+expect(2 "--minutes takes a whole number" soak --minutes soon)
+expect(2 "soak takes --minutes N only" soak --hours 1)
 set(ENV{ASSAY_DEVICE} gpu)
 expect(2 "ASSAY_DEVICE=gpu is not known; allowed: cpu, cuda" setup)
