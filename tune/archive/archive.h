@@ -102,7 +102,8 @@ assay_status archive_best(archive *a, const archive_filter *filter, int limit, a
 /* The latest `limit` candidates (0: all), latest first. */
 assay_status archive_history(archive *a, const archive_filter *filter, int limit, archive_each each,
                              void *context, assay_error *error);
-/* All candidates that match, oldest first. */
+/* All candidates that match, oldest first, without the three long texts (source, compile_report, verdict): they
+ * are "". best and history give them up to a limit of 1000. */
 assay_status archive_walk(archive *a, const archive_filter *filter, archive_each each, void *context,
                           assay_error *error);
 

@@ -22,40 +22,40 @@ typedef enum value_kind { VALUE_INTEGER, VALUE_REAL, VALUE_BOOLEAN, VALUE_TEXT, 
 
 /* A value. Text and list are borrowed from the expression or from the caller's values, and valid as long as
  * both are and the next evaluation of that expression has not begun. */
-typedef struct value {
+typedef struct expression_value {
     value_kind kind;
     int64_t integer; /* also a boolean's 0 or 1 */
     double real;
     const char *text;
-    const struct value *items; /* of a list */
+    const struct expression_value *items; /* of a list */
     size_t count;
-} value;
+} expression_value;
 
-static inline value value_integer(int64_t integer)
+static inline expression_value value_integer(int64_t integer)
 {
-    return (value){.kind = VALUE_INTEGER, .integer = integer};
+    return (expression_value){.kind = VALUE_INTEGER, .integer = integer};
 }
-static inline value value_real(double real)
+static inline expression_value value_real(double real)
 {
-    return (value){.kind = VALUE_REAL, .real = real};
+    return (expression_value){.kind = VALUE_REAL, .real = real};
 }
-static inline value value_boolean(int is_true)
+static inline expression_value value_boolean(int is_true)
 {
-    return (value){.kind = VALUE_BOOLEAN, .integer = is_true != 0};
+    return (expression_value){.kind = VALUE_BOOLEAN, .integer = is_true != 0};
 }
-static inline value value_text(const char *text)
+static inline expression_value value_text(const char *text)
 {
-    return (value){.kind = VALUE_TEXT, .text = text};
+    return (expression_value){.kind = VALUE_TEXT, .text = text};
 }
 
 /* The value as a number (booleans are 0 and 1); 0 for texts and lists, which are none. */
-double value_number(const value *v);
+double value_number(const expression_value *v);
 /* 1 if equal by the language's ==: 1 == 1.0 and True == 1, a text equals a text only. */
-int value_equals(const value *a, const value *b);
+int value_equals(const expression_value *a, const expression_value *b);
 /* Shortest text that reads back as the same value: 128, 0.5, True, relu. Returns the length as snprintf. */
-int value_format(const value *v, char *out, size_t out_bytes);
+int value_format(const expression_value *v, char *out, size_t out_bytes);
 /* Python's idea of truth: not 0, not "", not []. */
-int value_is_true(const value *v);
+int value_is_true(const expression_value *v);
 
 typedef struct expression expression;
 
@@ -73,6 +73,7 @@ uint64_t expression_uses(const expression *e);
 
 /* Evaluate over values[i] for names[i]. ASSAY_ERR_INVALID: "column 7: division by zero". Not thread-safe on one
  * expression: it owns the memory of lists. */
-assay_status expression_evaluate(expression *e, const value *values, value *out, assay_error *error);
+assay_status expression_evaluate(expression *e, const expression_value *values, expression_value *out,
+                                 assay_error *error);
 
 #endif

@@ -44,7 +44,7 @@ const char *space_role_name(space_role role);
 typedef struct space_parameter {
     char name[ASSAY_NAME_MAX];
     int value_count;
-    const value *values;
+    const expression_value *values;
     int default_index; /* the first value where a file names no default */
     space_role role;
 } space_parameter;
@@ -67,7 +67,7 @@ assay_status space_create(space **out, assay_error *error);
 void space_free(space *s);
 /* Values are copied, texts too. They must be different. `default_index` in range. ASSAY_ERR_INVALID names the
  * parameter. */
-assay_status space_add_parameter(space *s, const char *name, const value *values, int value_count,
+assay_status space_add_parameter(space *s, const char *name, const expression_value *values, int value_count,
                                  int default_index, assay_error *error);
 /* A number that constraints may name: a dimension (M, N, K), element_bytes, a device limit. */
 assay_status space_add_constant(space *s, const char *name, double number, assay_error *error);
@@ -146,7 +146,7 @@ int configuration_equals(const configuration *a, const configuration *b);
 /* 64-bit hash of the indices; for tables in memory. */
 uint64_t configuration_hash(const configuration *c);
 /* The value of a parameter. */
-const value *configuration_value(const space *s, const configuration *c, int parameter);
+const expression_value *configuration_value(const space *s, const configuration *c, int parameter);
 /* "BLOCK_M=128,STAGES=4" in the order of the parameters: the label of logs and archive. Returns the length as
  * snprintf. */
 int configuration_format(const space *s, const configuration *c, char *out, size_t out_bytes);

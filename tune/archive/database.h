@@ -1,0 +1,44 @@
+/* Inside tune/archive and tune/experience only: the open database. Not for users of archive.h. */
+#ifndef ASSAY_TUNE_ARCHIVE_DATABASE_H
+#define ASSAY_TUNE_ARCHIVE_DATABASE_H
+
+#include "tune/archive/archive.h"
+#include <sqlite3.h>
+#include <stdint.h>
+
+struct archive {
+    sqlite3 *db;
+    char path[4096];
+    char *texts[8]; /* unpacked texts of the row that a caller sees */
+    double *samples;
+};
+
+extern const char archive_schema_sql[];
+
+/* ASSAY_ERR_IO (or ASSAY_ERR_FORMAT for a damaged file) with SQLite's message and the file. */
+assay_status archive_fail(const archive *a, const char *doing, assay_error *error);
+assay_status archive_exec(archive *a, const char *sql, assay_error *error);
+assay_status archive_prepare(archive *a, const char *sql, sqlite3_stmt **out, assay_error *error);
+/* Step a statement that gives no row, and finalize it. */
+assay_status archive_finish(archive *a, sqlite3_stmt *s, assay_error *error);
+
+/* NULL binds as ""; NAN as NULL. Texts must outlive the statement's step. */
+void archive_bind_text(sqlite3_stmt *s, int at, const char *text);
+void archive_bind_number(sqlite3_stmt *s, int at, double number);
+const char *archive_text(sqlite3_stmt *s, int column);
+double archive_number(sqlite3_stmt *s, int column); /* NULL is NAN */
+
+/* The row of a text, made if it is new; 0 for "" and NULL. Equal texts have one row. */
+assay_status archive_put_text(archive *a, const char *text, int64_t *id, assay_error *error);
+/* The text of a row in a->texts[slot], valid until that slot is used again; "" for 0. */
+const char *archive_get_text(archive *a, int64_t id, int slot);
+/* The row of a short word (a provider's name), made if it is new. */
+assay_status archive_put_word(archive *a, const char *word, int64_t *id, assay_error *error);
+
+/* 64 hexadecimal digits as 32 bytes; 0 for anything else. */
+int archive_pack_identity(const char *hex, unsigned char out[32]);
+
+/* 64 bits of a text, for an index. */
+int64_t archive_hash_text(const char *text);
+
+#endif
