@@ -213,7 +213,7 @@ static const json_t *toolchain_of(const workspace *ws, const module_request *req
 }
 
 static assay_status compile_into(const workspace *ws, const module_request *request, const char *variant,
-                                 json_t *tunables, assay_error *error)
+                                 json_t *tunables, json_t *winner, assay_error *error)
 {
     contest_kernel *contest = calloc(1, sizeof *contest);
     compile_job job = {.ws = ws,
@@ -221,6 +221,7 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
                        .toolchain = toolchain_of(ws, request),
                        .variant = variant,
                        .tunables = tunables,
+                       .winner = winner,
                        .contest = contest};
     if (contest == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
@@ -260,7 +261,7 @@ assay_status module_compile(const workspace *ws, const module_request *request, 
     if (length < 6 || strcmp(request->record + length - 5, ".json") != 0)
         return assay_error_set(error, ASSAY_ERR_INVALID, "%s: the module record must end in .json",
                                request->record);
-    json_t *tunables = json_object();
+    json_t *tunables = json_object(), *winner = NULL;
     snprintf(folder, sizeof folder, "%s", request->record);
     char *slash = strrchr(folder, '/');
     assay_status status = ASSAY_OK;
@@ -269,9 +270,10 @@ assay_status module_compile(const workspace *ws, const module_request *request, 
         status = make_folders(folder, error);
     }
     if (status == ASSAY_OK)
-        status = compile_collect_tunables(request, variant, tunables, error);
+        status = compile_collect_tunables(ws, request, variant, tunables, &winner, error);
     if (status == ASSAY_OK)
-        status = compile_into(ws, request, variant, tunables, error);
+        status = compile_into(ws, request, variant, tunables, winner, error);
     json_decref(tunables);
+    json_decref(winner);
     return status == ASSAY_OK ? module_record_read(request->record, record, error) : status;
 }

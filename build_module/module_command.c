@@ -1,5 +1,6 @@
 /* The compiler's command line; see module_compile.h. */
 #include "build_module/module_compile.h"
+#include "build_module/winner.h"
 #include "core/json_file.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,12 +22,33 @@ static void add_list(compile_command *c, const char *prefix, const json_t *list)
     json_array_foreach(list, index, item) add_word(c, prefix, json_string_value(item));
 }
 
-assay_status compile_collect_tunables(const module_request *request, const char *variant, json_t *tunables,
-                                      assay_error *error)
+/* The winner's values in place of the defaults. */
+static assay_status take_winner(const workspace *ws, const module_request *request, const char *variant,
+                                json_t *tunables, json_t **winner, assay_error *error)
+{
+    char path[4400];
+    json_t *document = NULL;
+    winner_path(ws, request->op, path, sizeof path);
+    const assay_status status = winner_read(path, request->op->spec, &document, error);
+    const json_t *row = winner_find(document, variant, request->dtype);
+    if (row) {
+        json_object_update(tunables, json_object_get(row, "tunables"));
+        *winner = json_deep_copy(row);
+    }
+    json_decref(document);
+    return status;
+}
+
+assay_status compile_collect_tunables(const workspace *ws, const module_request *request, const char *variant,
+                                      json_t *tunables, json_t **winner, assay_error *error)
 {
     const opspec_variant_tunables *set = opspec_find_tunables(request->op->spec, variant);
+    *winner = NULL;
     for (int i = 0; set != NULL && i < set->count; i++)
         json_object_set_new(tunables, set->tunables[i].name, json_integer(set->tunables[i].def));
+    if (set && request->define_count == 0 && !request->is_outside &&
+        take_winner(ws, request, variant, tunables, winner, error) != ASSAY_OK)
+        return ASSAY_ERR_FORMAT;
     for (int i = 0; i < request->define_count; i++) {
         char name[ASSAY_NAME_MAX];
         const char *equals = strchr(request->defines[i], '=');

@@ -16,6 +16,7 @@ typedef struct compile_job {
     const json_t *toolchain; /* of assay.json */
     const char *variant;
     json_t *tunables; /* name -> value */
+    json_t *winner;   /* of tuning whose values they are; NULL: none */
     const contest_kernel *contest;
     char defines[PATH_MAX]; /* a header that defines the tunables; "": they are defined on the command line */
     char library[PATH_MAX], temporary[PATH_MAX + 16], depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
@@ -30,9 +31,10 @@ typedef struct compile_command {
     int count;
 } compile_command;
 
-/* The tunables of the variant with their defaults, replaced by the request's overrides, into the object `tunables`. */
-assay_status compile_collect_tunables(const module_request *request, const char *variant, json_t *tunables,
-                                      assay_error *error);
+/* The tunables of the variant into the object `tunables`: op.json's defaults; of a kernel of the tree those of its winner (winner.h), whose
+ * row *winner then is (a new reference, else NULL); replaced by the request's overrides, beside which no winner counts. */
+assay_status compile_collect_tunables(const workspace *ws, const module_request *request, const char *variant,
+                                      json_t *tunables, json_t **winner, assay_error *error);
 void compile_build_command(const compile_job *job, compile_command *command);
 
 /* The next path of a make-style dependency list into `path`; understands "\ " and line continuations. Returns where to go on, or NULL at

@@ -113,6 +113,8 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
         json_object_set_new(record, "entry", json_string("solve"));
         json_object_set_new(record, "synchronises", json_boolean(contest->source.synchronises));
     }
+    if (job->winner != NULL)
+        json_object_set(record, "winner", job->winner);
     if (resources != NULL)
         json_object_set_new(record, "resources", resources);
     const assay_status status = json_file_write(request->record, record, 0, error);

@@ -4,7 +4,7 @@
 #include "bench/ceilings/ceilings_ensure.h"
 #include "bench/environment/chosen_card.h"
 #include "bench/timing/gbench.h"
-#include "cli/cli.h"
+#include "cli/configured.h"
 #include "bench/run/counters.h"
 #include "cli/measurements.h"
 #include "core/list.h"
@@ -83,7 +83,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     assay_error error = {0};
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &a->common;
         return 0;
     case 'f':
         a->options.force = 1;
@@ -292,7 +292,8 @@ static int finish(workspace *ws, const bench_arguments *a, assay_status status, 
 {
     const int measured = (status == ASSAY_OK || status == ASSAY_ERR_CHECK) && !a->common.dry_run;
     report_standings against = {0};
-    if (measured) /* where nothing was timed there may be no results, and nothing to say of them */
+    /* Where nothing was timed there may be no results, and nothing to say of them; reports are of the build's kernels and sizes. */
+    if (measured && !a->common.set && !a->common.dims)
         report_stand(ws, NULL, &a->common.filter, a->options.progress, &against, NULL);
     if (measured)
         print_summary(a, summary, &against);
@@ -332,8 +333,10 @@ static assay_status take_benchmark_options(int *argc, char **argv, const char **
 
 int command_bench(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
+                                                 {&cli_filter_argp, 0, NULL, 0},
+                                                 {&cli_configured_argp, 0, NULL, 0},
+                                                 {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -365,6 +368,11 @@ int command_bench(int argc, char **argv)
     a.options.dry_run = a.common.dry_run;
     a.options.progress = a.common.json ? NULL : stdout;
     process_watch_interrupts();
+    cli_configured configured;
+    if (cli_configure(ws, &a.common, &configured, &error) != ASSAY_OK) {
+        workspace_close(ws);
+        return cli_fail("bench", &error);
+    }
     status = bench_check_baselines(ws, &a.common.filter, a.options.baselines, &error);
     if (status == ASSAY_OK)
         status = check_device(ws, &a, &error);

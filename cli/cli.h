@@ -9,6 +9,7 @@
 typedef struct cli_options {
     const char *build;
     case_filter filter;
+    const char *set, *dims, *params; /* NULL, or as given: see configured.h */
     int json, dry_run;
 } cli_options;
 
@@ -56,5 +57,6 @@ int command_export(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_resources(int argc, char **argv);
 int command_targets(int argc, char **argv);
+int command_tune(int argc, char **argv);
 
 #endif

@@ -1,4 +1,5 @@
 /* assay verify: judge the build's kernels, a kernel from outside the tree, or a folder of golden cases. */
+#include "cli/configured.h"
 #include "cli/judging.h"
 #include "cli/measurements.h"
 #include "core/list.h"
@@ -42,6 +43,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
         state->child_inputs[2] = &a->judging;
+        state->child_inputs[3] = &a->common;
         return 0;
     case 'S':
         a->source = argument;
@@ -107,10 +109,21 @@ static assay_status check_claims(const workspace *ws, const verify_arguments *a,
  * far as --size does not say otherwise: watching takes its time. */
 static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summary, assay_error *error)
 {
-    case_filter filter = a->common.filter;
     made_modules made = {0};
+    cli_configured configured;
     if (check_claims(ws, a, error) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
+    if (a->common.set && (a->source || a->golden || a->options.checked))
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "--set is for kernels of the tree as they are built, without --source, --golden "
+            "or --check");
+    if (a->common.dims && a->golden)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "--dims: golden cases have their own");
+    assay_status status = cli_configure(ws, &a->common, &configured, error);
+    if (status != ASSAY_OK)
+        return status;
+    case_filter filter = a->common.filter;
     if (a->golden != NULL)
         return a->options.checked
                    ? assay_error_set(error, ASSAY_ERR_INVALID, "--check: golden cases are run as they are")
@@ -123,7 +136,6 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
                                "--check is the CPU device's; on a GPU use: assay sanitize");
     if (a->options.checked && filter.sizes == NULL)
         filter.sizes = "small,medium,edge";
-    assay_status status = ASSAY_OK;
     if (a->source != NULL || (a->options.checked && !a->options.dry_run))
         status =
             made_modules_compile(ws, &filter, a->source, a->options.checked, a->options.quiet, &made, error);
@@ -138,8 +150,11 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
 
 int command_verify(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {&cli_judging_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
+                                                 {&cli_filter_argp, 0, NULL, 0},
+                                                 {&cli_judging_argp, 0, NULL, 0},
+                                                 {&cli_configured_argp, 0, NULL, 0},
+                                                 {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,

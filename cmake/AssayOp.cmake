@@ -118,7 +118,7 @@ function(_assay_forget_gone_headers depfile record known)
   endforeach()
 endfunction()
 
-# One variant for one dtype. `assay-module` writes the record also when the kernel does not compile, so that a broken kernel
+# One variant for one dtype, with `winners` from the caller. `assay-module` writes the record also when the kernel does not compile, so that a broken kernel
 # costs its own tests only. The tool and the CPU runtime come first but are no inputs: a relinked tool rebuilds no kernel.
 function(_assay_add_module op dir variant dtype)
   set(source "${dir}/${variant}.cu")
@@ -130,7 +130,7 @@ function(_assay_add_module op dir variant dtype)
     OUTPUT "${record}" "${library}"
     COMMAND "${ASSAY_LIBEXEC_DIR}/assay-module" --workspace "${ASSAY_WORKSPACE_DIR}" --op ${op} --source "${source}"
             --dtype ${dtype} --out "${record}" --depfile "${depfile}"
-    DEPENDS "${source}" "${dir}/op.json" "${ASSAY_TOOLCHAIN_FILE}"
+    DEPENDS "${source}" "${dir}/op.json" ${winners} "${ASSAY_TOOLCHAIN_FILE}"
     DEPFILE "${depfile}"
     COMMENT "Module ${op}.${variant}.${dtype}"
     VERBATIM)
@@ -325,6 +325,7 @@ function(assay_add_op)
   _assay_find_variants(variants "${dir}")
   _assay_read_op(json "${dir}" ${op})
 
+  assay_glob(winners "${dir}" best/*.json) # values of tunables that the tuner found, for _assay_add_module()
   assay_json_list(dtypes "${json}" dtypes)
   assay_json_keys(sizes "${json}" sizes)
   set_property(GLOBAL APPEND PROPERTY ASSAY_OPS ${op})

@@ -1,5 +1,5 @@
 /* Case enumeration, names and paths. Everything is derived from op.json and the files on disk. */
-#include "core/json_file.h"
+#include "core/tuned_variant.h"
 #include "core/list.h"
 #include "core/workspace.h"
 #include <stdio.h>
@@ -102,7 +102,8 @@ assay_status workspace_list_cases(const workspace *ws, const case_filter *filter
         return status;
     size_t most = 0;
     for (int o = 0; o < ws->op_count; o++)
-        most += (size_t)ws->ops[o].variant_count * ASSAY_DTYPE_COUNT * (OPSPEC_MAX_SIZES + 2);
+        most +=
+            (size_t)ws->ops[o].variant_count * ASSAY_DTYPE_COUNT * (OPSPEC_MAX_SIZES + OPSPEC_MAX_SHAPES + 2);
     assay_case *cases = calloc(most ? most : 1, sizeof *cases);
     if (cases == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
@@ -135,18 +136,22 @@ void case_name(const assay_case *c, char *out, size_t out_bytes)
 
 void case_module_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
 {
-    snprintf(out, out_bytes, "%s/%s.%s.%s.json", ws->modules, c->op->spec->name, c->variant,
+    const int configured = tuned_variant_is(c->variant);
+    snprintf(out, out_bytes, "%s/%s%s.%s.%s.json", configured ? ws->path : ws->modules,
+             configured ? tuned_variant_folder(c->variant, "") : "", c->op->spec->name, c->variant,
              assay_dtype_name(c->dtype));
 }
 
 void case_verdict_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
 {
-    snprintf(out, out_bytes, "%s/verify/%s.%s.%s.%s.json", ws->results, c->op->spec->name, c->variant,
+    snprintf(out, out_bytes, "%s/%sverify/%s.%s.%s.%s.json", ws->results,
+             tuned_variant_folder(c->variant, c->size), c->op->spec->name, c->variant,
              assay_dtype_name(c->dtype), c->size);
 }
 
 void case_result_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
 {
-    snprintf(out, out_bytes, "%s/bench/%s.%s.%s.%s.json", ws->results, c->op->spec->name, c->variant,
+    snprintf(out, out_bytes, "%s/%sbench/%s.%s.%s.%s.json", ws->results,
+             tuned_variant_folder(c->variant, c->size), c->op->spec->name, c->variant,
              assay_dtype_name(c->dtype), c->size);
 }

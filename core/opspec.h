@@ -3,6 +3,7 @@
 #define ASSAY_CORE_OPSPEC_H
 
 #include <assay/op.h>
+#include <jansson.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +11,7 @@ extern "C" {
 
 enum {
     OPSPEC_MAX_SIZES = 32,
+    OPSPEC_MAX_SHAPES = 8, /* of users, beside op.json's sizes */
     OPSPEC_MAX_DIMS = 8,
     OPSPEC_MAX_SIZE_PARAMS = 4,
     OPSPEC_MAX_EDGES = 128,
@@ -131,7 +133,7 @@ typedef struct opspec {
         baseline_count, tunables_count, variant_dtypes_count;
     opspec_tensor inputs[ASSAY_MAX_TENSORS], outputs[ASSAY_MAX_TENSORS];
     opspec_param params[ASSAY_MAX_PARAMS];
-    opspec_size sizes[OPSPEC_MAX_SIZES];
+    opspec_size sizes[OPSPEC_MAX_SIZES + OPSPEC_MAX_SHAPES];
     opspec_tolerance tolerances[ASSAY_DTYPE_COUNT]; /* indexed by assay_dtype */
     opspec_edge edges[OPSPEC_MAX_EDGES];
     opspec_edge huge_cases[OPSPEC_MAX_HUGE];
@@ -165,6 +167,19 @@ const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const ch
 assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype,
                                   const opspec_dims *dims, const opspec_edge *edge, assay_problem *problem,
                                   assay_error *error);
+
+/* A shape: a problem that op.json does not list, as one more size of the op. `dims` is "M=777,N=4096,K=4096", with every dimension of the op;
+ * `params` (may be NULL) is "causal=true,scale=0.5". *shape, a new reference, is as a size of op.json; it is not checked against the op's
+ * bounds yet. */
+assay_status opspec_parse_shape(const opspec *spec, const char *dims, const char *params, json_t **shape,
+                                assay_error *error);
+/* Add it, unless it is there, by the rules of a size in op.json. The name has the values: "M=777+N=4096+K=4096"; *size is the op's. */
+assay_status opspec_add_shape(opspec *spec, const json_t *shape, const opspec_size **size,
+                              assay_error *error);
+/* 1 if the name is a shape's. */
+int opspec_is_shape(const char *size);
+/* The reverse of opspec_add_shape(). New reference. */
+json_t *opspec_shape_json(const opspec_size *size);
 
 /* The dimensions of a size on a device kind ("cpu" or "cuda"). */
 const opspec_dims *opspec_size_dims(const opspec_size *size, const char *device_kind);

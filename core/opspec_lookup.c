@@ -1,4 +1,5 @@
 /* What is asked of an op.json that was read: its sizes, dtypes, tunables, and the problem that a size or an edge case stands for. */
+#include "core/tuned_variant.h"
 #include "core/list.h"
 #include "core/opspec_reader.h"
 #include <ctype.h>
@@ -92,14 +93,16 @@ int opspec_has_dtype(const opspec *spec, assay_dtype dtype)
 
 int opspec_edge_applies(const opspec_edge *edge, assay_dtype dtype, const char *variant)
 {
+    char own[ASSAY_NAME_MAX];
+    tuned_variant_base(variant ? variant : "", own);
     return (edge->dtype_mask >> dtype & 1u) &&
-           (variant == NULL || edge->variants[0] == '\0' || list_has(edge->variants, variant));
+           (variant == NULL || edge->variants[0] == '\0' || list_has(edge->variants, own));
 }
 
 int opspec_variant_has_dtype(const opspec *spec, const char *variant, assay_dtype dtype)
 {
     for (int i = 0; i < spec->variant_dtypes_count; i++)
-        if (strcmp(spec->variant_dtypes[i].variant, variant) == 0)
+        if (tuned_variant_is_of(variant, spec->variant_dtypes[i].variant))
             return (int)(spec->variant_dtypes[i].dtype_mask >> dtype & 1u);
     return opspec_has_dtype(spec, dtype);
 }
@@ -107,7 +110,7 @@ int opspec_variant_has_dtype(const opspec *spec, const char *variant, assay_dtyp
 const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const char *variant)
 {
     for (int i = 0; i < spec->tunables_count; i++)
-        if (strcmp(spec->tunables[i].variant, variant) == 0)
+        if (tuned_variant_is_of(variant, spec->tunables[i].variant))
             return &spec->tunables[i];
     return NULL;
 }
@@ -172,7 +175,7 @@ assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl,
 int opspec_claims(const opspec_extra *extra, const char *variant)
 {
     for (int i = 0; i < extra->claim_count; i++)
-        if (strcmp(extra->claimed_by[i], variant) == 0)
+        if (tuned_variant_is_of(variant, extra->claimed_by[i]))
             return 1;
     return 0;
 }

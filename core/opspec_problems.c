@@ -163,7 +163,7 @@ static assay_status read_dtype_mask(opspec_reader *r, const char *key, const jso
     return opspec_read_dtype_mask(r, inner, json_object_get(object, "dtypes"), mask);
 }
 
-static assay_status read_size(opspec_reader *r, const char *name, const json_t *object, const json_t *on_cpu)
+assay_status opspec_read_size(opspec_reader *r, const char *name, const json_t *object, const json_t *on_cpu)
 {
     char key[160];
     opspec_size *size = &r->spec->sizes[r->spec->size_count++];
@@ -203,7 +203,7 @@ static assay_status read_sizes(opspec_reader *r, const json_t *sizes, const json
         if (strcmp(name, "edge") == 0 || strcmp(name, "huge") == 0)
             return OPSPEC_FAIL(r, "%s: key \"sizes.%s\" is reserved for the %s cases; use another name",
                                r->file, name, name);
-        if (read_size(r, name, dims, json_object_get(cpu_sizes, name)) != ASSAY_OK)
+        if (opspec_read_size(r, name, dims, json_object_get(cpu_sizes, name)) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
     }
     for (int i = 0; i < r->spec->size_count; i++) {

@@ -38,6 +38,9 @@ int opspec_has_too_many(const assay_tensor *tensor, char *words, size_t bytes);
 /* An error if an object before the one at `index` of the list has its "name" too. */
 assay_status opspec_need_new_name(opspec_reader *r, const char *key, const json_t *list, size_t index);
 
+/* One more size of the op; `on_cpu` may be NULL. The caller sees to room for it. */
+assay_status opspec_read_size(opspec_reader *r, const char *name, const json_t *object, const json_t *on_cpu);
+
 /* "sizes" with "cpu_sizes", "edge_cases" and "huge_cases"; inputs, parameters and dtypes must have been read. */
 assay_status opspec_read_problems(opspec_reader *r, const json_t *root);
 

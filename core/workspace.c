@@ -79,7 +79,7 @@ static assay_status find_variants(workspace_op *op, assay_error *error)
     struct dirent **entries;
     const int count = scandir(op->spec->directory, &entries, is_variant_file, alphasort);
     for (int i = 0; i < count; i++) {
-        if (op->variant_count < 32) {
+        if (op->variant_count < WORKSPACE_MAX_VARIANTS) {
             char *name = op->variants[op->variant_count++];
             snprintf(name, ASSAY_NAME_MAX, "%.*s", (int)(strlen(entries[i]->d_name) - 3), entries[i]->d_name);
         }
@@ -87,9 +87,9 @@ static assay_status find_variants(workspace_op *op, assay_error *error)
     }
     if (count >= 0)
         free(entries);
-    if (count > 32)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "%s: %d variants; allowed: up to 32",
-                               op->spec->directory, count);
+    if (count > WORKSPACE_MAX_VARIANTS)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "%s: %d variants; allowed: up to %d",
+                               op->spec->directory, count, WORKSPACE_MAX_VARIANTS);
     return count > 0 ? ASSAY_OK
                      : assay_error_set(error, ASSAY_ERR_INVALID, "%s: no v*.cu there", op->spec->directory);
 }

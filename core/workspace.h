@@ -9,11 +9,14 @@
 #include <assay/module.h>
 #include <jansson.h>
 
+enum { WORKSPACE_MAX_VARIANTS = 32, WORKSPACE_MAX_TUNED = 32 };
+
 typedef struct workspace_op {
     opspec *spec;
     char reference[4096]; /* shared object exporting assay_op_get() */
     int variant_count;
-    char variants[32][ASSAY_NAME_MAX]; /* sorted file stems of v*.cu */
+    /* Sorted file stems of v*.cu; behind them configurations that were added (core/tuned_variant.h). */
+    char variants[WORKSPACE_MAX_VARIANTS + WORKSPACE_MAX_TUNED][ASSAY_NAME_MAX];
 } workspace_op;
 
 typedef struct workspace {
@@ -63,7 +66,8 @@ assay_status workspace_list_cases(const workspace *ws, const case_filter *filter
 
 /* "softmax.v4_optimized.bf16.large" */
 void case_name(const assay_case *c, char *out, size_t out_bytes);
-/* MODULES/softmax.v4_optimized.bf16.json; RESULTS/verify/NAME.json; RESULTS/bench/NAME.json */
+/* MODULES/softmax.v4_optimized.bf16.json; RESULTS/verify/NAME.json; RESULTS/bench/NAME.json. Of a configuration or a shape below
+ * WORKSPACE/configurations/ and RESULTS/configurations/. */
 void case_module_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes);
 void case_verdict_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes);
 void case_result_path(const workspace *ws, const assay_case *c, char *out, size_t out_bytes);

@@ -3,6 +3,7 @@
 #include "verify/case.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "core/tuned_variant.h"
 #include "results/case_verdict.h"
 #include "verify/summary.h"
 #include "verify/verdict.h"
@@ -125,8 +126,9 @@ static void format_rerun(const judge *j, const planned_case *planned, char *out,
     const char *check = j->options->checked ? " --check" : "";
     module_record record;
     if (!planned->module) {
-        snprintf(out, out_bytes, "assay verify --op %s --variant %s --dtype %s --size %s --seed %llu",
-                 c->op->spec->name, c->variant, assay_dtype_name(c->dtype), c->size,
+        char which[1024];
+        case_options(j->ws, c, which, sizeof which);
+        snprintf(out, out_bytes, "assay verify --op %s %s --seed %llu", c->op->spec->name, which,
                  (unsigned long long)seed_of(j->options));
         return;
     }

@@ -17,8 +17,9 @@ typedef struct bench_options {
     uint64_t seed;                        /* of inputs and the order of repetitions; 0: default */
     int repetitions;                      /* 0: default; the same for the next ones */
     double warmup_ms, sample_ms, bound_s; /* negative: default */
-    const char *flush;                    /* NULL: default */
-    timing_modes modes;                   /* 0: default */
+    double give_up_us; /* 0: never; else a candidate whose first repetition takes longer gets no second one */
+    const char *flush; /* NULL: default */
+    timing_modes modes; /* 0: default */
     const char
         *baselines;     /* NULL: all of op.json and the device's own; "": none; else a comma-separated list */
     const char *python; /* NULL: $ASSAY_PYTHON, else python3 */

@@ -19,9 +19,12 @@ void plan_describe_group(const plan *p, const planned_group *g, const char *only
                                       .size = g->size,
                                       .device = p->options->device_ordinal,
                                       .method = g->method,
+                                      .give_up_us = p->options->give_up_us,
                                       .modes_named = p->options->modes != 0,
                                       .torch_socket = socket,
                                       .torch_missing = socket || !no_socket[0] ? NULL : no_socket}};
+    if (opspec_is_shape(g->size))
+        out->plan.shape = opspec_find_size(g->op->spec, g->size);
     for (int i = 0; i < g->variant_count; i++)
         if (g->variants[i].verified && !g->variants[i].kept &&
             (!only || strcmp(only, g->variants[i].name) == 0))

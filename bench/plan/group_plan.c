@@ -25,6 +25,7 @@ static const field plan_fields[] = {
     {"variants", FIELD_LIST, offsetof(group_plan, variants), 0},
     {"baselines", FIELD_LIST, offsetof(group_plan, baselines), 0},
     {"device", FIELD_COUNT, offsetof(group_plan, device), 1},
+    {"give_up_us", FIELD_NUMBER, offsetof(group_plan, give_up_us), 1},
     {"modes_named", FIELD_FLAG, offsetof(group_plan, modes_named), 1},
     {"torch_socket", FIELD_TEXT, offsetof(group_plan, torch_socket), 1},
     {"torch_missing", FIELD_TEXT, offsetof(group_plan, torch_missing), 1},
@@ -88,6 +89,8 @@ json_t *group_plan_json(const group_plan *plan)
 {
     json_t *out = json_pack("{s:i}", "schema", 1), *method = json_object();
     set_fields(out, plan, plan_fields, PLAN_FIELDS);
+    if (plan->shape)
+        json_object_set_new(out, "shape", opspec_shape_json(plan->shape));
     set_fields(method, plan, method_fields, METHOD_FIELDS);
     json_object_set_new(method, "flush", json_string(plan->method.flush));
     char modes[160];
@@ -230,9 +233,14 @@ assay_status group_plan_read(const char *path, group_plan *out, assay_error *err
     if (status == ASSAY_OK && json_get_number(out->document, "schema", 0) != 1)
         status = assay_error_set(error, ASSAY_ERR_FORMAT, "%s: no plan of schema 1", file);
     if (status == ASSAY_OK)
-        status = refuse_unknown(file, "", out->document, plan_fields, PLAN_FIELDS, "schema,method", error);
+        status =
+            refuse_unknown(file, "", out->document, plan_fields, PLAN_FIELDS, "schema,method,shape", error);
     if (status == ASSAY_OK)
         status = read_fields(out, file, "", out->document, plan_fields, PLAN_FIELDS, error);
+    out->shape_object = json_object_get(out->document, "shape");
+    if (status == ASSAY_OK && out->shape_object && !json_is_object(out->shape_object))
+        status =
+            assay_error_set(error, ASSAY_ERR_FORMAT, "%s: shape: an object of dimensions is expected", file);
     json_t *method = status == ASSAY_OK ? json_object_get(out->document, "method") : NULL;
     if (status == ASSAY_OK && !json_is_object(method))
         status = assay_error_set(error, ASSAY_ERR_FORMAT, "%s: method is missing", file);

@@ -12,8 +12,14 @@ typedef struct group_plan {
     const char *variants; /* with commas, exact names; only verified ones are timed */
     const char
         *baselines; /* with commas: copy, reference, torch_eager, torch_compile, triton, or a module's name */
-    int device;     /* number of the device */
+    /* Of a size that op.json does not list (opspec_add_shape()): the size, of a plan to be written; its object, of one that was read. Else
+     * NULL. Borrowed. */
+    const opspec_size *shape;
+    const json_t *shape_object;
+    int device; /* number of the device */
     bench_method method;
+    double
+        give_up_us; /* 0: never; else a candidate whose first repetition of a mode takes longer gets no second one */
     int modes_named; /* 1: a user named the timing modes; candidates are then left out of none (protocol.h) */
     const char *torch_socket;  /* of the measuring server; NULL: none */
     const char *torch_missing; /* why there is none; NULL: unknown */

@@ -24,6 +24,12 @@ static assay_status find_names(group *g, assay_error *error)
     if (!assay_dtype_parse(o->dtype, &g->dtype) || !opspec_has_dtype(g->op->spec, g->dtype))
         return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no dtype \"%s\"; there are: %s", o->op,
                                o->dtype, there);
+    if (o->shape_object) {
+        const opspec_size *shape;
+        const assay_status added = opspec_add_shape(g->op->spec, o->shape_object, &shape, error);
+        if (added != ASSAY_OK)
+            return added;
+    }
     there[0] = '\0';
     for (int i = 0; i < g->op->spec->size_count; i++)
         append_name(there, sizeof there, g->op->spec->sizes[i].name);

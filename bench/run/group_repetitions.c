@@ -74,6 +74,12 @@ static void fit_repetitions(const group *g, group_candidate *c, double repetitio
 {
     const int done = group_current_mode(c)->count;
     c->spent_s += repetition_s;
+    if (done == 1 && g->plan->give_up_us > 0.0 && c->repetitions > 1 &&
+        stats_mean(g->samples.us, g->samples.count) > g->plan->give_up_us) {
+        c->repetitions = done; /* far behind: its place is known well enough */
+        group_current_mode(c)->cut = 1;
+        return;
+    }
     if (done < 2 || done >= c->repetitions || c->spent_s + repetition_s <= g->plan->method.bound_s)
         return;
     c->repetitions = done;

@@ -3,6 +3,7 @@
 #include "bench/run/result_times.h"
 #include "core/json_file.h"
 #include "core/list.h"
+#include "core/tuned_variant.h"
 #include "resources/resources.h"
 #include "results/describe_case.h"
 #include "statistics/describe.h"
@@ -14,7 +15,8 @@
 
 void result_path(const result_group *group, const char *name, char *out, size_t out_bytes)
 {
-    snprintf(out, out_bytes, "%s/bench/%s.%s.%s.%s.json", group->ws->results, group->op->spec->name, name,
+    snprintf(out, out_bytes, "%s/%sbench/%s.%s.%s.%s.json", group->ws->results,
+             tuned_variant_folder(name, group->size), group->op->spec->name, name,
              assay_dtype_name(group->dtype), group->size);
 }
 
@@ -108,14 +110,15 @@ static void find_cost(const result_group *group, double *flops, double *bytes)
 
 static const char *make_rerun(result *r, const result_group *group, const bench_record *record)
 {
-    char command[640], lock[48] = "";
+    char command[1400], lock[48] = "", which[1024];
     const bench_method *m = group->method;
     if (m->locked_mhz > 0)
         snprintf(lock, sizeof lock, " --lock-clocks %d", m->locked_mhz);
-    const int variant = record->kind == RESULT_VARIANT;
-    snprintf(command, sizeof command, "assay bench --op %s%s%s --dtype %s --size %s%s%s --force",
-             group->op->spec->name, variant ? " --variant " : "", variant ? record->name : "",
-             assay_dtype_name(group->dtype), group->size,
+    assay_case c = {.op = group->op, .dtype = group->dtype};
+    snprintf(c.variant, sizeof c.variant, "%.63s", record->kind == RESULT_VARIANT ? record->name : "");
+    snprintf(c.size, sizeof c.size, "%s", group->size);
+    case_options(group->ws, &c, which, sizeof which);
+    snprintf(command, sizeof command, "assay bench --op %s %s%s%s --force", group->op->spec->name, which,
              strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", lock);
     return result_text(r, command);
 }

@@ -1,0 +1,20 @@
+/* Winners of tuning: ops/OP/best/ARCH.json, written by `assay tune --save` (tune/tuner/), read here when a module is compiled. A row has the
+ * values of a variant's tunables for one dtype and shape class. docs/formats.md has the keys. */
+#ifndef ASSAY_BUILD_MODULE_WINNER_H
+#define ASSAY_BUILD_MODULE_WINNER_H
+
+#include "core/workspace.h"
+
+/* The architecture that the workspace's modules are compiled for, as the file's name has it: "sm_90" of the newest one, "cpu". */
+void winner_arch(const workspace *ws, char *out, size_t out_bytes);
+void winner_path(const workspace *ws, const workspace_op *op, char *out, size_t out_bytes);
+
+/* Read and check the file: *document is NULL, and the status ASSAY_OK, where there is none. ASSAY_ERR_FORMAT with file and key: another
+ * schema or op, a variant, dtype, tunable or value that op.json does not have. New reference. */
+assay_status winner_read(const char *path, const opspec *spec, json_t **document, assay_error *error);
+
+/* The row by which the build compiles a variant for a dtype, borrowed from the document, or NULL. One module serves all sizes, so of
+ * several rows it is that of the size "large", else the first. */
+const json_t *winner_find(const json_t *document, const char *variant, assay_dtype dtype);
+
+#endif

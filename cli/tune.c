@@ -1,0 +1,473 @@
+/* assay tune: search the best values of a kernel's tunables. */
+#include "cli/cli.h"
+#include "core/list.h"
+#include "core/process.h"
+#include "history/compare.h"
+#include "tune/strategies/strategy.h"
+#include "tune/tuner/tuner.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tune_arguments {
+    cli_options common;
+    tune_options options;
+    const char *save, *mode;
+    int all;
+    double repetitions, warmup_ms, sample_ms;
+    char command[1024]; /* that repeats it */
+} tune_arguments;
+
+enum {
+    OPT_BUDGET = 256,
+    OPT_EVALUATIONS,
+    OPT_STRATEGY,
+    OPT_SEED,
+    OPT_TARGET,
+    OPT_PATIENCE,
+    OPT_BATCH,
+    OPT_NEW,
+    OPT_SAVE,
+    OPT_ALL,
+    OPT_MODE,
+    OPT_COMPILE_LIMIT,
+    OPT_VERIFY_LIMIT,
+    OPT_SPILL,
+    OPT_GIVE_UP,
+    OPT_REPETITIONS,
+    OPT_WARMUP,
+    OPT_SAMPLE,
+    OPT_JOBS,
+    OPT_DEVICE,
+    OPT_DIMS,
+    OPT_PARAMS
+};
+
+static const struct argp_option options_list[] = {
+    {"budget", OPT_BUDGET, "TIME", 0,
+     "end the search after 90s, 10m or 2h (default 10m where --evaluations is not given)", 1},
+    {"evaluations", OPT_EVALUATIONS, "N", 0, "end the search after N configurations", 1},
+    {"target-us", OPT_TARGET, "X", 0, "end the search when a configuration takes at most X us", 1},
+    {"patience", OPT_PATIENCE, "N", 0, "end the search after N configurations without a new best", 1},
+    {"strategy", OPT_STRATEGY, "NAME", 0, "how to search; \"help\" lists the strategies (default bayesian)",
+     1},
+    {"seed", OPT_SEED, "N", 0, "of the strategy (default 1): the same seed searches in the same order", 1},
+    {"new", OPT_NEW, NULL, 0, "begin anew; without it a run that was interrupted goes on", 1},
+    {"save", OPT_SAVE, NULL, 0,
+     "write a winner that is faster than the default to ops/OP/best/ARCH.json, from where the next build "
+     "takes it",
+     1},
+    {"all", OPT_ALL, NULL, 0, "every op: its last variant with tunables", 1},
+    {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
+    {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
+    {"mode", OPT_MODE, "MODE", 0, "timing mode whose mean is to be least (default cold)", 1},
+    {"batch", OPT_BATCH, "N", 0,
+     "configurations that are compiled and timed together (default 4, at most 16)", 2},
+    {"jobs", OPT_JOBS, "N", 0, "compilers at the same time (default: one a core)", 2},
+    {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
+    {"compile-limit", OPT_COMPILE_LIMIT, "SECONDS", 0, "longest compile of a configuration (default 300)", 2},
+    {"verify-limit", OPT_VERIFY_LIMIT, "SECONDS", 0,
+     "longest correctness run of a configuration and size (default 60)", 2},
+    {"max-spill", OPT_SPILL, "BYTES", 0, "do not run what spills more registers than this (default 1024)", 2},
+    {"give-up", OPT_GIVE_UP, "FACTOR", 0,
+     "time no second repetition of what takes FACTOR times the best (default 1.5)", 2},
+    {"repetitions", OPT_REPETITIONS, "N", 0,
+     "of each finalist (default 10) and, if fewer, of each configuration (default 3)", 2},
+    {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition", 2},
+    {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition", 2},
+    {0},
+};
+
+static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
+                           double most)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= least && value <= most))
+        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
+    return value;
+}
+
+static long parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
+{
+    char *end = NULL;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < least || value > most)
+        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
+                   text);
+    return value;
+}
+
+/* "90", "90s", "10m", "2h" as seconds. */
+static double parse_time(struct argp_state *state, const char *text)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    const double unit = strcmp(end, "h") == 0                   ? 3600
+                        : strcmp(end, "m") == 0                 ? 60
+                        : strcmp(end, "s") == 0 || *end == '\0' ? 1
+                                                                : 0;
+    if (end == text || unit == 0 || !(value > 0 && value * unit < 1e9))
+        argp_error(state, "--budget: a time such as 90s, 10m or 2h is expected, not \"%s\"", text);
+    return value * unit;
+}
+
+static void list_strategies(void)
+{
+    for (int i = 0; strategy_name(i); i++)
+        printf("%-24s %s\n", strategy_name(i), strategy_about(i));
+}
+
+static error_t parse_limits(int key, char *argument, tune_arguments *a, struct argp_state *state)
+{
+    tune_options *o = &a->options;
+    switch (key) {
+    case OPT_BATCH:
+        o->batch = (int)parse_whole(state, "batch", argument, 1, EVALUATE_MOST);
+        return 0;
+    case OPT_JOBS:
+        o->evaluate.compile_jobs = (int)parse_whole(state, "jobs", argument, 1, COMPILE_POOL_JOBS);
+        return 0;
+    case OPT_DEVICE:
+        o->evaluate.bench.device_ordinal = o->finals.device_ordinal =
+            (int)parse_whole(state, "device", argument, 0, 1024);
+        return 0;
+    case OPT_COMPILE_LIMIT:
+        o->evaluate.compile_limit_s = parse_number(state, "compile-limit", argument, 0.001, 1e6);
+        return 0;
+    case OPT_VERIFY_LIMIT:
+        o->evaluate.verify_limit_s = parse_number(state, "verify-limit", argument, 0.001, 1e6);
+        return 0;
+    case OPT_SPILL:
+        o->evaluate.most_spill_bytes = parse_whole(state, "max-spill", argument, 0, 1000000000);
+        return 0;
+    case OPT_GIVE_UP:
+        o->evaluate.give_up_factor = parse_number(state, "give-up", argument, 1, 1e9);
+        return 0;
+    case OPT_REPETITIONS:
+        a->repetitions = (double)parse_whole(state, "repetitions", argument, 1, 100000);
+        return 0;
+    case OPT_WARMUP:
+        a->warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        return 0;
+    case OPT_SAMPLE:
+        a->sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    tune_arguments *a = state->input;
+    tune_options *o = &a->options;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        return 0;
+    case OPT_BUDGET:
+        o->budget_s = parse_time(state, argument);
+        return 0;
+    case OPT_EVALUATIONS:
+        o->evaluations = parse_whole(state, "evaluations", argument, 1, 1000000000);
+        return 0;
+    case OPT_TARGET:
+        o->target_us = parse_number(state, "target-us", argument, 0, 1e12);
+        return 0;
+    case OPT_PATIENCE:
+        o->patience = parse_whole(state, "patience", argument, 1, 1000000000);
+        return 0;
+    case OPT_STRATEGY:
+        o->strategy = argument;
+        return 0;
+    case OPT_SEED:
+        o->seed = (uint64_t)parse_whole(state, "seed", argument, 0, 1000000000);
+        return 0;
+    case OPT_NEW:
+        o->is_new = 1;
+        return 0;
+    case OPT_SAVE:
+        o->save = 1;
+        return 0;
+    case OPT_ALL:
+        a->all = 1;
+        return 0;
+    case OPT_DIMS:
+        a->common.dims = argument;
+        return 0;
+    case OPT_PARAMS:
+        a->common.params = argument;
+        return 0;
+    case OPT_MODE:
+        a->mode = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->common.filter.ops != NULL)
+            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
+        a->common.filter.ops = argument;
+        return 0;
+    default:
+        return parse_limits(key, argument, a, state);
+    }
+}
+
+static assay_status find_mode(tune_arguments *a, assay_error *error)
+{
+    timing_modes modes = 0;
+    if (!a->mode)
+        return ASSAY_OK;
+    const assay_status status = timing_modes_parse(a->mode, &modes, error);
+    for (int m = 0; m < TIMING_MODES && status == ASSAY_OK; m++)
+        if (modes == timing_mode_bit((timing_mode)m)) {
+            a->options.evaluate.mode = (timing_mode)m;
+            return ASSAY_OK;
+        }
+    return status != ASSAY_OK ? status
+                              : assay_error_set(error, ASSAY_ERR_INVALID,
+                                                "--mode: one mode is expected, not \"%s\"", a->mode);
+}
+
+/* The last one that the filter selects: later steps are the faster ones. */
+static assay_status find_variant(const tune_arguments *a, const workspace_op *op, char out[ASSAY_NAME_MAX],
+                                 assay_error *error)
+{
+    out[0] = '\0';
+    for (int i = 0; i < op->variant_count; i++)
+        if (list_selects_variant(a->common.filter.variants, op->variants[i]) &&
+            opspec_find_tunables(op->spec, op->variants[i]) &&
+            opspec_variant_has_dtype(op->spec, op->variants[i], a->options.dtype))
+            snprintf(out, ASSAY_NAME_MAX, "%s", op->variants[i]);
+    return out[0] ? ASSAY_OK
+                  : assay_error_set(error, ASSAY_ERR_INVALID,
+                                    "no variant of %s that was asked for has tunables for %s; \"assay list "
+                                    "--tunables\" shows which have",
+                                    op->spec->name, assay_dtype_name(a->options.dtype));
+}
+
+static assay_status find_dtype(tune_arguments *a, const workspace_op *op, assay_error *error)
+{
+    const char *name = a->common.filter.dtypes;
+    a->options.dtype = op->spec->dtypes[0];
+    if (name &&
+        (!assay_dtype_parse(name, &a->options.dtype) || !opspec_has_dtype(op->spec, a->options.dtype)))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "--dtype: %s has no dtype \"%s\"; one is expected",
+                               op->spec->name, name);
+    return ASSAY_OK;
+}
+
+static assay_status find_size(const tune_arguments *a, const workspace_op *op, char out[ASSAY_NAME_MAX],
+                              assay_error *error)
+{
+    json_t *shape = NULL;
+    const opspec_size *size =
+        opspec_find_size(op->spec, a->common.filter.sizes ? a->common.filter.sizes : "large");
+    assay_status status = ASSAY_OK;
+    if (a->common.dims && a->common.filter.sizes)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--dims: the dimensions are the size; --size is for those of op.json");
+    if (a->common.dims) {
+        status = opspec_parse_shape(op->spec, a->common.dims, a->common.params, &shape, error);
+        if (status == ASSAY_OK)
+            status = opspec_add_shape(op->spec, shape, &size, error);
+        json_decref(shape);
+    } else if (!size || !opspec_has_case(op->spec, a->options.dtype, size->name))
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "--size: %s has no size \"%s\" for %s; \"assay list\" shows the sizes",
+                                 op->spec->name, a->common.filter.sizes, assay_dtype_name(a->options.dtype));
+    if (status == ASSAY_OK)
+        snprintf(out, ASSAY_NAME_MAX, "%s", size->name);
+    return status;
+}
+
+/* What was asked for, spelt out. */
+static void make_command(tune_arguments *a, const workspace *ws, const workspace_op *op)
+{
+    const tune_options *o = &a->options;
+    assay_case c = {.op = op, .dtype = o->dtype};
+    char which[400];
+    snprintf(c.variant, sizeof c.variant, "%s", o->variant);
+    snprintf(c.size, sizeof c.size, "%s", o->size);
+    case_options(ws, &c, which, sizeof which);
+    snprintf(a->command, sizeof a->command, "assay tune %s %s --strategy %s --seed %llu", op->spec->name,
+             which, o->strategy ? o->strategy : "bayesian", (unsigned long long)o->seed);
+    if (o->evaluations > 0)
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command),
+                 " --evaluations %ld", o->evaluations);
+    if (o->budget_s > 0)
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --budget %gs",
+                 o->budget_s);
+    if (a->mode)
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --mode %s",
+                 a->mode);
+    a->options.command = a->command;
+}
+
+static void print_end(const tune_outcome *out)
+{
+    char text[TUNED_VARIANT_TEXT_MAX];
+    printf("%d evaluations in %.0f s (%s)", out->count, out->seconds, out->end);
+    for (int i = 0; i < EVALUATION_STATUS_COUNT; i++)
+        if (out->counts[i] > 0)
+            printf(", %d %s", out->counts[i], evaluation_status_name((evaluation_status)i));
+    putchar('\n');
+    if (out->winner >= 0) {
+        const tune_finalist *w = &out->finalists[out->winner];
+        tuned_variant_text(&w->candidate->tuned, text);
+        if (out->winner == 0)
+            printf("same: no configuration is measurably faster than the default, %s, %.4g us\n", text,
+                   w->us);
+        else if (w->verdict == COMPARE_FASTER)
+            printf("faster: %s, %.4g us, default %.4g us: %+.2f%% (95%%: %+.2f%% to %+.2f%%)\n", text, w->us,
+                   out->finalists[0].us, 100 * (w->ratio.ratio - 1), 100 * (w->ratio.low95 - 1),
+                   100 * (w->ratio.high95 - 1));
+        else
+            printf("winner: %s, %.4g us; the default could not be timed\n", text, w->us);
+        if (out->winner > 0 && !out->saved[0])
+            printf("not saved; --save writes it to the op's folder for the next build\n");
+    } else if (strcmp(out->end, "interrupted") == 0)
+        printf("interrupted; the same command goes on\n");
+    else
+        printf("no winner: no configuration is right at all sizes and edge cases and was timed\n");
+    if (out->saved[0])
+        printf("saved to %s; build again to use it\n", out->saved);
+    if (out->report[0])
+        printf("report: %s\n", out->report);
+}
+
+/* 0, 1 without a winner, 130. */
+static int exit_of(const tune_outcome *out)
+{
+    return strcmp(out->end, "interrupted") == 0 ? 130 : out->winner >= 0 ? ASSAY_EXIT_OK : ASSAY_EXIT_CHECK;
+}
+
+static assay_status tune_one(workspace *ws, tune_arguments *a, const workspace_op *op, int *exit_status,
+                             assay_error *error)
+{
+    char variant[ASSAY_NAME_MAX], size[ASSAY_NAME_MAX];
+    tune_outcome outcome = {.best = -1, .winner = -1};
+    assay_status status = find_dtype(a, op, error);
+    if (status == ASSAY_OK)
+        status = find_variant(a, op, variant, error);
+    if (status == ASSAY_OK)
+        status = find_size(a, op, size, error);
+    if (status != ASSAY_OK)
+        return status;
+    a->options.variant = variant;
+    a->options.size = size;
+    make_command(a, ws, op);
+    if (a->common.dry_run) {
+        printf("%s\n", a->command);
+        return ASSAY_OK;
+    }
+    status = tune_run(ws, op, &a->options, &outcome, error);
+    if (status == ASSAY_OK && a->common.json)
+        cli_print_json(tune_outcome_json(&outcome));
+    else if (status == ASSAY_OK)
+        print_end(&outcome);
+    if (status == ASSAY_OK && exit_of(&outcome) != ASSAY_EXIT_OK)
+        *exit_status = exit_of(&outcome);
+    tune_outcome_release(&outcome);
+    return status;
+}
+
+static int has_tunables(const tune_arguments *a, const workspace_op *op)
+{
+    tune_arguments probe = *a;
+    char variant[ASSAY_NAME_MAX];
+    return find_dtype(&probe, op, NULL) == ASSAY_OK && find_variant(&probe, op, variant, NULL) == ASSAY_OK;
+}
+
+static assay_status tune_all(workspace *ws, tune_arguments *a, int *exit_status, assay_error *error)
+{
+    const workspace_op *one = a->common.filter.ops ? workspace_find_op(ws, a->common.filter.ops) : NULL;
+    assay_status status = find_mode(a, error);
+    if (status == ASSAY_OK)
+        status = cli_check_filter(ws, &(case_filter){.ops = a->common.filter.ops}, error);
+    if (status == ASSAY_OK && !a->all && !one)
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "one op is expected, as in: assay tune softmax; or --all");
+    if (status == ASSAY_OK && !a->all)
+        return tune_one(ws, a, one, exit_status, error);
+    for (int i = 0; i < ws->op_count && status == ASSAY_OK && !process_interrupted(); i++)
+        if (list_selects(a->common.filter.ops, ws->ops[i].spec->name) && has_tunables(a, &ws->ops[i]))
+            status = tune_one(ws, a, &ws->ops[i], exit_status, error);
+    return status;
+}
+
+/* Search by quick repetitions, finals by full ones. */
+static void choose_methods(tune_arguments *a)
+{
+    bench_options *quick = &a->options.evaluate.bench, *full = &a->options.finals;
+    quick->quick = 1;
+    if (a->repetitions > 0) {
+        full->repetitions = (int)a->repetitions;
+        quick->repetitions = a->repetitions < 3 ? (int)a->repetitions : 3;
+    }
+    if (a->warmup_ms >= 0)
+        quick->warmup_ms = full->warmup_ms = a->warmup_ms;
+    if (a->sample_ms >= 0)
+        quick->sample_ms = full->sample_ms = a->sample_ms;
+    if (a->options.budget_s == 0 && a->options.evaluations == 0)
+        a->options.budget_s = 600;
+    a->options.progress = a->common.json ? NULL : stdout;
+}
+
+int command_tune(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .args_doc = "OP",
+        .doc = "Search the best values of a kernel's tunables: each configuration is compiled, verified and "
+               "timed; the best are "
+               "timed again, interleaved with the default, and one is named by the rules of `assay compare`. "
+               "Each evaluation is "
+               "kept as soon as it is done, so a run that was killed goes on with the same command.\v"
+               "Without --variant, --dtype and --size: the last variant with tunables, the op's first dtype, "
+               "large.\n"
+               "Exit status: 0 done, 1 no configuration is right and timed, 2 wrong use, 3 something needed "
+               "is missing, 77 "
+               "skipped: no device, 130 interrupted.",
+        .children = children,
+    };
+    tune_arguments a = {.repetitions = -1, .warmup_ms = -1, .sample_ms = -1};
+    const bench_options defaults = BENCH_OPTIONS_INIT;
+    a.options = (tune_options){.seed = 1,
+                               .evaluate = {.compile_limit_s = 300,
+                                            .verify_limit_s = 60,
+                                            .most_spill_bytes = 1024,
+                                            .give_up_factor = 1.5,
+                                            .mode = TIMING_COLD,
+                                            .bench = defaults},
+                               .finals = defaults};
+    cli_parse(&argp, argc, argv, &a);
+    if (a.options.strategy && strcmp(a.options.strategy, "help") == 0) {
+        list_strategies();
+        return ASSAY_EXIT_OK;
+    }
+    workspace *ws;
+    assay_device *device = NULL;
+    assay_error error = {0};
+    int exit_status = cli_open("tune", &a.common, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    choose_methods(&a);
+    process_watch_interrupts();
+    assay_status status = cli_open_device(ws, &device, &error);
+    assay_device_close(device);
+    if (status == ASSAY_ERR_ENVIRONMENT) {
+        fprintf(stderr, "assay tune: skipped: %s\n", error.message);
+        workspace_close(ws);
+        return ASSAY_EXIT_SKIPPED;
+    }
+    if (status == ASSAY_OK)
+        status = tune_all(ws, &a, &exit_status, &error);
+    if (status != ASSAY_OK)
+        exit_status = process_interrupted() ? 130 : cli_fail("tune", &error);
+    workspace_close(ws);
+    return exit_status;
+}

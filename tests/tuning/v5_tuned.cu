@@ -1,0 +1,47 @@
+// add, for the tests of the tuner: one tunable that decides the time, and values that fail in each way.
+// Tunables: WORK (launches of the same work; fewer are faster), FAULT (0 none, 1 does not compile, 2 wrong, 3 crashes, 4 wrong only
+// where a row has an odd length, 5 hangs).
+#include <assay/kernel.h>
+#include "add.h"
+#include "extra.h"
+
+#ifndef WORK
+#define WORK 4
+#endif
+#ifndef FAULT
+#define FAULT 0
+#endif
+#if FAULT == 1
+#error this value does not compile
+#endif
+
+static __global__ void add_v5(const scalar_t *__restrict__ x, const scalar_t *__restrict__ y,
+                              scalar_t *__restrict__ out, int64_t count, float alpha)
+{
+    const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (FAULT == 3 && i == 0)
+        *(volatile int *)8 = 1;
+    for (volatile int spin = 1; FAULT == 5 && spin;)
+        ;
+    if (i < count) {
+        const float sum = assay::to_float(x[i]) + alpha * assay::to_float(y[i]);
+        const int is_last = i == count - 1;
+        out[i] = assay::from_float<scalar_t>((FAULT == 2 || (FAULT == 4 && is_last && count % 2)) ? sum + 1.0f
+                                                                                                  : sum);
+    }
+}
+
+extern "C" assay_status add_run(const add_args *args, assay_stream stream)
+{
+    assay_status status = ASSAY_OK;
+    if (args->count == 0)
+        return status;
+    const int threads = 256;
+    const int64_t blocks = (args->count + threads - 1) / threads;
+    for (int i = 0; i < WORK && status == ASSAY_OK; i++)
+        status =
+            assay::launch(add_v5, dim3((unsigned)blocks), dim3(threads), 0, stream,
+                          static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->y),
+                          static_cast<scalar_t *>(args->out), args->count, static_cast<float>(args->alpha));
+    return status;
+}

@@ -1,0 +1,90 @@
+/* A winner's row in ops/OP/best/ARCH.json: see docs/formats.md and build_module/winner.h, which reads it. */
+#include "build_module/winner.h"
+#include "core/json_file.h"
+#include "history/compare.h"
+#include "results/result.h"
+#include "tune/tuner/tuner.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static json_t *values_json(const tuned_variant *tuned)
+{
+    json_t *values = json_object();
+    for (int i = 0; i < tuned->count; i++)
+        json_object_set_new(values, tuned->values[i].name, json_integer(tuned->values[i].value));
+    return values;
+}
+
+static json_t *dims_json(const opspec_dims *dims)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < dims->count; i++)
+        json_object_set_new(object, dims->dim[i].name, json_integer(dims->dim[i].value));
+    return object;
+}
+
+static json_t *make_row(const tune_options *o, const tune_outcome *out)
+{
+    const tune_subject *s = &out->subject;
+    const tune_finalist *winner = &out->finalists[out->winner], *base = &out->finalists[0];
+    char now[32], commit[64];
+    int dirty;
+    result_time_text((int64_t)time(NULL), now);
+    workspace_commit(s->ws, commit, &dirty);
+    json_t *run =
+        json_pack("{s:s, s:s, s:s, s:I, s:i, s:s, s:s, s:s, s:s, s:s}", "id", out->run, "time", now,
+                  "strategy", out->strategy, "seed", (json_int_t)out->seed, "evaluations", out->count, "card",
+                  s->device.name, "driver", s->device.driver, "commit", commit, "command",
+                  o->command ? o->command : "", "kernel", winner->candidate->source_sha256);
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:s, s:o, s:o, s:o, s:s, s:o}", "variant", s->variant,
+                     "dtype", assay_dtype_name(s->dtype), "size", s->size, "dims",
+                     dims_json(opspec_size_dims(opspec_find_size(s->op->spec, s->size), s->ws->device)),
+                     "tunables", values_json(&winner->candidate->tuned), "mode",
+                     timing_mode_name(o->evaluate.mode), "us", json_number(winner->us), "default_us",
+                     json_number(base->us), "ratio",
+                     json_pack("[o, o, o]", json_number(winner->ratio.ratio),
+                               json_number(winner->ratio.low95), json_number(winner->ratio.high95)),
+                     "verdict", compare_verdict_name(winner->verdict), "run", run);
+}
+
+static int is_same_row(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"variant", "dtype", "size"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(json_get_text(a, keys[i], ""), json_get_text(b, keys[i], "")) != 0)
+            return 0;
+    return 1;
+}
+
+assay_status tune_save_winner(const tune_options *o, tune_outcome *out, assay_error *error)
+{
+    const tune_subject *s = &out->subject;
+    const tune_finalist *winner = &out->finalists[out->winner];
+    char path[4400], arch[32];
+    json_t *document = NULL;
+    if (winner->verdict != COMPARE_FASTER || opspec_is_shape(s->size))
+        return ASSAY_OK; /* a shape of a user is no class of op.json */
+    winner_arch(s->ws, arch, sizeof arch);
+    winner_path(s->ws, s->op, path, sizeof path);
+    const assay_status status = winner_read(path, s->op->spec, &document, error);
+    if (status != ASSAY_OK)
+        return status;
+    if (!document)
+        document =
+            json_pack("{s:i, s:s, s:s, s:[]}", "schema", 1, "op", s->op->spec->name, "arch", arch, "winners");
+    json_t *rows = json_object_get(document, "winners"), *row = make_row(o, out);
+    size_t at = 0;
+    while (at < json_array_size(rows) && !is_same_row(json_array_get(rows, at), row))
+        at++;
+    if (at < json_array_size(rows))
+        json_array_set_new(rows, at, row);
+    else
+        json_array_append_new(rows, row);
+    const assay_status written = json_file_write(path, document, 0, error);
+    json_decref(document);
+    if (written == ASSAY_OK)
+        snprintf(out->saved, sizeof out->saved, "%s", path);
+    return written;
+}

@@ -1,0 +1,85 @@
+/* The tuner: a strategy proposes configurations of a variant, evaluate/ compiles, verifies and times them, the archive keeps each as soon
+ * as it is decided, and the best are measured again, interleaved with the default, before one is named. A run that was killed goes on where
+ * it stopped: the same strategy and seed ask for the same configurations, and what the archive has of them is not measured again. */
+#ifndef ASSAY_TUNE_TUNER_H
+#define ASSAY_TUNE_TUNER_H
+
+#include "history/comparison.h"
+#include "tune/archive/archive.h"
+#include "tune/evaluate/evaluate.h"
+
+enum { TUNE_FINALISTS = 6 }; /* the default with them */
+
+typedef struct tune_options {
+    const char *variant, *size; /* exact names */
+    assay_dtype dtype;
+    const char *strategy; /* NULL: "bayesian" */
+    uint64_t seed;
+    long evaluations;    /* 0: no limit */
+    double budget_s;     /* 0: no limit; with what an earlier process of the run spent */
+    double target_us;    /* 0: none; the search ends when a time is below */
+    long patience;       /* 0: none; evaluations without a new best that end the search */
+    int batch;           /* 0: the default; evaluated together */
+    int is_new;          /* do not go on with an earlier run */
+    int save;            /* write the winner to ops/OP/best/ARCH.json */
+    double improvement;  /* a winner is saved if it is faster, and by this much; relative */
+    const char *command; /* that repeats the run */
+    evaluate_options evaluate;
+    bench_options finals; /* how finalists are timed */
+    FILE *progress;       /* NULL: silent */
+} tune_options;
+
+/* A finalist, measured again. */
+typedef struct tune_finalist {
+    tune_candidate *candidate;  /* of tune_outcome.candidates; the first finalist is the default */
+    double search_us;           /* its time during the search */
+    double us, low_us, high_us; /* mean and 95% interval of the finals; NAN: not timed */
+    int wrong;                  /* 1: wrong at another size or in an edge case; `why` says where */
+    char why[EVALUATE_REASON];
+    compare_verdict verdict; /* against the default; of the default itself COMPARE_SAME */
+    ratio_interval ratio;    /* of its time to the default's */
+} tune_finalist;
+
+typedef struct tune_outcome {
+    tune_subject subject;
+    space *space;
+    tune_candidate *candidates; /* owned, in the order told */
+    double *elapsed_s;          /* owned: of the run when each was decided */
+    int count, capacity;
+    int resumed; /* of these, taken from the archive */
+    int best;    /* index, -1: none succeeded */
+    int counts[EVALUATION_STATUS_COUNT];
+    double seconds; /* with those of earlier processes */
+    tune_finalist finalists[TUNE_FINALISTS];
+    int finalist_count;
+    int winner; /* index of the finalist; -1: none; 0: the default */
+    char end
+        [32]; /* why the search ended: "budget", "evaluations", "target", "patience", "exhausted", "interrupted" */
+    char run[ARCHIVE_UID_BYTES];
+    char strategy[64];
+    uint64_t seed;
+    char report[4400], saved[4400]; /* paths; "": not written */
+} tune_outcome;
+
+/* Tune. The results folder of the card must be chosen. ASSAY_OK: searched, perhaps interrupted; release the outcome either way.
+ * ASSAY_ERR_INVALID: no such strategy, variant without tunables, no valid configuration. */
+assay_status tune_run(workspace *ws, const workspace_op *op, const tune_options *options,
+                      tune_outcome *outcome, assay_error *error);
+void tune_outcome_release(tune_outcome *outcome);
+
+/* The time of the default configuration in the search; NAN where it failed or is not known. */
+double tune_default_us(const tune_outcome *outcome);
+/* The outcome for programs. New reference. */
+json_t *tune_outcome_json(const tune_outcome *outcome);
+
+/* ---- parts, for tests and the report ---- */
+
+/* Finalists, their verdicts and the winner. */
+assay_status tune_finals(const tune_options *options, evaluator *e, tune_outcome *outcome,
+                         assay_error *error);
+/* Add the winner to ops/OP/best/ARCH.json, in place of its row of that variant, dtype and size. Sets outcome->saved. */
+assay_status tune_save_winner(const tune_options *options, tune_outcome *outcome, assay_error *error);
+/* Write LOGS/OP_tuning.md. Sets outcome->report. */
+assay_status tune_report_write(const tune_options *options, tune_outcome *outcome, assay_error *error);
+
+#endif
