@@ -1,5 +1,5 @@
 // add, for the tests of the tuner: one tunable that decides the time, and values that fail in each way.
-// Tunables: WORK (launches of the same work; fewer are faster), FAULT (0 none, 1 does not compile, 2 wrong, 3 crashes, 4 wrong only
+// Tunables: WORK (turns of a loop that computes nothing of use; fewer are faster), FAULT (0 none, 1 does not compile, 2 wrong, 3 crashes, 4 wrong only
 // where a row has an odd length, 5 hangs).
 #include <assay/kernel.h>
 #include "add.h"
@@ -23,6 +23,8 @@ static __global__ void add_v5(const scalar_t *__restrict__ x, const scalar_t *__
         *(volatile int *)8 = 1;
     for (volatile int spin = 1; FAULT == 5 && spin;)
         ;
+    for (volatile int turn = 0; turn < 200 * WORK; turn = turn + 1)
+        ;
     if (i < count) {
         const float sum = assay::to_float(x[i]) + alpha * assay::to_float(y[i]);
         const int is_last = i == count - 1;
@@ -33,15 +35,11 @@ static __global__ void add_v5(const scalar_t *__restrict__ x, const scalar_t *__
 
 extern "C" assay_status add_run(const add_args *args, assay_stream stream)
 {
-    assay_status status = ASSAY_OK;
     if (args->count == 0)
-        return status;
+        return ASSAY_OK;
     const int threads = 256;
     const int64_t blocks = (args->count + threads - 1) / threads;
-    for (int i = 0; i < WORK && status == ASSAY_OK; i++)
-        status =
-            assay::launch(add_v5, dim3((unsigned)blocks), dim3(threads), 0, stream,
-                          static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->y),
-                          static_cast<scalar_t *>(args->out), args->count, static_cast<float>(args->alpha));
-    return status;
+    return assay::launch(add_v5, dim3((unsigned)blocks), dim3(threads), 0, stream,
+                         static_cast<const scalar_t *>(args->x), static_cast<const scalar_t *>(args->y),
+                         static_cast<scalar_t *>(args->out), args->count, static_cast<float>(args->alpha));
 }

@@ -1,0 +1,47 @@
+#!/bin/sh
+# `assay tune` from search to the build that uses its winner. Usage: tune_test.sh BUILD SOURCE
+set -u
+. "$(dirname "$0")/workspace.sh" "$1" "$2"
+tune="tune add --variant v5 --dtype f32 --size small --sample-ms 1 --warmup-ms 0 --repetitions 8 --verify-limit 2"
+
+# Wrong use.
+expect 2 'one op is expected' tune
+expect 2 'unknown op "sub"' tune sub
+expect 2 'no variant of add that was asked for has tunables for f32' tune add --variant v1
+expect 2 '--size: add has no size "tiny"' tune add --variant v5 --size tiny
+expect 2 'random' tune add --variant v5 --strategy guessing
+expect 2 'a time such as 90s, 10m or 2h' tune add --budget soon
+expect 0 '^random ' tune add --strategy help
+expect 0 '^assay tune add --variant v5_tuned --dtype f32 --size small --strategy random --seed 3 --evaluations 5$' \
+    tune add --variant v5 --dtype f32 --size small --strategy random --seed 3 --evaluations 5 --dry-run
+
+# The whole space but hangs, whose end takes the time limit. Each failure costs itself and is named.
+sed -i 's/\[0, 1, 2, 3, 4, 5\]/[0, 1, 2, 3, 4]/; s/\[1, 4, 16, 64\]/[1, 64]/' "$work/ops/add/op.json"
+expect 0 '^faster: WORK=1,FAULT=0, ' $tune --strategy exhaustive --evaluations 100 --save
+for line in '6 evaluations in .* (exhausted), 3 success, 1 failed_compile, 1 failed_correctness, 1 crashed$' \
+    'failed_compile: .*this value does not compile' 'crashed: killed by signal' '^saved to .*/ops/add/best/cpu.json'; do
+    printf '%s\n' "$said" | grep -q -- "$line" || fail "missing: $line
+$said"
+done
+report=$work/logs/add_tuning.md
+for line in '^\*\*Faster\*\*: `WORK=1,FAULT=0` takes' '| `WORK=1,FAULT=0` \*\*winner\*\*' \
+    '^| WORK | [0-9.]*x |' '^Repeat it: `assay tune add --variant v5_tuned' '^| crashed | 1 |' '| \*\*wrong\*\*: first contents' 'is right at the size small and wrong elsewhere'; do
+    grep -q -- "$line" "$report" || fail "missing in the report: $line
+$(cat "$report")"
+done
+grep -q '<circle' "$work/logs/add_tuning.svg" || fail "no chart"
+
+# What is known is not measured again, and a new run is another run.
+expect 0 '"resumed": 0' $tune --strategy exhaustive --evaluations 100 --json
+[ "$(ls "$work"/results/*/configurations/bench | wc -l)" -eq 3 ] || fail "expected the results of 3 configurations"
+
+# The next build takes the winner, and says which run it is of.
+module() { "$build/bin/assay-module" --workspace "$work" --op add --source "$work/ops/add/v5_tuned.cu" --dtype "$1" --out "$work/modules/add.v5_tuned.$1.json"; }
+module f32 && module bf16 || fail "the modules were not compiled"
+grep -q '"WORK": 1' "$work/modules/add.v5_tuned.f32.json" || fail "the build did not take the winner"
+grep -q '"winner": {' "$work/modules/add.v5_tuned.f32.json" || fail "the record does not name the winner"
+grep -q '"WORK": 64' "$work/modules/add.v5_tuned.bf16.json" || fail "a winner of f32 was taken for bf16"
+sed -i 's/"WORK": 1,/"WORK": 3,/' "$work/ops/add/best/cpu.json"
+said=$(module f32 2>&1) && fail "a winner with a value that op.json does not have was taken"
+printf '%s\n' "$said" | grep -q 'best/cpu.json: winners\[0\].tunables.WORK: no value of op.json' || fail "not named: $said"
+exit "$failed"
