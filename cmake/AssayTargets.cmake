@@ -1,4 +1,4 @@
-# The targets a user calls: verify_all, report, bench_all, bench_OP, and below it one a variant, a variant and size, and a case. Each
+# The targets a user calls: verify_all, report, bench_all, bench_OP, tune_OP, and below it one a variant, a variant and size, and a case. Each
 # only calls `assay`; no rule about what may be timed, in which order or with which baselines lives here.
 
 # Whatever the programs need to run, as far as it has been defined: runners and baselines.
@@ -82,8 +82,13 @@ function(assay_add_run_targets)
   _assay_add_run_target(dashboard "" "${ASSAY_COMMAND}" ingest --build "${ASSAY_WORKSPACE_DIR}"
     COMMAND "${ASSAY_COMMAND}" dashboard --build "${ASSAY_WORKSPACE_DIR}")
   _assay_add_bench_target(bench_all "modules;${references}" "")
+  set(save_winner "")
+  if(ASSAY_DEVICE_KIND STREQUAL "cuda") # times of the CPU device are no advice for a GPU, and the file is meant to be committed
+    set(save_winner --save)
+  endif()
   foreach(op IN LISTS ops)
     _assay_add_bench_target(bench_${op} "modules_${op};${op}_reference" "--table --op ${op}" --op ${op})
+    _assay_add_run_target(tune_${op} ${op}_reference "${ASSAY_COMMAND}" tune ${op} --build "${ASSAY_WORKSPACE_DIR}" ${save_winner})
     # Modules are built to be judged: with them comes what judges them.
     add_dependencies(modules_${op} ${op}_reference assay_programs)
   endforeach()

@@ -9,12 +9,15 @@
 // traffic stays the same, but the load/store unit needs several passes an instruction. A gain for the 2-byte
 // types, whose single elements kept too few bytes in flight; about even for f32, and worse again with large
 // tiles.
-// Tunables: ELEMENTS_PER_THREAD.
+// Tunables: ELEMENTS_PER_THREAD, BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "add.h"
 
 #ifndef ELEMENTS_PER_THREAD
 #define ELEMENTS_PER_THREAD 4
+#endif
+#ifndef BLOCK_THREADS
+#define BLOCK_THREADS 256
 #endif
 
 static __global__ void add_v2(const scalar_t *__restrict__ x, const scalar_t *__restrict__ y,
@@ -40,7 +43,7 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
 {
     if (args->count == 0)
         return ASSAY_OK;
-    const int threads = 256;
+    const int threads = BLOCK_THREADS;
     const int64_t per_block = (int64_t)threads * ELEMENTS_PER_THREAD;
     const int64_t blocks =
         (args->count + per_block - 1) / per_block; // up to 2^31 - 1: more than memory holds

@@ -7,9 +7,13 @@
 // thread moves one element as in step 1.
 // Expected effect: a quarter or an eighth of the instructions and of the threads of step 1; at large sizes
 // near the bandwidth for every type.
-// Tunables: none.
+// Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "add.h"
+
+#ifndef BLOCK_THREADS
+#define BLOCK_THREADS 256
+#endif
 
 constexpr int LANES = assay::vec16<scalar_t>::size;
 
@@ -41,7 +45,7 @@ extern "C" assay_status add_run(const add_args *args, assay_stream stream)
         return ASSAY_OK;
     const bool aligned = ((uintptr_t)args->x | (uintptr_t)args->y | (uintptr_t)args->out) % 16 == 0;
     const int64_t vectors = aligned ? args->count / LANES : 0;
-    const int threads = 256;
+    const int threads = BLOCK_THREADS;
     const int64_t needed = vectors + (args->count - vectors * LANES);
     const int64_t blocks = (needed + threads - 1) / threads;
     return assay::launch(add_v3, dim3((unsigned)blocks), dim3(threads), 0, stream,

@@ -6,13 +6,16 @@
 // ELEMENTS_PER_THREAD elements apart.
 // Expected effect: the L1 absorbs the strided accesses of small tiles; a gain for the 2-byte types, about
 // even for f32, a loss with large tiles.
-// Tunables: ELEMENTS_PER_THREAD.
+// Tunables: ELEMENTS_PER_THREAD, BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "direct.h"
 #include "gelu.h"
 
 #ifndef ELEMENTS_PER_THREAD
 #define ELEMENTS_PER_THREAD 4
+#endif
+#ifndef BLOCK_THREADS
+#define BLOCK_THREADS 256
 #endif
 
 template <bool EXACT>
@@ -34,7 +37,7 @@ extern "C" assay_status gelu_run(const gelu_args *args, assay_stream stream)
 {
     if (args->count == 0)
         return ASSAY_OK;
-    const int threads = 256;
+    const int threads = BLOCK_THREADS;
     const int64_t per_block = (int64_t)threads * ELEMENTS_PER_THREAD;
     const int64_t blocks = (args->count + per_block - 1) / per_block;
     return assay::launch(args->exact ? gelu_v2<true> : gelu_v2<false>, dim3((unsigned)blocks), dim3(threads),

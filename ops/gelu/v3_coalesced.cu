@@ -6,10 +6,14 @@
 // element as in step 1.
 // Expected effect: near the bandwidth at large sizes for f32; for the 2-byte types erff and tanhf, both with
 // a branch that warps take both ways, begin to show, as twice the elements arrive in the same time.
-// Tunables: none.
+// Tunables: BLOCK_THREADS.
 #include <assay/kernel.h>
 #include "direct.h"
 #include "gelu.h"
+
+#ifndef BLOCK_THREADS
+#define BLOCK_THREADS 256
+#endif
 
 constexpr int LANES = assay::vec16<scalar_t>::size;
 
@@ -40,7 +44,7 @@ extern "C" assay_status gelu_run(const gelu_args *args, assay_stream stream)
         return ASSAY_OK;
     const bool aligned = ((uintptr_t)args->x | (uintptr_t)args->out) % 16 == 0;
     const int64_t vectors = aligned ? args->count / LANES : 0;
-    const int threads = 256;
+    const int threads = BLOCK_THREADS;
     const int64_t needed = vectors + (args->count - vectors * LANES);
     const int64_t blocks = (needed + threads - 1) / threads;
     return assay::launch(args->exact ? gelu_v3<true> : gelu_v3<false>, dim3((unsigned)blocks), dim3(threads),

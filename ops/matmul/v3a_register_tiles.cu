@@ -14,16 +14,27 @@
 // sum that is stored.
 // Expected effect: 70% to 80% of the vendor library in f32, limited by FFMA issue and the reads of shared
 // memory between. f16 and bf16 run at the same rate, as the tensor cores are idle.
-// Tunables: none.
+// Tunables: TILE, the side of the tile of c; TILE_K; MIN_BLOCKS, which an SM must hold, and which decides the
+// registers of a thread. op.json's constraints say what fits.
 #include <assay/kernel.h>
 #include "factor.cuh"
 #include "matmul.h"
 
-static constexpr int TILE_M = 128, TILE_N = 128, TILE_K = 16,
-                     THREADS = 256;            // tile of c of a block, and of k at a time
-static constexpr int SUMS_M = 8, SUMS_N = 8;   // sums of a thread
-static constexpr int WARP_M = 32, WARP_N = 64; // tile of a warp
-static constexpr int PAD = 4;                  // spreads the transposed stores of a
+#ifndef TILE
+#define TILE 128
+#endif
+#ifndef TILE_K
+#define TILE_K 16
+#endif
+#ifndef MIN_BLOCKS
+#define MIN_BLOCKS 2
+#endif
+
+static constexpr int TILE_M = TILE, TILE_N = TILE; // tile of c of a block; TILE_K: of k at a time
+static constexpr int SUMS_M = 8, SUMS_N = 8;       // sums of a thread
+static constexpr int WARP_M = 32, WARP_N = 64;     // tile of a warp
+static constexpr int THREADS = 32 * (TILE_M / WARP_M) * (TILE_N / WARP_N);
+static constexpr int PAD = 4; // spreads the transposed stores of a
 
 struct alignas(16) shared_tiles {
     float a[2][TILE_K][TILE_M + PAD], b[2][TILE_K][TILE_N];
@@ -41,7 +52,7 @@ template <int V>
 struct next_elements {
     static constexpr int ROWS_A = THREADS * V / TILE_K, ROWS_B = THREADS * V / TILE_N;
     static constexpr int COUNT = TILE_M / ROWS_A;
-    static_assert(COUNT == TILE_K / ROWS_B && TILE_K % V == 0, "as many vectors of a as of b");
+    static_assert(COUNT > 0 && COUNT == TILE_K / ROWS_B && TILE_K % V == 0, "as many vectors of a as of b");
     const scalar_t *from_a, *from_b;
     int rows, k_a, k_b;
     bool column_inside;
@@ -113,7 +124,8 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS_M][SUMS_N], const sh
 }
 
 template <int V>
-static __global__ void __launch_bounds__(THREADS, V > 1 ? 2 : 1) matmul_v3a(const gemm p, int tiles_n)
+static __global__ void __launch_bounds__(THREADS, V > 1 ? MIN_BLOCKS : 1)
+    matmul_v3a(const gemm p, int tiles_n)
 {
     __shared__ shared_tiles tiles;
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;

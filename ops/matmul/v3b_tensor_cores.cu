@@ -15,12 +15,25 @@
 // sum that is stored.
 // Expected effect: ten times step 3a. The limit is mma.sync, which on Hopper reaches about 60% of wgmma's
 // rate.
-// Tunables: none.
+// Tunables: TILE_M, TILE_N and TILE_K, the tiles of c and of k; STAGES. A warp's part stays 64 x 64, so the tile
+// decides the warps of a block. op.json's constraints say what fits.
 #include <assay/kernel.h>
 #include "matmul.h"
 #include "padded_rows.cuh"
 
-static constexpr int TILE_M = 256, TILE_N = 128, TILE_K = 64, STAGES = 4;
+#ifndef TILE_M
+#define TILE_M 256
+#endif
+#ifndef TILE_N
+#define TILE_N 128
+#endif
+#ifndef TILE_K
+#define TILE_K 64
+#endif
+#ifndef STAGES
+#define STAGES 4
+#endif
+
 static constexpr int WARP_TILE = 64; // side of a warp's part of the tile
 static constexpr int WARPS_N = TILE_N / WARP_TILE, THREADS = 32 * (TILE_M / WARP_TILE) * WARPS_N;
 static constexpr int PIECES_M = WARP_TILE / 16, PIECES_N = WARP_TILE / 8;
@@ -46,6 +59,8 @@ __device__ __forceinline__ int swizzled(int row, int chunk)
 // left from it to the edge.
 struct copies {
     static constexpr int ROWS_A = THREADS / CHUNKS_A, ROWS_B = THREADS / CHUNKS_B;
+    static_assert(ROWS_A % 8 == 0 && ROWS_B % 8 == 0 && TILE_M % ROWS_A == 0 && TILE_K % ROWS_B == 0,
+                  "the rows that a thread copies are swizzled alike");
     const scalar_t *a, *b;
     int to_a, to_b, rows, k_a, k_b;
     bool column_inside;

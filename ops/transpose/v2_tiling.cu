@@ -1,16 +1,22 @@
-// transpose, step 2: a 32 x 32 tile in shared memory.
+// transpose, step 2: a square tile in shared memory.
 //
 // Tiling alone: a block reads a square tile row by row and writes it column by column, so that lanes stand
 // side by side in memory on both sides; the transposition happens in shared memory. A tile row is padded by
 // one 4-byte word: without it the elements of a column would all lie in one bank, a 32-way bank conflict.
-// Accesses are one element each, four rows a thread.
+// Accesses are one element each, TILE / BLOCK_ROWS rows a thread.
 // Expected effect: three to four times step 1. A warp moves one 128-byte line an instruction for f32, half a
 // line for the 2-byte types, which therefore stay clearly below the bandwidth.
-// Tunables: none; 32 is a warp.
+// Tunables: TILE, its side; BLOCK_ROWS, the rows that a block moves at a time.
 #include <assay/kernel.h>
 #include "transpose.h"
 
-constexpr int TILE = 32, BLOCK_ROWS = 8;
+#ifndef TILE
+#define TILE 32
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 8
+#endif
+
 constexpr int PAD = 4 / sizeof(scalar_t); // one bank
 
 static __global__ void __launch_bounds__(TILE *BLOCK_ROWS)

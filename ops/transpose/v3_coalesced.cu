@@ -9,12 +9,19 @@
 // Expected effect: at least step 2's rate for f32 and well above it for the 2-byte types, with a quarter or
 // an eighth of the instructions and no barrier; below a copy, because segments of 64 bytes on the reading
 // side keep half a line each.
-// Tunables: none.
+// Tunables: ACROSS, the lanes side by side (32 / ACROSS stand below each other); WARPS of a block.
 #include <assay/kernel.h>
 #include "square.cuh"
 #include "transpose.h"
 
-constexpr int ACROSS = 4, DOWN = 8, WARPS = 8; // the warps of a block lie side by side
+#ifndef ACROSS
+#define ACROSS 4
+#endif
+#ifndef WARPS
+#define WARPS 8
+#endif
+
+constexpr int DOWN = 32 / ACROSS; // the warps of a block lie side by side
 
 // N x N elements a thread, LANES or 1; rows and columns are multiples of N.
 template <int N>
