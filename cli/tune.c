@@ -1,216 +1,18 @@
 /* assay tune: search the best values of a kernel's tunables. */
-#include "cli/cli.h"
+#include "cli/tune_options.h"
 #include "core/list.h"
 #include "core/process.h"
 #include "history/compare.h"
 #include "tune/strategies/strategy.h"
-#include "tune/tuner/tuner.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct tune_arguments {
-    cli_options common;
-    tune_options options;
-    const char *save, *mode;
-    int all;
-    double repetitions, warmup_ms, sample_ms;
-    char command[1024]; /* that repeats it */
-} tune_arguments;
-
-enum {
-    OPT_BUDGET = 256,
-    OPT_EVALUATIONS,
-    OPT_STRATEGY,
-    OPT_SEED,
-    OPT_TARGET,
-    OPT_PATIENCE,
-    OPT_BATCH,
-    OPT_NEW,
-    OPT_SAVE,
-    OPT_ALL,
-    OPT_MODE,
-    OPT_COMPILE_LIMIT,
-    OPT_VERIFY_LIMIT,
-    OPT_SPILL,
-    OPT_GIVE_UP,
-    OPT_REPETITIONS,
-    OPT_WARMUP,
-    OPT_SAMPLE,
-    OPT_JOBS,
-    OPT_DEVICE,
-    OPT_DIMS,
-    OPT_PARAMS
-};
-
-static const struct argp_option options_list[] = {
-    {"budget", OPT_BUDGET, "TIME", 0,
-     "end the search after 90s, 10m or 2h (default 10m where --evaluations is not given)", 1},
-    {"evaluations", OPT_EVALUATIONS, "N", 0, "end the search after N configurations", 1},
-    {"target-us", OPT_TARGET, "X", 0, "end the search when a configuration takes at most X us", 1},
-    {"patience", OPT_PATIENCE, "N", 0, "end the search after N configurations without a new best", 1},
-    {"strategy", OPT_STRATEGY, "NAME", 0, "how to search; \"help\" lists the strategies (default bayesian)",
-     1},
-    {"seed", OPT_SEED, "N", 0, "of the strategy (default 1): the same seed searches in the same order", 1},
-    {"new", OPT_NEW, NULL, 0, "begin anew; without it a run that was interrupted goes on", 1},
-    {"save", OPT_SAVE, NULL, 0,
-     "write a winner that is faster than the default to ops/OP/best/ARCH.json, from where the next build "
-     "takes it",
-     1},
-    {"all", OPT_ALL, NULL, 0, "every op: its last variant with tunables", 1},
-    {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
-    {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
-    {"mode", OPT_MODE, "MODE", 0, "timing mode whose mean is to be least (default cold)", 1},
-    {"batch", OPT_BATCH, "N", 0,
-     "configurations that are compiled and timed together (default 4, at most 16)", 2},
-    {"jobs", OPT_JOBS, "N", 0, "compilers at the same time (default: one a core)", 2},
-    {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
-    {"compile-limit", OPT_COMPILE_LIMIT, "SECONDS", 0, "longest compile of a configuration (default 300)", 2},
-    {"verify-limit", OPT_VERIFY_LIMIT, "SECONDS", 0,
-     "longest correctness run of a configuration and size (default 60)", 2},
-    {"max-spill", OPT_SPILL, "BYTES", 0, "do not run what spills more registers than this (default 1024)", 2},
-    {"give-up", OPT_GIVE_UP, "FACTOR", 0,
-     "time no second repetition of what takes FACTOR times the best (default 1.5)", 2},
-    {"repetitions", OPT_REPETITIONS, "N", 0,
-     "of each finalist (default 10) and, if fewer, of each configuration (default 3)", 2},
-    {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition", 2},
-    {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition", 2},
-    {0},
-};
-
-static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
-                           double most)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= least && value <= most))
-        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
-    return value;
-}
-
-static long parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
-{
-    char *end = NULL;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < least || value > most)
-        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
-                   text);
-    return value;
-}
-
-/* "90", "90s", "10m", "2h" as seconds. */
-static double parse_time(struct argp_state *state, const char *text)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    const double unit = strcmp(end, "h") == 0                   ? 3600
-                        : strcmp(end, "m") == 0                 ? 60
-                        : strcmp(end, "s") == 0 || *end == '\0' ? 1
-                                                                : 0;
-    if (end == text || unit == 0 || !(value > 0 && value * unit < 1e9))
-        argp_error(state, "--budget: a time such as 90s, 10m or 2h is expected, not \"%s\"", text);
-    return value * unit;
-}
-
 static void list_strategies(void)
 {
     for (int i = 0; strategy_name(i); i++)
         printf("%-24s %s\n", strategy_name(i), strategy_about(i));
-}
-
-static error_t parse_limits(int key, char *argument, tune_arguments *a, struct argp_state *state)
-{
-    tune_options *o = &a->options;
-    switch (key) {
-    case OPT_BATCH:
-        o->batch = (int)parse_whole(state, "batch", argument, 1, EVALUATE_MOST);
-        return 0;
-    case OPT_JOBS:
-        o->evaluate.compile_jobs = (int)parse_whole(state, "jobs", argument, 1, COMPILE_POOL_JOBS);
-        return 0;
-    case OPT_DEVICE:
-        o->evaluate.bench.device_ordinal = o->finals.device_ordinal =
-            (int)parse_whole(state, "device", argument, 0, 1024);
-        return 0;
-    case OPT_COMPILE_LIMIT:
-        o->evaluate.compile_limit_s = parse_number(state, "compile-limit", argument, 0.001, 1e6);
-        return 0;
-    case OPT_VERIFY_LIMIT:
-        o->evaluate.verify_limit_s = parse_number(state, "verify-limit", argument, 0.001, 1e6);
-        return 0;
-    case OPT_SPILL:
-        o->evaluate.most_spill_bytes = parse_whole(state, "max-spill", argument, 0, 1000000000);
-        return 0;
-    case OPT_GIVE_UP:
-        o->evaluate.give_up_factor = parse_number(state, "give-up", argument, 1, 1e9);
-        return 0;
-    case OPT_REPETITIONS:
-        a->repetitions = (double)parse_whole(state, "repetitions", argument, 1, 100000);
-        return 0;
-    case OPT_WARMUP:
-        a->warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
-        return 0;
-    case OPT_SAMPLE:
-        a->sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    tune_arguments *a = state->input;
-    tune_options *o = &a->options;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->child_inputs[1] = &a->common;
-        return 0;
-    case OPT_BUDGET:
-        o->budget_s = parse_time(state, argument);
-        return 0;
-    case OPT_EVALUATIONS:
-        o->evaluations = parse_whole(state, "evaluations", argument, 1, 1000000000);
-        return 0;
-    case OPT_TARGET:
-        o->target_us = parse_number(state, "target-us", argument, 0, 1e12);
-        return 0;
-    case OPT_PATIENCE:
-        o->patience = parse_whole(state, "patience", argument, 1, 1000000000);
-        return 0;
-    case OPT_STRATEGY:
-        o->strategy = argument;
-        return 0;
-    case OPT_SEED:
-        o->seed = (uint64_t)parse_whole(state, "seed", argument, 0, 1000000000);
-        return 0;
-    case OPT_NEW:
-        o->is_new = 1;
-        return 0;
-    case OPT_SAVE:
-        o->save = 1;
-        return 0;
-    case OPT_ALL:
-        a->all = 1;
-        return 0;
-    case OPT_DIMS:
-        a->common.dims = argument;
-        return 0;
-    case OPT_PARAMS:
-        a->common.params = argument;
-        return 0;
-    case OPT_MODE:
-        a->mode = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (a->common.filter.ops != NULL)
-            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
-        a->common.filter.ops = argument;
-        return 0;
-    default:
-        return parse_limits(key, argument, a, state);
-    }
 }
 
 static assay_status find_mode(tune_arguments *a, assay_error *error)
@@ -396,31 +198,13 @@ static assay_status tune_all(workspace *ws, tune_arguments *a, int *exit_status,
     return status;
 }
 
-/* Search by quick repetitions, finals by full ones. */
-static void choose_methods(tune_arguments *a)
-{
-    bench_options *quick = &a->options.evaluate.bench, *full = &a->options.finals;
-    quick->quick = 1;
-    if (a->repetitions > 0) {
-        full->repetitions = (int)a->repetitions;
-        quick->repetitions = a->repetitions < 3 ? (int)a->repetitions : 3;
-    }
-    if (a->warmup_ms >= 0)
-        quick->warmup_ms = full->warmup_ms = a->warmup_ms;
-    if (a->sample_ms >= 0)
-        quick->sample_ms = full->sample_ms = a->sample_ms;
-    if (a->options.budget_s == 0 && a->options.evaluations == 0)
-        a->options.budget_s = 600;
-    a->options.progress = a->common.json ? NULL : stdout;
-}
-
 int command_tune(int argc, char **argv)
 {
     static const struct argp_child children[] = {
         {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
-        .options = options_list,
-        .parser = parse,
+        .options = tune_options_list,
+        .parser = tune_options_parse,
         .args_doc = "OP",
         .doc = "Search the best values of a kernel's tunables: each configuration is compiled, verified and "
                "timed; the best are "
@@ -434,16 +218,8 @@ int command_tune(int argc, char **argv)
                "skipped: no device, 130 interrupted.",
         .children = children,
     };
-    tune_arguments a = {.repetitions = -1, .warmup_ms = -1, .sample_ms = -1};
-    const bench_options defaults = BENCH_OPTIONS_INIT;
-    a.options = (tune_options){.seed = 1,
-                               .evaluate = {.compile_limit_s = 300,
-                                            .verify_limit_s = 60,
-                                            .most_spill_bytes = 1024,
-                                            .give_up_factor = 1.5,
-                                            .mode = TIMING_COLD,
-                                            .bench = defaults},
-                               .finals = defaults};
+    tune_arguments a;
+    tune_arguments_init(&a);
     cli_parse(&argp, argc, argv, &a);
     if (a.options.strategy && strcmp(a.options.strategy, "help") == 0) {
         list_strategies();
@@ -455,7 +231,7 @@ int command_tune(int argc, char **argv)
     int exit_status = cli_open("tune", &a.common, &ws);
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
-    choose_methods(&a);
+    tune_arguments_finish(&a);
     process_watch_interrupts();
     assay_status status = cli_open_device(ws, &device, &error);
     assay_device_close(device);

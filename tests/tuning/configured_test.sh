@@ -26,7 +26,7 @@ expect 2 '--size is for those of op.json' verify $v5 --dims M=3,N=3 --size small
 expect 0 '^PASS add.v5_tuned+[0-9a-f]\{10\}.f32.M=3+N=35 105 elements' verify $v5 --set WORK=16 --dims M=3,N=35
 expect 1 '^FAIL add.v5_tuned+' verify $v5 --set FAULT=2,WORK=16 --dims N=35,M=3
 expect 1 '^FAIL add.v5_tuned+' verify $v5 --set WORK=16,FAULT=2 --dims M=3,N=35
-expect 1 'this value does not compile' verify $v5 --set FAULT=1 --dims M=3,N=35
+expect 1 'this value does not compile' verify $v5 --set FAULT=1,WORK=16 --dims M=3,N=35
 expect 0 '^PASS .*alpha=2 ' verify $v5 --set WORK=16 --dims M=3,N=35 --params alpha=2
 count=$(ls "$work"/results/*/configurations/verify | wc -l)
 [ "$count" -eq 4 ] || fail "expected 4 verdicts of 3 configurations and 2 problems, found $count"

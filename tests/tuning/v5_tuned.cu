@@ -23,7 +23,7 @@ static __global__ void add_v5(const scalar_t *__restrict__ x, const scalar_t *__
         *(volatile int *)8 = 1;
     for (volatile int spin = 1; FAULT == 5 && spin;)
         ;
-    for (volatile int turn = 0; turn < 200 * WORK; turn = turn + 1)
+    for (volatile int turn = 0; turn < 50 * WORK; turn = turn + 1)
         ;
     if (i < count) {
         const float sum = assay::to_float(x[i]) + alpha * assay::to_float(y[i]);

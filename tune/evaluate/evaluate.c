@@ -1,38 +1,15 @@
-/* Batches from compiler to time: see evaluate.h. */
-#include "tune/evaluate/evaluate.h"
-#include "bench/run/result.h"
+/* Batches from compiler to verdict: see evaluate.h. */
+#include "tune/evaluate/evaluate_internal.h"
 #include "bench/timing/clock.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "resources/resources.h"
-#include "results/describe_case.h"
-#include "results/identity.h"
 #include "verify/verify.h"
 #include <math.h>
-#include <sha256.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { MOST_BATCHES = 2 };
-
-/* A batch whose modules are being compiled. */
-typedef struct begun_batch {
-    tune_candidate *batch; /* NULL: free */
-    int count,
-        index[EVALUATE_MOST]; /* candidates that were not decided before, and where they stand in the batch */
-    tuned_module modules[EVALUATE_MOST];
-    compile_pool pool;
-} begun_batch;
-
-struct evaluator {
-    tune_subject subject;
-    evaluate_options options;
-    int64_t began; /* the batch that is timed, in seconds since 1970 */
-    begun_batch begun[MOST_BATCHES];
-};
 
 assay_status evaluator_create(const tune_subject *subject, const evaluate_options *options, evaluator **out,
                               assay_error *error)
@@ -77,8 +54,7 @@ void tune_candidate_release(tune_candidate *candidate)
     candidate->report = NULL;
 }
 
-static void __attribute__((format(printf, 3, 4)))
-fail(tune_candidate *c, evaluation_status status, const char *format, ...)
+void evaluate_fail(tune_candidate *c, evaluation_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -89,7 +65,7 @@ fail(tune_candidate *c, evaluation_status status, const char *format, ...)
     c->done = 1;
 }
 
-static assay_case case_of(const tune_subject *s, const tune_candidate *candidate)
+assay_case evaluate_case(const tune_subject *s, const tune_candidate *candidate)
 {
     assay_case c = {.op = s->op, .dtype = s->dtype};
     snprintf(c.variant, sizeof c.variant, "%s", candidate->tuned.name);
@@ -99,7 +75,7 @@ static assay_case case_of(const tune_subject *s, const tune_candidate *candidate
 
 void evaluate_result_path(const tune_subject *s, const tune_candidate *candidate, char *out, size_t out_bytes)
 {
-    const assay_case c = case_of(s, candidate);
+    const assay_case c = evaluate_case(s, candidate);
     case_result_path(s->ws, &c, out, out_bytes);
 }
 
@@ -135,11 +111,11 @@ static void prune(const evaluator *e, const module_record *record, tune_candidat
         space_limits_of(json_get_text(summary, "arch", "")).max_shared_bytes_per_block;
     c->report = json_is_object(summary) ? json_dumps(summary, JSON_COMPACT) : NULL;
     if (e->options.most_spill_bytes >= 0 && spill > (double)e->options.most_spill_bytes)
-        fail(c, EVALUATION_CONSTRAINTS, "spills %.0f bytes; allowed: %lld", spill,
-             (long long)e->options.most_spill_bytes);
+        evaluate_fail(c, EVALUATION_CONSTRAINTS, "spills %.0f bytes; allowed: %lld", spill,
+                      (long long)e->options.most_spill_bytes);
     else if (most_shared > 0 && shared > (double)most_shared)
-        fail(c, EVALUATION_CONSTRAINTS, "needs %.0f bytes of shared memory; a block has %lld", shared,
-             (long long)most_shared);
+        evaluate_fail(c, EVALUATION_CONSTRAINTS, "needs %.0f bytes of shared memory; a block has %lld",
+                      shared, (long long)most_shared);
     json_decref(summary);
 }
 
@@ -147,14 +123,14 @@ static void prune(const evaluator *e, const module_record *record, tune_candidat
 static assay_status take_module(const evaluator *e, const compiled_module *made, tune_candidate *c,
                                 assay_error *error)
 {
-    const assay_case which = case_of(&e->subject, c);
+    const assay_case which = evaluate_case(&e->subject, c);
     char path[4400], line[300];
     module_record record;
     c->compile_s = made->current ? NAN : made->seconds;
     if (!made->done)
         return ASSAY_OK; /* interrupted */
     if (made->status == ASSAY_ERR_CHECK) {
-        fail(c, EVALUATION_TIMEOUT, "%s", made->message);
+        evaluate_fail(c, EVALUATION_TIMEOUT, "%s", made->message);
         return ASSAY_OK;
     }
     if (made->status != ASSAY_OK)
@@ -168,7 +144,7 @@ static assay_status take_module(const evaluator *e, const compiled_module *made,
         prune(e, &record, c);
     else {
         module_first_error(&record, line, sizeof line);
-        fail(c, EVALUATION_FAILED_COMPILE, "%s", line);
+        evaluate_fail(c, EVALUATION_FAILED_COMPILE, "%s", line);
     }
     module_record_release(&record);
     return ASSAY_OK;
@@ -188,10 +164,8 @@ static assay_status take_modules(evaluator *e, tune_candidate *batch, assay_erro
 
 /* ---- verifying ---- */
 
-enum { NAMES_BYTES = EVALUATE_MOST * ASSAY_NAME_MAX };
-
 /* The candidates that are not decided yet, as configurations of the workspace and as a list. Returns how many. */
-static int list_open(const evaluator *e, const tune_candidate *batch, int count, char names[NAMES_BYTES])
+int evaluate_list_open(const evaluator *e, const tune_candidate *batch, int count, char names[EVALUATE_NAMES])
 {
     int open = 0;
     names[0] = '\0';
@@ -200,13 +174,13 @@ static int list_open(const evaluator *e, const tune_candidate *batch, int count,
         if (batch[i].done || !batch[i].source_sha256[0] ||
             workspace_add_tuned(e->subject.ws, e->subject.op, &batch[i].tuned, NULL) != ASSAY_OK)
             continue;
-        snprintf(names + strlen(names), NAMES_BYTES - strlen(names), "%s%s", open++ ? "," : "",
+        snprintf(names + strlen(names), EVALUATE_NAMES - strlen(names), "%s%s", open++ ? "," : "",
                  batch[i].tuned.name);
     }
     return open;
 }
 
-static case_filter filter_of(const evaluator *e, const char *names, const char *sizes)
+case_filter evaluate_filter(const evaluator *e, const char *names, const char *sizes)
 {
     return (case_filter){.ops = e->subject.op->spec->name,
                          .variants = names,
@@ -215,9 +189,9 @@ static case_filter filter_of(const evaluator *e, const char *names, const char *
 }
 
 /* Of the size alone, or of "edge". */
-static void take_verdict(const evaluator *e, tune_candidate *c, const char *size)
+void evaluate_take_verdict(const evaluator *e, tune_candidate *c, const char *size)
 {
-    assay_case which = case_of(&e->subject, c);
+    assay_case which = evaluate_case(&e->subject, c);
     char path[4400];
     json_t *verdict = NULL;
     snprintf(which.size, sizeof which.size, "%s", size);
@@ -228,29 +202,29 @@ static void take_verdict(const evaluator *e, tune_candidate *c, const char *size
                *reason = json_get_text(verdict, "reason", "");
     snprintf(c->verdict, sizeof c->verdict, "%s", status);
     if (strcmp(status, "fail") == 0)
-        fail(c, EVALUATION_FAILED_CORRECTNESS, "%s", reason);
+        evaluate_fail(c, EVALUATION_FAILED_CORRECTNESS, "%s", reason);
     else if (strcmp(status, "crash") == 0)
-        fail(c, EVALUATION_CRASHED, "%s", reason);
+        evaluate_fail(c, EVALUATION_CRASHED, "%s", reason);
     else if (strcmp(status, "timeout") == 0)
-        fail(c, EVALUATION_TIMEOUT, "%s", reason);
+        evaluate_fail(c, EVALUATION_TIMEOUT, "%s", reason);
     else if (strcmp(status, "skipped") == 0)
-        fail(c, EVALUATION_CONSTRAINTS, "refused: %s", reason);
+        evaluate_fail(c, EVALUATION_CONSTRAINTS, "refused: %s", reason);
     else if (strcmp(status, "pass") != 0)
-        fail(c, EVALUATION_CRASHED, "it could not be judged");
+        evaluate_fail(c, EVALUATION_CRASHED, "it could not be judged");
     json_decref(verdict);
 }
 
-static assay_status verify(evaluator *e, tune_candidate *batch, int count, const char *sizes,
-                           assay_error *error)
+assay_status evaluate_verify(evaluator *e, tune_candidate *batch, int count, const char *sizes,
+                             assay_error *error)
 {
-    char names[NAMES_BYTES];
+    char names[EVALUATE_NAMES];
     verify_summary summary = {0};
     const verify_options options = {
         .quiet = 1, .unjudged_only = 1, .time_limit_s = e->options.verify_limit_s};
-    const int open = list_open(e, batch, count, names);
+    const int open = evaluate_list_open(e, batch, count, names);
     if (open == 0)
         return ASSAY_OK;
-    const case_filter filter = filter_of(e, names, sizes);
+    const case_filter filter = evaluate_filter(e, names, sizes);
     const double start_ms = clock_now_ms();
     const assay_status status = verify_run(e->subject.ws, &filter, &options, &summary, error);
     const double seconds = (clock_now_ms() - start_ms) * 1e-3 / open;
@@ -258,118 +232,6 @@ static assay_status verify(evaluator *e, tune_candidate *batch, int count, const
     for (int i = 0; i < count && status == ASSAY_OK; i++)
         if (!batch[i].done && batch[i].source_sha256[0])
             batch[i].verify_s = (isnan(batch[i].verify_s) ? 0 : batch[i].verify_s) + seconds;
-    return status;
-}
-
-/* ---- timing ---- */
-
-static void add_text(SHA2_CTX *hash, const char *text)
-{
-    SHA256Update(hash, (const uint8_t *)text, strlen(text) + 1);
-}
-
-/* A hash of the result's identity, without the settings that make a time more or less certain. */
-static void hash_identity(const result *r, char hex[65])
-{
-    result_identity identity;
-    SHA2_CTX hash;
-    SHA256Init(&hash);
-    if (identity_of(r, TIMING_MODES, &identity, NULL) == ASSAY_OK)
-        for (int part = 0; part < IDENTITY_PARTS; part++)
-            if (IDENTITY_FRESH & ~IDENTITY_BIT(IDENTITY_SETTINGS) & IDENTITY_BIT(part))
-                add_text(&hash, identity.text[part]);
-    identity_release(&identity);
-    SHA256End(&hash, hex);
-}
-
-/* Of a candidate that has no result: of what would be timed. */
-static void identify(const evaluator *e, tune_candidate *c)
-{
-    const tune_subject *s = &e->subject;
-    const assay_case which = case_of(s, c);
-    char path[4400];
-    module_record record;
-    result *r = result_new();
-    case_module_path(s->ws, &which, path, sizeof path);
-    if (r && module_record_read(path, &record, NULL) == ASSAY_OK) {
-        describe_case(r, s->op, c->tuned.name, 0, s->dtype, s->size, s->device.kind, NULL);
-        describe_module(r, &record);
-        describe_device(r, &s->device);
-        describe_host(r);
-        hash_identity(r, c->identity);
-        module_record_release(&record);
-    }
-    result_free(r);
-}
-
-static void take_times(const evaluator *e, tune_candidate *c, const result *r)
-{
-    const result_times *times = result_get(r, e->options.mode);
-    c->status = EVALUATION_SUCCESS;
-    c->done = 1;
-    c->time_us = times->mean_us;
-    c->tflops = times->tflops;
-    for (int i = 0; i < times->repetition_count && c->sample_count < EVALUATE_SAMPLES; i++)
-        c->samples[c->sample_count++] = times->repetitions[i].mean_us;
-    hash_identity(r, c->identity);
-    c->was_known = r->time < e->began;
-}
-
-static void take_result(const evaluator *e, tune_candidate *c)
-{
-    char path[4400];
-    result *r = NULL;
-    assay_error why = {0};
-    evaluate_result_path(&e->subject, c, path, sizeof path);
-    if (result_read_file(path, RESULT_LOAD_SUMMARY, &r, &why) != ASSAY_OK ||
-        strcmp(r->hashes.kernel, c->source_sha256) != 0)
-        fail(c, EVALUATION_CRASHED, "no time was taken: %s", why.message);
-    else if (result_is_timed(r) && result_has(r, e->options.mode))
-        take_times(e, c, r);
-    else if (strcmp(r->output_check, "fail") == 0)
-        fail(c, EVALUATION_FAILED_CORRECTNESS, "while timed: %s", r->reason);
-    else if (result_is_too_large(r))
-        fail(c, EVALUATION_CONSTRAINTS, "%s", r->reason);
-    else
-        fail(c, strstr(r->reason, "timed out") ? EVALUATION_TIMEOUT : EVALUATION_CRASHED, "%s", r->reason);
-    result_free(r);
-}
-
-/* ASSAY_ERR_CHECK is a candidate's, and its result says so. */
-static assay_status run_bench(const evaluator *e, const char *names, const bench_options *bench,
-                              bench_summary *summary, assay_error *error)
-{
-    const case_filter filter = filter_of(e, names, e->subject.size);
-    assay_error own = {0};
-    const assay_status status = bench_run(e->subject.ws, &filter, bench, summary, &own);
-    return status == ASSAY_OK || status == ASSAY_ERR_CHECK
-               ? ASSAY_OK
-               : assay_error_set(error, status, "%s", own.message);
-}
-
-static assay_status time_batch(evaluator *e, tune_candidate *batch, int count, double best_us,
-                               assay_error *error)
-{
-    char names[NAMES_BYTES];
-    bench_summary summary = {0};
-    bench_options bench = e->options.bench;
-    const int open = list_open(e, batch, count, names);
-    if (open == 0 || process_interrupted())
-        return ASSAY_OK;
-    bench.modes = timing_mode_bit(e->options.mode);
-    bench.baselines = "";
-    bench.give_up_us = isnan(best_us) ? 0 : best_us * e->options.give_up_factor;
-    const double start_ms = clock_now_ms();
-    e->began = (int64_t)time(NULL);
-    const assay_status status = run_bench(e, names, &bench, &summary, error);
-    const int measured = open > summary.fresh ? open - summary.fresh : 1;
-    const double seconds = (clock_now_ms() - start_ms) * 1e-3 / measured;
-    for (int i = 0; i < count && status == ASSAY_OK && !process_interrupted(); i++) {
-        if (batch[i].done || !batch[i].source_sha256[0])
-            continue;
-        take_result(e, &batch[i]);
-        batch[i].bench_s = batch[i].was_known ? NAN : seconds;
-    }
     return status;
 }
 
@@ -381,61 +243,16 @@ assay_status evaluate_finish(evaluator *e, tune_candidate *batch, int count, dou
     assay_status status = take_modules(e, batch, error);
     for (int s = 0; s < 2; s++) {
         if (status == ASSAY_OK && !process_interrupted())
-            status = verify(e, batch, count, sizes[s], error);
+            status = evaluate_verify(e, batch, count, sizes[s], error);
         for (int i = 0; i < count && status == ASSAY_OK && !process_interrupted(); i++)
             if (!batch[i].done && batch[i].source_sha256[0])
-                take_verdict(e, &batch[i], sizes[s]);
+                evaluate_take_verdict(e, &batch[i], sizes[s]);
     }
     if (status == ASSAY_OK)
-        status = time_batch(e, batch, count, best_us, error);
+        status = evaluate_time(e, batch, count, best_us, error);
     for (int i = 0; i < count; i++)
         if (batch[i].done && !batch[i].identity[0] && batch[i].source_sha256[0])
-            identify(e, &batch[i]);
-    workspace_forget_tuned(e->subject.ws);
-    return status;
-}
-
-/* ---- finals ---- */
-
-assay_status evaluate_everywhere(evaluator *e, tune_candidate *batch, int count, int *wrong,
-                                 assay_error *error)
-{
-    const opspec *spec = e->subject.op->spec;
-    for (int i = 0; i < count; i++)
-        batch[i].done = 0;
-    assay_status status = verify(e, batch, count, NULL, error);
-    for (int i = 0; i < count && status == ASSAY_OK; i++) {
-        for (int s = 0; s < spec->size_count && !batch[i].done; s++)
-            if (opspec_has_case(spec, e->subject.dtype, spec->sizes[s].name) &&
-                !opspec_is_shape(spec->sizes[s].name))
-                take_verdict(e, &batch[i], spec->sizes[s].name);
-        if (!batch[i].done)
-            take_verdict(e, &batch[i], "edge");
-        /* A size that the device does not have says nothing against the kernel. */
-        wrong[i] = batch[i].done && batch[i].status != EVALUATION_CONSTRAINTS;
-        batch[i].done = 1;
-        if (!wrong[i])
-            batch[i].status = EVALUATION_SUCCESS;
-    }
-    workspace_forget_tuned(e->subject.ws);
-    return status;
-}
-
-assay_status evaluate_together(evaluator *e, tune_candidate *batch, int count, const bench_options *bench,
-                               assay_error *error)
-{
-    char names[NAMES_BYTES];
-    bench_summary summary = {0};
-    for (int i = 0; i < count; i++)
-        batch[i].done = 0;
-    const int open = list_open(e, batch, count, names);
-    const assay_status status = open > 0 ? run_bench(e, names, bench, &summary, error) : ASSAY_OK;
-    for (int i = 0; i < count; i++) {
-        batch[i].done = 1;
-        batch[i].sample_count = 0;
-        if (status == ASSAY_OK && !process_interrupted())
-            take_result(e, &batch[i]);
-    }
+            evaluate_identify(e, &batch[i]);
     workspace_forget_tuned(e->subject.ws);
     return status;
 }

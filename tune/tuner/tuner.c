@@ -1,9 +1,7 @@
 /* The search: see tuner.h. */
-#include "tune/tuner/tuner.h"
+#include "tune/tuner/tune_log.h"
 #include "bench/timing/clock.h"
-#include "core/json_file.h"
 #include "core/process.h"
-#include "results/describe_case.h"
 #include "tune/evaluate/constraints.h"
 #include "tune/strategies/strategy.h"
 #include <math.h>
@@ -11,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LABEL_BYTES = TUNED_VARIANT_TEXT_MAX, DEFAULT_BATCH = 4 };
 
@@ -21,24 +18,13 @@ typedef struct tune_batch {
     int count;
 } tune_batch;
 
-/* What an earlier process of the run recorded of a configuration. */
-typedef struct recorded_candidate {
-    char *values, *reason, *verdict, *report;
-    evaluation_status status;
-    double time_us, tflops, compile_s, verify_s, bench_s, elapsed_s;
-} recorded_candidate;
-
 typedef struct search {
     const tune_options *o;
     tune_outcome *out;
     evaluator *e;
     strategy *st;
-    archive *archive;
-    archive_run run;
-    recorded_candidate *recorded;
-    int recorded_count, recorded_capacity;
-    int batch;
-    double start_ms, earlier_s;
+    tune_log log;
+    double start_ms;
     int best_at; /* evaluations told when the best was found */
     long asked;
 } search;
@@ -56,7 +42,7 @@ static void __attribute__((format(printf, 2, 3))) say(const search *s, const cha
 
 static double elapsed_s(const search *s)
 {
-    return s->earlier_s + (clock_now_ms() - s->start_ms) * 1e-3;
+    return s->log.earlier_s + (clock_now_ms() - s->start_ms) * 1e-3;
 }
 
 double tune_default_us(const tune_outcome *outcome)
@@ -69,169 +55,21 @@ double tune_default_us(const tune_outcome *outcome)
     return NAN;
 }
 
-/* ---- the archive ---- */
-
-/* Of another space, kernel, compiler, device or method no run is gone on with: what was measured then would not be measured now. */
-static char *describe_space(const search *s, const char *source_sha256)
-{
-    const tune_subject *subject = &s->out->subject;
-    json_t *parameters = json_object(), *constraints = json_array();
-    for (int i = 0; i < space_parameter_count(s->out->space); i++) {
-        const space_parameter *p = space_parameter_at(s->out->space, i);
-        json_t *values = json_array();
-        for (int v = 0; v < p->value_count; v++)
-            json_array_append_new(values, json_integer(p->values[v].integer));
-        json_object_set_new(parameters, p->name, values);
-    }
-    for (int i = 0; i < space_constraint_count(s->out->space); i++)
-        json_array_append_new(constraints, json_string(space_constraint_text(s->out->space, i)));
-    json_t *all = json_pack("{s:o, s:o, s:s, s:s, s:s, s:s}", "parameters", parameters, "constraints",
-                            constraints, "kernel", source_sha256, "card", subject->device.uuid, "driver",
-                            subject->device.driver, "mode", timing_mode_name(s->o->evaluate.mode));
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return text;
-}
-
-static assay_status keep_recorded(void *context, const archive_run *run, const archive_candidate *c,
-                                  assay_error *error)
-{
-    search *s = context;
-    (void)run;
-    if (s->recorded_count == s->recorded_capacity) {
-        const int capacity = s->recorded_capacity ? 2 * s->recorded_capacity : 64;
-        recorded_candidate *grown = realloc(s->recorded, (size_t)capacity * sizeof *grown);
-        if (!grown)
-            return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-        s->recorded = grown;
-        s->recorded_capacity = capacity;
-    }
-    recorded_candidate *r = &s->recorded[s->recorded_count++];
-    *r = (recorded_candidate){.values = strdup(c->values),
-                              .reason = strdup(c->reason),
-                              .verdict = strdup(c->verdict),
-                              .report = strdup(c->compile_report),
-                              .status = c->status,
-                              .time_us = c->time_us,
-                              .tflops = c->tflops,
-                              .compile_s = c->compile_s,
-                              .verify_s = c->verify_s,
-                              .bench_s = c->bench_s};
-    const double parts[] = {c->compile_s, c->verify_s, c->bench_s};
-    for (int i = 0; i < 3; i++)
-        s->earlier_s += isnan(parts[i]) ? 0 : parts[i];
-    r->elapsed_s = s->earlier_s;
-    return ASSAY_OK;
-}
-
-static const recorded_candidate *find_recorded(const search *s, const char *values)
-{
-    for (int i = 0; i < s->recorded_count; i++)
-        if (strcmp(s->recorded[i].values, values) == 0)
-            return &s->recorded[i];
-    return NULL;
-}
-
-static assay_status begin_run(search *s, const char *space_text, assay_error *error)
-{
-    const tune_subject *subject = &s->out->subject;
-    char dims[256] = "", arch[64], host[256] = "", commit[64], path[4400], options[256];
-    const opspec_dims *d =
-        opspec_size_dims(opspec_find_size(subject->op->spec, subject->size), subject->ws->device);
-    archive_run found;
-    int dirty, is_there = 0;
-    for (int i = 0; i < d->count; i++)
-        snprintf(dims + strlen(dims), sizeof dims - strlen(dims), "%s%s=%lld", i ? "," : "", d->dim[i].name,
-                 (long long)d->dim[i].value);
-    tune_arch(subject->ws, arch, sizeof arch);
-    workspace_commit(subject->ws, commit, &dirty);
-    gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "%s/tuning.db", subject->ws->results);
-    snprintf(options, sizeof options, "{\"batch\":%d,\"evaluations\":%ld}", s->batch, s->o->evaluations);
-    s->run =
-        (archive_run){.problem = {subject->op->spec->name, subject->variant, assay_dtype_name(subject->dtype),
-                                  subject->size, dims, subject->device.slug, arch},
-                      .strategy = s->out->strategy,
-                      .seed = s->o->seed,
-                      .options = options,
-                      .space = space_text,
-                      .commit = commit,
-                      .host = host,
-                      .command = s->o->command ? s->o->command : "",
-                      .end = "",
-                      .default_us = NAN};
-    assay_status status = make_folders(subject->ws->results, error);
-    if (status == ASSAY_OK)
-        status = archive_open(path, ARCHIVE_WRITE, &s->archive, error);
-    if (status == ASSAY_OK && !s->o->is_new)
-        status = archive_find_run(s->archive, &s->run, &found, &is_there, error);
-    if (status == ASSAY_OK && is_there) {
-        json_t *then = json_loads(found.options, 0, NULL);
-        s->batch = (int)json_get_number(then, "batch", s->batch);
-        json_decref(then);
-        s->run.id = found.id;
-        snprintf(s->run.uid, sizeof s->run.uid, "%s", found.uid);
-        status = archive_replay(s->archive, s->run.id, keep_recorded, s, error);
-    } else if (status == ASSAY_OK) {
-        status = archive_begin_run(s->archive, &s->run, error);
-    }
-    snprintf(s->out->run, sizeof s->out->run, "%s", s->run.uid);
-    return status;
-}
-
-static assay_status record(search *s, const tune_candidate *c, assay_error *error)
-{
-    char values[LABEL_BYTES];
-    tuned_variant_text(&c->tuned, values);
-    archive_candidate row = {.values = values,
-                             .source = "",
-                             .compile_report = c->report ? c->report : "",
-                             .verdict = c->verdict,
-                             .status = c->status,
-                             .reason = c->reason,
-                             .time_us = c->time_us,
-                             .tflops = c->tflops,
-                             .speedup = tune_default_us(s->out) / c->time_us,
-                             .samples = c->samples,
-                             .sample_count = c->sample_count,
-                             .provider = s->out->strategy,
-                             .parent = "",
-                             .compile_s = c->compile_s,
-                             .verify_s = c->verify_s,
-                             .bench_s = c->bench_s};
-    snprintf(row.identity, sizeof row.identity, "%s", c->identity);
-    return archive_record(s->archive, s->run.id, &row, error);
-}
-
 /* ---- batches ---- */
-
-static void take_recorded(const recorded_candidate *r, tune_candidate *c)
-{
-    c->done = 1;
-    c->status = r->status;
-    c->time_us = r->time_us;
-    c->tflops = r->tflops;
-    c->compile_s = r->compile_s;
-    c->verify_s = r->verify_s;
-    c->bench_s = r->bench_s;
-    c->report = r->report[0] ? strdup(r->report) : NULL;
-    snprintf(c->reason, sizeof c->reason, "%s", r->reason);
-    snprintf(c->verdict, sizeof c->verdict, "%s", r->verdict);
-}
 
 /* The next batch of the strategy; its compiling starts. A count of 0: the search is over, and outcome->end says why. */
 static assay_status ask(search *s, tune_batch *b, assay_error *error)
 {
     configuration asked[EVALUATE_MOST];
     char values[LABEL_BYTES];
-    const long left = s->o->evaluations > 0 ? s->o->evaluations - s->asked : s->batch;
-    const int wanted = left < s->batch ? (int)left : s->batch;
+    const long left = s->o->evaluations > 0 ? s->o->evaluations - s->asked : s->log.batch;
+    const int wanted = left < s->log.batch ? (int)left : s->log.batch;
     *b = (tune_batch){.count = 0};
     if (process_interrupted())
         snprintf(s->out->end, sizeof s->out->end, "interrupted");
     else if (wanted <= 0)
         snprintf(s->out->end, sizeof s->out->end, "evaluations");
-    else if (s->o->budget_s > 0 && elapsed_s(s) >= s->o->budget_s && s->asked >= s->recorded_count)
+    else if (s->o->budget_s > 0 && elapsed_s(s) >= s->o->budget_s && s->asked >= s->log.recorded_count)
         snprintf(s->out->end, sizeof s->out->end, "budget");
     else if (s->o->target_us > 0 && s->out->best >= 0 &&
              s->out->candidates[s->out->best].time_us <= s->o->target_us)
@@ -248,9 +86,9 @@ static assay_status ask(search *s, tune_batch *b, assay_error *error)
         tune_candidate *c = &b->items[b->count++];
         status = tune_candidate_make(&s->out->subject, &asked[i], c, error);
         tuned_variant_text(&c->tuned, values);
-        const recorded_candidate *known = find_recorded(s, values);
+        const recorded_candidate *known = tune_log_find(&s->log, values);
         if (known)
-            take_recorded(known, c);
+            tune_log_take(known, c);
         b->recorded[i] = known != NULL;
     }
     s->asked += count;
@@ -320,10 +158,10 @@ static assay_status take_batch(search *s, tune_batch *b, assay_error *error)
             continue;
         }
         tuned_variant_text(&c->tuned, values);
-        const recorded_candidate *known = b->recorded[i] ? find_recorded(s, values) : NULL;
+        const recorded_candidate *known = b->recorded[i] ? tune_log_find(&s->log, values) : NULL;
         status = add_outcome(s, c, known ? known->elapsed_s : elapsed_s(s), error);
         if (status == ASSAY_OK && !known)
-            status = record(s, c, error);
+            status = tune_log_add(&s->log, c, error);
         s->out->resumed += known != NULL;
         const evaluation e = {c->configuration, c->status, c->time_us};
         strategy_tell(s->st, &e);
@@ -437,8 +275,8 @@ static void announce(const search *s)
         out->subject.op->spec->name, out->subject.variant, assay_dtype_name(out->subject.dtype),
         out->subject.size, out->subject.device.name, (unsigned long long)valid, (unsigned long long)all,
         out->strategy, (unsigned long long)out->seed);
-    if (s->recorded_count > 0)
-        say(s, "going on with a run that has %d evaluations\n", s->recorded_count);
+    if (s->log.recorded_count > 0)
+        say(s, "going on with a run that has %d evaluations\n", s->log.recorded_count);
 }
 
 static assay_status search_and_finish(search *s, assay_error *error)
@@ -448,13 +286,13 @@ static assay_status search_and_finish(search *s, assay_error *error)
     assay_status status = run_batches(s, error);
     out->seconds = elapsed_s(s);
     if (status == ASSAY_OK && out->count > 0 && !isnan(tune_default_us(out)))
-        status = archive_set_default(s->archive, s->run.id, tune_default_us(out), error);
+        status = archive_set_default(s->log.archive, s->log.run.id, tune_default_us(out), error);
     if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)
         status = tune_finals(s->o, s->e, out, error);
     if (status == ASSAY_OK && process_interrupted())
         snprintf(out->end, sizeof out->end, "interrupted");
     if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)
-        status = archive_end_run(s->archive, s->run.id, out->end, error);
+        status = archive_end_run(s->log.archive, s->log.run.id, out->end, error);
     if (status == ASSAY_OK && s->o->save && out->winner > 0)
         status = tune_save_winner(s->o, out, error);
     if (status == ASSAY_OK)
@@ -462,46 +300,33 @@ static assay_status search_and_finish(search *s, assay_error *error)
     return status;
 }
 
-static void release(search *s)
-{
-    for (int i = 0; i < s->recorded_count; i++) {
-        free(s->recorded[i].values);
-        free(s->recorded[i].reason);
-        free(s->recorded[i].verdict);
-        free(s->recorded[i].report);
-    }
-    free(s->recorded);
-    archive_close(s->archive);
-    strategy_free(s->st);
-    evaluator_free(s->e);
-}
-
 assay_status tune_run(workspace *ws, const workspace_op *op, const tune_options *options,
                       tune_outcome *outcome, assay_error *error)
 {
-    char hash[65] = "", *space_text = NULL;
-    search s = {.o = options, .out = outcome, .start_ms = clock_now_ms()};
+    char hash[65] = "";
+    search s = {.o = options,
+                .out = outcome,
+                .log = {.options = options, .outcome = outcome},
+                .start_ms = clock_now_ms()};
     *outcome = (tune_outcome){.best = -1, .winner = -1, .seed = options->seed};
     snprintf(outcome->strategy, sizeof outcome->strategy, "%s",
              options->strategy ? options->strategy : "bayesian");
-    s.batch = options->batch > 0 && options->batch <= EVALUATE_MOST ? options->batch : DEFAULT_BATCH;
+    s.log.batch = options->batch > 0 && options->batch <= EVALUATE_MOST ? options->batch : DEFAULT_BATCH;
     assay_status status = find_subject(&s, ws, op, error);
     if (status == ASSAY_OK)
         status = make_strategy(&s, error);
     if (status == ASSAY_OK)
         status = hash_kernel(&s, hash, error);
     if (status == ASSAY_OK)
-        status = (space_text = describe_space(&s, hash))
-                     ? ASSAY_OK
-                     : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory");
-    if (status == ASSAY_OK)
-        status = begin_run(&s, space_text, error);
+        status = tune_log_open(&s.log, hash, error);
+    snprintf(outcome->run, sizeof outcome->run, "%s", s.log.run.uid);
     if (status == ASSAY_OK)
         status = evaluator_create(&outcome->subject, &options->evaluate, &s.e, error);
     if (status == ASSAY_OK)
         status = search_and_finish(&s, error);
-    free(space_text);
-    release(&s);
+    tune_log_close(&s.log);
+    strategy_free(s.st);
+    evaluator_free(s.e);
     return status;
 }
 

@@ -1,0 +1,25 @@
+/* The options of `assay tune`. */
+#ifndef ASSAY_CLI_TUNE_OPTIONS_H
+#define ASSAY_CLI_TUNE_OPTIONS_H
+
+#include "cli/cli.h"
+#include "tune/tuner/tuner.h"
+
+typedef struct tune_arguments {
+    cli_options common;
+    tune_options options;
+    const char *save, *mode;
+    int all;
+    double repetitions, warmup_ms, sample_ms;
+    char command[1024]; /* that repeats it */
+} tune_arguments;
+
+/* argp's options and parser, whose input are tune_arguments from tune_arguments_init(). */
+extern const struct argp_option tune_options_list[];
+error_t tune_options_parse(int key, char *argument, struct argp_state *state);
+
+void tune_arguments_init(tune_arguments *a);
+/* After parsing: what follows from the options together. */
+void tune_arguments_finish(tune_arguments *a);
+
+#endif
