@@ -196,7 +196,7 @@ static expression_value constant_value(double number)
                                                             : value_real(number);
 }
 
-assay_status space_finish(space *s, assay_error *error)
+static assay_status fill_slots(space *s, assay_error *error)
 {
     s->slots = calloc((size_t)(s->parameter_count + s->constant_count) + 1, sizeof *s->slots);
     if (s->slots == NULL)
@@ -205,6 +205,20 @@ assay_status space_finish(space *s, assay_error *error)
         s->slots[i] = s->parameters[i].values[0];
     for (int i = 0; i < s->constant_count; i++)
         s->slots[s->parameter_count + i] = constant_value(s->constants[i]);
-    const assay_status status = parse_all(s, error);
+    return parse_all(s, error);
+}
+
+assay_status space_finish(space *s, assay_error *error)
+{
+    const assay_status status = fill_slots(s, error);
     return status == ASSAY_OK ? space_make_groups(s, error) : status;
+}
+
+assay_status space_finish_with(space *s, const configuration *valid, size_t count, assay_error *error)
+{
+    if (s->parameter_count == 0 || count > SPACE_MAX_TUPLES)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "a listed space has 1 to %d configurations of parameters", SPACE_MAX_TUPLES);
+    const assay_status status = fill_slots(s, error);
+    return status == ASSAY_OK ? space_make_listed_group(s, valid, count, error) : status;
 }

@@ -4,7 +4,7 @@
  * Parameters that constraints link form groups. The valid tuples of a group are enumerated once, so that the
  * valid configurations are the product of groups: counting is exact, and drawing needs no rejection however
  * few of the Cartesian product are valid. A group of more than SPACE_MAX_TUPLES valid tuples (or of more than
- * 2^26 steps to find them) stays "open": it is walked, and drawn from by random descent, which reaches every
+ * 2^21 steps to find them) stays "open": it is walked, and drawn from by random descent, which reaches every
  * valid configuration but not with equal chance. */
 #ifndef ASSAY_TUNE_SPACE_H
 #define ASSAY_TUNE_SPACE_H
@@ -78,6 +78,10 @@ void space_set_role(space *s, int parameter, space_role role);
 /* Parse all expressions and enumerate. ASSAY_ERR_INVALID: `constraint "...": column 7: ...`. A space without one
  * valid configuration is no error: space_count is 0. */
 assay_status space_finish(space *s, assay_error *error);
+
+/* Instead of space_finish: the valid configurations are these (a recorded space) and no constraint is looked at. They
+ * are copied; equal ones count once. */
+assay_status space_finish_with(space *s, const configuration *valid, size_t count, assay_error *error);
 
 /* Device limits as constraints name them. 0: not known, and the name is not defined. */
 typedef struct space_limits {

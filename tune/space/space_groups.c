@@ -239,3 +239,36 @@ int space_group_descend(const space *s, const space_group *g, uint64_t seed, con
     }
     return 0;
 }
+
+static int compare_tuples(const void *a, const void *b, void *context)
+{
+    const space_group *g = context;
+    const uint16_t *x = a, *y = b;
+    for (int i = 0; i < g->count; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+assay_status space_make_listed_group(space *s, const configuration *valid, size_t count, assay_error *error)
+{
+    space_group *g = &s->groups[0];
+    s->group_count = 1;
+    for (int i = 0; i < s->parameter_count; i++)
+        g->parameters[g->count++] = i;
+    const size_t width = (size_t)g->count;
+    g->tuples = malloc((count * width + 1) * sizeof *g->tuples);
+    if (g->tuples == NULL)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for the valid configurations");
+    for (size_t k = 0; k < count; k++)
+        memcpy(g->tuples + k * width, valid[k].index, width * sizeof *g->tuples);
+    qsort_r(g->tuples, count, width * sizeof *g->tuples, compare_tuples, g);
+    for (size_t k = 0; k < count; k++) {
+        uint16_t *own = g->tuples + k * width,
+                 *last = g->tuples + (g->tuple_count - (g->tuple_count > 0)) * width;
+        if (g->tuple_count == 0 || compare_tuples(own, last, g) != 0)
+            memmove(g->tuples + g->tuple_count++ * width, own, width * sizeof *own);
+    }
+    s->is_impossible = g->tuple_count == 0;
+    return ASSAY_OK;
+}

@@ -4,7 +4,7 @@
 
 #include "tune/space/space.h"
 
-enum { SPACE_MAX_STEPS = 1 << 24 }; /* of the enumeration of one group: some seconds */
+enum { SPACE_MAX_STEPS = 1 << 21 }; /* of the enumeration of one group: half a second */
 
 typedef struct constraint {
     char *text;
@@ -39,6 +39,9 @@ struct space {
 
 /* Group the parameters by constraints and enumerate each group. */
 assay_status space_make_groups(space *s, assay_error *error);
+
+/* One group of all parameters with these tuples. */
+assay_status space_make_listed_group(space *s, const configuration *valid, size_t count, assay_error *error);
 
 /* Put the value of a parameter where expressions find it. */
 void space_set_slot(const space *s, int parameter, int index);

@@ -2,7 +2,6 @@
  * ones that were measured slow or failed. Needs no measurement to begin and never looks far from its scores. */
 #include "tune/strategies/strategy_internal.h"
 #include "tune/strategies/heuristic.h"
-#include <math.h>
 
 enum { POOL = 1024 };
 
@@ -21,7 +20,8 @@ static double learned(const strategy *st, const configuration *c)
 {
     double sum = 0.5, weight = 1;
     for (long i = 0; i < st->told_count; i++) {
-        const double like = pow(similarity(st->space, c, &st->told[i].configuration), 4);
+        const double same = similarity(st->space, c, &st->told[i].configuration);
+        const double like = same * same * same * same;
         const double quality = st->told[i].status == EVALUATION_SUCCESS
                                    ? st->told[st->best].objective / st->told[i].objective
                                    : 0;
@@ -41,9 +41,12 @@ static int propose(strategy *st, uint64_t stream, configuration *out)
                                           : space_draw(st->space, stream, (uint64_t)i, &c);
         if (!has_one || strategy_knows(st, &c))
             continue;
-        const double score = heuristic_score(st->space, &c) * learned(st, &c);
-        if (score > best) {
-            best = score;
+        const double score = heuristic_score(st->space, &c);
+        if (score <= best) /* what was measured only lowers it */
+            continue;
+        const double corrected = score * learned(st, &c);
+        if (corrected > best) {
+            best = corrected;
             *out = c;
         }
     }

@@ -15,6 +15,7 @@ static const strategy_kind *const kinds[] = {
     &strategy_genetic,
     &strategy_differential_evolution,
     &strategy_coordinate_descent,
+    &strategy_bayesian,
     &strategy_heuristic,
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -100,6 +101,8 @@ assay_status strategy_create(const char *name, const space *s, const strategy_op
     *out = NULL;
     if (kind == NULL)
         return ASSAY_ERR_INVALID;
+    if (kind->missing)
+        return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "strategy \"%s\" needs %s", name, kind->missing);
     if (options == NULL)
         options = &none;
     strategy *st = calloc(1, sizeof *st);

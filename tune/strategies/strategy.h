@@ -40,7 +40,7 @@ const char *strategy_name(int number);
 const char *strategy_about(int number);
 
 /* `s` must outlive the strategy. `options` may be NULL (seed 0, no seeds). ASSAY_ERR_INVALID: unknown name, and
- * the message lists the known ones. */
+ * the message lists the known ones. ASSAY_ERR_UNSUPPORTED: this build lacks a library for it. */
 assay_status strategy_create(const char *name, const space *s, const strategy_options *options,
                              strategy **out, assay_error *error);
 void strategy_free(strategy *st);

@@ -8,6 +8,7 @@
  * `propose` changes nothing but caches of that. */
 typedef struct strategy_kind {
     const char *name, *about;
+    const char *missing; /* NULL, or what this build lacks for it */
     /* Bytes of zeroed memory at st->state. */
     size_t state_bytes;
     /* Optional. 0: no memory. */

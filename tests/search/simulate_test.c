@@ -1,0 +1,147 @@
+/* Recorded spaces and simulation: readers of both file forms, the baseline against its definition, and that search beats
+ * random search. Arguments: folder with recorded spaces made by assay-make-recorded-spaces; "all" for every one. */
+#include "test.h"
+#include "core/json_file.h"
+#include "tune/simulation/simulate.h"
+#include "tune/strategies/strategy.h"
+
+static const char *folder;
+static int is_long;
+
+static recorded *read_text(const char *text)
+{
+    char path[256];
+    recorded *r = NULL;
+    make_folder(path);
+    strcat(path, "/file.json");
+    ASSERT_OK(text_file_write(path, text, strlen(text), failure));
+    ASSERT_OK(recorded_read(path, &r, failure));
+    *strrchr(path, '/') = '\0';
+    remove_folder(path);
+    return r;
+}
+
+static const char cache[] =
+    "{\"device_name\": \"A card\", \"kernel_name\": \"k\", \"problem_size\": \"4096\", \"tune_params_keys\": "
+    "[\"x\", \"y\"],"
+    " \"tune_params\": {\"x\": [1, 2], \"y\": [4, 8]}, \"objective\": \"time\", \"cache\": {"
+    " \"1,4\": {\"x\": 1, \"y\": 4, \"time\": 2.0, \"compile_time\": 500},"
+    " \"1,8\": {\"x\": 1, \"y\": 8, \"time\": \"CompilationFailedConfig\"},"
+    " \"2,4\": {\"x\": 2, \"y\": 4, \"time\": \"InvalidConfig\"},"
+    " \"2,8\": {\"x\": 2, \"y\": 8, \"time\": 1.0, \"times\": [1.0, 1.0]},";
+
+/* The file of a run that was killed: no closing braces, a comma at the end. */
+static void test_open_cache(void **state)
+{
+    (void)state;
+    recorded *r = read_text(cache);
+    assert_int_equal(r->count, 3); /* the invalid one is no candidate */
+    assert_int_equal(r->success_count, 2);
+    assert_true(r->optimum == 1000); /* 1 ms in us */
+    assert_string_equal(r->name, "k on A card");
+    assert_true(r->cost_s[0] == 0.5);
+    assert_int_equal(space_count(r->space), 3);
+    assert_int_equal(r->evaluations[1].status, EVALUATION_FAILED_COMPILE);
+    recorded_free(r);
+}
+
+static const char t4[] = "{\"schema_version\": \"1.0.0\", \"results\": ["
+                         "{\"configuration\": {\"x\": 1}, \"objectives\": [\"time\"], \"times\": "
+                         "{\"compilation_time\": 1.5}, \"invalidity\":"
+                         " \"correct\", \"measurements\": [{\"name\": \"power\", \"value\": 3}, {\"name\": "
+                         "\"time\", \"value\": 0.5, \"unit\": \"ms\"}]},"
+                         "{\"configuration\": {\"x\": 2}, \"objectives\": [\"time\"], \"times\": "
+                         "{\"compilation\": 2.5}, \"invalidity\":"
+                         " \"runtime\", \"measurements\": []}]}";
+
+static void test_t4(void **state)
+{
+    (void)state;
+    recorded *r = read_text(t4);
+    assert_int_equal(r->count, 2);
+    assert_true(r->optimum == 500);
+    assert_true(r->cost_s[0] == 1.5 && r->cost_s[1] == 2.5);
+    assert_int_equal(r->evaluations[1].status, EVALUATION_CRASHED);
+    recorded_free(r);
+}
+
+/* Of 1, 2, 3, 4 drawn twice without replacement: least is 1 with 3/6, 2 with 2/6, 3 with 1/6. */
+static void test_baseline(void **state)
+{
+    (void)state;
+    recorded *r = read_text("{\"results\": ["
+                            "{\"configuration\": {\"x\": 1}, \"measurements\": [{\"name\": \"t\", \"value\": "
+                            "1, \"unit\": \"us\"}]},"
+                            "{\"configuration\": {\"x\": 2}, \"measurements\": [{\"name\": \"t\", \"value\": "
+                            "2, \"unit\": \"us\"}]},"
+                            "{\"configuration\": {\"x\": 3}, \"measurements\": [{\"name\": \"t\", \"value\": "
+                            "3, \"unit\": \"us\"}]},"
+                            "{\"configuration\": {\"x\": 4}, \"measurements\": [{\"name\": \"t\", \"value\": "
+                            "4, \"unit\": \"us\"}]}]}");
+    assert_true(fabs(simulate_baseline(r, 1) - 2.5) < 1e-12);
+    assert_true(fabs(simulate_baseline(r, 2) - (3 + 4 + 3) / 6.0) < 1e-12);
+    assert_true(fabs(simulate_baseline(r, 4) - 1) < 1e-12);
+    recorded_free(r);
+}
+
+static simulate_outcome simulate(const recorded *r, const char *name, int repeats, long evaluations)
+{
+    simulate_outcome out;
+    const simulate_plan plan = {.strategy = name, .repeats = repeats, .seed = 1, .evaluations = evaluations};
+    ASSERT_OK(simulate_strategy(r, &plan, &out, failure));
+    return out;
+}
+
+/* Random search is its own baseline: its score is 0 within the scatter. */
+static void check_random(const recorded *r, simulate_outcome *random)
+{
+    assert_in_range(random->cutoff, 1, r->count);
+    if (!(random->score > -0.5 && random->score < 0.5))
+        fail_msg("random search scores %g on %s", random->score, r->name);
+}
+
+static void check_space(const char *name, int repeats)
+{
+    char path[4200];
+    recorded *r = NULL;
+    double best = 0;
+    snprintf(path, sizeof path, "%s/%s.t4.json", folder, name);
+    ASSERT_OK(recorded_read(path, &r, failure));
+    simulate_outcome random = simulate(r, "random", repeats, r->count < 1500 ? r->count : 1500);
+    check_random(r, &random);
+    for (int k = 2; strategy_name(k); k++) {
+        if (!is_long &&
+            (strcmp(strategy_name(k), "bayesian") == 0 || strcmp(strategy_name(k), "heuristic") == 0))
+            continue;
+        simulate_outcome own = simulate(r, strategy_name(k), repeats, 300);
+        printf("%s: %s reaches 95%% after %.1f evaluations, random after %.1f\n", name, strategy_name(k),
+               own.target_mean, random.target_mean);
+        best = fmax(best, random.target_mean / own.target_mean);
+        simulate_release(&own);
+    }
+    if (best < 3)
+        fail_msg("%s: no strategy is 3 times as fast as random search; the best is %.2f times", r->name,
+                 best);
+    simulate_release(&random);
+    recorded_free(r);
+}
+
+static void test_faster_than_random(void **state)
+{
+    (void)state;
+    check_space("attention", is_long ? 50 : 12);
+    for (int i = 0; is_long && i < 1; i++)
+        check_space("stencil", 50);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_open_cache), cmocka_unit_test(test_t4),
+                                       cmocka_unit_test(test_baseline),
+                                       cmocka_unit_test(test_faster_than_random)};
+    if (argc < 2)
+        return 2;
+    folder = argv[1];
+    is_long = argc > 2;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

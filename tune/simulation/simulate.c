@@ -1,0 +1,184 @@
+/* Strategies replayed over recorded spaces: see simulate.h. */
+#include "tune/simulation/simulate.h"
+#include "tune/strategies/strategy.h"
+#include "statistics/bootstrap.h"
+#include "statistics/describe.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEAST_EVALUATIONS = 200, MOST_EVALUATIONS = 400 };
+
+/* Objectives in ascending order, failures as the slowest success. Malloc'ed. */
+static double *sorted_objectives(const recorded *r)
+{
+    double *values = malloc(((size_t)r->count + 1) * sizeof *values), worst = 0;
+    for (long i = 0; values && i < r->count; i++)
+        if (r->evaluations[i].status == EVALUATION_SUCCESS && r->evaluations[i].objective > worst)
+            worst = r->evaluations[i].objective;
+    for (long i = 0; values && i < r->count; i++)
+        values[i] = r->evaluations[i].status == EVALUATION_SUCCESS ? r->evaluations[i].objective : worst;
+    if (values)
+        stats_sort(values, (int)r->count);
+    return values;
+}
+
+/* The least of n of N without replacement is number i (from 0) with probability C(N-1-i, n-1) / C(N, n). */
+static double expected_least(const double *sorted, long count, long draws)
+{
+    double probability = (double)draws / (double)count, sum = 0;
+    for (long i = 0; i + draws <= count; i++) {
+        sum += probability * sorted[i];
+        probability *= (double)(count - i - draws) / (double)(count - i - 1 > 0 ? count - i - 1 : 1);
+        if (probability < 1e-15)
+            break;
+    }
+    return sum;
+}
+
+double simulate_baseline(const recorded *r, long draws)
+{
+    double *sorted = sorted_objectives(r);
+    const double least = sorted ? expected_least(sorted, r->count, draws < r->count ? draws : r->count) : NAN;
+    free(sorted);
+    return least;
+}
+
+static long find_cutoff(const recorded *r, const double *sorted)
+{
+    const double goal = r->median - SIMULATE_CUTOFF * (r->median - r->optimum);
+    long low = 1, high = r->count;
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (expected_least(sorted, r->count, middle) <= goal)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+long simulate_cutoff(const recorded *r)
+{
+    double *sorted = sorted_objectives(r);
+    const long cutoff = sorted ? find_cutoff(r, sorted) : 0;
+    free(sorted);
+    return cutoff;
+}
+
+/* best[i]: the best objective after i + 1 evaluations; INFINITY before the first success. */
+static assay_status run_once(const recorded *r, const simulate_plan *plan, int repeat, long evaluations,
+                             double *best, assay_error *error)
+{
+    configuration c;
+    space_default(r->space, &c);
+    const strategy_options options = {.seed = plan->seed + (uint64_t)repeat,
+                                      .budget = evaluations,
+                                      .seeds = &c,
+                                      .seed_count = plan->with_default != 0};
+    strategy *st = NULL;
+    double least = INFINITY;
+    const assay_status status = strategy_create(plan->strategy, r->space, &options, &st, error);
+    if (status != ASSAY_OK)
+        return status;
+    for (long i = 0; i < evaluations; i++) {
+        if (strategy_ask(st, &c, 1) == 1) {
+            const evaluation *e = recorded_at(r, &c);
+            strategy_tell(st, e);
+            if (e->status == EVALUATION_SUCCESS && e->objective < least)
+                least = e->objective;
+        }
+        best[i] = least;
+    }
+    strategy_free(st);
+    return ASSAY_OK;
+}
+
+/* Mean over equidistant points of the budget of how far the best lies between baseline and optimum. */
+static double score_of(const recorded *r, const double *sorted, long cutoff, const double *best)
+{
+    double sum = 0;
+    for (int k = 1; k <= SIMULATE_POINTS; k++) {
+        const long at = (cutoff * k + SIMULATE_POINTS - 1) / SIMULATE_POINTS;
+        const double baseline = expected_least(sorted, r->count, at);
+        const double own = isfinite(best[at - 1]) ? best[at - 1] : sorted[r->count - 1];
+        sum += baseline > r->optimum ? (baseline - own) / (baseline - r->optimum) : 1;
+    }
+    return sum / SIMULATE_POINTS;
+}
+
+static long evaluations_to_target(const recorded *r, const double *best, long evaluations)
+{
+    for (long i = 0; i < evaluations; i++)
+        if (r->optimum / best[i] >= SIMULATE_TARGET)
+            return i + 1;
+    return -1;
+}
+
+static void add_repeat(const recorded *r, const double *best, double *target, simulate_outcome *out)
+{
+    const long found = evaluations_to_target(r, best, out->evaluations);
+    *target = found > 0 ? (double)found : INFINITY;
+    out->reached += found > 0;
+    out->target_mean += found > 0 ? (double)found : (double)out->evaluations;
+    for (long i = 0; i < out->evaluations; i++)
+        out->fraction[i] += isfinite(best[i]) ? r->optimum / best[i] : 0;
+}
+
+static void finish(const simulate_plan *plan, double *scores, double *targets, simulate_outcome *out)
+{
+    for (long i = 0; i < out->evaluations; i++)
+        out->fraction[i] /= plan->repeats;
+    out->target_mean /= plan->repeats;
+    out->score = stats_mean(scores, plan->repeats);
+    stats_bootstrap_mean95(scores, plan->repeats, plan->seed, &out->score_low, &out->score_high);
+    stats_sort(targets, plan->repeats);
+    out->target_median = targets[plan->repeats / 2];
+}
+
+assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, simulate_outcome *out,
+                               assay_error *error)
+{
+    double *sorted = sorted_objectives(r);
+    *out = (simulate_outcome){0};
+    if (plan->repeats < 1)
+        return free(sorted),
+               assay_error_set(error, ASSAY_ERR_INVALID, "a simulation needs at least one repeat");
+    out->cutoff = sorted ? find_cutoff(r, sorted) : 1;
+    out->evaluations = plan->evaluations > 0             ? plan->evaluations
+                       : out->cutoff < LEAST_EVALUATIONS ? LEAST_EVALUATIONS
+                       : out->cutoff > MOST_EVALUATIONS  ? MOST_EVALUATIONS
+                                                         : out->cutoff;
+    if (out->evaluations > r->count)
+        out->evaluations = r->count;
+    double *best = malloc((size_t)out->evaluations * sizeof *best);
+    double *scores = calloc((size_t)plan->repeats, sizeof *scores),
+           *targets = calloc((size_t)plan->repeats, sizeof *targets);
+    out->fraction = calloc((size_t)out->evaluations, sizeof *out->fraction);
+    assay_status status = sorted && best && scores && targets && out->fraction
+                              ? ASSAY_OK
+                              : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a simulation");
+    for (int i = 0; status == ASSAY_OK && i < plan->repeats; i++) {
+        status = run_once(r, plan, i, out->evaluations, best, error);
+        if (status == ASSAY_OK) {
+            scores[i] =
+                score_of(r, sorted, out->cutoff < out->evaluations ? out->cutoff : out->evaluations, best);
+            add_repeat(r, best, &targets[i], out);
+        }
+    }
+    if (status == ASSAY_OK)
+        finish(plan, scores, targets, out);
+    else
+        simulate_release(out);
+    free(sorted);
+    free(best);
+    free(scores);
+    free(targets);
+    return status;
+}
+
+void simulate_release(simulate_outcome *out)
+{
+    free(out->fraction);
+    out->fraction = NULL;
+}
