@@ -369,7 +369,7 @@ int command_bench(int argc, char **argv)
     a.options.progress = a.common.json ? NULL : stdout;
     process_watch_interrupts();
     cli_configured configured;
-    if (cli_configure(ws, &a.common, &configured, &error) != ASSAY_OK) {
+    if (cli_configure(ws, &a.common, 1, &configured, &error) != ASSAY_OK) {
         workspace_close(ws);
         return cli_fail("bench", &error);
     }

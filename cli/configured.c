@@ -105,8 +105,8 @@ static assay_status find_variant(const workspace_op *op, const cli_options *opti
                                  op->spec->name, found);
 }
 
-static assay_status compile(const workspace *ws, const workspace_op *op, const tuned_variant *tuned,
-                            const char *dtypes, assay_error *error)
+static assay_status make_modules(const workspace *ws, const workspace_op *op, const tuned_variant *tuned,
+                                 const char *dtypes, assay_error *error)
 {
     enum { COMPILE_LIMIT_S = 900 };
     assay_status status = ASSAY_OK;
@@ -136,37 +136,37 @@ static assay_status check_constraints(const workspace *ws, const workspace_op *o
 }
 
 static assay_status add_configuration(const workspace *ws, const workspace_op *op, cli_options *options,
-                                      cli_configured *configured, assay_error *error)
+                                      int compile, cli_configured *configured, assay_error *error)
 {
     char variant[ASSAY_NAME_MAX];
-    tuned_variant tuned;
+    tuned_variant *tuned = &configured->tuned;
     assay_error why = {0};
     assay_status status = find_variant(op, options, variant, error);
     if (status == ASSAY_OK &&
-        (status = tuned_variant_parse(op->spec, variant, options->set, &tuned, &why)) != ASSAY_OK)
+        (status = tuned_variant_parse(op->spec, variant, options->set, tuned, &why)) != ASSAY_OK)
         return assay_error_set(error, status, "--set: %s", why.message);
     if (status == ASSAY_OK)
-        status = workspace_add_tuned(ws, op, &tuned, error);
+        status = workspace_add_tuned(ws, op, tuned, error);
     if (status != ASSAY_OK)
         return status;
-    snprintf(configured->variant, sizeof configured->variant, "%s", tuned.name);
-    options->filter.variants = configured->variant;
-    if ((status = check_constraints(ws, op, &tuned, &options->filter, error)) == ASSAY_OK &&
-        !options->dry_run)
-        status = compile(ws, op, &tuned, options->filter.dtypes, error);
-    return status;
+    options->filter.variants = tuned->name;
+    status = check_constraints(ws, op, tuned, &options->filter, error);
+    return status == ASSAY_OK && compile && !options->dry_run
+               ? make_modules(ws, op, tuned, options->filter.dtypes, error)
+               : status;
 }
 
-assay_status cli_configure(workspace *ws, cli_options *options, cli_configured *configured,
+assay_status cli_configure(workspace *ws, cli_options *options, int compile, cli_configured *configured,
                            assay_error *error)
 {
     const workspace_op *op;
+    *configured = (cli_configured){.size = ""};
     if (!options->set && !options->dims && !options->params)
         return ASSAY_OK;
     assay_status status = find_op(ws, options, &op, error);
     if (status == ASSAY_OK && (options->dims || options->params))
         status = add_shape(op, options, configured, error);
     if (status == ASSAY_OK && options->set)
-        status = add_configuration(ws, op, options, configured, error);
+        status = add_configuration(ws, op, options, compile, configured, error);
     return status;
 }

@@ -91,7 +91,7 @@ static void make_command(tune_arguments *a, const workspace *ws, const workspace
     char which[400];
     snprintf(c.variant, sizeof c.variant, "%s", o->variant);
     snprintf(c.size, sizeof c.size, "%s", o->size);
-    case_options(ws, &c, which, sizeof which);
+    case_options(ws, &c, NULL, which, sizeof which);
     snprintf(a->command, sizeof a->command, "assay tune %s %s --strategy %s --seed %llu", op->spec->name,
              which, o->strategy ? o->strategy : "bayesian", (unsigned long long)o->seed);
     if (o->evaluations > 0)

@@ -113,17 +113,18 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
     cli_configured configured;
     if (check_claims(ws, a, error) != ASSAY_OK)
         return ASSAY_ERR_INVALID;
-    if (a->common.set && (a->source || a->golden || a->options.checked))
-        return assay_error_set(
-            error, ASSAY_ERR_INVALID,
-            "--set is for kernels of the tree as they are built, without --source, --golden "
-            "or --check");
+    if (a->common.set && (a->source || a->golden))
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--set is for kernels of the tree, without --source and --golden");
     if (a->common.dims && a->golden)
         return assay_error_set(error, ASSAY_ERR_INVALID, "--dims: golden cases have their own");
-    assay_status status = cli_configure(ws, &a->common, &configured, error);
+    assay_status status = cli_configure(ws, &a->common, !a->options.checked, &configured, error);
     if (status != ASSAY_OK)
         return status;
     case_filter filter = a->common.filter;
+    const made_modules_request which = {.source = a->source,
+                                        .tuned = a->common.set ? &configured.tuned : NULL,
+                                        .checked = a->options.checked};
     if (a->golden != NULL)
         return a->options.checked
                    ? assay_error_set(error, ASSAY_ERR_INVALID, "--check: golden cases are run as they are")
@@ -137,8 +138,7 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
     if (a->options.checked && filter.sizes == NULL)
         filter.sizes = "small,medium,edge";
     if (a->source != NULL || (a->options.checked && !a->options.dry_run))
-        status =
-            made_modules_compile(ws, &filter, a->source, a->options.checked, a->options.quiet, &made, error);
+        status = made_modules_compile(ws, &filter, &which, a->options.quiet, &made, error);
     a->options.modules = made.records;
     a->options.confined = a->source != NULL;
     a->options.module_count = made.count;

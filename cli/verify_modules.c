@@ -12,6 +12,7 @@ typedef struct kernel {
     const workspace_op *op;
     const char *source;
     assay_dtype dtype;
+    const tuned_variant *tuned; /* NULL: op.json's defaults, or a winner's values */
     int checked, is_outside;
 } kernel;
 
@@ -21,14 +22,25 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
     char record[PATH_MAX];
     const char *stem = strrchr(k->source, '/') + 1, *dtype = assay_dtype_name(k->dtype);
     module_record result;
-    snprintf(record, sizeof record, "%s/%s/%s.%.*s.%s.json", ws->path, k->checked ? "checked" : "outside",
-             k->op->spec->name, (int)strcspn(stem, "."), stem, dtype);
-    const module_request request = {.op = k->op,
-                                    .source = k->source,
-                                    .dtype = k->dtype,
-                                    .record = record,
-                                    .checked = k->checked,
-                                    .is_outside = k->is_outside};
+    char name[ASSAY_NAME_MAX], defines[OPSPEC_MAX_TUNABLES][ASSAY_NAME_MAX + 24];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
+    if (k->tuned)
+        snprintf(name, sizeof name, "%s", k->tuned->name);
+    snprintf(record, sizeof record, "%s/%s/%s.%s.%s.json", ws->path, k->checked ? "checked" : "outside",
+             k->op->spec->name, name, dtype);
+    module_request request = {.op = k->op,
+                              .source = k->source,
+                              .dtype = k->dtype,
+                              .record = record,
+                              .checked = k->checked,
+                              .is_outside = k->is_outside};
+    if (k->tuned)
+        request.variant = k->tuned->name;
+    for (int i = 0; k->tuned && i < k->tuned->count; i++) {
+        snprintf(defines[i], sizeof defines[i], "%s=%lld", k->tuned->values[i].name,
+                 (long long)k->tuned->values[i].value);
+        request.defines[request.define_count++] = defines[i];
+    }
     const assay_status status = module_compile(ws, &request, &result, error);
     if (status != ASSAY_OK)
         return status;
@@ -52,33 +64,39 @@ static int is_first(const assay_case *cases, int i, const char *source)
     return 1;
 }
 
-static assay_status compile_all(const workspace *ws, const assay_case *cases, int count, const char *source,
-                                int checked, int quiet, made_modules *made, assay_error *error)
+static assay_status compile_all(const workspace *ws, const assay_case *cases, int count,
+                                const made_modules_request *which, int quiet, made_modules *made,
+                                assay_error *error)
 {
     assay_status status = ASSAY_OK;
     for (int i = 0; i < count && status == ASSAY_OK; i++) {
-        char path[PATH_MAX];
+        char path[PATH_MAX], variant[ASSAY_NAME_MAX];
         if (process_interrupted())
             return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "interrupted while compiling");
-        if (!is_first(cases, i, source))
+        if (!is_first(cases, i, which->source))
             continue;
-        snprintf(path, sizeof path, "%s/%s.cu", cases[i].op->spec->directory, cases[i].variant);
+        tuned_variant_base(cases[i].variant, variant);
+        snprintf(path, sizeof path, "%s/%s.cu", cases[i].op->spec->directory, variant);
         const kernel k = {.op = cases[i].op,
-                          .source = source ? source : path,
+                          .source = which->source ? which->source : path,
                           .dtype = cases[i].dtype,
-                          .checked = checked,
-                          .is_outside = source != NULL};
+                          .tuned = which->tuned,
+                          .checked = which->checked,
+                          .is_outside = which->source != NULL};
         status = compile(ws, &k, quiet, made, error);
     }
     return status;
 }
 
-assay_status made_modules_compile(const workspace *ws, const case_filter *filter, const char *source,
-                                  int checked, int quiet, made_modules *made, assay_error *error)
+assay_status made_modules_compile(const workspace *ws, const case_filter *filter,
+                                  const made_modules_request *which, int quiet, made_modules *made,
+                                  assay_error *error)
 {
     assay_case *cases = NULL;
     int count = 0;
     char file[PATH_MAX];
+    const char *source = which->source;
+    made_modules_request found = *which;
     *made = (made_modules){0};
     /* Names a mistake in the filter before anything is compiled. */
     assay_status status = workspace_list_cases(ws, filter, 1, &cases, &count, error);
@@ -90,11 +108,13 @@ assay_status made_modules_compile(const workspace *ws, const case_filter *filter
             "--source needs the one op it computes, as in: assay verify softmax --source %s", source);
     else if (source && !realpath(source, file))
         status = assay_error_set(error, ASSAY_ERR_INVALID, "cannot read kernel file %s", source);
+    if (source)
+        found.source = file;
     made->records = calloc((size_t)count + 1, sizeof *made->records);
     if (status == ASSAY_OK && !made->records)
         status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     if (status == ASSAY_OK)
-        status = compile_all(ws, cases, count, source ? file : NULL, checked, quiet, made, error);
+        status = compile_all(ws, cases, count, &found, quiet, made, error);
     free(cases);
     if (status == ASSAY_OK && made->count == 0)
         return assay_error_set(error, ASSAY_ERR_INVALID,

@@ -212,14 +212,15 @@ add_words(char *out, size_t out_bytes, const char *format, ...)
     va_end(arguments);
 }
 
-static void add_values(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
+static void add_values(const workspace *ws, const assay_case *c, const char *there, char *out,
+                       size_t out_bytes)
 {
     char path[4400];
     module_record record;
     const char *name, *between = " --set ";
     json_t *value;
     case_module_path(ws, c, path, sizeof path);
-    if (module_record_read(path, &record, NULL) != ASSAY_OK)
+    if (module_record_read(there ? there : path, &record, NULL) != ASSAY_OK)
         return;
     json_object_foreach(json_object_get(record.json, "tunables"), name, value)
     {
@@ -246,14 +247,14 @@ static void add_shape(const opspec_size *size, char *out, size_t out_bytes)
     }
 }
 
-void case_options(const workspace *ws, const assay_case *c, char *out, size_t out_bytes)
+void case_options(const workspace *ws, const assay_case *c, const char *record, char *out, size_t out_bytes)
 {
     char base[ASSAY_NAME_MAX];
     const opspec_size *size = opspec_is_shape(c->size) ? opspec_find_size(c->op->spec, c->size) : NULL;
     tuned_variant_base(c->variant, base);
     snprintf(out, out_bytes, "%s%s", base[0] ? "--variant " : "", base);
     if (tuned_variant_is(c->variant))
-        add_values(ws, c, out, out_bytes);
+        add_values(ws, c, record, out, out_bytes);
     add_words(out, out_bytes, "%s--dtype %s", out[0] ? " " : "", assay_dtype_name(c->dtype));
     if (size)
         add_shape(size, out, out_bytes);

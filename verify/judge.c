@@ -125,10 +125,10 @@ static void format_rerun(const judge *j, const planned_case *planned, char *out,
     const assay_case *c = &planned->c;
     const char *check = j->options->checked ? " --check" : "";
     module_record record;
-    if (!planned->module) {
+    if (!planned->module || tuned_variant_is(c->variant)) {
         char which[1024];
-        case_options(j->ws, c, which, sizeof which);
-        snprintf(out, out_bytes, "assay verify --op %s %s --seed %llu", c->op->spec->name, which,
+        case_options(j->ws, c, planned->module, which, sizeof which);
+        snprintf(out, out_bytes, "assay verify --op %s%s %s --seed %llu", c->op->spec->name, check, which,
                  (unsigned long long)seed_of(j->options));
         return;
     }

@@ -117,7 +117,7 @@ static const char *make_rerun(result *r, const result_group *group, const bench_
     assay_case c = {.op = group->op, .dtype = group->dtype};
     snprintf(c.variant, sizeof c.variant, "%.63s", record->kind == RESULT_VARIANT ? record->name : "");
     snprintf(c.size, sizeof c.size, "%s", group->size);
-    case_options(group->ws, &c, which, sizeof which);
+    case_options(group->ws, &c, NULL, which, sizeof which);
     snprintf(command, sizeof command, "assay bench --op %s %s%s%s --force", group->op->spec->name, which,
              strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", lock);
     return result_text(r, command);

@@ -102,7 +102,7 @@ static void a_shape_is_a_size_of_its_own(void **state)
     json_decref(again);
     assay_case c = {.op = op, .dtype = ASSAY_F32, .variant = "v1_baseline"};
     snprintf(c.size, sizeof c.size, "%s", other->name);
-    case_options(ws, &c, options, sizeof options);
+    case_options(ws, &c, NULL, options, sizeof options);
     assert_string_equal(options, "--variant v1_baseline --dtype f32 --dims M=3,N=7 --params dim=0");
 }
 
