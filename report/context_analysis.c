@@ -226,6 +226,18 @@ static int64_t tunable_value(const opspec_tunable *tunable, const result *r, con
     return json_is_integer(set) ? json_integer_value(set) : tunable->def;
 }
 
+/* Which tuning run the values of the module here come from. */
+static void put_winner(const json_t *winner, text_buffer *text)
+{
+    const json_t *run = json_object_get(winner, "run");
+    if (winner)
+        text_printf(text, "; tuned for %s %s on %s, run %.8s of %.10s, in place of %.4g us %.4g us",
+                    json_get_text(winner, "dtype", ""), json_get_text(winner, "size", ""),
+                    json_get_text(run, "card", "an unknown card"), json_get_text(run, "id", "unknown"),
+                    json_get_text(run, "time", ""), json_get_number(winner, "default_us", NAN),
+                    json_get_number(winner, "us", NAN));
+}
+
 static void put_tunables(const report_model *model, int op, const char *variant, const result *r,
                          const json_t *record, json_t *item)
 {
@@ -239,6 +251,7 @@ static void put_tunables(const report_model *model, int op, const char *variant,
             text_printf(&text, "%s%lld", v ? ", " : "", (long long)tunable->values[v]);
         text_puts(&text, ")");
     }
+    put_winner(json_object_get(record, "winner"), &text);
     context_put(item, "tunables", "%s", text.length ? text_get(&text) : "none");
     text_release(&text);
 }

@@ -113,6 +113,37 @@ static void a_quick_look_keeps_fuller_results(void **state)
     scratch_close(&s);
 }
 
+/* What is far behind is given up after one repetition; the others have all of theirs. */
+static void what_is_far_behind_is_given_up(void **state)
+{
+    (void)state;
+    scratch s;
+    bench_summary summary;
+    const case_filter small = {.sizes = "small"};
+    bench_options giving_up = usual;
+    giving_up.repetitions = 3;
+    giving_up.give_up_us = 5000;
+    scratch_create(&s);
+    scratch_add_variant(&s, "v1_first", "plain_spin_400", "pass");
+    scratch_add_variant(&s, "v2_far_behind", "plain_spin_20000", "pass");
+    scratch_open(&s);
+    assert_int_equal(run(&s, &small, &giving_up, &summary), ASSAY_OK);
+    assert_int_equal(summary.timed, 2);
+    static const struct {
+        const char *variant;
+        size_t repetitions;
+    } rows[] = {{"v1_first", 3}, {"v2_far_behind", 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *file = scratch_result(&s, rows[i].variant, "small");
+        const json_t *cold =
+            json_object_get(json_object_get(json_object_get(file, "assay"), "modes"), "cold");
+        assert_int_equal(json_array_size(json_object_get(cold, "repetitions")), rows[i].repetitions);
+        json_decref(file);
+    }
+    assert_true(scratch_metric(&s, "v2_far_behind", "small", "cold", "mean_us") > 5000);
+    scratch_close(&s);
+}
+
 /* As if a result had been measured with another value of a key of its method. */
 static void edit_method(const scratch *s, const char *name, const char *key, int value)
 {
@@ -472,6 +503,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_once),
         cmocka_unit_test(baselines_are_those_of_the_op),
+        cmocka_unit_test(what_is_far_behind_is_given_up),
         cmocka_unit_test(a_quick_look_keeps_fuller_results),
         cmocka_unit_test(a_quick_look_keeps_no_other_methods_results),
         cmocka_unit_test(measures_again_what_changed),

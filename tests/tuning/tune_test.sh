@@ -40,6 +40,10 @@ module() { "$build/bin/assay-module" --workspace "$work" --op add --source "$wor
 module f32 && module bf16 || fail "the modules were not compiled"
 grep -q '"WORK": 1' "$work/modules/add.v5_tuned.f32.json" || fail "the build did not take the winner"
 grep -q '"winner": {' "$work/modules/add.v5_tuned.f32.json" || fail "the record does not name the winner"
+expect 0 '1 passed' verify add --variant v5 --dtype f32 --size small
+expect 0 '' report
+grep -q '`WORK` = 1 (of 1, 64).*; tuned for f32 small on .*, run [0-9a-f]\{8\} of 20' "$work/logs/add_log.md" || fail "the log does not name the run:
+$(grep Tunables "$work/logs/add_log.md")"
 grep -q '"WORK": 64' "$work/modules/add.v5_tuned.bf16.json" || fail "a winner of f32 was taken for bf16"
 sed -i 's/"WORK": 1,/"WORK": 3,/' "$work/ops/add/best/cpu.json"
 said=$(module f32 2>&1) && fail "a winner with a value that op.json does not have was taken"

@@ -7,7 +7,7 @@ mkdir -p "$work/ops/add"
 cp "$source/ops/add/add.h" "$source/ops/add/v1_baseline.cu" "$source/ops/add/v2_tiling.cu" "$source/tests/tuning/v5_tuned.cu" "$work/ops/add" || exit 1
 echo "// a header of the kernel" >"$work/ops/add/extra.h"
 cp "$source/tests/tuning/op.json" "$work/ops/add/op.json"
-sed -e "s|$source/ops/add\"|$work/ops/add\"|" -e "s,\"\(results\|logs\|plots\)\": \"$build/,\"\1\": \"$work/," \
+sed -e "s|$source/ops/add\"|$work/ops/add\"|" -e "s,\"\(modules\|results\|logs\|plots\)\": \"$build/,\"\1\": \"$work/," \
     -e "s|\"source\": \"[^\"]*\"|\"source\": \"\"|" "$build/assay.json" >"$work/assay.json"
 ASSAY_BUILD=$work
 export ASSAY_BUILD

@@ -5,8 +5,9 @@
 
 void tune_arch(const workspace *ws, char *out, size_t out_bytes)
 {
-    const json_t *toolchain = json_object_get(ws->manifest, "toolchain");
-    const char *arch = json_string_value(json_array_get(json_object_get(toolchain, "arch"), 0));
+    const json_t *list = json_object_get(json_object_get(ws->manifest, "toolchain"), "arch");
+    const size_t count = json_array_size(list); /* the newest one is last */
+    const char *arch = count > 0 ? json_string_value(json_array_get(list, count - 1)) : NULL;
     if (strcmp(ws->device, "cpu") == 0 || !arch)
         snprintf(out, out_bytes, "%s", ws->device);
     else

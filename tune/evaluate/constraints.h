@@ -5,7 +5,7 @@
 #include "core/tuned_variant.h"
 #include "tune/space/space.h"
 
-/* The architecture that the workspace's modules are compiled for: "sm_90a" of the first one, "cpu". */
+/* The architecture that the workspace's modules are compiled for: the newest one, "sm_90a", or "cpu". */
 void tune_arch(const workspace *ws, char *out, size_t out_bytes);
 
 /* The space of a variant for a case. `size` is op.json's or a shape; of "edge" and "huge" no dimension is known, and what constraints say
