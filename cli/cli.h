@@ -58,5 +58,7 @@ int command_compare(int argc, char **argv);
 int command_resources(int argc, char **argv);
 int command_targets(int argc, char **argv);
 int command_tune(int argc, char **argv);
+int command_archive(int argc, char **argv);
+int command_merge(int argc, char **argv);
 
 #endif

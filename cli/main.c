@@ -27,6 +27,8 @@ static const subcommand subcommands[] = {
     {"history", "list the commits and cards of the history", command_history},
     {"dashboard", "write the history as web pages", command_dashboard},
     {"export", "write the history as CSV or JSON", command_export},
+    {"archive", "show and export what tuning runs have tried", command_archive},
+    {"merge", "join archives of tuning runs of many machines", command_merge},
     {"new-op", "write the folder of a new op to be filled in", command_new_op},
     {"new-variant", "write one more kernel file of an op to be filled in", command_new_variant},
     {"env", "show devices, compilers and libraries, and what each lack costs", command_env},

@@ -25,8 +25,7 @@ static assay_status make_uid(char uid[ARCHIVE_UID_BYTES], assay_error *error)
     return ASSAY_OK;
 }
 
-/* COMMIT, or ROLLBACK after a failure. */
-static assay_status close_transaction(archive *a, assay_status status, assay_error *error)
+assay_status archive_close_transaction(archive *a, assay_status status, assay_error *error)
 {
     if (status == ASSAY_OK)
         status = archive_exec(a, "COMMIT", error);
@@ -61,7 +60,7 @@ static assay_status put_problem(archive *a, const archive_problem *p, int64_t *i
     return ASSAY_OK;
 }
 
-static assay_status insert_run(archive *a, archive_run *run, assay_error *error)
+assay_status archive_insert_run(archive *a, archive_run *run, assay_error *error)
 {
     int64_t problem = 0, space = 0;
     sqlite3_stmt *s = NULL;
@@ -102,7 +101,8 @@ assay_status archive_begin_run(archive *a, archive_run *run, assay_error *error)
         run->started = now_ms() / 1000;
     if (status == ASSAY_OK)
         status = archive_exec(a, "BEGIN IMMEDIATE", error);
-    return status == ASSAY_OK ? close_transaction(a, insert_run(a, run, error), error) : status;
+    return status == ASSAY_OK ? archive_close_transaction(a, archive_insert_run(a, run, error), error)
+                              : status;
 }
 
 assay_status archive_set_default(archive *a, int64_t run_id, double default_us, assay_error *error)
@@ -244,7 +244,7 @@ static assay_status record(archive *a, int64_t run_id, archive_candidate *c, flo
     return status == ASSAY_OK ? insert_candidate(a, c, &rows, error) : status;
 }
 
-assay_status archive_record(archive *a, int64_t run_id, archive_candidate *c, assay_error *error)
+assay_status archive_record_within(archive *a, int64_t run_id, archive_candidate *c, assay_error *error)
 {
     float *samples = c->sample_count > 0 ? malloc((size_t)c->sample_count * sizeof *samples) : NULL;
     if (c->sample_count > 0 && samples == NULL)
@@ -253,9 +253,15 @@ assay_status archive_record(archive *a, int64_t run_id, archive_candidate *c, as
         samples[i] = (float)c->samples[i];
     if (c->recorded_ms == 0)
         c->recorded_ms = now_ms();
-    assay_status status = archive_exec(a, "BEGIN IMMEDIATE", error);
-    if (status == ASSAY_OK)
-        status = close_transaction(a, record(a, run_id, c, samples, error), error);
+    const assay_status status = record(a, run_id, c, samples, error);
     free(samples);
     return status;
+}
+
+assay_status archive_record(archive *a, int64_t run_id, archive_candidate *c, assay_error *error)
+{
+    const assay_status status = archive_exec(a, "BEGIN IMMEDIATE", error);
+    return status == ASSAY_OK
+               ? archive_close_transaction(a, archive_record_within(a, run_id, c, error), error)
+               : status;
 }

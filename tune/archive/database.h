@@ -38,6 +38,12 @@ assay_status archive_put_word(archive *a, const char *word, int64_t *id, assay_e
 /* 64 hexadecimal digits as 32 bytes; 0 for anything else. */
 int archive_pack_identity(const char *hex, unsigned char out[32]);
 
+/* COMMIT, or ROLLBACK if `status` is not ASSAY_OK. Returns the first failure. */
+assay_status archive_close_transaction(archive *a, assay_status status, assay_error *error);
+/* archive_begin_run and archive_record inside a transaction of the caller. */
+assay_status archive_insert_run(archive *a, archive_run *run, assay_error *error);
+assay_status archive_record_within(archive *a, int64_t run_id, archive_candidate *c, assay_error *error);
+
 /* 64 bits of a text, for an index. */
 int64_t archive_hash_text(const char *text);
 
