@@ -3,6 +3,7 @@
 #include "core/list.h"
 #include "core/process.h"
 #include "history/compare.h"
+#include "tune/evaluate/select.h"
 #include "tune/strategies/strategy.h"
 #include <math.h>
 #include <stdio.h>
@@ -62,25 +63,19 @@ static assay_status find_dtype(tune_arguments *a, const workspace_op *op, assay_
 static assay_status find_size(const tune_arguments *a, const workspace_op *op, char out[ASSAY_NAME_MAX],
                               assay_error *error)
 {
-    json_t *shape = NULL;
     const opspec_size *size =
         opspec_find_size(op->spec, a->common.filter.sizes ? a->common.filter.sizes : "large");
-    assay_status status = ASSAY_OK;
     if (a->common.dims && a->common.filter.sizes)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "--dims: the dimensions are the size; --size is for those of op.json");
-    if (a->common.dims) {
-        status = opspec_parse_shape(op->spec, a->common.dims, a->common.params, &shape, error);
-        if (status == ASSAY_OK)
-            status = opspec_add_shape(op->spec, shape, &size, error);
-        json_decref(shape);
-    } else if (!size || !opspec_has_case(op->spec, a->options.dtype, size->name))
-        status = assay_error_set(error, ASSAY_ERR_INVALID,
-                                 "--size: %s has no size \"%s\" for %s; \"assay list\" shows the sizes",
-                                 op->spec->name, a->common.filter.sizes, assay_dtype_name(a->options.dtype));
-    if (status == ASSAY_OK)
-        snprintf(out, ASSAY_NAME_MAX, "%s", size->name);
-    return status;
+    if (a->common.dims)
+        return select_shape(op, a->common.dims, a->common.params, out, error);
+    if (!size || !opspec_has_case(op->spec, a->options.dtype, size->name))
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--size: %s has no size \"%s\" for %s; \"assay list\" shows the sizes",
+                               op->spec->name, a->common.filter.sizes, assay_dtype_name(a->options.dtype));
+    snprintf(out, ASSAY_NAME_MAX, "%s", size->name);
+    return ASSAY_OK;
 }
 
 /* What was asked for, spelt out. */

@@ -4,6 +4,7 @@
 #   libexec/assay/                  the runners, and the scripts that measure torch
 #   include/assay/                  the headers of kernels and references
 #   lib/assay/                      the CPU device's runtime, the archive that references link
+#   lib/libassay.so, lib/pkgconfig  the C library and what finds it
 #   lib/cmake/Assay/                find_package(Assay)
 #   share/assay/                    the harness' sources, laid out as in the source tree: what depends on the device or its
 #                                   flags is compiled in the build that uses the package; report templates, op.json's schema
@@ -52,6 +53,12 @@ set_target_properties(assay_simt assay_simt_check PROPERTIES INSTALL_RPATH "\$OR
 install(TARGETS assay_simt assay_simt_check LIBRARY DESTINATION "${install_lib}")
 install(TARGETS assay_core ARCHIVE DESTINATION "${install_lib}")
 install(DIRECTORY "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/check" DESTINATION "${install_lib}") # a link, see device/cpu/CMakeLists.txt
+
+# libassay and what finds it: pkg-config --libs assay.
+set_target_properties(assay_api PROPERTIES INSTALL_RPATH "\$ORIGIN/assay")
+install(TARGETS assay_api LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+configure_file(cmake/assay.pc.in "${CMAKE_BINARY_DIR}/package/assay.pc" @ONLY)
+install(FILES "${CMAKE_BINARY_DIR}/package/assay.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 
 install(DIRECTORY include/assay DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(FILES CMakeLists.txt LICENSE DESTINATION "${install_share}")
