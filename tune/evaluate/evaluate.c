@@ -33,6 +33,11 @@ void evaluator_free(evaluator *e)
     free(e);
 }
 
+evaluator_times evaluator_spent(const evaluator *e)
+{
+    return e->spent;
+}
+
 assay_status tune_candidate_make(const tune_subject *subject, const configuration *c, tune_candidate *out,
                                  assay_error *error)
 {
@@ -154,7 +159,9 @@ static assay_status take_modules(evaluator *e, tune_candidate *batch, assay_erro
 {
     begun_batch *b = e->begun[0].batch == batch ? &e->begun[0] : &e->begun[1];
     assay_status status = ASSAY_OK;
+    const double start_ms = clock_now_ms();
     compile_pool_wait(&b->pool);
+    e->spent.compiling += (clock_now_ms() - start_ms) * 1e-3;
     for (int i = 0; i < b->count && status == ASSAY_OK; i++)
         status = take_module(e, &b->pool.modules[i], &batch[b->index[i]], error);
     compile_pool_release(&b->pool);
@@ -227,7 +234,8 @@ assay_status evaluate_verify(evaluator *e, tune_candidate *batch, int count, con
     const case_filter filter = evaluate_filter(e, names, sizes);
     const double start_ms = clock_now_ms();
     const assay_status status = verify_run(e->subject.ws, &filter, &options, &summary, error);
-    const double seconds = (clock_now_ms() - start_ms) * 1e-3 / open;
+    const double spent = (clock_now_ms() - start_ms) * 1e-3, seconds = spent / open;
+    e->spent.verifying += spent;
     verify_summary_release(&summary);
     for (int i = 0; i < count && status == ASSAY_OK; i++)
         if (!batch[i].done && batch[i].source_sha256[0])

@@ -59,10 +59,17 @@ typedef struct tune_candidate {
 
 typedef struct evaluator evaluator;
 
+/* Where an evaluator's time went, in seconds. */
+typedef struct evaluator_times {
+    double compiling; /* waiting for compilers; on a GPU most of it passes while something is measured */
+    double verifying, timing;
+} evaluator_times;
+
 /* Both are copied, what they point to is borrowed. */
 assay_status evaluator_create(const tune_subject *subject, const evaluate_options *options, evaluator **out,
                               assay_error *error);
 void evaluator_free(evaluator *e);
+evaluator_times evaluator_spent(const evaluator *e);
 
 /* The candidate of a configuration of the space. Release with tune_candidate_release(). */
 assay_status tune_candidate_make(const tune_subject *subject, const configuration *c, tune_candidate *out,

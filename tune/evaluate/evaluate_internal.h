@@ -19,6 +19,7 @@ typedef struct begun_batch {
 struct evaluator {
     tune_subject subject;
     evaluate_options options;
+    evaluator_times spent;
     int64_t began; /* the batch that is timed, in seconds since 1970 */
     begun_batch begun[MOST_BATCHES];
 };

@@ -111,7 +111,8 @@ assay_status evaluate_time(evaluator *e, tune_candidate *batch, int count, doubl
     e->began = (int64_t)time(NULL);
     const assay_status status = run_bench(e, names, &bench, &summary, error);
     const int measured = open > summary.fresh ? open - summary.fresh : 1;
-    const double seconds = (clock_now_ms() - start_ms) * 1e-3 / measured;
+    const double spent = (clock_now_ms() - start_ms) * 1e-3, seconds = spent / measured;
+    e->spent.timing += spent;
     for (int i = 0; i < count && status == ASSAY_OK && !process_interrupted(); i++) {
         if (batch[i].done || !batch[i].source_sha256[0])
             continue;
@@ -153,7 +154,9 @@ assay_status evaluate_together(evaluator *e, tune_candidate *batch, int count, c
     for (int i = 0; i < count; i++)
         batch[i].done = 0;
     const int open = evaluate_list_open(e, batch, count, names);
+    const double start_ms = clock_now_ms();
     const assay_status status = open > 0 ? run_bench(e, names, bench, &summary, error) : ASSAY_OK;
+    e->spent.timing += (clock_now_ms() - start_ms) * 1e-3;
     for (int i = 0; i < count; i++) {
         batch[i].done = 1;
         batch[i].sample_count = 0;

@@ -24,7 +24,7 @@ typedef struct search {
     evaluator *e;
     strategy *st;
     tune_log log;
-    double start_ms;
+    double start_ms, first_compile_s;
     int best_at; /* evaluations told when the best was found */
     long asked;
 } search;
@@ -218,8 +218,10 @@ static assay_status hash_kernel(search *s, char hash[65], assay_error *error)
     space_default(s->out->space, &c);
     assay_status status = tune_candidate_make(subject, &c, &candidate, error);
     const tuned_module module = {subject->ws, subject->op, &candidate.tuned, subject->dtype};
+    const double start_ms = clock_now_ms();
     if (status == ASSAY_OK)
         status = tuned_module_make(&module, LIMIT_S, error);
+    s->first_compile_s = (clock_now_ms() - start_ms) * 1e-3;
     if (status != ASSAY_OK)
         return status;
     assay_case which = {.op = subject->op, .dtype = subject->dtype};
@@ -289,6 +291,9 @@ static assay_status search_and_finish(search *s, assay_error *error)
         status = archive_set_default(s->log.archive, s->log.run.id, tune_default_us(out), error);
     if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)
         status = tune_finals(s->o, s->e, out, error);
+    out->spent = evaluator_spent(s->e);
+    out->spent.compiling += s->first_compile_s;
+    out->own_seconds = (clock_now_ms() - s->start_ms) * 1e-3;
     if (status == ASSAY_OK && process_interrupted())
         snprintf(out->end, sizeof out->end, "interrupted");
     if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)

@@ -49,7 +49,9 @@ typedef struct tune_outcome {
     int resumed; /* of these, taken from the archive */
     int best;    /* index, -1: none succeeded */
     int counts[EVALUATION_STATUS_COUNT];
-    double seconds; /* with those of earlier processes */
+    double seconds;        /* of the search, with those of earlier processes */
+    double own_seconds;    /* of this process, finals included */
+    evaluator_times spent; /* of these */
     tune_finalist finalists[TUNE_FINALISTS];
     int finalist_count;
     int winner; /* index of the finalist; -1: none; 0: the default */

@@ -36,6 +36,13 @@ static void write_head(FILE *f, const tune_options *o, const tune_outcome *out)
         out->count, out->seconds, out->resumed, out->strategy, (unsigned long long)out->seed, out->end,
         timing_mode_name(o->evaluate.mode), (unsigned long long)space_count(out->space),
         (unsigned long long)space_cartesian_count(out->space));
+    const evaluator_times *t = &out->spent;
+    const double rest = out->own_seconds - t->compiling - t->verifying - t->timing;
+    fprintf(f,
+            "This process, finals included: %.1f s, of which %.1f waiting for compilers, %.1f verifying, "
+            "%.1f timing and "
+            "%.1f (%.1f%%) the tuner itself.\n\n",
+            out->own_seconds, t->compiling, t->verifying, t->timing, rest, 100 * rest / out->own_seconds);
     fprintf(f, "Repeat it: `%s`\n\n", o->command ? o->command : "assay tune");
 }
 
@@ -263,6 +270,10 @@ json_t *tune_outcome_json(const tune_outcome *out)
                         out->winner >= 0 ? finalist_json(&out->finalists[out->winner]) : json_null());
     json_object_set_new(json, "best_so_far",
                         out->best >= 0 ? candidate_json(&out->candidates[out->best]) : json_null());
+    json_object_set_new(json, "spent_s",
+                        json_pack("{s:f, s:f, s:f, s:f}", "all", out->own_seconds, "compiling",
+                                  out->spent.compiling, "verifying", out->spent.verifying, "timing",
+                                  out->spent.timing));
     json_object_set_new(json, "trace", evaluations);
     json_object_set_new(json, "report", json_string(out->report));
     json_object_set_new(json, "saved", out->saved[0] ? json_string(out->saved) : json_null());
