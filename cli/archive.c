@@ -145,6 +145,12 @@ static assay_status take_row(void *context, const archive_run *run, const archiv
     return ASSAY_OK;
 }
 
+static void print_title(size_t row, const char *title)
+{
+    if (row == 0)
+        printf("\n%s\n", title);
+}
+
 static void print_stats(json_t *stats)
 {
     size_t i;
@@ -153,23 +159,32 @@ static void print_stats(json_t *stats)
            (long long)json_integer_value(json_object_get(stats, "attempts")),
            (long long)json_integer_value(json_object_get(stats, "runs")),
            100 * json_number_value(json_object_get(stats, "success_rate")));
-    json_array_foreach(json_object_get(stats, "failures"), i, row) clean_printf(
-        stdout, "%s%8lld  %s  %s\n", i ? "" : "\nFailures\n",
-        (long long)json_integer_value(json_object_get(row, "count")),
-        json_string_value(json_object_get(row, "status")), json_string_value(json_object_get(row, "reason")));
+    json_array_foreach(json_object_get(stats, "failures"), i, row)
+    {
+        print_title(i, "Failures");
+        clean_printf(stdout, "%8lld  %s  %s\n", (long long)json_integer_value(json_object_get(row, "count")),
+                     json_string_value(json_object_get(row, "status")),
+                     json_string_value(json_object_get(row, "reason")));
+    }
     json_array_foreach(json_object_get(stats, "parameters"), i, row)
-        clean_printf(stdout, "%s  %5.1f%%  %-24s best %-10s %s\n",
-                     i ? "" : "\nParameter impact (share of the variance of log time)\n",
+    {
+        print_title(i, "Parameter impact (share of the variance of log time)");
+        clean_printf(stdout, "  %5.1f%%  %-24s best %-10s %s\n",
                      100 * json_number_value(json_object_get(row, "impact")),
                      json_string_value(json_object_get(row, "name")),
                      json_string_value(json_object_get(row, "best_value")),
                      json_string_value(json_object_get(row, "problem")));
-    json_array_foreach(json_object_get(stats, "stability"), i, row) clean_printf(
-        stdout, "%s  worst %5.1f%%  mean %5.1f%%  of the best of %lld sizes  %s  %s\n",
-        i ? "" : "\nStability across sizes\n", 100 * json_number_value(json_object_get(row, "worst")),
-        100 * json_number_value(json_object_get(row, "mean")),
-        (long long)json_integer_value(json_object_get(row, "sizes")),
-        json_string_value(json_object_get(row, "kernel")), json_string_value(json_object_get(row, "values")));
+    }
+    json_array_foreach(json_object_get(stats, "stability"), i, row)
+    {
+        print_title(i, "Stability across sizes (share of the best time of each size)");
+        clean_printf(stdout, "  worst %5.1f%%  mean %5.1f%%  of %lld sizes  %s  %s\n",
+                     100 * json_number_value(json_object_get(row, "worst")),
+                     100 * json_number_value(json_object_get(row, "mean")),
+                     (long long)json_integer_value(json_object_get(row, "sizes")),
+                     json_string_value(json_object_get(row, "kernel")),
+                     json_string_value(json_object_get(row, "values")));
+    }
 }
 
 static assay_status run_stats(archive_arguments *a, const archive_filter *filter, assay_error *error)

@@ -18,7 +18,7 @@ enum {
 };
 
 typedef struct bayesian_state {
-    gp_hyper hyper;
+    gp_hyper hyper, failure_hyper;          /* of times, and of what works */
     long hyper_of;                          /* told evaluations that `hyper` was chosen from; 0: none yet */
     double *features[SPACE_MAX_PARAMETERS]; /* of each parameter, by index */
     unsigned char is_category[SPACE_MAX_PARAMETERS];
@@ -166,6 +166,25 @@ static int make_points(const strategy *st, long told, points *out)
     return out->count;
 }
 
+/* What worked (1) and what failed (0) of the latest among the first `told`; 0 points if nothing failed. */
+static int make_outcomes(const strategy *st, long told, points *out)
+{
+    const bayesian_state *b = st->state;
+    const long first = told > MOST_POINTS ? told - MOST_POINTS : 0;
+    int failures = 0;
+    out->x = malloc((size_t)(told - first + 1) * (size_t)(b->parameters + 1) * sizeof *out->x);
+    out->y = malloc((size_t)(told - first + 1) * sizeof *out->y);
+    out->count = 0;
+    for (long i = first; out->x && out->y && i < told; i++) {
+        put_features(b, &st->told[i].configuration, out->x + out->count * b->parameters);
+        out->y[out->count] = st->told[i].status == EVALUATION_SUCCESS;
+        failures += out->y[out->count++] == 0;
+    }
+    if (failures == 0)
+        out->count = 0;
+    return out->count;
+}
+
 static void free_points(points *p)
 {
     free(p->x);
@@ -176,6 +195,16 @@ static gp_data data_of(const bayesian_state *b, const points *p)
 {
     return (gp_data){
         .count = p->count, .features = b->parameters, .x = p->x, .y = p->y, .is_category = b->is_category};
+}
+
+static void choose_hyper(const bayesian_state *b, const points *p, gp_hyper *out)
+{
+    const gp_data data = data_of(b, p);
+    for (int i = 0; i < GP_MAX_FEATURES; i++)
+        out->length[i] = 0.6;
+    out->noise = 1e-2;
+    if (p->count >= 3)
+        gp_choose_hyper(&data, out);
 }
 
 /* Hyperparameters are chosen again whenever there is a fifth more data: from the evaluations up to that number alone, so
@@ -189,16 +218,13 @@ static void update_hyper(strategy *st)
         due += (due + 4) / 5;
     if (due > 0 && b->hyper_of == due)
         return;
-    if (make_points(st, due, &p) >= 3) {
-        const gp_data data = data_of(b, &p);
-        gp_choose_hyper(&data, &b->hyper);
-    } else {
-        for (int i = 0; i < GP_MAX_FEATURES; i++)
-            b->hyper.length[i] = 0.6;
-        b->hyper.noise = 1e-2;
-    }
-    b->hyper_of = due;
+    make_points(st, due, &p);
+    choose_hyper(b, &p, &b->hyper);
     free_points(&p);
+    make_outcomes(st, due, &p);
+    choose_hyper(b, &p, &b->failure_hyper);
+    free_points(&p);
+    b->hyper_of = due;
 }
 
 /* Pending proposals at what the process expects of them. */
@@ -222,21 +248,6 @@ static void believe_pending(const strategy *st, points *p)
 }
 
 /* ---- the candidates ---- */
-
-/* Share of the told neighbours that worked, near ones counting most. */
-static double chance_of_success(const strategy *st, const double *x)
-{
-    const bayesian_state *b = st->state;
-    double worked = 0.5, all = 0.5;
-    for (long k = 0; k < st->told_count; k++) {
-        double y[GP_MAX_FEATURES];
-        put_features(b, &st->told[k].configuration, y);
-        const double near = exp(-squared_distance(b, x, y) / (2 * 0.2 * 0.2));
-        all += near;
-        worked += st->told[k].status == EVALUATION_SUCCESS ? near : 0;
-    }
-    return worked / all;
-}
 
 static void add_candidate(const strategy *st, configuration *pool, int *count, const configuration *c)
 {
@@ -292,10 +303,25 @@ static double expected_improvement(double mean, double deviation, double best)
 
 typedef struct scoring {
     configuration pool[POOL];
-    double x[POOL * GP_MAX_FEATURES], mean[POOL], deviation[POOL];
+    double x[POOL * GP_MAX_FEATURES], mean[POOL], deviation[POOL], chance[POOL], unused[POOL];
 } scoring;
 
-/* The candidate of the largest expected improvement; where none is expected, the most uncertain one. */
+/* The chance that each candidate works at all: a process over the outcomes 1 and 0, cut to 0.02 ... 1. */
+static void find_chances(const strategy *st, scoring *w, int count)
+{
+    const bayesian_state *b = st->state;
+    points p;
+    make_outcomes(st, st->told_count, &p);
+    const gp_data data = data_of(b, &p);
+    gp *g = p.count > 0 ? gp_fit(&data, &b->failure_hyper) : NULL;
+    const int is_known = g && gp_predict(g, w->x, count, w->chance, w->unused);
+    for (int i = 0; i < count; i++)
+        w->chance[i] = is_known ? fmin(1, fmax(0.02, w->chance[i])) : 1;
+    gp_free(g);
+    free_points(&p);
+}
+
+/* The candidate of the largest expected improvement times its chance; where none is expected, the most uncertain one. */
 static int choose_candidate(const strategy *st, const gp *g, scoring *w, int count, configuration *out)
 {
     const bayesian_state *b = st->state;
@@ -305,14 +331,12 @@ static int choose_candidate(const strategy *st, const gp *g, scoring *w, int cou
         put_features(b, &w->pool[i], w->x + i * b->parameters);
     if (count == 0 || !gp_predict(g, w->x, count, w->mean, w->deviation))
         return 0;
+    find_chances(st, w, count);
     for (int i = 0; i < count; i++) {
         const double improvement =
             expected_improvement(w->mean[i], w->deviation[i], best) + 1e-12 * w->deviation[i];
-        if (improvement <= most) /* no chance is above 1 */
-            continue;
-        const double worth = improvement * chance_of_success(st, w->x + i * b->parameters);
-        if (worth > most) {
-            most = worth;
+        if (improvement * w->chance[i] > most) {
+            most = improvement * w->chance[i];
             *out = w->pool[i];
         }
     }
