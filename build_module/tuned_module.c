@@ -40,6 +40,16 @@ void tuned_module_describe(const tuned_module *m, tuned_module_command *c)
     c->words[count] = NULL;
 }
 
+void tuned_module_request(const tuned_variant *tuned, tuned_defines *storage, module_request *request)
+{
+    request->variant = tuned->name;
+    for (int i = 0; i < tuned->count; i++) {
+        snprintf(storage->text[i], sizeof storage->text[i], "%s=%lld", tuned->values[i].name,
+                 (long long)tuned->values[i].value);
+        request->defines[request->define_count++] = storage->text[i];
+    }
+}
+
 /* The hash that the record would have if it were made now, from the files that the compile before depended on. */
 static int hash_now(const tuned_module *m, const tuned_module_command *c, char hash[65])
 {

@@ -3,6 +3,7 @@
 #ifndef ASSAY_BUILD_MODULE_TUNED_MODULE_H
 #define ASSAY_BUILD_MODULE_TUNED_MODULE_H
 
+#include "build_module/request.h"
 #include "core/tuned_variant.h"
 
 /* What to make: one configuration for one dtype. Borrowed. */
@@ -24,6 +25,12 @@ typedef struct tuned_module_command {
 } tuned_module_command;
 /* The command that makes it. */
 void tuned_module_describe(const tuned_module *m, tuned_module_command *command);
+
+/* Let a request of another kind (watched accesses) be of the configuration. The request borrows from both. */
+typedef struct tuned_defines {
+    char text[OPSPEC_MAX_TUNABLES][ASSAY_NAME_MAX + 24];
+} tuned_defines;
+void tuned_module_request(const tuned_variant *tuned, tuned_defines *storage, module_request *request);
 
 /* Make it unless it is current. ASSAY_OK also if the kernel does not compile: the record says so. ASSAY_ERR_ENVIRONMENT: no compiler, or
  * a bundle, which has none; ASSAY_ERR_CHECK: the compiler did not end within the limit. */

@@ -3,6 +3,7 @@
 #include "core/list.h"
 #include "core/process.h"
 #include "history/compare.h"
+#include "tune/evaluate/screen.h"
 #include "tune/evaluate/select.h"
 #include "tune/strategies/strategy.h"
 #include <math.h>
@@ -235,8 +236,11 @@ int command_tune(int argc, char **argv)
         workspace_close(ws);
         return ASSAY_EXIT_SKIPPED;
     }
+    if (status == ASSAY_OK && a.screen)
+        status = screen_open(a.screen, &a.options.evaluate.screen, &error);
     if (status == ASSAY_OK)
         status = tune_all(ws, &a, &exit_status, &error);
+    workspace_close(a.options.evaluate.screen);
     if (status != ASSAY_OK)
         exit_status = process_interrupted() ? 130 : cli_fail("tune", &error);
     workspace_close(ws);

@@ -16,6 +16,7 @@ enum {
     OPT_SAVE,
     OPT_ALL,
     OPT_MODE,
+    OPT_SCREEN,
     OPT_COMPILE_LIMIT,
     OPT_VERIFY_LIMIT,
     OPT_SPILL,
@@ -46,6 +47,11 @@ const struct argp_option tune_options_list[] = {
     {"all", OPT_ALL, NULL, 0, "every op: its last variant with tunables", 1},
     {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
     {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
+    {"screen", OPT_SCREEN, "DIR", 0,
+     "before a configuration costs GPU time, run it on the CPU device with every access watched; DIR is a "
+     "build folder for that "
+     "device",
+     1},
     {"mode", OPT_MODE, "MODE", 0, "timing mode whose mean is to be least (default cold)", 1},
     {"batch", OPT_BATCH, "N", 0,
      "configurations that are compiled and timed together (default 4, at most 16)", 2},
@@ -178,6 +184,9 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPT_PARAMS:
         a->common.params = argument;
+        return 0;
+    case OPT_SCREEN:
+        a->screen = argument;
         return 0;
     case OPT_MODE:
         a->mode = argument;

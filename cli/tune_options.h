@@ -8,7 +8,7 @@
 typedef struct tune_arguments {
     cli_options common;
     tune_options options;
-    const char *save, *mode;
+    const char *mode, *screen; /* NULL, or as given */
     int all;
     double repetitions, warmup_ms, sample_ms;
     char command[1024]; /* that repeats it */

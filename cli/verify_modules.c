@@ -2,6 +2,7 @@
 #include "cli/verify_modules.h"
 #include "core/process.h"
 #include "build_module/compile.h"
+#include "build_module/tuned_module.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
     char record[PATH_MAX];
     const char *stem = strrchr(k->source, '/') + 1, *dtype = assay_dtype_name(k->dtype);
     module_record result;
-    char name[ASSAY_NAME_MAX], defines[OPSPEC_MAX_TUNABLES][ASSAY_NAME_MAX + 24];
+    char name[ASSAY_NAME_MAX];
+    tuned_defines defines;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
     if (k->tuned)
         snprintf(name, sizeof name, "%s", k->tuned->name);
@@ -35,12 +37,7 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
                               .checked = k->checked,
                               .is_outside = k->is_outside};
     if (k->tuned)
-        request.variant = k->tuned->name;
-    for (int i = 0; k->tuned && i < k->tuned->count; i++) {
-        snprintf(defines[i], sizeof defines[i], "%s=%lld", k->tuned->values[i].name,
-                 (long long)k->tuned->values[i].value);
-        request.defines[request.define_count++] = defines[i];
-    }
+        tuned_module_request(k->tuned, &defines, &request);
     const assay_status status = module_compile(ws, &request, &result, error);
     if (status != ASSAY_OK)
         return status;

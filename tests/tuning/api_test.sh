@@ -3,7 +3,7 @@
 set -u
 . "$(dirname "$0")/workspace.sh" "$1" "$2"
 examples=$3
-sed -i 's/\[0, 1, 2, 3, 4, 5\]/[0, 2]/' "$work/ops/add/op.json"
+sed -i 's/\[0, 1, 2, 3, 4, 5, 6\]/[0, 2]/' "$work/ops/add/op.json"
 
 # example STATUS PATTERN PROGRAM ARGUMENT...
 example() {

@@ -16,7 +16,7 @@ expect 0 '^assay tune add --variant v5_tuned --dtype f32 --size small --strategy
     tune add --variant v5 --dtype f32 --size small --strategy random --seed 3 --evaluations 5 --dry-run
 
 # The whole space but hangs, whose end takes the time limit. Each failure costs itself and is named.
-sed -i 's/\[0, 1, 2, 3, 4, 5\]/[0, 1, 2, 3, 4]/; s/\[1, 4, 16, 64\]/[1, 64]/' "$work/ops/add/op.json"
+sed -i 's/\[0, 1, 2, 3, 4, 5, 6\]/[0, 1, 2, 3, 4]/; s/\[1, 4, 16, 64\]/[1, 64]/' "$work/ops/add/op.json"
 expect 0 '^faster: WORK=1,FAULT=0, ' $tune --strategy exhaustive --evaluations 100 --save
 for line in '6 evaluations in .* (exhausted), 3 success, 1 failed_compile, 1 failed_correctness, 1 crashed$' \
     'failed_compile: .*this value does not compile' 'crashed: killed by signal' '^saved to .*/ops/add/best/cpu.json'; do
@@ -34,6 +34,14 @@ grep -q '<circle' "$work/logs/add_tuning.svg" || fail "no chart"
 # What is known is not measured again, and a new run is another run.
 expect 0 '"resumed": 0' $tune --strategy exhaustive --evaluations 100 --json
 [ "$(ls "$work"/results/*/configurations/bench | wc -l)" -eq 3 ] || fail "expected the results of 3 configurations"
+
+# A race that no result shows is found where every access is watched, before the configuration is timed.
+sed -i 's/\[0, 1, 2, 3, 4\]/[0, 6]/' "$work/ops/add/op.json"
+expect 2 'no assay.json there' $tune --screen "$work/logs"
+expect 0 'failed_correctness: on the CPU device, small: ' $tune --strategy exhaustive --evaluations 3 --screen "$work"
+grep -q 'on the CPU device, small: .*shared-memory race' "$report" || fail "the report does not name the race: $(grep 'CPU device' "$report")"
+expect 0 '3 success' $tune --strategy exhaustive --evaluations 3 --new
+sed -i 's/\[0, 6\]/[0, 1, 2, 3, 4]/' "$work/ops/add/op.json"
 
 # The next build takes the winner, and says which run it is of.
 module() { "$build/bin/assay-module" --workspace "$work" --op add --source "$work/ops/add/v5_tuned.cu" --dtype "$1" --out "$work/modules/add.v5_tuned.$1.json"; }

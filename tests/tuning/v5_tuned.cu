@@ -1,6 +1,7 @@
 // add, for the tests of the tuner: one tunable that decides the time, and values that fail in each way.
-// Tunables: WORK (turns of a loop that computes nothing of use; fewer are faster), FAULT (0 none, 1 does not compile, 2 wrong, 3 crashes, 4 wrong only
-// where a row has an odd length, 5 hangs).
+// Tunables: WORK (turns of a loop that computes nothing of use; fewer are faster), FAULT (0 none, 1 does not
+// compile, 2 wrong, 3 crashes, 4 wrong only where the number of elements is odd, 5 hangs, 6 a race that no result
+// shows).
 #include <assay/kernel.h>
 #include "add.h"
 #include "extra.h"
@@ -25,6 +26,12 @@ static __global__ void add_v5(const scalar_t *__restrict__ x, const scalar_t *__
         ;
     for (volatile int turn = 0; turn < 50 * WORK; turn = turn + 1)
         ;
+    __shared__ float staged[256];
+    if (FAULT == 6) { // the neighbour's value is read without a barrier, and thrown away
+        staged[threadIdx.x] = 1.0f;
+        if (staged[threadIdx.x ^ 32] > 2.0f)
+            return;
+    }
     if (i < count) {
         const float sum = assay::to_float(x[i]) + alpha * assay::to_float(y[i]);
         const int is_last = i == count - 1;

@@ -33,7 +33,8 @@ typedef struct evaluate_options {
     int64_t most_spill_bytes; /* of the compiler's report; more is not run. Negative: no limit */
     double
         give_up_factor; /* times the best so far: the first repetition says that it is slow, and no other is taken; 0: never */
-    timing_mode mode;    /* the objective is its mean */
+    timing_mode mode;  /* the objective is its mean */
+    workspace *screen; /* of the CPU device: candidates are run there first (screen.h); NULL: not. Borrowed */
     bench_options bench; /* repetitions and lengths */
 } evaluate_options;
 

@@ -166,8 +166,8 @@ static void write_failures(FILE *f, const tune_outcome *out)
     else
         fputs("| status | how many | reason | first of them |\n|---|---|---|---|\n", f);
     for (int i = 0; i < count; i++) {
-        char reason[200];
-        snprintf(reason, sizeof reason, "%.180s", groups[i].first->reason);
+        char reason[320];
+        snprintf(reason, sizeof reason, "%.300s", groups[i].first->reason);
         utf8_make_line(reason);
         for (char *c = reason; *c; c++)
             if (*c == '|')
