@@ -60,5 +60,6 @@ int command_targets(int argc, char **argv);
 int command_tune(int argc, char **argv);
 int command_archive(int argc, char **argv);
 int command_merge(int argc, char **argv);
+int command_experience(int argc, char **argv);
 
 #endif

@@ -28,6 +28,7 @@ static const subcommand subcommands[] = {
     {"dashboard", "write the history as web pages", command_dashboard},
     {"export", "write the history as CSV or JSON", command_export},
     {"archive", "show and export what tuning runs have tried", command_archive},
+    {"experience", "what was tried on which kernel, and what came of it", command_experience},
     {"merge", "join archives of tuning runs of many machines", command_merge},
     {"new-op", "write the folder of a new op to be filled in", command_new_op},
     {"new-variant", "write one more kernel file of an op to be filled in", command_new_variant},
