@@ -1,0 +1,14 @@
+/* HTTP providers in a build without libcurl: named as missing, and the heuristic stands in. */
+#include "tune/providers/provider_internal.h"
+#include <stdio.h>
+
+int provider_ask_endpoint(const provider_options *options, const char *prompt, double time_limit_s,
+                          char **reply, char *why, size_t why_bytes)
+{
+    (void)options, (void)prompt, (void)time_limit_s;
+    *reply = NULL;
+    snprintf(
+        why, why_bytes,
+        "this build was made without libcurl (apt-get install libcurl4-openssl-dev, then configure again)");
+    return 0;
+}

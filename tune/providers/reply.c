@@ -1,0 +1,86 @@
+/* The strict reader of a provider's reply. */
+#include "tune/providers/provider_internal.h"
+#include "core/utf8.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_READ = 1000 };
+
+/* ```json ... ``` around the whole reply is common and harmless; any other text around it is refused. */
+static const char *strip_fence(const char *text, size_t *length)
+{
+    *length = strlen(text);
+    while (*length > 0 && strchr(" \t\r\n", text[*length - 1]))
+        --*length;
+    const size_t blanks = strspn(text, " \t\r\n");
+    if (blanks >= *length)
+        return text;
+    text += blanks;
+    *length -= blanks;
+    if (*length < 7 || strncmp(text, "```", 3) != 0 || strncmp(text + *length - 3, "```", 3) != 0)
+        return text;
+    const char *line = memchr(text, '\n', *length);
+    if (line == NULL || line - text > 12)
+        return text;
+    *length -= (size_t)(line + 1 - text) + 3;
+    return line + 1;
+}
+
+static void note_invalid(provider_report *report, const char *what)
+{
+    if (report->invalid++ == 0) {
+        snprintf(report->first_invalid, sizeof report->first_invalid, "%s", what);
+        utf8_make_line(report->first_invalid);
+    }
+}
+
+static void take_candidate(const json_t *item, const provider_prompt *prompt, int most, configuration *out,
+                           int *count, provider_report *report)
+{
+    configuration c;
+    int broken = -1;
+    assay_error error = {0};
+    char what[300];
+    report->received++;
+    if (configuration_from_json(prompt->space, json_object_get(item, "values"), &c, &error) != ASSAY_OK) {
+        note_invalid(report, error.message);
+    } else if (!space_is_valid(prompt->space, &c, &broken)) {
+        snprintf(what, sizeof what, "constraint \"%.200s\" does not hold",
+                 broken >= 0 ? space_constraint_text(prompt->space, broken) : "?");
+        note_invalid(report, what);
+    } else if (provider_is_known(prompt, out, *count, &c)) {
+        report->known++;
+    } else if (*count < most) {
+        out[(*count)++] = c;
+        report->accepted++;
+    }
+}
+
+int provider_read_reply(const char *reply, const provider_prompt *prompt, int most, configuration *out,
+                        int *count, provider_report *report)
+{
+    size_t length = 0, index;
+    json_error_t where;
+    json_t *item;
+    const char *text = strip_fence(reply, &length);
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
+    const json_t *candidates = json_object_get(root, "candidates");
+    *count = 0;
+    if (root == NULL)
+        snprintf(report->why, sizeof report->why, "the reply is not JSON: line %d, column %d: %s", where.line,
+                 where.column, where.text);
+    else if (!json_is_array(candidates))
+        snprintf(report->why, sizeof report->why, "the reply has no list \"candidates\"");
+    json_array_foreach(candidates, index, item)
+    {
+        if (index < MOST_READ)
+            take_candidate(item, prompt, most, out, count, report);
+    }
+    if (json_is_array(candidates) && *count == 0)
+        snprintf(report->why, sizeof report->why,
+                 "no candidate of the reply is of use: %d received, %d invalid%s%s, %d known",
+                 report->received, report->invalid, report->invalid ? ": " : "", report->first_invalid,
+                 report->known);
+    json_decref(root);
+    return *count > 0;
+}
