@@ -1,5 +1,6 @@
 /* The options of `assay tune`: see tune_options.h. */
 #include "cli/tune_options.h"
+#include "tune/providers/provider.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,9 @@ enum {
     OPT_ALL,
     OPT_MODE,
     OPT_SCREEN,
+    OPT_PROVIDER,
+    OPT_MODEL,
+    OPT_PROPOSALS,
     OPT_COMPILE_LIMIT,
     OPT_VERIFY_LIMIT,
     OPT_SPILL,
@@ -47,6 +51,13 @@ const struct argp_option tune_options_list[] = {
     {"all", OPT_ALL, NULL, 0, "every op: its last variant with tunables", 1},
     {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
     {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
+    {"provider", OPT_PROVIDER, "NAME", 0,
+     "who proposes the first configurations: heuristic, command:PROGRAM ARGS, or an endpoint's http:// or "
+     "https:// address; "
+     "the search goes on from them",
+     1},
+    {"provider-model", OPT_MODEL, "NAME", 0, "the endpoint's model", 1},
+    {"proposals", OPT_PROPOSALS, "N", 0, "configurations that the provider is asked for (default 8)", 1},
     {"screen", OPT_SCREEN, "DIR", 0,
      "before a configuration costs GPU time, run it on the CPU device with every access watched; DIR is a "
      "build folder for that "
@@ -184,6 +195,15 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
         return 0;
     case OPT_PARAMS:
         a->common.params = argument;
+        return 0;
+    case OPT_PROVIDER:
+        o->provider = argument;
+        return 0;
+    case OPT_MODEL:
+        o->provider_model = argument;
+        return 0;
+    case OPT_PROPOSALS:
+        o->provider_count = (int)parse_whole(state, "proposals", argument, 1, PROVIDER_MAX_CANDIDATES);
         return 0;
     case OPT_SCREEN:
         a->screen = argument;

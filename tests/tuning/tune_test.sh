@@ -35,6 +35,19 @@ grep -q '<circle' "$work/logs/add_tuning.svg" || fail "no chart"
 expect 0 '"resumed": 0' $tune --strategy exhaustive --evaluations 100 --json
 [ "$(ls "$work"/results/*/configurations/bench | wc -l)" -eq 3 ] || fail "expected the results of 3 configurations"
 
+# A provider proposes first; what it says of a space that is not there is dropped, and one that fails is replaced.
+cat >"$work/provider" <<'END'
+cat >/dev/null
+echo '{"candidates": [{"values": {"WORK": 7, "FAULT": 0}, "reason": "none"}, {"values": {"WORK": 1, "FAULT": 0}, "reason": "less work"}]}'
+END
+rm -rf "$work/ops/add/best.away" && mv "$work/ops/add/best" "$work/ops/add/best.away"
+expect 0 'provider command:sh .*provider: 1 candidates; 1 invalid' $tune --strategy exhaustive --evaluations 2 --new --provider "command:sh $work/provider"
+printf '%s\n' "$said" | grep -q '2/2 .* WORK=1,FAULT=0' || fail "the proposal did not come after the default: $said"
+expect 0 'provider heuristic: .*in place of the one asked for' $tune --strategy exhaustive --evaluations 2 --new --provider "command:false"
+expect 2 'provider' $tune --provider nobody --new --evaluations 1
+expect 0 'command:sh' archive history --limit 0
+mv "$work/ops/add/best.away" "$work/ops/add/best"
+
 # A race that no result shows is found where every access is watched, before the configuration is timed.
 sed -i 's/\[0, 1, 2, 3, 4\]/[0, 6]/' "$work/ops/add/op.json"
 expect 2 'no assay.json there' $tune --screen "$work/logs"

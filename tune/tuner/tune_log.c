@@ -71,56 +71,78 @@ const recorded_candidate *tune_log_find(const tune_log *log, const char *values)
     return NULL;
 }
 
-static assay_status open_run(tune_log *log, const char *space_text, assay_error *error)
+static void describe_run(tune_log *log)
 {
     const tune_subject *subject = &log->outcome->subject;
-    char dims[256] = "", arch[64], host[256] = "", commit[64], path[4400], options[256];
     const opspec_dims *d =
         opspec_size_dims(opspec_find_size(subject->op->spec, subject->size), subject->ws->device);
-    archive_run found;
-    int dirty, is_there = 0;
+    int dirty;
     for (int i = 0; i < d->count; i++)
-        snprintf(dims + strlen(dims), sizeof dims - strlen(dims), "%s%s=%lld", i ? "," : "", d->dim[i].name,
-                 (long long)d->dim[i].value);
-    tune_arch(subject->ws, arch, sizeof arch);
-    workspace_commit(subject->ws, commit, &dirty);
-    gethostname(host, sizeof host - 1);
-    snprintf(path, sizeof path, "%s/tuning.db", subject->ws->results);
-    snprintf(options, sizeof options, "{\"batch\":%d,\"evaluations\":%ld}", log->batch,
-             log->options->evaluations);
+        snprintf(log->dims + strlen(log->dims), sizeof log->dims - strlen(log->dims), "%s%s=%lld",
+                 i ? "," : "", d->dim[i].name, (long long)d->dim[i].value);
+    tune_arch(subject->ws, log->arch, sizeof log->arch);
+    workspace_commit(subject->ws, log->commit, &dirty);
+    gethostname(log->host, sizeof log->host - 1);
     log->run =
         (archive_run){.problem = {subject->op->spec->name, subject->variant, assay_dtype_name(subject->dtype),
-                                  subject->size, dims, subject->device.slug, arch},
+                                  subject->size, log->dims, subject->device.slug, log->arch},
                       .strategy = log->outcome->strategy,
                       .seed = log->options->seed,
-                      .options = options,
-                      .space = space_text,
-                      .commit = commit,
-                      .host = host,
+                      .options = "{}",
+                      .space = log->space_text,
+                      .commit = log->commit,
+                      .host = log->host,
                       .command = log->options->command ? log->options->command : "",
                       .end = "",
                       .default_us = NAN};
-    assay_status status = make_folders(subject->ws->results, error);
+}
+
+static assay_status go_on(tune_log *log, const archive_run *found, assay_error *error)
+{
+    json_t *then = json_loads(found->options, 0, NULL);
+    log->batch = (int)json_get_number(then, "batch", log->batch);
+    tune_seeds_read(log->outcome->space, json_object_get(then, "seeds"), &log->seeds);
+    json_decref(then);
+    log->goes_on = 1;
+    log->run.id = found->id;
+    snprintf(log->run.uid, sizeof log->run.uid, "%s", found->uid);
+    return archive_replay(log->archive, log->run.id, keep_recorded, log, error);
+}
+
+assay_status tune_log_open(tune_log *log, const char *source_sha256, assay_error *error)
+{
+    char path[4400];
+    archive_run found;
+    int is_there = 0;
+    if (!(log->space_text = describe_space(log, source_sha256)))
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    describe_run(log);
+    snprintf(path, sizeof path, "%s/tuning.db", log->outcome->subject.ws->results);
+    assay_status status = make_folders(log->outcome->subject.ws->results, error);
     if (status == ASSAY_OK)
         status = archive_open(path, ARCHIVE_WRITE, &log->archive, error);
     if (status == ASSAY_OK && !log->options->is_new)
         status = archive_find_run(log->archive, &log->run, &found, &is_there, error);
-    if (status == ASSAY_OK && is_there) {
-        json_t *then = json_loads(found.options, 0, NULL);
-        log->batch = (int)json_get_number(then, "batch", log->batch);
-        json_decref(then);
-        log->run.id = found.id;
-        snprintf(log->run.uid, sizeof log->run.uid, "%s", found.uid);
-        status = archive_replay(log->archive, log->run.id, keep_recorded, log, error);
-    } else if (status == ASSAY_OK) {
-        status = archive_begin_run(log->archive, &log->run, error);
-    }
-    return status;
+    return status == ASSAY_OK && is_there ? go_on(log, &found, error) : status;
+}
+
+assay_status tune_log_begin(tune_log *log, assay_error *error)
+{
+    json_t *options = json_pack("{s:i, s:I, s:o}", "batch", log->batch, "evaluations",
+                                (json_int_t)log->options->evaluations, "seeds",
+                                tune_seeds_json(log->outcome->space, &log->seeds));
+    log->options_text = json_dumps(options, JSON_COMPACT);
+    json_decref(options);
+    if (!log->options_text)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    log->run.options = log->options_text;
+    return archive_begin_run(log->archive, &log->run, error);
 }
 
 assay_status tune_log_add(tune_log *log, const tune_candidate *c, assay_error *error)
 {
     char values[LABEL_BYTES];
+    const char *from = tune_seed_from(&log->seeds, &c->configuration);
     tuned_variant_text(&c->tuned, values);
     archive_candidate row = {.values = values,
                              .source = "",
@@ -133,22 +155,13 @@ assay_status tune_log_add(tune_log *log, const tune_candidate *c, assay_error *e
                              .speedup = tune_default_us(log->outcome) / c->time_us,
                              .samples = c->samples,
                              .sample_count = c->sample_count,
-                             .provider = log->outcome->strategy,
+                             .provider = from ? from : log->outcome->strategy,
                              .parent = "",
                              .compile_s = c->compile_s,
                              .verify_s = c->verify_s,
                              .bench_s = c->bench_s};
     snprintf(row.identity, sizeof row.identity, "%s", c->identity);
     return archive_record(log->archive, log->run.id, &row, error);
-}
-
-assay_status tune_log_open(tune_log *log, const char *source_sha256, assay_error *error)
-{
-    char *text = describe_space(log, source_sha256);
-    const assay_status status =
-        text ? open_run(log, text, error) : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    free(text);
-    return status;
 }
 
 void tune_log_close(tune_log *log)
@@ -160,6 +173,8 @@ void tune_log_close(tune_log *log)
         free(log->recorded[i].report);
     }
     free(log->recorded);
+    free(log->space_text);
+    free(log->options_text);
     archive_close(log->archive);
 }
 

@@ -262,11 +262,35 @@ static assay_status find_subject(search *s, workspace *ws, const workspace_op *o
 
 static assay_status make_strategy(search *s, assay_error *error)
 {
-    configuration seed;
-    space_default(s->out->space, &seed);
+    configuration seeds[TUNE_MOST_SEEDS];
+    for (int i = 0; i < s->log.seeds.count; i++)
+        seeds[i] = s->log.seeds.items[i].configuration;
     const strategy_options options = {
-        .seed = s->o->seed, .budget = s->o->evaluations, .seeds = &seed, .seed_count = 1};
+        .seed = s->o->seed, .budget = s->o->evaluations, .seeds = seeds, .seed_count = s->log.seeds.count};
     return strategy_create(s->out->strategy, s->out->space, &options, &s->st, error);
+}
+
+/* A wrong name is named before anything is compiled. */
+static assay_status check_strategy(const search *s, assay_error *error)
+{
+    strategy *probe = NULL;
+    const assay_status status = strategy_create(s->out->strategy, s->out->space, NULL, &probe, error);
+    strategy_free(probe);
+    return status;
+}
+
+static assay_status begin_log(search *s, assay_error *error)
+{
+    char hash[65] = "";
+    assay_status status = hash_kernel(s, hash, error);
+    if (status == ASSAY_OK)
+        status = tune_log_open(&s->log, hash, error);
+    if (status == ASSAY_OK && !s->log.goes_on)
+        status = tune_seeds_collect(s->o, s->out, &s->log.seeds, error);
+    if (status == ASSAY_OK && !s->log.goes_on)
+        status = tune_log_begin(&s->log, error);
+    snprintf(s->out->run, sizeof s->out->run, "%s", s->log.run.uid);
+    return status;
 }
 
 static void announce(const search *s)
@@ -277,6 +301,8 @@ static void announce(const search *s)
         out->subject.op->spec->name, out->subject.variant, assay_dtype_name(out->subject.dtype),
         out->subject.size, out->subject.device.name, (unsigned long long)valid, (unsigned long long)all,
         out->strategy, (unsigned long long)out->seed);
+    if (out->provider_note[0])
+        say(s, "%s\n", out->provider_note);
     if (s->log.recorded_count > 0)
         say(s, "going on with a run that has %d evaluations\n", s->log.recorded_count);
 }
@@ -308,7 +334,6 @@ static assay_status search_and_finish(search *s, assay_error *error)
 assay_status tune_run(workspace *ws, const workspace_op *op, const tune_options *options,
                       tune_outcome *outcome, assay_error *error)
 {
-    char hash[65] = "";
     search s = {.o = options,
                 .out = outcome,
                 .log = {.options = options, .outcome = outcome},
@@ -319,12 +344,11 @@ assay_status tune_run(workspace *ws, const workspace_op *op, const tune_options 
     s.log.batch = options->batch > 0 && options->batch <= EVALUATE_MOST ? options->batch : DEFAULT_BATCH;
     assay_status status = find_subject(&s, ws, op, error);
     if (status == ASSAY_OK)
+        status = check_strategy(&s, error);
+    if (status == ASSAY_OK)
+        status = begin_log(&s, error);
+    if (status == ASSAY_OK)
         status = make_strategy(&s, error);
-    if (status == ASSAY_OK)
-        status = hash_kernel(&s, hash, error);
-    if (status == ASSAY_OK)
-        status = tune_log_open(&s.log, hash, error);
-    snprintf(outcome->run, sizeof outcome->run, "%s", s.log.run.uid);
     if (status == ASSAY_OK)
         status = evaluator_create(&outcome->subject, &options->evaluate, &s.e, error);
     if (status == ASSAY_OK)

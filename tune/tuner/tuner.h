@@ -14,6 +14,9 @@ typedef struct tune_options {
     const char *variant, *size; /* exact names */
     assay_dtype dtype;
     const char *strategy; /* NULL: "bayesian" */
+    const char *provider,
+        *provider_model; /* who proposes first candidates (tune/providers/provider.h); NULL: nobody */
+    int provider_count;  /* how many are asked for; 0: 8 */
     uint64_t seed;
     long evaluations;    /* 0: no limit */
     double budget_s;     /* 0: no limit; with what an earlier process of the run spent */
@@ -59,6 +62,7 @@ typedef struct tune_outcome {
         [32]; /* why the search ended: "budget", "evaluations", "target", "patience", "exhausted", "interrupted" */
     char run[ARCHIVE_UID_BYTES];
     char strategy[64];
+    char provider_note[700]; /* what became of the provider; "": none was asked */
     uint64_t seed;
     char report[4400], saved[4400]; /* paths; "": not written */
 } tune_outcome;

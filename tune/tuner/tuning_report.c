@@ -43,6 +43,8 @@ static void write_head(FILE *f, const tune_options *o, const tune_outcome *out)
             "%.1f timing and "
             "%.1f (%.1f%%) the tuner itself.\n\n",
             out->own_seconds, t->compiling, t->verifying, t->timing, rest, 100 * rest / out->own_seconds);
+    if (out->provider_note[0])
+        fprintf(f, "Seeds: %s.\n\n", out->provider_note);
     fprintf(f, "Repeat it: `%s`\n\n", o->command ? o->command : "assay tune");
 }
 
@@ -270,6 +272,7 @@ json_t *tune_outcome_json(const tune_outcome *out)
                         out->winner >= 0 ? finalist_json(&out->finalists[out->winner]) : json_null());
     json_object_set_new(json, "best_so_far",
                         out->best >= 0 ? candidate_json(&out->candidates[out->best]) : json_null());
+    json_object_set_new(json, "provider", json_string(out->provider_note));
     json_object_set_new(json, "spent_s",
                         json_pack("{s:f, s:f, s:f, s:f}", "all", out->own_seconds, "compiling",
                                   out->spent.compiling, "verifying", out->spent.verifying, "timing",
