@@ -78,18 +78,18 @@ static void test_draws_are_even(void **state)
     space_free(s);
 }
 
-/* 2^40 combinations of which one constraint over all leaves few: the group is open, and draws and walks still work. */
+/* 2^28 combinations and one constraint over all: the group is open, and draws and walks still work. */
 static void test_open_space(void **state)
 {
     char parameters[600] = "", sum[300] = "P0";
     configuration c;
     (void)state;
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 14; i++)
         snprintf(parameters + strlen(parameters), sizeof parameters - strlen(parameters), "%sP%d=0,1,2,3",
                  i ? ";" : "", i);
-    for (int i = 1; i < 20; i++)
+    for (int i = 1; i < 14; i++)
         snprintf(sum + strlen(sum), sizeof sum - strlen(sum), " + P%d", i);
-    strcat(sum, " == 30");
+    strcat(sum, " == 20");
     space *s = make_space(parameters, sum);
     assert_true(space_is_open(s));
     for (uint64_t i = 0; i < 20; i++) {

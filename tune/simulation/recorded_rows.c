@@ -58,6 +58,9 @@ static assay_status read_cache(const char *path, const json_t *cache, recorded_r
     {
         recorded_row *row = &out->row[out->count];
         const json_t *time = json_object_get(entry, objective);
+        if (!json_is_object(entry))
+            return assay_error_set(error, ASSAY_ERR_FORMAT,
+                                   "%s: \"cache\" has an entry that is no object: \"%.60s\"", path, label);
         json_t *values = json_object();
         json_array_foreach(keys, index, key)
             json_object_set(values, json_string_value(key), json_object_get(entry, json_string_value(key)));

@@ -65,8 +65,8 @@ static expression_value integer_division(evaluator *v, const node *at, int64_t a
         return at->op == OP_MODULO ? value_integer(0)
                : a == INT64_MIN    ? evaluation_fail(v, at, "the result is beyond 64 bits")
                                    : value_integer(-a);
-    const int64_t quotient = a / b - (a % b != 0 && (a < 0) != (b < 0));
-    return value_integer(at->op == OP_FLOOR_DIVIDE ? quotient : a - quotient * b);
+    const int is_between = a % b != 0 && (a < 0) != (b < 0);
+    return value_integer(at->op == OP_FLOOR_DIVIDE ? a / b - is_between : a % b + (is_between ? b : 0));
 }
 
 static expression_value integer_arithmetic(evaluator *v, const node *at, int64_t a, int64_t b)
