@@ -1,0 +1,24 @@
+/* The 128 bytes of a tensor map as this device lays them out. */
+#ifndef ASSAY_DEVICE_PTX_TENSOR_MAP_H
+#define ASSAY_DEVICE_PTX_TENSOR_MAP_H
+
+#include <stdint.h>
+
+enum { TENSOR_MAP_BYTES = 128 };
+#define TENSOR_MAP_MAGIC 0x7e50a99aU
+
+typedef struct tensor_map {
+    uint32_t magic;
+    uint8_t im2col, rank, element_bytes, swizzle;
+    uint64_t address;
+    uint32_t dims[5];    /* less 1: a dimension may have 2^32 elements */
+    uint32_t strides[4]; /* bytes / 16; below 2^36 */
+    uint16_t box[5];     /* im2col: channels, pixels */
+    uint8_t element_strides[5];
+    uint8_t oob_nan, data_type;
+    int16_t lower[3], upper[3];
+} tensor_map;
+
+_Static_assert(sizeof(tensor_map) <= TENSOR_MAP_BYTES, "a tensor map has 128 bytes");
+
+#endif
