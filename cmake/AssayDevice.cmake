@@ -1,7 +1,8 @@
 # Chooses the device that kernels are built for, and the CUDA architectures. The `cpu` choice returns before anything of
 # CUDA is looked for: no toolkit is needed, found or used there.
 #
-# Sets ASSAY_DEVICE_KIND (cpu or cuda), ASSAY_WITH_CUDA and, on cuda, ASSAY_CUDA_ARCHITECTURES.
+# Sets ASSAY_DEVICE_KIND (cpu, cuda or ptx), ASSAY_WITH_CUDA and, on cuda, ASSAY_CUDA_ARCHITECTURES. Where nvcc and the toolkit's headers are,
+# also ASSAY_PTX_NVCC and ASSAY_PTX_CUDA_INCLUDE: the device ptx executes what nvcc compiles, beside any other (device/ptx/README.md).
 
 set(ASSAY_DEFAULT_CUDA_ARCHITECTURES "80;90a")
 
@@ -92,7 +93,36 @@ function(assay_choose_architectures out)
   set(${out} "${architectures}" PARENT_SCOPE)
 endfunction()
 
+# nvcc with its headers beside it, as toolkits have them; "" where there is none, or the user names one that is none.
+function(_assay_find_ptx_toolkit)
+  assay_find_nvcc(nvcc)
+  set(ASSAY_PTX_NVCC "" PARENT_SCOPE)
+  set(ASSAY_PTX_CUDA_INCLUDE "" PARENT_SCOPE)
+  if(NOT nvcc)
+    return()
+  endif()
+  file(REAL_PATH "${nvcc}" real)
+  foreach(compiler IN ITEMS "${nvcc}" "${real}")
+    get_filename_component(folder "${compiler}" DIRECTORY)
+    get_filename_component(root "${folder}" DIRECTORY)
+    foreach(include IN ITEMS "${root}/include" "${root}/targets/x86_64-linux/include")
+      if(EXISTS "${include}/cuda_runtime_api.h" AND EXISTS "${include}/cuda.h")
+        set(ASSAY_PTX_NVCC "${nvcc}" PARENT_SCOPE)
+        set(ASSAY_PTX_CUDA_INCLUDE "${include}" PARENT_SCOPE)
+        return()
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
+
 assay_choose_device(ASSAY_DEVICE_KIND)
+_assay_find_ptx_toolkit()
+if(NOT ASSAY_PTX_NVCC)
+  message(STATUS "Device ptx: left out, no nvcc with its headers was found (it compiles the kernels that the device executes)")
+  if(ASSAY_DEVICE_KIND STREQUAL "ptx")
+    message(FATAL_ERROR " ASSAY_DEVICE=ptx needs nvcc and none was found on PATH or in /usr/local/cuda/bin; install the CUDA toolkit, set CMAKE_CUDA_COMPILER, or use -DASSAY_DEVICE=cpu")
+  endif()
+endif()
 set(ASSAY_WITH_CUDA OFF)
 if(ASSAY_DEVICE_KIND STREQUAL "cuda")
   set(ASSAY_WITH_CUDA ON)

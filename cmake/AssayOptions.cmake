@@ -15,7 +15,7 @@ function(assay_choice name default help)
   endif()
 endfunction()
 
-assay_choice(ASSAY_DEVICE auto "Device the kernels are built for" auto cpu cuda)
+assay_choice(ASSAY_DEVICE auto "Device the kernels are built for" auto cpu cuda ptx)
 assay_choice(ASSAY_SANITIZE none "Sanitizers for the harness and, on the CPU device, for the kernels"
   none address undefined address,undefined thread)
 assay_choice(ASSAY_SIMT_CHECK off "On the CPU device, judge every memory access of the kernels (slow; docs/simt-device.md); strict: also reads of unwritten shared memory"

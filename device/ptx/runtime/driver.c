@@ -1,0 +1,537 @@
+/* The part of the driver's interface (cuda.h) that launchers need: contexts, modules, launches, memory. Streams and events are those of the
+ * runtime, and so are the error numbers where both have them. libcuda.so.1 is another name of this library. */
+#include "device/ptx/runtime/stream.h"
+#include <cuda.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static CUresult code(cudaError_t error)
+{
+    switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidMemcpyDirection:
+        return CUDA_ERROR_INVALID_VALUE;
+    case cudaErrorInvalidDeviceFunction:
+        return CUDA_ERROR_INVALID_HANDLE;
+    case cudaErrorInvalidSymbol:
+        return CUDA_ERROR_NOT_FOUND;
+    default:
+        return (CUresult)error;
+    }
+}
+
+/* ---- device and context: there is one of each ---- */
+
+static struct CUctx_st {
+    int device;
+} the_context;
+
+CUresult cuInit(unsigned int flags)
+{
+    return flags != 0 ? CUDA_ERROR_INVALID_VALUE : rt_device() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+    return code(cudaDriverGetVersion(version));
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+    return code(cudaGetDeviceCount(count));
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+    if (ordinal != 0 || !device)
+        return CUDA_ERROR_INVALID_DEVICE;
+    *device = 0;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
+{
+    struct cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+    if (error == cudaSuccess)
+        snprintf(name, (size_t)bytes, "%s", properties.name);
+    return code(error);
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
+{
+    struct cudaDeviceProp properties;
+    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
+    if (error == cudaSuccess)
+        memcpy(uuid, &properties.uuid, sizeof *uuid);
+    return code(error);
+}
+
+CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
+{
+    (void)device;
+    return code(cudaMemGetInfo(NULL, bytes));
+}
+
+/* The numbers of both interfaces' attributes are the same. */
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice device)
+{
+    return code(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)which, device));
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+    if (device != 0 || !context)
+        return CUDA_ERROR_INVALID_DEVICE;
+    *context = &the_context;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease(CUdevice device)
+{
+    return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context)
+{
+    return cuDevicePrimaryCtxRetain(context, 0);
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+    return context == NULL || context == &the_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxPushCurrent(CUcontext context)
+{
+    return cuCtxSetCurrent(context);
+}
+
+CUresult cuCtxPopCurrent(CUcontext *context)
+{
+    return context ? cuDevicePrimaryCtxRetain(context, 0) : CUDA_SUCCESS;
+}
+
+CUresult cuCtxDestroy(CUcontext context)
+{
+    return cuCtxSetCurrent(context);
+}
+
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+    return cuDeviceGet(device, 0);
+}
+
+CUresult cuCtxSynchronize(void)
+{
+    return code(cudaDeviceSynchronize());
+}
+
+CUresult cuGetErrorName(CUresult error, const char **name)
+{
+    *name = cudaGetErrorName((cudaError_t)error);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+    *text = cudaGetErrorString((cudaError_t)error);
+    return CUDA_SUCCESS;
+}
+
+/* ---- modules ---- */
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    RT_CALL_AS(CUresult);
+    struct rt_module *loaded = NULL;
+    const cudaError_t error = module ? rt_module_load(image, "a loaded module", &loaded) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *module = (CUmodule)(void *)loaded;
+    return code(rt_end(error));
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options, void **values)
+{
+    (void)count, (void)options, (void)values;
+    return cuModuleLoadData(module, image);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
+{
+    return cuModuleLoadData(module, image);
+}
+
+/* Kept as long as the process: functions refer to its text. */
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        const long bytes = ftell(file);
+        rewind(file);
+        text = bytes >= 0 ? calloc(1, (size_t)bytes + 1) : NULL;
+        if (text && fread(text, 1, (size_t)bytes, file) != (size_t)bytes) {
+            free(text);
+            text = NULL;
+        }
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+    char *text = path ? read_file(path) : NULL;
+    return text ? cuModuleLoadData(module, text) : CUDA_ERROR_FILE_NOT_FOUND;
+}
+
+CUresult cuModuleUnload(CUmodule module)
+{
+    RT_CALL_AS(CUresult);
+    const cudaError_t error = rt_finish_all();
+    if (module)
+        rt_module_unload((struct rt_module *)(void *)module);
+    return code(rt_end(error));
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    RT_CALL_AS(CUresult);
+    rt_kernel *kernel;
+    const cudaError_t error =
+        module && name && function ? rt_module_kernel((struct rt_module *)(void *)module, name, &kernel) : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *function = (CUfunction)(void *)kernel;
+    return code(rt_end(error));
+}
+
+CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
+{
+    RT_CALL_AS(CUresult);
+    void *found = NULL;
+    size_t size = 0;
+    const cudaError_t error =
+        module && name ? rt_module_global((struct rt_module *)(void *)module, name, &found, &size) : cudaErrorInvalidValue;
+    if (address)
+        *address = (CUdeviceptr)(uintptr_t)found;
+    if (bytes)
+        *bytes = size;
+    return code(rt_end(error));
+}
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *jit, void **jit_values, unsigned int jit_count,
+                           CUlibraryOption *options, void **values, unsigned int count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    return cuModuleLoadData((CUmodule *)(void *)library, image);
+}
+
+CUresult cuLibraryUnload(CUlibrary library)
+{
+    return cuModuleUnload((CUmodule)(void *)library);
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+    return cuModuleGetFunction((CUfunction *)(void *)kernel, (CUmodule)(void *)library, name);
+}
+
+CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)
+{
+    *function = (CUfunction)(void *)kernel;
+    return CUDA_SUCCESS;
+}
+
+/* ---- functions ---- */
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction function)
+{
+    struct cudaFuncAttributes a;
+    const cudaError_t error = value ? cudaFuncGetAttributes(&a, function) : cudaErrorInvalidValue;
+    if (error != cudaSuccess)
+        return code(error);
+    switch (which) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = a.maxThreadsPerBlock;
+        break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = (int)a.sharedSizeBytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+        *value = (int)a.constSizeBytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)a.localSizeBytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = a.numRegs;
+        break;
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+        *value = a.ptxVersion;
+        break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+        *value = a.binaryVersion;
+        break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = a.maxDynamicSharedSizeBytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = a.preferredShmemCarveout;
+        break;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* The numbers of the attributes that can be set are the same. */
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value)
+{
+    return code(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value));
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference)
+{
+    return code(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)preference));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared)
+{
+    return code(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
+}
+
+/* `extra` may hold the parameters as one block. */
+static void read_extra(void **extra, const void **packed, size_t *bytes)
+{
+    for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+            *packed = extra[1];
+        else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+            *bytes = *(const size_t *)extra[1];
+    }
+}
+
+static CUresult launch(CUfunction function, const cudaLaunchConfig_t *config, void **args, void **extra)
+{
+    RT_CALL_AS(CUresult);
+    rt_kernel *kernel;
+    rt_work work;
+    const void *packed = NULL;
+    size_t packed_bytes = 0;
+    const cudaStream_t stream = rt_find_stream(config->stream);
+    read_extra(extra, &packed, &packed_bytes);
+    cudaError_t error = stream ? rt_find_kernel(function, &kernel) : cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess)
+        error = rt_launch_make(kernel, config, args, packed, packed_bytes, &work);
+    if (error == cudaSuccess)
+        error = rt_enqueue(stream, &work);
+    return code(rt_end(error));
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by,
+                        unsigned int bz, unsigned int shared, CUstream stream, void **args, void **extra)
+{
+    const cudaLaunchConfig_t config = {.gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz}, .dynamicSmemBytes = shared, .stream = stream};
+    return launch(function, &config, args, extra);
+}
+
+/* The structs of attributes are the same in both interfaces. */
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **args, void **extra)
+{
+    _Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute), "attributes are handed on as they are");
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaLaunchConfig_t config = {.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                       .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                       .dynamicSmemBytes = c->sharedMemBytes,
+                                       .stream = c->hStream,
+                                       .attrs = (cudaLaunchAttribute *)(void *)c->attrs,
+                                       .numAttrs = c->numAttrs};
+    return launch(function, &config, args, extra);
+}
+
+/* ---- memory ---- */
+
+static void *at(CUdeviceptr address)
+{
+    return (void *)(uintptr_t)address;
+}
+
+CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
+{
+    RT_CALL_AS(CUresult);
+    void *pointer = NULL;
+    const cudaError_t error = address && bytes ? rt_malloc(&pointer, bytes, "cuMemAlloc") : cudaErrorInvalidValue;
+    if (error == cudaSuccess)
+        *address = (CUdeviceptr)(uintptr_t)pointer;
+    return code(rt_end(error));
+}
+
+CUresult cuMemFree(CUdeviceptr address)
+{
+    return code(cudaFree(at(address)));
+}
+
+CUresult cuMemAllocHost(void **pointer, size_t bytes)
+{
+    return code(cudaMallocHost(pointer, bytes));
+}
+
+CUresult cuMemFreeHost(void *pointer)
+{
+    return code(cudaFreeHost(pointer));
+}
+
+CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    return code(cudaMemGetInfo(free_bytes, total_bytes));
+}
+
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
+{
+    return code(cudaMemcpy(at(to), from, bytes, cudaMemcpyHostToDevice));
+}
+
+CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
+{
+    return code(cudaMemcpy(to, at(from), bytes, cudaMemcpyDeviceToHost));
+}
+
+CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return code(cudaMemcpy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice));
+}
+
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
+{
+    return code(cudaMemcpyAsync(at(to), from, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return code(cudaMemcpyAsync(to, at(from), bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return code(cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+static CUresult fill(CUdeviceptr to, uint32_t value, int element, size_t count, CUstream handle)
+{
+    RT_CALL_AS(CUresult);
+    const cudaStream_t stream = rt_find_stream(handle);
+    rt_work work = {.kind = RT_FILL,
+                    .as.fill = {.to = at(to), .value = value, .element = element, .width = count, .height = 1, .depth = 1}};
+    cudaError_t error = stream ? rt_fill_check(&work.as.fill) : cudaErrorInvalidResourceHandle;
+    if (error == cudaSuccess && count > 0)
+        error = rt_enqueue(stream, &work);
+    return code(rt_end(error));
+}
+
+CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count)
+{
+    return fill(to, value, 1, count, 0);
+}
+
+CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count)
+{
+    return fill(to, value, 4, count, 0);
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream)
+{
+    return fill(to, value, 1, count, stream);
+}
+
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream)
+{
+    return fill(to, value, 4, count, stream);
+}
+
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr address)
+{
+    struct cudaPointerAttributes a;
+    const cudaError_t error = data ? cudaPointerGetAttributes(&a, at(address)) : cudaErrorInvalidValue;
+    if (error != cudaSuccess)
+        return code(error);
+    if (a.type == cudaMemoryTypeUnregistered)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (which == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+        memcpy(data, &a.devicePointer, sizeof a.devicePointer);
+    else if (which == CU_POINTER_ATTRIBUTE_HOST_POINTER)
+        memcpy(data, &a.hostPointer, sizeof a.hostPointer);
+    else if (which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
+        memcpy(data, &a.device, sizeof a.device);
+    else if (which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+        memcpy(data, &(CUmemorytype){a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE}, sizeof(CUmemorytype));
+    else
+        return CUDA_ERROR_NOT_SUPPORTED;
+    return CUDA_SUCCESS;
+}
+
+/* ---- streams and events ---- */
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
+{
+    return code(cudaStreamCreateWithFlags(stream, flags));
+}
+
+CUresult cuStreamDestroy(CUstream stream)
+{
+    return code(cudaStreamDestroy(stream));
+}
+
+CUresult cuStreamSynchronize(CUstream stream)
+{
+    return code(cudaStreamSynchronize(stream));
+}
+
+CUresult cuStreamQuery(CUstream stream)
+{
+    return code(cudaStreamQuery(stream));
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
+{
+    return code(cudaStreamWaitEvent(stream, event, flags));
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
+{
+    return code(cudaStreamIsCapturing(stream, (enum cudaStreamCaptureStatus *)status));
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned int flags)
+{
+    return code(cudaEventCreateWithFlags(event, flags));
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+    return code(cudaEventRecord(event, stream));
+}
+
+CUresult cuEventSynchronize(CUevent event)
+{
+    return code(cudaEventSynchronize(event));
+}
+
+CUresult cuEventQuery(CUevent event)
+{
+    return code(cudaEventQuery(event));
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
+{
+    return code(cudaEventElapsedTime(ms, start, end));
+}
+
+CUresult cuEventDestroy(CUevent event)
+{
+    return code(cudaEventDestroy(event));
+}
