@@ -44,6 +44,7 @@ void cli_print_json(json_t *value);
 
 int command_list(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_run(int argc, char **argv);
 int command_sanitize(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_report(int argc, char **argv);

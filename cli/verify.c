@@ -13,7 +13,7 @@
 
 typedef struct verify_arguments {
     cli_options common;
-    const char *golden, *source;
+    const char *golden, *source, *device;
     cli_judging judging;
     verify_options options;
 } verify_arguments;
@@ -21,8 +21,13 @@ typedef struct verify_arguments {
 static const struct argp_option options_list[] = {
     {"source", 'S', "FILE.cu", 0,
      "compile and judge this kernel file instead of the build's variants (needs an op)", 1},
+    {"device", 'd', "KIND", 0,
+     "cpu, cuda or ptx instead of the build's own device; ptx executes what nvcc compiles, and the kernels "
+     "are "
+     "compiled for it first",
+     1},
     {"check", 'c', NULL, 0,
-     "on the CPU device: compile the kernels so that it watches every access, for races and accesses out of "
+     "on the devices cpu and ptx: watch every access, for races and accesses out of "
      "bounds (small and medium sizes and edge cases, unless --size says otherwise)",
      1},
     {"golden", 'g', "DIR", 0, "run the golden cases of DIR/manifest.json through every variant of their ops",
@@ -50,6 +55,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'c':
         a->options.checked = 1;
+        return 0;
+    case 'd':
+        a->device = argument;
         return 0;
     case 'g':
         a->golden = argument;
@@ -118,13 +126,11 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
                                "--set is for kernels of the tree, without --source and --golden");
     if (a->common.dims && a->golden)
         return assay_error_set(error, ASSAY_ERR_INVALID, "--dims: golden cases have their own");
-    assay_status status = cli_configure(ws, &a->common, !a->options.checked, &configured, error);
+    assay_status status =
+        cli_configure(ws, &a->common, !a->options.checked && a->device == NULL, &configured, error);
     if (status != ASSAY_OK)
         return status;
     case_filter filter = a->common.filter;
-    const made_modules_request which = {.source = a->source,
-                                        .tuned = a->common.set ? &configured.tuned : NULL,
-                                        .checked = a->options.checked};
     if (a->golden != NULL)
         return a->options.checked
                    ? assay_error_set(error, ASSAY_ERR_INVALID, "--check: golden cases are run as they are")
@@ -132,12 +138,18 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
     if (a->source != NULL && filter.variants != NULL)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "--source: the file is the variant; --variant is for kernels of the tree");
-    if (a->options.checked && strcmp(ws->device, "cpu") != 0)
+    if (a->options.checked && strcmp(ws->device, "cuda") == 0)
         return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "--check is the CPU device's; on a GPU use: assay sanitize");
+                               "--check is for the devices cpu and ptx; on a GPU use: assay sanitize");
     if (a->options.checked && filter.sizes == NULL)
         filter.sizes = "small,medium,edge";
-    if (a->source != NULL || (a->options.checked && !a->options.dry_run))
+    const int on_ptx = strcmp(ws->device, "ptx") == 0;
+    if (on_ptx && a->options.checked) /* the same modules, watched by the device */
+        setenv("ASSAY_PTX_CHECK", "1", 1);
+    const made_modules_request which = {.source = a->source,
+                                        .tuned = a->common.set ? &configured.tuned : NULL,
+                                        .checked = a->options.checked && !on_ptx};
+    if (a->source != NULL || ((a->device != NULL || which.checked) && !a->options.dry_run))
         status = made_modules_compile(ws, &filter, &which, a->options.quiet, &made, error);
     a->options.modules = made.records;
     a->options.confined = a->source != NULL;
@@ -146,6 +158,33 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
         status = verify_run(ws, &filter, &a->options, summary, error);
     made_modules_release(&made);
     return status;
+}
+
+/* Another device than the build's is ptx alone: its modules are compiled by the toolchain that assay.json has for it. `asked` becomes NULL
+ * where it is the build's own. */
+static assay_status choose_device(workspace *ws, const char **asked, assay_error *error)
+{
+    if (*asked == NULL || strcmp(*asked, ws->device) == 0) {
+        *asked = NULL;
+        return ASSAY_OK;
+    }
+    if (strcmp(*asked, "ptx") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--device %s: this build is for %s; beside it only ptx can be asked for",
+                               *asked, ws->device);
+    if (!json_is_object(json_object_get(ws->manifest, "ptx_toolchain")))
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "--device ptx: nvcc compiles its kernels, and none was found when this build was "
+            "configured; install a CUDA toolkit and configure again");
+    if (strcmp(ws->device, "cuda") == 0)
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "--device ptx: a build for cuda has CUDA's own runtime in its programs; use one "
+            "for cpu or ptx");
+    snprintf(ws->device, sizeof ws->device, "ptx");
+    json_object_set(ws->manifest, "toolchain", json_object_get(ws->manifest, "ptx_toolchain"));
+    return ASSAY_OK;
 }
 
 int command_verify(int argc, char **argv)
@@ -175,6 +214,11 @@ int command_verify(int argc, char **argv)
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
     assay_error error = {0};
+    if (choose_device(ws, &a.device, &error) != ASSAY_OK) {
+        exit_status = cli_fail("verify", &error);
+        workspace_close(ws);
+        return exit_status;
+    }
     verify_summary summary = {0};
     assay_device *device = NULL;
     a.options.dry_run = a.common.dry_run;

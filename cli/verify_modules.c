@@ -28,8 +28,8 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
     snprintf(name, sizeof name, "%.*s", (int)strcspn(stem, "."), stem);
     if (k->tuned)
         snprintf(name, sizeof name, "%s", k->tuned->name);
-    snprintf(record, sizeof record, "%s/%s/%s.%s.%s.json", ws->path, k->checked ? "checked" : "outside",
-             k->op->spec->name, name, dtype);
+    const char *folder = strcmp(ws->device, "ptx") == 0 ? "ptx-modules" : k->checked ? "checked" : "outside";
+    snprintf(record, sizeof record, "%s/%s/%s.%s.%s.json", ws->path, folder, k->op->spec->name, name, dtype);
     module_request request = {.op = k->op,
                               .source = k->source,
                               .dtype = k->dtype,

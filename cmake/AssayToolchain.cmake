@@ -3,6 +3,7 @@
 #
 # Sets ASSAY_TOOLCHAIN_JSON (a JSON object), ASSAY_TOOLCHAIN_FILE, and ASSAY_CHECKED_TOOLCHAIN_JSON: the same for modules whose every access
 # the CPU device watches (`assay verify --check`), or null; ASSAY_DEVICE_CODE_TOOLCHAIN_JSON, or null where there is no Clang;
+# ASSAY_PTX_TOOLCHAIN_JSON: for the device ptx, or null where there is no nvcc;
 # ASSAY_OUTSIDE_TOOLCHAIN_JSON, or null: {"flags", "link"} that kernels from outside get in addition.
 include(AssayJson)
 
@@ -124,6 +125,22 @@ function(_assay_nvcc_toolchain)
   set(link "-L${CUDAToolkit_LIBRARY_DIR}" -Xlinker "-rpath=${CUDAToolkit_LIBRARY_DIR}" PARENT_SCOPE)
 endfunction()
 
+# For the device ptx: PTX of the architecture that it stands for, and the shared runtime, in whose place the device's own is loaded.
+function(_assay_ptx_toolchain)
+  set(flags -std=c++17 -O3 -lineinfo -Xcompiler -fPIC -shared -cudart shared -gencode "arch=compute_90a,code=compute_90a")
+  if(CMAKE_CUDA_HOST_COMPILER)
+    list(PREPEND flags -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
+  endif()
+  set(flags "${flags}" PARENT_SCOPE)
+  set(compiler "${ASSAY_PTX_NVCC}" PARENT_SCOPE)
+  execute_process(COMMAND "${ASSAY_PTX_NVCC}" --version OUTPUT_VARIABLE said ERROR_QUIET)
+  string(REGEX MATCH "V[0-9.]+" said "${said}")
+  set(version "nvcc ${said}, host ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}" PARENT_SCOPE)
+  set(architectures 90a-virtual PARENT_SCOPE)
+  set(include "${ASSAY_ROOT_DIR}/include" PARENT_SCOPE)
+  set(link "" PARENT_SCOPE)
+endfunction()
+
 # What one of the functions above has set, as JSON.
 function(_assay_toolchain_json out kind)
   assay_json_quote(compiler_json "${compiler}")
@@ -145,7 +162,14 @@ endfunction()
 set(ASSAY_CHECKED_TOOLCHAIN_JSON null)
 set(ASSAY_DEVICE_CODE_TOOLCHAIN_JSON null)
 set(ASSAY_OUTSIDE_TOOLCHAIN_JSON null)
-if(ASSAY_DEVICE_KIND STREQUAL "cuda")
+set(ASSAY_PTX_TOOLCHAIN_JSON null)
+if(ASSAY_PTX_NVCC)
+  _assay_ptx_toolchain()
+  _assay_toolchain_json(ASSAY_PTX_TOOLCHAIN_JSON nvcc)
+endif()
+if(ASSAY_DEVICE_KIND STREQUAL "ptx")
+  set(ASSAY_TOOLCHAIN_JSON "${ASSAY_PTX_TOOLCHAIN_JSON}")
+elseif(ASSAY_DEVICE_KIND STREQUAL "cuda")
   _assay_nvcc_toolchain()
   _assay_toolchain_json(ASSAY_TOOLCHAIN_JSON nvcc)
 else()

@@ -48,6 +48,7 @@ ${ops}
   ],
   \"toolchain\": ${ASSAY_TOOLCHAIN_JSON},
   \"checked_toolchain\": ${ASSAY_CHECKED_TOOLCHAIN_JSON},
+  \"ptx_toolchain\": ${ASSAY_PTX_TOOLCHAIN_JSON},
   \"device_code_toolchain\": ${ASSAY_DEVICE_CODE_TOOLCHAIN_JSON},
   \"outside_toolchain\": ${ASSAY_OUTSIDE_TOOLCHAIN_JSON},
   \"git\": {\"commit\": \"${commit}\", \"dirty\": ${dirty}},

@@ -181,7 +181,7 @@ int opspec_is_shape(const char *size);
 /* The reverse of opspec_add_shape(). New reference. */
 json_t *opspec_shape_json(const opspec_size *size);
 
-/* The dimensions of a size on a device kind ("cpu" or "cuda"). */
+/* The dimensions of a size on a device kind ("cpu" and "ptx", which take the smaller ones, or "cuda"). */
 const opspec_dims *opspec_size_dims(const opspec_size *size, const char *device_kind);
 
 #ifdef __cplusplus

@@ -117,7 +117,7 @@ const opspec_variant_tunables *opspec_find_tunables(const opspec *spec, const ch
 
 const opspec_dims *opspec_size_dims(const opspec_size *size, const char *device_kind)
 {
-    return size->has_cpu_dims && strcmp(device_kind, "cpu") == 0 ? &size->cpu_dims : &size->dims;
+    return size->has_cpu_dims && strcmp(device_kind, "cuda") != 0 ? &size->cpu_dims : &size->dims;
 }
 
 assay_status opspec_build_problem(const opspec *spec, const assay_op_impl *impl, assay_dtype dtype,

@@ -137,8 +137,9 @@ static assay_status load(workspace *ws, assay_error *error)
         return assay_error_set(error, ASSAY_ERR_FORMAT,
                                "%s: schema is not 1; configure the build again with this version", file);
     snprintf(ws->device, sizeof ws->device, "%s", json_get_text(ws->manifest, "device", ""));
-    if (strcmp(ws->device, "cpu") != 0 && strcmp(ws->device, "cuda") != 0)
-        return assay_error_set(error, ASSAY_ERR_FORMAT, "%s: key \"device\" is \"%s\"; allowed: cpu, cuda",
+    if (strcmp(ws->device, "cpu") != 0 && strcmp(ws->device, "cuda") != 0 && strcmp(ws->device, "ptx") != 0)
+        return assay_error_set(error, ASSAY_ERR_FORMAT,
+                               "%s: key \"device\" is \"%s\"; allowed: cpu, cuda, ptx",
                                file, ws->device);
     const struct {
         const char *key;

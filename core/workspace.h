@@ -21,7 +21,7 @@ typedef struct workspace_op {
 
 typedef struct workspace {
     char path[4096];   /* folder of assay.json, absolute */
-    char device[8];    /* "cpu" or "cuda": the device this workspace builds for */
+    char device[8];    /* "cpu", "cuda" or "ptx": the device this workspace builds for */
     char source[4096]; /* source tree, "" in a bundle */
     char modules[4096], baselines[4096], libexec[4096]; /* folders */
     char results_base[4096];                            /* results of all cards */

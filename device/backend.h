@@ -52,6 +52,8 @@ struct assay_graph {
 };
 
 assay_status device_cpu_open(int ordinal, assay_device **device, assay_error *error);
+/* ASSAY_ERR_ENVIRONMENT where the build has no stand-in runtime. */
+assay_status device_ptx_open(int ordinal, assay_device **device, assay_error *error);
 /* Present only where Assay was built with CUDA (ASSAY_WITH_CUDA). */
 assay_status device_cuda_open(int ordinal, assay_device **device, assay_error *error);
 

@@ -29,6 +29,8 @@ assay_status assay_device_open(const char *kind, int ordinal, assay_device **dev
         return assay_error_set(error, ASSAY_ERR_INVALID, "device number %d: must be 0 or more", ordinal);
     if (kind && strcmp(kind, "cpu") == 0)
         return device_cpu_open(ordinal, device, error);
+    if (kind && strcmp(kind, "ptx") == 0)
+        return device_ptx_open(ordinal, device, error);
     if (kind && strcmp(kind, "cuda") == 0) {
 #ifdef ASSAY_WITH_CUDA
         return device_cuda_open(ordinal, device, error);
@@ -38,7 +40,7 @@ assay_status assay_device_open(const char *kind, int ordinal, assay_device **dev
             "device cuda: this build has no CUDA; configure with a CUDA toolkit or use the device cpu");
 #endif
     }
-    return assay_error_set(error, ASSAY_ERR_INVALID, "unknown device \"%s\": choose cpu or cuda",
+    return assay_error_set(error, ASSAY_ERR_INVALID, "unknown device \"%s\": choose cpu, ptx or cuda",
                            kind ? kind : "(null)");
 }
 

@@ -334,18 +334,18 @@ static json_t *create_verdict(const case_request *request, const module_record *
     };
     json_t *verdict =
         verdict_create(&about, NULL, size ? opspec_size_dims(size, request->ws->device) : NULL, spec);
-    if (size && size->has_cpu_dims && strcmp(request->ws->device, "cpu") == 0)
+    if (size && size->has_cpu_dims && strcmp(request->ws->device, "cuda") != 0)
         json_object_set_new(verdict, "scaled", json_true());
     if (w)
         json_object_set_new(verdict, "confinement", confine_json(worker_measures(w)));
     return verdict;
 }
 
-/* Some cases are for GPUs only; the reason why one is not run on the CPU device, or NULL. */
+/* Some cases are for GPUs only; the reason why one is not run on a device that stands for one, or NULL. */
 static const char *why_not_here(const case_request *request)
 {
     const opspec_size *size = opspec_find_size(request->op->spec, request->size);
-    if (strcmp(request->ws->device, "cpu") != 0 || request->exact)
+    if (strcmp(request->ws->device, "cuda") == 0 || request->exact)
         return NULL;
     if (strcmp(request->size, "huge") == 0)
         return "tensors above 2^31 elements are checked on GPUs only";

@@ -358,12 +358,12 @@ int64_t check_free_bytes(worker *w)
     return status == ASSAY_OK && worker_flush(w, NULL) == ASSAY_OK ? worker_value(w) : -1;
 }
 
-/* On the CPU device host copies come from the same memory. */
+/* Without a GPU host copies come from the same memory. */
 static int64_t need_bytes(const check_subject *subject, const assay_problem *shapes)
 {
     const char *kind = worker_info(subject->worker)->kind;
     const int64_t need = guarded_need_bytes(kind, shapes);
-    return strcmp(kind, "cpu") == 0
+    return strcmp(kind, "cuda") != 0
                ? need + guarded_shared_bytes(kind, shapes) + expected_output_need_bytes(subject->impl, shapes)
                : need;
 }

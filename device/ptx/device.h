@@ -14,9 +14,10 @@ enum { WINDOW_SHIFT = 32, SHARED_RANK_SHIFT = 24 };
 
 typedef struct memory_record {
     uint64_t start, end; /* [start, end) as asked for */
+    uint64_t from, to;   /* what kernels may touch of it: all, or a tensor (ptx_set_tensor) */
     char *name;
     uint64_t number;
-    bool host, dead;
+    bool host, dead, read_only;
 } memory_record;
 
 typedef struct texture_record {
@@ -67,6 +68,7 @@ static inline char *device_view(const ptx_device *d, uint64_t a)
 typedef struct memory_range {
     uint64_t start, end;
     int64_t delta;
+    bool read_only;
 } memory_range;
 bool memory_lookup(ptx_device *device, uint64_t address, uint64_t bytes, memory_range *out);
 

@@ -164,7 +164,8 @@ static memory_record *insert_record(ptx_device *d, uint64_t start, uint64_t byte
     memmove(&d->records[at + 1], &d->records[at], (d->record_count - (size_t)at) * sizeof *d->records);
     d->record_count++;
     memory_record *r = &d->records[at];
-    *r = (memory_record){.start = start, .end = start + bytes, .number = ++d->numbers};
+    *r = (memory_record){
+        .start = start, .end = start + bytes, .from = start, .to = start + bytes, .number = ++d->numbers};
     char text[64];
     snprintf(text, sizeof text, "allocation %llu", (unsigned long long)r->number);
     r->name = strdup(name ? name : text);
@@ -246,6 +247,19 @@ void ptx_name(ptx_device *d, ptx_address start, const char *name)
     pthread_mutex_unlock(&d->lock);
 }
 
+void ptx_set_tensor(ptx_device *d, ptx_address start, uint64_t offset, uint64_t bytes, int read_only)
+{
+    pthread_mutex_lock(&d->lock);
+    const ptrdiff_t at = record_at(d, start);
+    memory_record *r = at < 0 ? NULL : &d->records[at];
+    if (r && !r->dead && r->start == start && offset <= r->end - start && bytes <= r->end - start - offset) {
+        r->from = start + offset;
+        r->to = r->from + bytes;
+        r->read_only = read_only != 0;
+    }
+    pthread_mutex_unlock(&d->lock);
+}
+
 int ptx_find(ptx_device *d, ptx_address address, ptx_allocation *out)
 {
     pthread_mutex_lock(&d->lock);
@@ -296,8 +310,10 @@ bool memory_lookup(ptx_device *d, uint64_t address, uint64_t bytes, memory_range
 {
     pthread_mutex_lock(&d->lock);
     const memory_record *r = live_record(d, address, bytes);
+    if (r && (address < r->from || address + bytes > r->to))
+        r = NULL;
     if (r)
-        *out = (memory_range){r->start, r->end, r->host ? 0 : (int64_t)((uint64_t)d->view - d->arena)};
+        *out = (memory_range){r->from, r->to, r->host ? 0 : (int64_t)((uint64_t)d->view - d->arena), r->read_only};
     pthread_mutex_unlock(&d->lock);
     return r != NULL;
 }
@@ -318,11 +334,14 @@ ptx_finding_kind memory_describe(ptx_device *d, uint64_t address, uint64_t bytes
         kind = PTX_FOUND_HOST_MEMORY;
         snprintf(out, out_bytes,
                  "%llu bytes at %#llx, which is no device memory and neither pinned nor managed", n, a);
+    } else if (before && before->from > address) {
+        snprintf(out, out_bytes, "%llu bytes at byte -%llu of '%s'", n, (unsigned long long)(before->from - address),
+                 before->name);
     } else if (before && before->end - address + (1 << 20) < (2 << 20) &&
                (!after || address - before->end <= after->start - address)) {
         snprintf(out, out_bytes, "%llu bytes at byte %llu of '%s', which has %llu bytes", n,
-                 (unsigned long long)(address - before->start), before->name,
-                 (unsigned long long)(before->end - before->start));
+                 (unsigned long long)(address - before->from), before->name,
+                 (unsigned long long)(before->to - before->from));
     } else if (after && device_in_arena(d, address)) {
         snprintf(out, out_bytes, "%llu bytes at byte -%llu of '%s'", n,
                  (unsigned long long)(after->start - address), after->name);

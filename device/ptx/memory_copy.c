@@ -4,8 +4,10 @@
 
 void *ptx_view(ptx_device *d, ptx_address address, uint64_t bytes)
 {
-    memory_range r;
-    return memory_lookup(d, address, bytes ? bytes : 1, &r) ? (char *)(address + (uint64_t)r.delta) : NULL;
+    ptx_allocation a;
+    if (!ptx_find(d, address, &a) || bytes > a.start + a.bytes - address)
+        return NULL;
+    return a.host ? (char *)(uintptr_t)address : device_view(d, address);
 }
 
 /* The view of one side of a copy, or NULL with the error. */

@@ -1,4 +1,4 @@
-/* One C interface over the devices Assay runs kernels on: "cuda" and "cpu" (the SIMT device).
+/* One C interface over the devices Assay runs kernels on: "cuda", "cpu" (the SIMT device) and "ptx" (which executes what nvcc compiles).
  *
  * A handle is used from one thread. Pointers returned by assay_device_alloc() are device memory: on the CPU device the
  * host can read them outside of assay_device_call(), but no caller may rely on that. All work goes to one stream, assay_device_stream(), which on CUDA
@@ -20,7 +20,7 @@ typedef struct assay_event assay_event; /* a point in stream order with a time *
 typedef struct assay_graph assay_graph; /* a captured sequence of launches */
 
 typedef struct assay_device_info {
-    char kind[8];                     /* "cuda" or "cpu" */
+    char kind[8];                     /* "cuda", "cpu" or "ptx" */
     char name[128];                   /* "NVIDIA H100 80GB HBM3", or the host processor's name */
     char slug[128];                   /* file-name form: "nvidia-h100-80gb-hbm3", "cpu-simt" */
     char uuid[64];                    /* "GPU-..." or "" */
@@ -39,8 +39,8 @@ typedef struct assay_device_health {
         reasons; /* -1 unknown; 0x4 software power cap, 0x8 hardware slowdown, 0x20/0x40 thermal, 0x80 power brake */
 } assay_device_health;
 
-/* Open device number `ordinal` of `kind` ("cuda" or "cpu"). ASSAY_ERR_INVALID: unknown kind; ASSAY_ERR_ENVIRONMENT: none
- * there (no driver, no GPU, built without CUDA), and the message says which. Close with assay_device_close(NULL is fine). */
+/* Open device number `ordinal` of `kind` ("cuda", "cpu" or "ptx"). ASSAY_ERR_INVALID: unknown kind; ASSAY_ERR_ENVIRONMENT:
+ * none there (no driver, no GPU, built without CUDA), and the message says which. Close with assay_device_close(NULL is fine). */
 assay_status assay_device_open(const char *kind, int ordinal, assay_device **device, assay_error *error);
 void assay_device_close(assay_device *device);
 

@@ -29,6 +29,12 @@ void rt_lock(void)
     pthread_mutex_lock(&lock);
 }
 
+bool rt_try_lock(void)
+{
+    pthread_once(&once, make_lock);
+    return pthread_mutex_trylock(&lock) == 0;
+}
+
 void rt_unlock(void)
 {
     pthread_mutex_unlock(&lock);
@@ -103,10 +109,20 @@ void rt_say(const char *format, ...)
     say(text);
 }
 
+static char first_report[1024];
+
+void rt_take_report(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "%s", first_report);
+    first_report[0] = '\0';
+}
+
 void rt_report(const char *text)
 {
     const char *path = rt_get_options()->findings;
     say(text);
+    if (!first_report[0])
+        snprintf(first_report, sizeof first_report, "%.*s", (int)strcspn(text, "\n"), text);
     if (!path)
         return;
     const int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);

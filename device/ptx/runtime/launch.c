@@ -229,10 +229,11 @@ cudaError_t rt_launch_run(const rt_launch *l)
         .params = l->params,
         .threads = options->threads,
         .checks = options->checks ? options->checks | PTX_CHECK_CONTINUE : 0,
-        .order_seed = options->checks ? options->seed : 0,
+        .order_seed = options->order_seed,
         .limit_seconds = options->limit_s,
     };
     ptx_report *report;
+    rt_note_launch(l->kernel);
     ptx_launch_run(&launch, &report);
     if (options->verbose)
         rt_say("%s <<<(%u,%u,%u), (%u,%u,%u), %zu>>> took %.3f ms, %llu warp instructions", l->kernel->name, l->grid.x, l->grid.y, l->grid.z,

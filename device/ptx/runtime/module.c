@@ -21,6 +21,7 @@ typedef struct rt_module {
     ptx_module *ptx;
     bool tried;
     cudaError_t error;
+    bool has_atomics;
     rt_kernel **kernels;
     size_t kernel_count;
     variable *variables;
@@ -126,6 +127,7 @@ static cudaError_t load(rt_module *m)
         rt_report(text);
         return m->error = cudaErrorNoKernelImageForDevice;
     }
+    m->has_atomics = strstr(choice.text, "atom.") || strstr(choice.text, "red.");
     const ptx_status status = ptx_module_load(rt_device(), choice.text, strlen(choice.text), m->name, &m->ptx, &error);
     free(choice.text);
     if (status != PTX_OK) {
@@ -247,6 +249,20 @@ cudaError_t rt_module_global(rt_module *m, const char *name, void **address, siz
     *address = (void *)(uintptr_t)found;
     *bytes = size;
     return cudaSuccess;
+}
+
+static bool took_order;
+
+void rt_note_launch(const rt_kernel *kernel)
+{
+    took_order = took_order || kernel->module->has_atomics;
+}
+
+int rt_take_order(void)
+{
+    const bool took = took_order;
+    took_order = false;
+    return took;
 }
 
 /* Kernels stay in the table, without a module behind them: a launch through an old handle is refused. */

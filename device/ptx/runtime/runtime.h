@@ -27,6 +27,7 @@ cudaError_t rt_end(cudaError_t error);
 #define RT_CALL() RT_CALL_AS(cudaError_t)
 /* The lock alone, for what works on a lost device too. */
 void rt_lock(void);
+bool rt_try_lock(void);
 void rt_unlock(void);
 
 /* From now on every call fails with `error`, as after a fault on a card. The first one stays. */
@@ -36,6 +37,8 @@ cudaError_t rt_device_error(void);
 void rt_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for what makes a run fail: `assay run` and the device's owner are told too. */
 void rt_report(const char *text);
+/* The first of them since the last call, or "". */
+void rt_take_report(char *text, size_t bytes);
 /* Say why a call fails, and return `error`. */
 cudaError_t rt_refuse(cudaError_t error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A call that does not exist here: says so once for each name, and becomes the thread's last error. */
@@ -47,7 +50,9 @@ typedef struct rt_options {
     char arch[16]; /* "sm_90a" */
     int major, minor;
     uint32_t threads, checks; /* as in ptx_launch */
-    uint64_t seed;            /* of the order of streams and blocks */
+    uint64_t seed;            /* of the order of streams */
+    uint64_t order_seed;      /* of the order of blocks and warps; 0: as they are numbered */
+    bool only_needed;         /* no work before it is waited for */
     double limit_s;           /* of one kernel; 0: none */
     bool verbose;
     const char *findings; /* a file that gets the reports, or NULL */
@@ -132,6 +137,9 @@ cudaError_t rt_module_load(const void *image, const char *name, struct rt_module
 void rt_module_unload(struct rt_module *module);
 cudaError_t rt_module_kernel(struct rt_module *module, const char *name, rt_kernel **kernel);
 cudaError_t rt_module_global(struct rt_module *module, const char *name, void **address, size_t *bytes);
+/* Did a kernel since the last call come from a module with atomics? */
+int rt_take_order(void);
+void rt_note_launch(const rt_kernel *kernel);
 size_t rt_module_kernels(struct rt_module *module, rt_kernel **kernels, size_t most);
 
 /* ---- work on streams (work.c, stream.c) ---- */

@@ -134,7 +134,7 @@ static void run_until(cudaStream_t s, uint64_t done)
 {
     while (s->done < done && s->first) {
         const rt_op *op = s->first;
-        if (waiting > 1 && rt_draw() % 4 == 0) {
+        if (waiting > 1 && !rt_get_options()->only_needed && rt_draw() % 4 == 0) {
             run_first(choose());
             continue;
         }
@@ -169,9 +169,8 @@ static void *move_on(void *unused)
         const uint64_t now = atomic_load(&enqueues) + rt_calls();
         idle = now == seen ? idle + 1 : 0;
         seen = now;
-        if (idle < IDLE_TICKS)
+        if (idle < IDLE_TICKS || rt_get_options()->only_needed || !rt_try_lock())
             continue;
-        rt_lock();
         if (waiting > 0)
             run_first(choose());
         rt_unlock();

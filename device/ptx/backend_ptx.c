@@ -1,0 +1,377 @@
+/* The "ptx" device: kernels compiled by nvcc, executed by the stand-in CUDA runtime (runtime/), which is loaded before any module, so that a
+ * module's own libcudart is this one. Everything here goes through CUDA's calls and those of runtime/control.h, found by name: the backend needs
+ * no CUDA header, and where the build has no such library, opening the device says so. */
+#include "device/ptx/backend_ptx.h"
+#include "device/backend.h"
+#include "device/cpu/backend_cpu.h"
+#include "device/ptx/runtime/control.h"
+#include <assay_simt/runtime.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* cudaMemcpyDefault and cudaStreamNonBlocking of CUDA's headers. */
+enum { COPY_DEFAULT = 4, STREAM_NON_BLOCKING = 1, MOST_WORDS = 900 };
+
+static struct {
+    int (*malloc)(void **, size_t);
+    int (*free)(void *);
+    int (*copy)(void *, const void *, size_t, int, assay_stream);
+    int (*fill)(void *, int, size_t, assay_stream);
+    int (*sync_stream)(assay_stream);
+    int (*sync_device)(void);
+    int (*create_stream)(assay_stream *, unsigned);
+    int (*destroy_stream)(assay_stream);
+    int (*begin_capture)(assay_stream, int);
+    int (*end_capture)(assay_stream, void **);
+    int (*count_nodes)(void *, void **, size_t *);
+    int (*instantiate)(void **, void *, unsigned long long);
+    int (*launch_graph)(void *, assay_stream);
+    int (*destroy_graph)(void *);
+    int (*destroy_executable)(void *);
+    int (*last_error)(void);
+    const char *(*error_name)(int);
+    const char *(*error_text)(int);
+    int (*attribute)(int *, int, int);
+    void (*judge)(void);
+    void (*set_tensor)(void *, size_t, size_t, int);
+    void (*set_order)(uint64_t, int);
+    int (*took_order)(void);
+    void (*take_report)(char *, size_t);
+} rt;
+
+static const struct {
+    void *place; /* of the function's pointer */
+    const char *name;
+} functions[] = {
+    {&rt.malloc, "cudaMalloc"},
+    {&rt.free, "cudaFree"},
+    {&rt.copy, "cudaMemcpyAsync"},
+    {&rt.fill, "cudaMemsetAsync"},
+    {&rt.sync_stream, "cudaStreamSynchronize"},
+    {&rt.sync_device, "cudaDeviceSynchronize"},
+    {&rt.create_stream, "cudaStreamCreateWithFlags"},
+    {&rt.destroy_stream, "cudaStreamDestroy"},
+    {&rt.begin_capture, "cudaStreamBeginCapture"},
+    {&rt.end_capture, "cudaStreamEndCapture"},
+    {&rt.count_nodes, "cudaGraphGetNodes"},
+    {&rt.instantiate, "cudaGraphInstantiate"},
+    {&rt.launch_graph, "cudaGraphLaunch"},
+    {&rt.destroy_graph, "cudaGraphDestroy"},
+    {&rt.destroy_executable, "cudaGraphExecDestroy"},
+    {&rt.last_error, "cudaGetLastError"},
+    {&rt.error_name, "cudaGetErrorName"},
+    {&rt.error_text, "cudaGetErrorString"},
+    {&rt.attribute, "cudaDeviceGetAttribute"},
+    {&rt.judge, "assay_ptx_judge"},
+    {&rt.set_tensor, "assay_ptx_set_tensor"},
+    {&rt.set_order, "assay_ptx_set_order"},
+    {&rt.took_order, "assay_ptx_took_order"},
+    {&rt.take_report, "assay_ptx_take_report"},
+};
+
+typedef struct ptx_event {
+    assay_event base;
+    int recorded;
+    struct timespec time;
+} ptx_event;
+
+typedef struct ptx_graph {
+    assay_graph base;
+    void *executable;
+} ptx_graph;
+
+/* ---- errors: what a kernel did wrong says more than CUDA's name for it ---- */
+
+static assay_status check(int code, const char *what, assay_error *error)
+{
+    char report[MOST_WORDS];
+    rt.take_report(report, sizeof report);
+    if (code == 0 && report[0] == '\0')
+        return ASSAY_OK;
+    (void)rt.last_error();
+    const assay_status status = code == 2 ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE;
+    if (report[0] != '\0')
+        return assay_error_set(error, status, "ptx: %s", report);
+    return assay_error_set(error, status, "ptx: %s: %s (%s)", what, rt.error_name(code), rt.error_text(code));
+}
+
+/* ---- memory ---- */
+
+static assay_status free_bytes(assay_device *device, int64_t *bytes, assay_error *error)
+{
+    (void)device, (void)error;
+    *bytes = cpu_available_bytes(); /* device memory is the host's */
+    return ASSAY_OK;
+}
+
+static assay_status allocate(assay_device *device, int64_t bytes, void **pointer, assay_error *error)
+{
+    (void)device;
+    return check(rt.malloc(pointer, bytes > 0 ? (size_t)bytes : 1), "allocating", error);
+}
+
+static void release(assay_device *device, void *pointer)
+{
+    (void)device;
+    (void)rt.free(pointer);
+}
+
+static void set_tensor(assay_device *device, void *pointer, int64_t offset, int64_t bytes, int read_only)
+{
+    (void)device;
+    rt.set_tensor(pointer, (size_t)offset, (size_t)bytes, read_only);
+}
+
+static assay_status sync_stream(assay_device *device, assay_error *error)
+{
+    return check(rt.sync_stream(device->stream), "waiting for the stream", error);
+}
+
+static assay_status sync_all(assay_device *device, assay_error *error)
+{
+    (void)device;
+    return check(rt.sync_device(), "waiting for the device", error);
+}
+
+static assay_status copy(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
+{
+    return bytes == 0 ? ASSAY_OK : check(rt.copy(to, from, (size_t)bytes, COPY_DEFAULT, device->stream), "copying", error);
+}
+
+static assay_status copy_and_wait(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
+{
+    const assay_status status = copy(device, to, from, bytes, error);
+    return status == ASSAY_OK ? sync_stream(device, error) : status;
+}
+
+static assay_status fill(assay_device *device, void *to, int byte, int64_t bytes, assay_error *error)
+{
+    return bytes == 0 ? ASSAY_OK : check(rt.fill(to, byte, (size_t)bytes, device->stream), "filling", error);
+}
+
+/* ---- order ---- */
+
+static assay_status do_nothing(assay_device *device, assay_error *error)
+{
+    (void)device, (void)error;
+    return ASSAY_OK;
+}
+
+static assay_status flush_cache(assay_device *device, const char *mode, assay_error *error)
+{
+    (void)mode;
+    return do_nothing(device, error); /* times of this device are not compared, and it has no cache */
+}
+
+static assay_status set_order(assay_device *device, const assay_cpu_options *options, assay_error *error)
+{
+    (void)device, (void)error;
+    const char *order = options->order ? options->order : "forward";
+    rt.set_order(order[0] == 'f' ? 0 : order[1] == 'e' ? 1 : options->order_seed | 2, options->workers);
+    return ASSAY_OK;
+}
+
+static int took_order(assay_device *device)
+{
+    (void)device;
+    return rt.took_order();
+}
+
+/* ---- events: work is done when it is waited for ---- */
+
+static assay_status event_create(assay_device *device, assay_event **event, assay_error *error)
+{
+    ptx_event *created = calloc(1, sizeof *created);
+    if (!created)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for an event");
+    created->base.device = device;
+    *event = &created->base;
+    return ASSAY_OK;
+}
+
+static void event_destroy(assay_event *event)
+{
+    free(event);
+}
+
+static assay_status event_record(assay_event *event, assay_error *error)
+{
+    ptx_event *own = (ptx_event *)event;
+    const assay_status status = sync_stream(event->device, error);
+    clock_gettime(CLOCK_MONOTONIC, &own->time);
+    own->recorded = 1;
+    return status;
+}
+
+static assay_status event_elapsed_us(assay_event *from, assay_event *to, double *us, assay_error *error)
+{
+    const ptx_event *first = (const ptx_event *)from, *last = (const ptx_event *)to;
+    if (!first->recorded || !last->recorded)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "ptx: an event was never recorded");
+    *us = (double)(last->time.tv_sec - first->time.tv_sec) * 1e6 + (double)(last->time.tv_nsec - first->time.tv_nsec) * 1e-3;
+    return ASSAY_OK;
+}
+
+/* ---- graphs ---- */
+
+static assay_status graph_begin(assay_device *device, assay_error *error)
+{
+    return check(rt.begin_capture(device->stream, 0), "beginning a capture", error);
+}
+
+static assay_status graph_end(assay_device *device, assay_graph **graph, assay_error *error)
+{
+    void *captured = NULL;
+    size_t nodes = 0;
+    ptx_graph *made = calloc(1, sizeof *made);
+    assay_status status = made ? check(rt.end_capture(device->stream, &captured), "ending a capture", error)
+                               : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for a graph");
+    if (status == ASSAY_OK)
+        status = check(rt.count_nodes(captured, NULL, &nodes), "counting nodes", error);
+    if (status == ASSAY_OK)
+        status = check(rt.instantiate(&made->executable, captured, 0), "instantiating a graph", error);
+    if (captured)
+        (void)rt.destroy_graph(captured);
+    if (status != ASSAY_OK) {
+        free(made);
+        return status;
+    }
+    made->base = (assay_graph){.device = device, .nodes = (int)nodes};
+    *graph = &made->base;
+    return ASSAY_OK;
+}
+
+static assay_status graph_launch(assay_graph *graph, assay_error *error)
+{
+    return check(rt.launch_graph(((ptx_graph *)graph)->executable, graph->device->stream), "launching a graph", error);
+}
+
+static void graph_destroy(assay_graph *graph)
+{
+    (void)rt.destroy_executable(((ptx_graph *)graph)->executable);
+    free(graph);
+}
+
+static assay_status no_empty_kernel(assay_device *device, assay_error *error)
+{
+    (void)device;
+    return assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "ptx: this device is not timed");
+}
+
+static void close_device(assay_device *device)
+{
+    (void)rt.destroy_stream(device->stream);
+    free(device);
+}
+
+static const device_backend backend = {
+    .close = close_device,
+    .free_bytes = free_bytes,
+    .alloc = allocate,
+    .free = release,
+    .set_tensor = set_tensor,
+    .upload = copy_and_wait,
+    .download = copy_and_wait,
+    .fill = fill,
+    .copy = copy,
+    .sync_stream = sync_stream,
+    .sync_all = sync_all,
+    .block = do_nothing,
+    .unblock = do_nothing,
+    .peek = copy_and_wait,
+    .flush_cache = flush_cache,
+    .event_create = event_create,
+    .event_destroy = event_destroy,
+    .event_record = event_record,
+    .event_elapsed_us = event_elapsed_us,
+    .graph_begin = graph_begin,
+    .graph_end = graph_end,
+    .graph_launch = graph_launch,
+    .graph_destroy = graph_destroy,
+    .launch_empty = no_empty_kernel,
+    .read_health = cpu_read_health,
+    .set_cpu_options = set_order,
+    .took_order = took_order,
+};
+
+/* ---- opening ---- */
+
+/* The folder ptx/ beside the CPU device's runtime. */
+assay_status device_ptx_runtime(char *path, size_t bytes, assay_error *error)
+{
+    Dl_info own;
+    const char *slash = dladdr((void *)(uintptr_t)assay_simt_memory_alloc, &own) ? strrchr(own.dli_fname, '/') : NULL;
+    if (ASSAY_PTX_RUNTIME[0] == '\0' || !slash)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                               "device ptx: this build has none, for it found no nvcc with its headers; install a CUDA toolkit and "
+                               "configure again");
+    snprintf(path, bytes, "%.*s/ptx/%s", (int)(slash - own.dli_fname), own.dli_fname, ASSAY_PTX_RUNTIME);
+    return ASSAY_OK;
+}
+
+static assay_status load_runtime(assay_error *error)
+{
+    char path[PATH_MAX];
+    if (rt.take_report)
+        return ASSAY_OK;
+    const assay_status status = device_ptx_runtime(path, sizeof path, error);
+    if (status != ASSAY_OK)
+        return status;
+    void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "device ptx: %s", dlerror());
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        void *found = dlsym(library, functions[i].name);
+        if (!found)
+            return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "device ptx: %s has no %s", path, functions[i].name);
+        memcpy(functions[i].place, &found, sizeof found);
+    }
+    return ASSAY_OK;
+}
+
+/* Attribute numbers of CUDA's headers. */
+static int attribute(int number)
+{
+    int value = 0;
+    (void)rt.attribute(&value, number, 0);
+    return value;
+}
+
+static void fill_info(assay_device_info *info)
+{
+    cpu_fill_info(info);
+    snprintf(info->kind, sizeof info->kind, "ptx");
+    info->compute_major = attribute(75);
+    info->compute_minor = attribute(76);
+    info->sm_count = attribute(16);
+    info->shared_bytes_per_block = attribute(97);
+    info->has_graphs = 1;
+    snprintf(info->slug, sizeof info->slug, "ptx-sm-%d%d", info->compute_major, info->compute_minor);
+    snprintf(info->runtime, sizeof info->runtime, "assay-ptx");
+}
+
+assay_status device_ptx_open(int ordinal, assay_device **device, assay_error *error)
+{
+    if (ordinal != 0)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "ptx: there is only device 0, not %d", ordinal);
+    assay_status status = load_runtime(error);
+    if (status != ASSAY_OK)
+        return status;
+    assay_device *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for a device handle");
+    rt.judge();
+    status = check(rt.create_stream(&opened->stream, STREAM_NON_BLOCKING), "creating a stream", error);
+    if (status != ASSAY_OK) {
+        free(opened);
+        return status;
+    }
+    opened->backend = &backend;
+    fill_info(&opened->info);
+    *device = opened;
+    return ASSAY_OK;
+}

@@ -1,0 +1,23 @@
+/* What the backend of the device `ptx` asks of the stand-in runtime beyond CUDA's own calls. No CUDA header is needed: the backend is built
+ * on machines without a toolkit, too, and finds these functions by name in the library. */
+#ifndef ASSAY_PTX_CONTROL_H
+#define ASSAY_PTX_CONTROL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kernels are judged: work on other streams than the one that is waited for runs only when the whole device is waited for, and what kernels
+ * do wrong is kept for assay_ptx_take_report() as well. */
+void assay_ptx_judge(void);
+/* Of the allocation at `start` kernels may touch only the `bytes` at `offset`, and not write them if `read_only`. */
+void assay_ptx_set_tensor(void *start, size_t offset, size_t bytes, int read_only);
+/* 0: blocks and warps start in their order; else in one drawn from the number. `workers` 0: all cores. */
+void assay_ptx_set_order(uint64_t seed, int workers);
+/* 1 if a kernel launched since the last call comes from a module with atomics, whose results may show the order of threads. */
+int assay_ptx_took_order(void);
+/* The first report since the last call into `text`, or "". */
+void assay_ptx_take_report(char *text, size_t bytes);
+/* Bytes of device memory in use. */
+uint64_t assay_ptx_used(void);
+
+#endif
