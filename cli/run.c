@@ -20,7 +20,8 @@ typedef struct run_arguments {
 
 static const struct argp_option options_list[] = {
     {"check", 'c', NULL, 0,
-     "also report races, reads of what an asynchronous copy still owns, and reads of shared memory that nobody wrote (3 to 10 "
+     "also report races, reads of what an asynchronous copy still owns, and reads of shared memory that "
+     "nobody wrote (3 to 10 "
      "times slower)",
      1},
     {"arch", 'a', "ARCH", 0, "the architecture that the device stands for: sm_80 or sm_90a (default)", 1},
@@ -92,11 +93,12 @@ static assay_status check_program(const char *program, assay_error *error)
         return assay_error_set(error, ASSAY_ERR_INVALID, "cannot run %s: %s", program, strerror(errno));
     if (text_file_read(program, &data, &bytes, NULL) != ASSAY_OK)
         return ASSAY_OK;
-    const int is_static = bytes > SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0 && contains(data, bytes, "__nv_relfatbin") &&
-                          !contains(data, bytes, "libcudart.so");
+    const int is_static = bytes > SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0 &&
+                          contains(data, bytes, ".nv_fatbin") && !contains(data, bytes, "libcudart.so");
     free(data);
     return is_static ? assay_error_set(error, ASSAY_ERR_INVALID,
-                                       "%s was linked with CUDA's static runtime; compile it with: nvcc -cudart shared -lineinfo "
+                                       "%s was linked with CUDA's static runtime; compile it with: nvcc "
+                                       "-cudart shared -lineinfo "
                                        "-gencode arch=compute_90a,code=compute_90a",
                                        program)
                      : ASSAY_OK;
@@ -122,8 +124,12 @@ static void set_environment(const run_arguments *a, const char *runtime, const c
     const struct {
         const char *name, *value;
     } variables[] = {
-        {"ASSAY_PTX_ARCH", a->arch},       {"ASSAY_PTX_THREADS", a->threads}, {"ASSAY_PTX_SEED", a->seed},
-        {"ASSAY_PTX_LIMIT_S", a->limit_s}, {"ASSAY_PTX_CHECK", a->check ? "1" : NULL}, {"ASSAY_PTX_VERBOSE", a->verbose ? "1" : NULL},
+        {"ASSAY_PTX_ARCH", a->arch},
+        {"ASSAY_PTX_THREADS", a->threads},
+        {"ASSAY_PTX_SEED", a->seed},
+        {"ASSAY_PTX_LIMIT_S", a->limit_s},
+        {"ASSAY_PTX_CHECK", a->check ? "1" : NULL},
+        {"ASSAY_PTX_VERBOSE", a->verbose ? "1" : NULL},
     };
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         if (variables[i].value)
@@ -153,7 +159,8 @@ static int conclude(const process_result *result, const char *program, long find
     if (result->end == PROCESS_INTERRUPTED)
         return 130;
     if (findings > 0)
-        fprintf(stderr, "assay run: %ld line%s of findings, above; the program %s\n", findings, findings == 1 ? "" : "s", how);
+        fprintf(stderr, "assay run: %ld line%s of findings, above; the program %s\n", findings,
+                findings == 1 ? "" : "s", how);
     else if (result->end != PROCESS_EXITED)
         fprintf(stderr, "assay run: the program was %s\n", how);
     if (result->end != PROCESS_EXITED)
@@ -167,11 +174,16 @@ int command_run(int argc, char **argv)
         .options = options_list,
         .parser = parse,
         .args_doc = "PROGRAM [ARGUMENT...]",
-        .doc = "Run a CUDA program without a GPU: its kernels' PTX is executed on the CPU, its host code runs as it is. Compile it with "
-               "-cudart shared -gencode arch=compute_90a,code=compute_90a, and with -lineinfo for source lines in reports.\v"
-               "Reported are accesses out of bounds or to freed memory, host code that touches device memory, kernels that touch the "
-               "host's, misaligned accesses, deadlocks and failed assertions; with --check also races and missing waits.\n"
-               "Exit status: the program's own; 1 where it ends with 0 and something was reported; 2 wrong use, 3 something needed is "
+        .doc = "Run a CUDA program without a GPU: its kernels' PTX is executed on the CPU, its host code "
+               "runs as it is. Compile it with "
+               "-cudart shared -gencode arch=compute_90a,code=compute_90a, and with -lineinfo for source "
+               "lines in reports.\v"
+               "Reported are accesses out of bounds or to freed memory, host code that touches device "
+               "memory, kernels that touch the "
+               "host's, misaligned accesses, deadlocks and failed assertions; with --check also races and "
+               "missing waits.\n"
+               "Exit status: the program's own; 1 where it ends with 0 and something was reported; 2 wrong "
+               "use, 3 something needed is "
                "missing.",
     };
     run_arguments a = {0};
@@ -179,7 +191,8 @@ int command_run(int argc, char **argv)
     char runtime[PATH_MAX], findings[] = "/tmp/assay-findings-XXXXXX";
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &a) != 0)
         return ASSAY_EXIT_USAGE;
-    if (device_ptx_runtime(runtime, sizeof runtime, &error) != ASSAY_OK || check_program(a.words[0], &error) != ASSAY_OK)
+    if (device_ptx_runtime(runtime, sizeof runtime, &error) != ASSAY_OK ||
+        check_program(a.words[0], &error) != ASSAY_OK)
         return cli_fail("run", &error);
     const int file = mkstemp(findings);
     if (file < 0) {

@@ -139,10 +139,13 @@ static assay_status sync_all(assay_device *device, assay_error *error)
 
 static assay_status copy(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
 {
-    return bytes == 0 ? ASSAY_OK : check(rt.copy(to, from, (size_t)bytes, COPY_DEFAULT, device->stream), "copying", error);
+    return bytes == 0
+               ? ASSAY_OK
+               : check(rt.copy(to, from, (size_t)bytes, COPY_DEFAULT, device->stream), "copying", error);
 }
 
-static assay_status copy_and_wait(assay_device *device, void *to, const void *from, int64_t bytes, assay_error *error)
+static assay_status copy_and_wait(assay_device *device, void *to, const void *from, int64_t bytes,
+                                  assay_error *error)
 {
     const assay_status status = copy(device, to, from, bytes, error);
     return status == ASSAY_OK ? sync_stream(device, error) : status;
@@ -212,7 +215,8 @@ static assay_status event_elapsed_us(assay_event *from, assay_event *to, double 
     const ptx_event *first = (const ptx_event *)from, *last = (const ptx_event *)to;
     if (!first->recorded || !last->recorded)
         return assay_error_set(error, ASSAY_ERR_INVALID, "ptx: an event was never recorded");
-    *us = (double)(last->time.tv_sec - first->time.tv_sec) * 1e6 + (double)(last->time.tv_nsec - first->time.tv_nsec) * 1e-3;
+    *us = (double)(last->time.tv_sec - first->time.tv_sec) * 1e6 +
+          (double)(last->time.tv_nsec - first->time.tv_nsec) * 1e-3;
     return ASSAY_OK;
 }
 
@@ -247,7 +251,8 @@ static assay_status graph_end(assay_device *device, assay_graph **graph, assay_e
 
 static assay_status graph_launch(assay_graph *graph, assay_error *error)
 {
-    return check(rt.launch_graph(((ptx_graph *)graph)->executable, graph->device->stream), "launching a graph", error);
+    return check(rt.launch_graph(((ptx_graph *)graph)->executable, graph->device->stream),
+                 "launching a graph", error);
 }
 
 static void graph_destroy(assay_graph *graph)
@@ -304,10 +309,12 @@ static const device_backend backend = {
 assay_status device_ptx_runtime(char *path, size_t bytes, assay_error *error)
 {
     Dl_info own;
-    const char *slash = dladdr((void *)(uintptr_t)assay_simt_memory_alloc, &own) ? strrchr(own.dli_fname, '/') : NULL;
+    const char *slash =
+        dladdr((void *)(uintptr_t)assay_simt_memory_alloc, &own) ? strrchr(own.dli_fname, '/') : NULL;
     if (ASSAY_PTX_RUNTIME[0] == '\0' || !slash)
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
-                               "device ptx: this build has none, for it found no nvcc with its headers; install a CUDA toolkit and "
+                               "device ptx: this build has none, for it found no nvcc with its headers; "
+                               "install a CUDA toolkit and "
                                "configure again");
     snprintf(path, bytes, "%.*s/ptx/%s", (int)(slash - own.dli_fname), own.dli_fname, ASSAY_PTX_RUNTIME);
     return ASSAY_OK;
@@ -327,7 +334,8 @@ static assay_status load_runtime(assay_error *error)
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         void *found = dlsym(library, functions[i].name);
         if (!found)
-            return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "device ptx: %s has no %s", path, functions[i].name);
+            return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "device ptx: %s has no %s", path,
+                                   functions[i].name);
         memcpy(functions[i].place, &found, sizeof found);
     }
     return ASSAY_OK;

@@ -37,7 +37,8 @@ static const unsigned char *read_entry(const unsigned char *at, const unsigned c
     if (end - at < LEAST_ENTRY_HEADER)
         return NULL;
     const uint64_t header = get(at + 4, 4), payload = get(at + 8, 8);
-    if (header < LEAST_ENTRY_HEADER || header > (uint64_t)(end - at) || payload > (uint64_t)(end - at) - header)
+    if (header < LEAST_ENTRY_HEADER || header > (uint64_t)(end - at) ||
+        payload > (uint64_t)(end - at) - header)
         return NULL;
     e->kind = (unsigned)get(at, 2);
     e->arch = (unsigned)get(at + 28, 4);
@@ -58,7 +59,8 @@ static int unpack_into(const entry *e, char *text)
 #endif
     } else if (e->flags & FLAG_LZ4) {
 #ifdef ASSAY_WITH_LZ4
-        return LZ4_decompress_safe((const char *)e->data, text, (int)e->packed_bytes, (int)e->bytes) == (int)e->bytes;
+        return LZ4_decompress_safe((const char *)e->data, text, (int)e->packed_bytes, (int)e->bytes) ==
+               (int)e->bytes;
 #endif
     } else {
         memcpy(text, e->data, e->bytes);
@@ -132,7 +134,8 @@ fatbin_choice fatbin_choose_ptx(const void *image, const char *arch)
             char *text = unpack(&e, choice.reason, sizeof choice.reason);
             const int rated = text ? rate(text, arch, target) : 0;
             if (text && rated == 0)
-                snprintf(choice.reason, sizeof choice.reason, "its PTX is for %s, which does not run on %s", target, arch);
+                snprintf(choice.reason, sizeof choice.reason, "its PTX is for %s, which does not run on %s",
+                         target, arch);
             if (rated > best) {
                 best = rated;
                 free(choice.text);
@@ -142,8 +145,9 @@ fatbin_choice fatbin_choose_ptx(const void *image, const char *arch)
             }
         } else if (e.kind == KIND_ELF && best == 0 && strncmp(choice.reason, "its PTX", 7) != 0) {
             snprintf(choice.reason, sizeof choice.reason,
-                     "it holds machine code for sm_%u and no PTX; compile with -gencode arch=compute_%s,code=compute_%s", e.arch,
-                     arch + 3, arch + 3);
+                     "it holds machine code for sm_%u and no PTX; compile with -gencode "
+                     "arch=compute_%s,code=compute_%s",
+                     e.arch, arch + 3, arch + 3);
         }
     }
     return choice;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct fatbin_choice {
-    char *text;      /* the PTX, NUL-terminated, of malloc(); NULL: none can run */
+    char *text;       /* the PTX, NUL-terminated, of malloc(); NULL: none can run */
     char reason[256]; /* why not, one line */
 } fatbin_choice;
 

@@ -16,7 +16,8 @@ static __thread cudaError_t last_error;
 
 static void make_lock(void)
 {
-    pthread_mutexattr_t recursive; /* a host function in a stream must not call in, but a print callback's printf may come here */
+    pthread_mutexattr_t
+        recursive; /* a host function in a stream must not call in, but a print callback's printf may come here */
     pthread_mutexattr_init(&recursive);
     pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&lock, &recursive);

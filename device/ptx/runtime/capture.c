@@ -138,7 +138,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
         return rt_end(cudaErrorIllegalState);
     if (!stream->capture_origin)
         return rt_end(cudaErrorStreamCaptureUnmatched);
-    cudaError_t error = stream->capture_error == cudaSuccess ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
+    cudaError_t error =
+        stream->capture_error == cudaSuccess ? cudaSuccess : cudaErrorStreamCaptureInvalidated;
     cudaGraph_t captured = stream->capture;
     for (cudaStream_t s = rt_streams(); s; s = s->next) {
         if (s == stream || s->capture != captured)
@@ -161,15 +162,15 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     const cudaStream_t stream = rt_find_stream(handle);
     if (!stream || !status)
         return rt_end(cudaErrorInvalidValue);
-    *status = !stream->capture                         ? cudaStreamCaptureStatusNone
+    *status = !stream->capture                       ? cudaStreamCaptureStatusNone
               : stream->capture_error == cudaSuccess ? cudaStreamCaptureStatusActive
-                                                       : cudaStreamCaptureStatusInvalidated;
+                                                     : cudaStreamCaptureStatusInvalidated;
     return rt_end(cudaSuccess);
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status, unsigned long long *id,
-                                     cudaGraph_t *graph, const cudaGraphNode_t **tips, const cudaGraphEdgeData **edges,
-                                     size_t *tip_count)
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **tips,
+                                     const cudaGraphEdgeData **edges, size_t *tip_count)
 {
     RT_CALL();
     const cudaStream_t stream = rt_find_stream(handle);

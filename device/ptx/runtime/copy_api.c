@@ -20,7 +20,8 @@ static cudaError_t stage(rt_work *work)
         return cudaErrorMemoryAllocation;
     for (size_t z = 0; z < c->depth; z++)
         for (size_t y = 0; y < c->height; y++)
-            memcpy(staged + (z * c->height + y) * c->width, (const char *)c->from + z * c->from_slice + y * c->from_pitch, c->width);
+            memcpy(staged + (z * c->height + y) * c->width,
+                   (const char *)c->from + z * c->from_slice + y * c->from_pitch, c->width);
     c->from = work->staged = staged;
     c->from_pitch = c->width;
     c->from_slice = c->width * c->height;
@@ -61,7 +62,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpy
     return rt_end(copy(&c, 0, true));
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
 {
     RT_CALL();
     const rt_copy c = line(to, from, bytes, kind);
@@ -75,7 +77,8 @@ cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_d
     return rt_end(to_device == 0 && from_device == 0 ? copy(&c, 0, true) : cudaErrorInvalidDevice);
 }
 
-static rt_copy rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+static rt_copy rows(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                    size_t height, enum cudaMemcpyKind kind)
 {
     return (rt_copy){.to = to,
                      .from = from,
@@ -87,16 +90,16 @@ static rt_copy rows(void *to, size_t to_pitch, const void *from, size_t from_pit
                      .kind = kind};
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                         enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                         size_t height, enum cudaMemcpyKind kind)
 {
     RT_CALL();
     const rt_copy c = rows(to, to_pitch, from, from_pitch, width, height, kind);
     return rt_end(copy(&c, 0, true));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
-                              enum cudaMemcpyKind kind, cudaStream_t stream)
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+                              size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     RT_CALL();
     const rt_copy c = rows(to, to_pitch, from, from_pitch, width, height, kind);
@@ -118,16 +121,18 @@ cudaError_t rt_copy_of_box(const struct cudaMemcpy3DParms *p, rt_copy *c)
     if (p->srcArray || p->dstArray)
         return rt_refuse(cudaErrorNotSupported, "copies of CUDA arrays are not supported by this device");
     const size_t from_slice = p->srcPtr.pitch * p->srcPtr.ysize, to_slice = p->dstPtr.pitch * p->dstPtr.ysize;
-    *c = (rt_copy){.to = (char *)p->dstPtr.ptr + p->dstPos.z * to_slice + p->dstPos.y * p->dstPtr.pitch + p->dstPos.x,
-                   .from = (char *)p->srcPtr.ptr + p->srcPos.z * from_slice + p->srcPos.y * p->srcPtr.pitch + p->srcPos.x,
-                   .width = p->extent.width,
-                   .height = p->extent.height,
-                   .depth = p->extent.depth,
-                   .to_pitch = p->dstPtr.pitch,
-                   .to_slice = to_slice,
-                   .from_pitch = p->srcPtr.pitch,
-                   .from_slice = from_slice,
-                   .kind = p->kind};
+    *c = (rt_copy){
+        .to = (char *)p->dstPtr.ptr + p->dstPos.z * to_slice + p->dstPos.y * p->dstPtr.pitch + p->dstPos.x,
+        .from =
+            (char *)p->srcPtr.ptr + p->srcPos.z * from_slice + p->srcPos.y * p->srcPtr.pitch + p->srcPos.x,
+        .width = p->extent.width,
+        .height = p->extent.height,
+        .depth = p->extent.depth,
+        .to_pitch = p->dstPtr.pitch,
+        .to_slice = to_slice,
+        .from_pitch = p->srcPtr.pitch,
+        .from_slice = from_slice,
+        .kind = p->kind};
     return cudaSuccess;
 }
 
@@ -153,7 +158,8 @@ static cudaError_t fill(const rt_fill *f, cudaStream_t handle)
     return error == cudaSuccess && f->width * f->height * f->depth > 0 ? rt_enqueue(stream, &work) : error;
 }
 
-static rt_fill bytes_of(void *to, int value, size_t width, size_t height, size_t depth, size_t pitch, size_t slice)
+static rt_fill bytes_of(void *to, int value, size_t width, size_t height, size_t depth, size_t pitch,
+                        size_t slice)
 {
     return (rt_fill){.to = to,
                      .value = (unsigned char)value,
@@ -177,7 +183,8 @@ cudaError_t cudaMemset(void *to, int value, size_t bytes)
     return cudaMemsetAsync(to, value, bytes, 0);
 }
 
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
 {
     RT_CALL();
     const rt_fill f = bytes_of(to, value, width, height, 1, pitch, 0);
@@ -189,10 +196,12 @@ cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t
     return cudaMemset2DAsync(to, pitch, value, width, height, 0);
 }
 
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent, cudaStream_t stream)
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
+                              cudaStream_t stream)
 {
     RT_CALL();
-    const rt_fill f = bytes_of(to.ptr, value, extent.width, extent.height, extent.depth, to.pitch, to.pitch * to.ysize);
+    const rt_fill f =
+        bytes_of(to.ptr, value, extent.width, extent.height, extent.depth, to.pitch, to.pitch * to.ysize);
     return rt_end(fill(&f, stream));
 }
 
@@ -217,7 +226,8 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
     return rt_end(bytes ? rt_find_symbol(symbol, &address, bytes) : cudaErrorInvalidValue);
 }
 
-static cudaError_t copy_symbol(const void *symbol, const rt_copy *plain, bool to_symbol, size_t offset, cudaStream_t stream, bool wait)
+static cudaError_t copy_symbol(const void *symbol, const rt_copy *plain, bool to_symbol, size_t offset,
+                               cudaStream_t stream, bool wait)
 {
     void *address;
     size_t bytes;
@@ -226,7 +236,8 @@ static cudaError_t copy_symbol(const void *symbol, const rt_copy *plain, bool to
     if (error != cudaSuccess)
         return error;
     if (offset > bytes || c.width > bytes - offset)
-        return rt_refuse(cudaErrorInvalidValue, "%zu bytes from byte %zu of a variable of %zu bytes", c.width, offset, bytes);
+        return rt_refuse(cudaErrorInvalidValue, "%zu bytes from byte %zu of a variable of %zu bytes", c.width,
+                         offset, bytes);
     if (to_symbol)
         c.to = (char *)address + offset;
     else
@@ -234,30 +245,32 @@ static cudaError_t copy_symbol(const void *symbol, const rt_copy *plain, bool to
     return copy(&c, stream, wait);
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                                    cudaStream_t stream)
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     RT_CALL();
     const rt_copy c = line(NULL, from, bytes, kind);
     return rt_end(copy_symbol(symbol, &c, true, offset, stream, false));
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
 {
     RT_CALL();
     const rt_copy c = line(NULL, from, bytes, kind);
     return rt_end(copy_symbol(symbol, &c, true, offset, 0, true));
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                                      cudaStream_t stream)
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     RT_CALL();
     const rt_copy c = line(to, NULL, bytes, kind);
     return rt_end(copy_symbol(symbol, &c, false, offset, stream, false));
 }
 
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
 {
     RT_CALL();
     const rt_copy c = line(to, NULL, bytes, kind);

@@ -51,48 +51,117 @@ static int has_clusters(void)
     return rt_limits()->major >= 9;
 }
 
-enum { L2_BYTES_SM90 = 50 << 20, L2_BYTES_SM80 = 40 << 20, CLOCK_KHZ = 1410000, MEMORY_KHZ = 1593000, BUS_BITS = 5120, CONSTANT_BYTES = 65536 };
+enum {
+    L2_BYTES_SM90 = 50 << 20,
+    L2_BYTES_SM80 = 40 << 20,
+    CLOCK_KHZ = 1410000,
+    MEMORY_KHZ = 1593000,
+    BUS_BITS = 5120,
+    CONSTANT_BYTES = 65536
+};
 
 static cudaError_t attribute(int *value, enum cudaDeviceAttr which)
 {
     const ptx_limits *l = rt_limits();
     switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = (int)l->threads_per_block; break;
-    case cudaDevAttrMaxBlockDimX: *value = (int)l->block[0]; break;
-    case cudaDevAttrMaxBlockDimY: *value = (int)l->block[1]; break;
-    case cudaDevAttrMaxBlockDimZ: *value = (int)l->block[2]; break;
-    case cudaDevAttrMaxGridDimX: *value = (int)l->grid[0]; break;
-    case cudaDevAttrMaxGridDimY: *value = (int)l->grid[1]; break;
-    case cudaDevAttrMaxGridDimZ: *value = (int)l->grid[2]; break;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = (int)l->shared_per_block; break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = (int)l->shared_per_block_optin; break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)l->shared_per_sm; break;
-    case cudaDevAttrReservedSharedMemoryPerBlock: *value = (int)l->shared_reserved; break;
-    case cudaDevAttrTotalConstantMemory: *value = CONSTANT_BYTES; break;
-    case cudaDevAttrWarpSize: *value = 32; break;
-    case cudaDevAttrMaxPitch: *value = 2147483647; break;
+    case cudaDevAttrMaxThreadsPerBlock:
+        *value = (int)l->threads_per_block;
+        break;
+    case cudaDevAttrMaxBlockDimX:
+        *value = (int)l->block[0];
+        break;
+    case cudaDevAttrMaxBlockDimY:
+        *value = (int)l->block[1];
+        break;
+    case cudaDevAttrMaxBlockDimZ:
+        *value = (int)l->block[2];
+        break;
+    case cudaDevAttrMaxGridDimX:
+        *value = (int)l->grid[0];
+        break;
+    case cudaDevAttrMaxGridDimY:
+        *value = (int)l->grid[1];
+        break;
+    case cudaDevAttrMaxGridDimZ:
+        *value = (int)l->grid[2];
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = (int)l->shared_per_block;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)l->shared_per_block_optin;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+        *value = (int)l->shared_per_sm;
+        break;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        *value = (int)l->shared_reserved;
+        break;
+    case cudaDevAttrTotalConstantMemory:
+        *value = CONSTANT_BYTES;
+        break;
+    case cudaDevAttrWarpSize:
+        *value = 32;
+        break;
+    case cudaDevAttrMaxPitch:
+        *value = 2147483647;
+        break;
     case cudaDevAttrMaxRegistersPerBlock:
-    case cudaDevAttrMaxRegistersPerMultiprocessor: *value = (int)l->registers_per_sm; break;
-    case cudaDevAttrClockRate: *value = CLOCK_KHZ; break;
-    case cudaDevAttrMemoryClockRate: *value = MEMORY_KHZ; break;
-    case cudaDevAttrGlobalMemoryBusWidth: *value = BUS_BITS; break;
-    case cudaDevAttrL2CacheSize: *value = has_clusters() ? L2_BYTES_SM90 : L2_BYTES_SM80; break;
-    case cudaDevAttrMultiProcessorCount: *value = (int)l->multiprocessors; break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor: *value = (int)l->threads_per_sm; break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor: *value = (int)l->blocks_per_sm; break;
-    case cudaDevAttrComputeCapabilityMajor: *value = l->major; break;
-    case cudaDevAttrComputeCapabilityMinor: *value = l->minor; break;
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+        *value = (int)l->registers_per_sm;
+        break;
+    case cudaDevAttrClockRate:
+        *value = CLOCK_KHZ;
+        break;
+    case cudaDevAttrMemoryClockRate:
+        *value = MEMORY_KHZ;
+        break;
+    case cudaDevAttrGlobalMemoryBusWidth:
+        *value = BUS_BITS;
+        break;
+    case cudaDevAttrL2CacheSize:
+        *value = has_clusters() ? L2_BYTES_SM90 : L2_BYTES_SM80;
+        break;
+    case cudaDevAttrMultiProcessorCount:
+        *value = (int)l->multiprocessors;
+        break;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+        *value = (int)l->threads_per_sm;
+        break;
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+        *value = (int)l->blocks_per_sm;
+        break;
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = l->major;
+        break;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = l->minor;
+        break;
     case cudaDevAttrTextureAlignment:
-    case cudaDevAttrSurfaceAlignment: *value = 512; break;
-    case cudaDevAttrTexturePitchAlignment: *value = 32; break;
-    case cudaDevAttrAsyncEngineCount: *value = 3; break;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio: *value = 2; break;
-    case cudaDevAttrMaxTexture1DLinearWidth: *value = 1 << 28; break;
+    case cudaDevAttrSurfaceAlignment:
+        *value = 512;
+        break;
+    case cudaDevAttrTexturePitchAlignment:
+        *value = 32;
+        break;
+    case cudaDevAttrAsyncEngineCount:
+        *value = 3;
+        break;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+        *value = 2;
+        break;
+    case cudaDevAttrMaxTexture1DLinearWidth:
+        *value = 1 << 28;
+        break;
     case cudaDevAttrMaxTexture1DWidth:
     case cudaDevAttrMaxTexture2DWidth:
-    case cudaDevAttrMaxTexture2DLinearWidth: *value = 131072; break;
+    case cudaDevAttrMaxTexture2DLinearWidth:
+        *value = 131072;
+        break;
     case cudaDevAttrMaxTexture2DHeight:
-    case cudaDevAttrMaxTexture2DLinearHeight: *value = 65536; break;
+    case cudaDevAttrMaxTexture2DLinearHeight:
+        *value = 65536;
+        break;
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrCanMapHostMemory:
     case cudaDevAttrConcurrentKernels:
@@ -106,8 +175,12 @@ static cudaError_t attribute(int *value, enum cudaDeviceAttr which)
     case cudaDevAttrCanUseHostPointerForRegisteredMem:
     case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
-    case cudaDevAttrClusterLaunch: *value = has_clusters(); break;
+    case cudaDevAttrMemoryPoolsSupported:
+        *value = 1;
+        break;
+    case cudaDevAttrClusterLaunch:
+        *value = has_clusters();
+        break;
     default:
         *value = 0; /* the rest is not there: no pageable access, no peers, no surfaces */
         return which > 0 && which < cudaDevAttrMax ? cudaSuccess : cudaErrorInvalidValue;
@@ -144,7 +217,8 @@ static void fill_properties(struct cudaDeviceProp *p)
     p->textureAlignment = p->surfaceAlignment = 512;
     p->texturePitchAlignment = 32;
     p->multiProcessorCount = (int)l->multiprocessors;
-    p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory = p->concurrentManagedAccess = 1;
+    p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->managedMemory =
+        p->concurrentManagedAccess = 1;
     p->maxTexture1D = p->maxTexture2D[0] = get(cudaDevAttrMaxTexture2DWidth);
     p->maxTexture2D[1] = get(cudaDevAttrMaxTexture2DHeight);
     p->asyncEngineCount = get(cudaDevAttrAsyncEngineCount);
@@ -262,7 +336,8 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     RT_CALL();
     if (rt_any_capture())
-        return rt_end(rt_refuse(cudaErrorStreamCaptureUnsupported, "cudaDeviceSynchronize while a stream is captured"));
+        return rt_end(
+            rt_refuse(cudaErrorStreamCaptureUnsupported, "cudaDeviceSynchronize while a stream is captured"));
     return rt_end(rt_finish_all());
 }
 
@@ -288,7 +363,8 @@ cudaError_t cudaRuntimeGetVersion(int *version)
 /* ---- limits and preferences: kept, without effect ---- */
 
 enum { LIMITS = 16 };
-static size_t limits[LIMITS] = {[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20, [cudaLimitMallocHeapSize] = 8 << 20};
+static size_t limits[LIMITS] = {
+    [cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20, [cudaLimitMallocHeapSize] = 8 << 20};
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
 {

@@ -147,13 +147,15 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
 {
     RT_CALL_AS(CUresult);
     struct rt_module *loaded = NULL;
-    const cudaError_t error = module ? rt_module_load(image, "a loaded module", &loaded) : cudaErrorInvalidValue;
+    const cudaError_t error =
+        module ? rt_module_load(image, "a loaded module", &loaded) : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *module = (CUmodule)(void *)loaded;
     return code(rt_end(error));
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options, void **values)
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options,
+                            void **values)
 {
     (void)count, (void)options, (void)values;
     return cuModuleLoadData(module, image);
@@ -202,8 +204,9 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
 {
     RT_CALL_AS(CUresult);
     rt_kernel *kernel;
-    const cudaError_t error =
-        module && name && function ? rt_module_kernel((struct rt_module *)(void *)module, name, &kernel) : cudaErrorInvalidValue;
+    const cudaError_t error = module && name && function
+                                  ? rt_module_kernel((struct rt_module *)(void *)module, name, &kernel)
+                                  : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *function = (CUfunction)(void *)kernel;
     return code(rt_end(error));
@@ -214,8 +217,9 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
     RT_CALL_AS(CUresult);
     void *found = NULL;
     size_t size = 0;
-    const cudaError_t error =
-        module && name ? rt_module_global((struct rt_module *)(void *)module, name, &found, &size) : cudaErrorInvalidValue;
+    const cudaError_t error = module && name
+                                  ? rt_module_global((struct rt_module *)(void *)module, name, &found, &size)
+                                  : cudaErrorInvalidValue;
     if (address)
         *address = (CUdeviceptr)(uintptr_t)found;
     if (bytes)
@@ -223,8 +227,9 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
     return code(rt_end(error));
 }
 
-CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *jit, void **jit_values, unsigned int jit_count,
-                           CUlibraryOption *options, void **values, unsigned int count)
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *jit, void **jit_values,
+                           unsigned int jit_count, CUlibraryOption *options, void **values,
+                           unsigned int count)
 {
     (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
     return cuModuleLoadData((CUmodule *)(void *)library, image);
@@ -299,7 +304,8 @@ CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference)
     return code(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)preference));
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads, size_t shared)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
+                                                     size_t shared)
 {
     return code(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
 }
@@ -332,17 +338,20 @@ static CUresult launch(CUfunction function, const cudaLaunchConfig_t *config, vo
     return code(rt_end(error));
 }
 
-CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by,
-                        unsigned int bz, unsigned int shared, CUstream stream, void **args, void **extra)
+CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz,
+                        unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared,
+                        CUstream stream, void **args, void **extra)
 {
-    const cudaLaunchConfig_t config = {.gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz}, .dynamicSmemBytes = shared, .stream = stream};
+    const cudaLaunchConfig_t config = {
+        .gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz}, .dynamicSmemBytes = shared, .stream = stream};
     return launch(function, &config, args, extra);
 }
 
 /* The structs of attributes are the same in both interfaces. */
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **args, void **extra)
 {
-    _Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute), "attributes are handed on as they are");
+    _Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute),
+                   "attributes are handed on as they are");
     if (!c)
         return CUDA_ERROR_INVALID_VALUE;
     const cudaLaunchConfig_t config = {.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
@@ -365,7 +374,8 @@ CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
 {
     RT_CALL_AS(CUresult);
     void *pointer = NULL;
-    const cudaError_t error = address && bytes ? rt_malloc(&pointer, bytes, "cuMemAlloc") : cudaErrorInvalidValue;
+    const cudaError_t error =
+        address && bytes ? rt_malloc(&pointer, bytes, "cuMemAlloc") : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *address = (CUdeviceptr)(uintptr_t)pointer;
     return code(rt_end(error));
@@ -425,8 +435,10 @@ static CUresult fill(CUdeviceptr to, uint32_t value, int element, size_t count, 
 {
     RT_CALL_AS(CUresult);
     const cudaStream_t stream = rt_find_stream(handle);
-    rt_work work = {.kind = RT_FILL,
-                    .as.fill = {.to = at(to), .value = value, .element = element, .width = count, .height = 1, .depth = 1}};
+    rt_work work = {
+        .kind = RT_FILL,
+        .as.fill = {
+            .to = at(to), .value = value, .element = element, .width = count, .height = 1, .depth = 1}};
     cudaError_t error = stream ? rt_fill_check(&work.as.fill) : cudaErrorInvalidResourceHandle;
     if (error == cudaSuccess && count > 0)
         error = rt_enqueue(stream, &work);
@@ -468,7 +480,9 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdevicept
     else if (which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
         memcpy(data, &a.device, sizeof a.device);
     else if (which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
-        memcpy(data, &(CUmemorytype){a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE}, sizeof(CUmemorytype));
+        memcpy(data,
+               &(CUmemorytype){a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE},
+               sizeof(CUmemorytype));
     else
         return CUDA_ERROR_NOT_SUPPORTED;
     return CUDA_SUCCESS;

@@ -11,9 +11,11 @@ static void *find(const char *name)
     static const char *const versions[] = {"", "_v2", "_v3"};
     Dl_info self;
     char versioned[128];
-    void *library = dladdr((void *)(uintptr_t)find, &self) ? dlopen(self.dli_fname, RTLD_NOLOAD | RTLD_NOW) : NULL;
+    void *library =
+        dladdr((void *)(uintptr_t)find, &self) ? dlopen(self.dli_fname, RTLD_NOLOAD | RTLD_NOW) : NULL;
     void *found = NULL;
-    for (size_t i = 0; library && strncmp(name, "cu", 2) == 0 && !found && i < sizeof versions / sizeof versions[0]; i++) {
+    for (size_t i = 0;
+         library && strncmp(name, "cu", 2) == 0 && !found && i < sizeof versions / sizeof versions[0]; i++) {
         snprintf(versioned, sizeof versioned, "%s%s", name, versions[i]);
         found = dlsym(library, versioned);
     }
@@ -25,12 +27,11 @@ static void *find(const char *name)
 static cudaError_t look_up(const char *name, void **function)
 {
     *function = name ? find(name) : NULL;
-    if (!*function && name)
-        rt_say("the driver's %s is not supported by this device", name);
     return *function ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned int version, unsigned long long flags,
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned int version,
+                                             unsigned long long flags,
                                              enum cudaDriverEntryPointQueryResult *result)
 {
     RT_CALL();
@@ -38,6 +39,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, 
     if (!function)
         return rt_end(cudaErrorInvalidValue);
     const cudaError_t error = look_up(name, function);
+    if (error != cudaSuccess && name)
+        rt_say("the driver's %s is not supported by this device", name);
     if (!result)
         return rt_end(error);
     *result = error == cudaSuccess ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
@@ -50,24 +53,30 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned 
     return cudaGetDriverEntryPointByVersion(name, function, CUDART_VERSION, flags, result);
 }
 
-CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags, CUdriverProcAddressQueryResult *result)
+CUresult cuGetProcAddress(const char *name, void **function, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *result)
 {
-    enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    const cudaError_t error = cudaGetDriverEntryPointByVersion(name, function, (unsigned)version, flags, &found);
+    (void)version, (void)flags;
+    if (!function)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaError_t error =
+        look_up(name, function); /* launchers ask for all there may be: a lack is no news */
     if (result)
-        *result = found == cudaDriverEntryPointSuccess ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return error != cudaSuccess ? (CUresult)error : found == cudaDriverEntryPointSuccess ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+        *result = error == cudaSuccess ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return error == cudaSuccess ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 /* ---- libraries ---- */
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, enum cudaJitOption *jit, void **jit_values,
-                                unsigned int jit_count, enum cudaLibraryOption *options, void **values, unsigned int count)
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *image, enum cudaJitOption *jit,
+                                void **jit_values, unsigned int jit_count, enum cudaLibraryOption *options,
+                                void **values, unsigned int count)
 {
     RT_CALL();
     (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
     struct rt_module *loaded = NULL;
-    const cudaError_t error = library ? rt_module_load(image, "a loaded library", &loaded) : cudaErrorInvalidValue;
+    const cudaError_t error =
+        library ? rt_module_load(image, "a loaded library", &loaded) : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *library = (cudaLibrary_t)(void *)loaded;
     return rt_end(error);
@@ -86,8 +95,9 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
 {
     RT_CALL();
     rt_kernel *kernel;
-    const cudaError_t error = out && library && name ? rt_module_kernel((struct rt_module *)(void *)library, name, &kernel)
-                                                     : cudaErrorInvalidValue;
+    const cudaError_t error = out && library && name
+                                  ? rt_module_kernel((struct rt_module *)(void *)library, name, &kernel)
+                                  : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *out = (cudaKernel_t)(void *)kernel;
     return rt_end(error);
@@ -98,8 +108,9 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
     RT_CALL();
     void *found;
     size_t size;
-    const cudaError_t error =
-        library && name ? rt_module_global((struct rt_module *)(void *)library, name, &found, &size) : cudaErrorInvalidValue;
+    const cudaError_t error = library && name
+                                  ? rt_module_global((struct rt_module *)(void *)library, name, &found, &size)
+                                  : cudaErrorInvalidValue;
     if (error == cudaSuccess && address)
         *address = found;
     if (error == cudaSuccess && bytes)

@@ -15,7 +15,9 @@ static struct sigaction earlier_segv, earlier_bus;
 static const char *access_kind(const void *context)
 {
 #if defined(__x86_64__)
-    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2 ? "writes" : "reads"; /* bit 1 of the page fault's code */
+    return ((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2
+               ? "writes"
+               : "reads"; /* bit 1 of the page fault's code */
 #else
     (void)context;
     return "accesses";
@@ -47,7 +49,8 @@ static void describe_code(const char *code, char *text, size_t bytes)
     snprintf(text, bytes, "%s+0x%zx", info.dli_fname, offset);
     if (strchr(info.dli_fname, '\''))
         return;
-    snprintf(command, sizeof command, "LD_PRELOAD= addr2line -Cfpe '%s' 0x%zx 2>/dev/null", info.dli_fname, offset);
+    snprintf(command, sizeof command, "LD_PRELOAD= addr2line -Cfpe '%s' 0x%zx 2>/dev/null", info.dli_fname,
+             offset);
     FILE *said = popen(command, "r");
     if (said && fgets(line, sizeof line, said) && strncmp(line, "??", 2) != 0)
         snprintf(text, bytes, "%.*s", (int)strcspn(line, "\n"), line);
@@ -62,11 +65,13 @@ static void report(const void *address, const void *context)
     describe_code(code_address(context), where, sizeof where);
     if (ptx_find(watched, (ptx_address)(uintptr_t)address, &a))
         snprintf(text, sizeof text,
-                 "host code %s device memory: byte %llu of %s (%llu bytes), in %s; on a GPU only kernels and copies reach it",
-                 access_kind(context), (unsigned long long)((uintptr_t)address - a.start), a.name, (unsigned long long)a.bytes, where);
+                 "host code %s device memory: byte %llu of %s (%llu bytes), in %s; on a GPU only kernels and "
+                 "copies reach it",
+                 access_kind(context), (unsigned long long)((uintptr_t)address - a.start), a.name,
+                 (unsigned long long)a.bytes, where);
     else
-        snprintf(text, sizeof text, "host code %s device memory at %p, which is in no allocation, in %s", access_kind(context), address,
-                 where);
+        snprintf(text, sizeof text, "host code %s device memory at %p, which is in no allocation, in %s",
+                 access_kind(context), address, where);
     rt_report(text);
 }
 

@@ -49,7 +49,8 @@ cudaError_t rt_graph_depend(cudaGraphNode_t node, const cudaGraphNode_t *after, 
     return cudaSuccess;
 }
 
-cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t after_count, rt_work *work, cudaGraphNode_t *out)
+cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t after_count, rt_work *work,
+                         cudaGraphNode_t *out)
 {
     cudaGraphNode_t node = calloc(1, sizeof *node), *grown = NULL;
     if (node && graph)
@@ -60,7 +61,8 @@ cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t
         return graph ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
     }
     graph->nodes = grown;
-    *node = (struct CUgraphNode_st){.graph = graph, .number = graph->count, .type = type_of(work), .work = *work};
+    *node =
+        (struct CUgraphNode_st){.graph = graph, .number = graph->count, .type = type_of(work), .work = *work};
     const cudaError_t error = rt_graph_depend(node, after, after_count);
     if (error != cudaSuccess) {
         rt_work_release(&node->work);
@@ -139,5 +141,7 @@ cudaError_t rt_graph_run(cudaGraph_t graph)
 
 cudaGraphNode_t rt_graph_counterpart(cudaGraph_t copy, cudaGraphNode_t node)
 {
-    return node && node->number < copy->count && copy->nodes[node->number]->type == node->type ? copy->nodes[node->number] : NULL;
+    return node && node->number < copy->count && copy->nodes[node->number]->type == node->type
+               ? copy->nodes[node->number]
+               : NULL;
 }

@@ -44,9 +44,12 @@ static cudaError_t copy_work(const struct cudaMemcpy3DParms *p, rt_work *work)
     return error == cudaSuccess ? rt_copy_check(&work->as.copy) : error;
 }
 
-static cudaError_t line_work(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, rt_work *work)
+static cudaError_t line_work(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
+                             rt_work *work)
 {
-    *work = (rt_work){.kind = RT_COPY, .as.copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
+    *work =
+        (rt_work){.kind = RT_COPY,
+                  .as.copy = {.to = to, .from = from, .width = bytes, .height = 1, .depth = 1, .kind = kind}};
     return rt_copy_check(&work->as.copy);
 }
 
@@ -75,15 +78,16 @@ static cudaError_t host_work(const struct cudaHostNodeParams *p, rt_work *work)
 
 /* ---- adding nodes ---- */
 
-static cudaError_t add(cudaError_t made, rt_work *work, cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)
+static cudaError_t add(cudaError_t made, rt_work *work, cudaGraphNode_t *node, cudaGraph_t graph,
+                       const cudaGraphNode_t *after, size_t count)
 {
     if (made != cudaSuccess || !node || !graph)
         return rt_end(made != cudaSuccess ? made : cudaErrorInvalidValue);
     return rt_end(rt_graph_add(graph, after, count, work, node));
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaKernelNodeParams *p)
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaKernelNodeParams *p)
 {
     RT_CALL();
     rt_work work;
@@ -91,8 +95,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     return add(made, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemcpy3DParms *p)
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaMemcpy3DParms *p)
 {
     RT_CALL();
     rt_work work;
@@ -100,8 +104,9 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     return add(made, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *to,
-                                     const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                     size_t count, void *to, const void *from, size_t bytes,
+                                     enum cudaMemcpyKind kind)
 {
     RT_CALL();
     rt_work work;
@@ -109,8 +114,8 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph, c
     return add(made, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemsetParams *p)
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                   size_t count, const struct cudaMemsetParams *p)
 {
     RT_CALL();
     rt_work work;
@@ -118,8 +123,8 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, con
     return add(made, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-                                 const struct cudaHostNodeParams *p)
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                 size_t count, const struct cudaHostNodeParams *p)
 {
     RT_CALL();
     rt_work work;
@@ -127,15 +132,16 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph, const
     return add(made, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count)
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                  size_t count)
 {
     RT_CALL();
     rt_work work = {.kind = RT_NOTHING};
     return add(cudaSuccess, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-                                       cudaGraph_t child)
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                                       size_t count, cudaGraph_t child)
 {
     RT_CALL();
     rt_work work = {.kind = RT_GRAPH};
@@ -143,8 +149,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
     return add(made, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
-                                        cudaEvent_t event)
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                        const cudaGraphNode_t *after, size_t count, cudaEvent_t event)
 {
     RT_CALL();
     rt_work work = {.kind = RT_RECORD, .as.event = event};
@@ -154,15 +160,17 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph
     return add(cudaSuccess, &work, node, graph, after, count);
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                     const cudaGraphEdgeData *edges, size_t count)
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *edges, size_t count)
 {
     RT_CALL();
     (void)edges;
     cudaError_t error = graph && (count == 0 || (from && to)) ? cudaSuccess : cudaErrorInvalidValue;
     for (size_t i = 0; i < count && error == cudaSuccess; i++) {
         if (from[i] && to[i] && from[i]->number >= to[i]->number)
-            error = rt_refuse(cudaErrorNotSupported, "an edge to a node that was added before: nodes must be added in their order here");
+            error =
+                rt_refuse(cudaErrorNotSupported,
+                          "an edge to a node that was added before: nodes must be added in their order here");
         else
             error = to[i] ? rt_graph_depend(to[i], &from[i], 1) : cudaErrorInvalidValue;
     }
@@ -200,7 +208,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     return rt_end(cudaSuccess);
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              cudaGraphEdgeData *edges, size_t *count)
 {
     RT_CALL();
     if (!graph || !count)
@@ -219,7 +228,8 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     return rt_end(cudaSuccess);
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *after, cudaGraphEdgeData *edges, size_t *count)
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *after,
+                                         cudaGraphEdgeData *edges, size_t *count)
 {
     RT_CALL();
     if (!node || !count)
@@ -270,7 +280,8 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsig
     return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *params)
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params)
 {
     RT_CALL();
     if (!params)
@@ -320,7 +331,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
     return rt_end(error == cudaSuccess ? rt_enqueue(stream, &work) : error);
 }
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *result)
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *result)
 {
     RT_CALL();
     cudaGraph_t copy = NULL;
@@ -329,7 +341,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     memset(result, 0, sizeof *result);
     bool same = exec->graph->count == graph->count;
     for (size_t i = 0; same && i < graph->count; i++)
-        same = graph->nodes[i]->type == exec->graph->nodes[i]->type && graph->nodes[i]->after_count == exec->graph->nodes[i]->after_count;
+        same = graph->nodes[i]->type == exec->graph->nodes[i]->type &&
+               graph->nodes[i]->after_count == exec->graph->nodes[i]->after_count;
     result->result = same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     const cudaError_t error = same ? rt_graph_clone(graph, &copy) : cudaErrorGraphExecUpdateFailure;
     if (error == cudaSuccess) {
@@ -367,7 +380,8 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const struct cuda
     return set(made, &work, node);
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p)
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *p)
 {
     RT_CALL();
     rt_work work;
@@ -375,8 +389,8 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     return set(made, &work, in(exec, node));
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to, const void *from, size_t bytes,
-                                               enum cudaMemcpyKind kind)
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     RT_CALL();
     rt_work work;
@@ -384,7 +398,8 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
     return set(made, &work, in(exec, node));
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *p)
 {
     RT_CALL();
     rt_work work;
@@ -392,7 +407,8 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     return set(made, &work, in(exec, node));
 }
 
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p)
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *p)
 {
     RT_CALL();
     rt_work work;
@@ -400,7 +416,8 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
     return set(made, &work, in(exec, node));
 }
 
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p)
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *p)
 {
     RT_CALL();
     rt_work work;
@@ -434,7 +451,8 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     if (!node || !p || node->work.kind != RT_LAUNCH)
         return rt_end(cudaErrorInvalidValue);
     const rt_launch *l = &node->work.as.launch;
-    *p = (struct cudaKernelNodeParams){.func = (void *)(uintptr_t)(l->kernel->host ? l->kernel->host : l->kernel),
+    *p = (struct cudaKernelNodeParams){.func =
+                                           (void *)(uintptr_t)(l->kernel->host ? l->kernel->host : l->kernel),
                                        .gridDim = l->grid,
                                        .blockDim = l->block,
                                        .sharedMemBytes = (unsigned)l->shared};

@@ -17,7 +17,8 @@ static launch_attributes read_attributes(const cudaLaunchConfig_t *config)
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
         if (attribute->id == cudaLaunchAttributeClusterDimension)
-            a.cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y, attribute->val.clusterDim.z};
+            a.cluster =
+                (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y, attribute->val.clusterDim.z};
         if (attribute->id == cudaLaunchAttributeCooperative)
             a.cooperative = attribute->val.cooperative;
     }
@@ -29,21 +30,26 @@ static launch_attributes read_attributes(const cudaLaunchConfig_t *config)
 static cudaError_t check_shape(const rt_launch *l, const ptx_function_info *f)
 {
     const ptx_limits *m = rt_limits();
-    const unsigned grid[3] = {l->grid.x, l->grid.y, l->grid.z}, block[3] = {l->block.x, l->block.y, l->block.z};
+    const unsigned grid[3] = {l->grid.x, l->grid.y, l->grid.z},
+                   block[3] = {l->block.x, l->block.y, l->block.z};
     for (int i = 0; i < 3; i++) {
         if (grid[i] == 0 || grid[i] > m->grid[i])
-            return rt_refuse(cudaErrorInvalidConfiguration, "launch of %s: grid.%c is %u, allowed are 1 to %u", f->name, "xyz"[i], grid[i],
-                             m->grid[i]);
+            return rt_refuse(cudaErrorInvalidConfiguration,
+                             "launch of %s: grid.%c is %u, allowed are 1 to %u", f->name, "xyz"[i], grid[i],
+                             m -> grid[i]);
         if (block[i] == 0 || block[i] > m->block[i])
-            return rt_refuse(cudaErrorInvalidConfiguration, "launch of %s: block.%c is %u, allowed are 1 to %u", f->name, "xyz"[i],
-                             block[i], m->block[i]);
+            return rt_refuse(cudaErrorInvalidConfiguration,
+                             "launch of %s: block.%c is %u, allowed are 1 to %u", f->name, "xyz"[i], block[i],
+                             m -> block[i]);
     }
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     if (threads > m->threads_per_block)
-        return rt_refuse(cudaErrorInvalidConfiguration, "launch of %s: %llu threads in a block, allowed are %u", f->name,
+        return rt_refuse(cudaErrorInvalidConfiguration,
+                         "launch of %s: %llu threads in a block, allowed are %u", f->name,
                          (unsigned long long)threads, m->threads_per_block);
     if (threads > f->max_threads)
-        return rt_refuse(cudaErrorLaunchOutOfResources, "launch of %s: %llu threads in a block, its __launch_bounds__ allow %u", f->name,
+        return rt_refuse(cudaErrorLaunchOutOfResources,
+                         "launch of %s: %llu threads in a block, its __launch_bounds__ allow %u", f->name,
                          (unsigned long long)threads, f->max_threads);
     return cudaSuccess;
 }
@@ -58,10 +64,11 @@ static cudaError_t check_shared(const rt_launch *l, const ptx_function_info *f)
 {
     const uint32_t most = most_dynamic(l->kernel, f);
     if (l->shared > most)
-        return rt_refuse(cudaErrorInvalidValue,
-                         "launch of %s: %zu bytes of dynamic shared memory, allowed are %u; more than %u needs "
-                         "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize), up to %u",
-                         f->name, l->shared, most, rt_limits()->shared_per_block, rt_limits()->shared_per_block_optin);
+        return rt_refuse(
+            cudaErrorInvalidValue,
+            "launch of %s: %zu bytes of dynamic shared memory, allowed are %u; more than %u needs "
+            "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize), up to %u",
+            f->name, l->shared, most, rt_limits()->shared_per_block, rt_limits()->shared_per_block_optin);
     return cudaSuccess;
 }
 
@@ -71,15 +78,19 @@ static cudaError_t check_cluster(const rt_launch *l, const ptx_function_info *f)
     const dim3 c = l->cluster;
     const uint64_t size = (uint64_t)c.x * c.y * c.z;
     if (c.x == 0 && c.y == 0 && c.z == 0)
-        return f->explicit_cluster ? rt_refuse(cudaErrorInvalidClusterSize, "launch of %s: it needs cluster dimensions", f->name)
+        return f->explicit_cluster ? rt_refuse(cudaErrorInvalidClusterSize,
+                                               "launch of %s: it needs cluster dimensions", f->name)
                                    : cudaSuccess;
     if (m->major < 9)
-        return size > 1 ? rt_refuse(cudaErrorInvalidClusterSize, "launch of %s: sm_%d0 has no clusters", f->name, m->major)
+        return size > 1 ? rt_refuse(cudaErrorInvalidClusterSize, "launch of %s: sm_%d0 has no clusters",
+                                    f->name, m->major)
                         : cudaSuccess;
     if (size == 0 || size > (l->kernel->nonportable_cluster ? 16 : m->cluster))
-        return rt_refuse(cudaErrorInvalidClusterSize, "launch of %s: a cluster of %ux%ux%u blocks", f->name, c.x, c.y, c.z);
+        return rt_refuse(cudaErrorInvalidClusterSize, "launch of %s: a cluster of %ux%ux%u blocks", f->name,
+                         c.x, c.y, c.z);
     if (l->grid.x % c.x || l->grid.y % c.y || l->grid.z % c.z)
-        return rt_refuse(cudaErrorInvalidClusterSize, "launch of %s: the grid of %ux%ux%u is no multiple of the cluster of %ux%ux%u",
+        return rt_refuse(cudaErrorInvalidClusterSize,
+                         "launch of %s: the grid of %ux%ux%u is no multiple of the cluster of %ux%ux%u",
                          f->name, l->grid.x, l->grid.y, l->grid.z, c.x, c.y, c.z);
     return cudaSuccess;
 }
@@ -89,9 +100,11 @@ static cudaError_t check_cooperative(const rt_launch *l, const ptx_function_info
     const uint32_t threads = l->block.x * l->block.y * l->block.z;
     const uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     const uint64_t fit =
-        (uint64_t)ptx_function_blocks_per_sm(l->kernel->function, threads, (uint32_t)l->shared) * rt_limits()->multiprocessors;
+        (uint64_t)ptx_function_blocks_per_sm(l->kernel->function, threads, (uint32_t)l->shared) *
+        rt_limits()->multiprocessors;
     if (l->cooperative && blocks > fit)
-        return rt_refuse(cudaErrorCooperativeLaunchTooLarge, "cooperative launch of %s: %llu blocks, %llu are resident at once", f->name,
+        return rt_refuse(cudaErrorCooperativeLaunchTooLarge,
+                         "cooperative launch of %s: %llu blocks, %llu are resident at once", f->name,
                          (unsigned long long)blocks, (unsigned long long)fit);
     return cudaSuccess;
 }
@@ -130,8 +143,8 @@ static void *gather(const ptx_function_info *f, void **args, const void *packed,
     return block;
 }
 
-cudaError_t rt_launch_make(rt_kernel *kernel, const cudaLaunchConfig_t *config, void **args, const void *packed, size_t packed_bytes,
-                           rt_work *work)
+cudaError_t rt_launch_make(rt_kernel *kernel, const cudaLaunchConfig_t *config, void **args,
+                           const void *packed, size_t packed_bytes, rt_work *work)
 {
     const ptx_function_info *f = ptx_function_describe(kernel->function);
     const launch_attributes attributes = read_attributes(config);
@@ -210,7 +223,8 @@ static cudaError_t tell(const ptx_report *report)
     for (uint32_t i = 1; i < report->finding_count; i++)
         rt_report(report->findings[i].text);
     if (report->finding_total > report->finding_count)
-        rt_say("%llu more findings of this launch are not shown", (unsigned long long)(report->finding_total - report->finding_count));
+        rt_say("%llu more findings of this launch are not shown",
+               (unsigned long long)(report->finding_total - report->finding_count));
     return consequence(report);
 }
 
@@ -236,8 +250,9 @@ cudaError_t rt_launch_run(const rt_launch *l)
     rt_note_launch(l->kernel);
     ptx_launch_run(&launch, &report);
     if (options->verbose)
-        rt_say("%s <<<(%u,%u,%u), (%u,%u,%u), %zu>>> took %.3f ms, %llu warp instructions", l->kernel->name, l->grid.x, l->grid.y, l->grid.z,
-               l->block.x, l->block.y, l->block.z, l->shared, report->seconds * 1e3, (unsigned long long)report->instructions);
+        rt_say("%s <<<(%u,%u,%u), (%u,%u,%u), %zu>>> took %.3f ms, %llu warp instructions", l->kernel->name,
+               l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z, l->shared,
+               report->seconds * 1e3, (unsigned long long)report->instructions);
     const cudaError_t error = tell(report);
     ptx_report_free(report);
     return error;

@@ -27,22 +27,31 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     return rt_end(cudaErrorInvalidValue);
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
 {
-    const cudaLaunchConfig_t config = {.gridDim = grid, .blockDim = block, .dynamicSmemBytes = shared, .stream = stream};
+    const cudaLaunchConfig_t config = {
+        .gridDim = grid, .blockDim = block, .dynamicSmemBytes = shared, .stream = stream};
     return launch(function, &config, args);
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream)
 {
     cudaLaunchAttribute cooperative = {.id = cudaLaunchAttributeCooperative, .val.cooperative = 1};
-    const cudaLaunchConfig_t config = {
-        .gridDim = grid, .blockDim = block, .dynamicSmemBytes = shared, .stream = stream, .attrs = &cooperative, .numAttrs = 1};
+    const cudaLaunchConfig_t config = {.gridDim = grid,
+                                       .blockDim = block,
+                                       .dynamicSmemBytes = shared,
+                                       .stream = stream,
+                                       .attrs = &cooperative,
+                                       .numAttrs = 1};
     return launch(function, &config, args);
 }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                               cudaStream_t stream)
 {
     return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
@@ -129,7 +138,8 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 
 static uint32_t most_dynamic(const rt_kernel *k)
 {
-    const uint32_t usual = rt_limits()->shared_per_block, fixed = ptx_function_describe(k->function)->static_shared;
+    const uint32_t usual = rt_limits()->shared_per_block,
+                   fixed = ptx_function_describe(k->function)->static_shared;
     return k->max_dynamic ? k->max_dynamic : fixed < usual ? usual - fixed : 0;
 }
 
@@ -161,12 +171,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 
 static cudaError_t set_attribute(rt_kernel *kernel, enum cudaFuncAttribute which, int value)
 {
-    const uint32_t fixed = ptx_function_describe(kernel->function)->static_shared, most = rt_limits()->shared_per_block_optin;
+    const uint32_t fixed = ptx_function_describe(kernel->function)->static_shared,
+                   most = rt_limits()->shared_per_block_optin;
     switch (which) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         if (value < 0 || (uint32_t)value + fixed > most)
-            return rt_refuse(cudaErrorInvalidValue, "%s: %d bytes of dynamic and %u of static shared memory, a block has %u", kernel->name,
-                             value, fixed, most);
+            return rt_refuse(cudaErrorInvalidValue,
+                             "%s: %d bytes of dynamic and %u of static shared memory, a block has %u",
+                             kernel->name, value, fixed, most);
         kernel->max_dynamic = (uint32_t)value;
         return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
@@ -188,7 +200,8 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute wh
     return rt_end(error == cudaSuccess ? set_attribute(kernel, which, value) : error);
 }
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute which, int value, int device)
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAttribute which, int value,
+                                            int device)
 {
     (void)device;
     return cudaFuncSetAttribute(kernel, which, value);
@@ -204,29 +217,35 @@ cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache pref
 
 /* ---- occupancy ---- */
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function, int threads, size_t shared,
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+                                                                   int threads, size_t shared,
                                                                    unsigned int flags)
 {
     RT_CALL();
     (void)flags;
     rt_kernel *kernel;
-    const cudaError_t error = blocks && threads > 0 ? rt_find_kernel(function, &kernel) : cudaErrorInvalidValue;
+    const cudaError_t error =
+        blocks && threads > 0 ? rt_find_kernel(function, &kernel) : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *blocks = (int)ptx_function_blocks_per_sm(kernel->function, (uint32_t)threads, (uint32_t)shared);
     return rt_end(error);
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads, size_t shared)
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function, int threads,
+                                                          size_t shared)
 {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared, cudaOccupancyDefault);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                  cudaOccupancyDefault);
 }
 
 /* The most that leaves room for `blocks` of them. */
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks, int threads)
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
+                                                      int threads)
 {
     RT_CALL();
     rt_kernel *kernel;
-    const cudaError_t error = bytes && blocks > 0 && threads > 0 ? rt_find_kernel(function, &kernel) : cudaErrorInvalidValue;
+    const cudaError_t error =
+        bytes && blocks > 0 && threads > 0 ? rt_find_kernel(function, &kernel) : cudaErrorInvalidValue;
     if (error != cudaSuccess)
         return rt_end(error);
     const ptx_limits *l = rt_limits();
@@ -241,11 +260,13 @@ static dim3 cluster_of(const cudaLaunchConfig_t *config)
 {
     for (unsigned i = 0; i < config->numAttrs; i++)
         if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
-            return (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y, config->attrs[i].val.clusterDim.z};
+            return (dim3){config->attrs[i].val.clusterDim.x, config->attrs[i].val.clusterDim.y,
+                          config->attrs[i].val.clusterDim.z};
     return (dim3){1, 1, 1};
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
 {
     RT_CALL();
     rt_kernel *kernel;
@@ -253,14 +274,17 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function, 
     if (error != cudaSuccess)
         return rt_end(error);
     const dim3 c = cluster_of(config);
-    const uint32_t threads = config->blockDim.x * config->blockDim.y * config->blockDim.z, size = c.x * c.y * c.z;
+    const uint32_t threads = config->blockDim.x * config->blockDim.y * config->blockDim.z,
+                   size = c.x * c.y * c.z;
     const uint32_t blocks =
-        ptx_function_blocks_per_sm(kernel->function, threads, (uint32_t)config->dynamicSmemBytes) * rt_limits()->multiprocessors;
+        ptx_function_blocks_per_sm(kernel->function, threads, (uint32_t)config->dynamicSmemBytes) *
+        rt_limits()->multiprocessors;
     *clusters = size ? (int)(blocks / size) : 0;
     return rt_end(cudaSuccess);
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                 const cudaLaunchConfig_t *config)
 {
     RT_CALL();
     rt_kernel *kernel;

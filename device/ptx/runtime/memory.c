@@ -17,7 +17,8 @@ typedef struct host_block {
 static host_block *host_blocks;
 static unsigned long counts[RT_REGISTERED + 1];
 
-static const char *const call_names[] = {"", "cudaMalloc", "cudaHostAlloc", "cudaMallocManaged", "cudaHostRegister"};
+static const char *const call_names[] = {"", "cudaMalloc", "cudaHostAlloc", "cudaMallocManaged",
+                                         "cudaHostRegister"};
 
 cudaError_t rt_from_ptx(ptx_status status)
 {
@@ -141,7 +142,8 @@ static cudaError_t drop_host(void *start, unsigned kinds)
 
 cudaError_t rt_unregister_host(void *start)
 {
-    return drop_host(start, 1u << RT_REGISTERED) == cudaSuccess ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    return drop_host(start, 1u << RT_REGISTERED) == cudaSuccess ? cudaSuccess
+                                                                : cudaErrorHostMemoryNotRegistered;
 }
 
 cudaError_t rt_free_host(void *start)
@@ -197,7 +199,8 @@ static cudaError_t check_range(const void *pointer, size_t bytes, const char *wh
         return rt_refuse(cudaErrorInvalidValue, "%s %p: device memory that is not allocated", what, pointer);
     const size_t offset = (size_t)((const char *)pointer - (char *)start);
     if (bytes > has - offset)
-        return rt_refuse(cudaErrorInvalidValue, "%s %zu bytes from byte %zu of an allocation of %zu bytes", what, bytes, offset, has);
+        return rt_refuse(cudaErrorInvalidValue, "%s %zu bytes from byte %zu of an allocation of %zu bytes",
+                         what, bytes, offset, has);
     return cudaSuccess;
 }
 
@@ -205,15 +208,16 @@ static cudaError_t check_side(const void *pointer, bool on_device, const char *s
 {
     const rt_memory_kind kind = rt_memory_of(pointer);
     if (on_device ? kind == RT_PAGEABLE : kind == RT_DEVICE)
-        return rt_refuse(cudaErrorInvalidValue, "a copy of kind %s: its %s %p is %s", kind_name, side, pointer,
-                         on_device ? "memory of the host" : "device memory");
+        return rt_refuse(cudaErrorInvalidValue, "a copy of kind %s: its %s %p is %s", kind_name, side,
+                         pointer, on_device ? "memory of the host" : "device memory");
     return cudaSuccess;
 }
 
 cudaError_t rt_copy_check(const rt_copy *c)
 {
-    static const char *const kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice", "cudaMemcpyDeviceToHost",
-                                        "cudaMemcpyDeviceToDevice", "cudaMemcpyDefault"};
+    static const char *const kinds[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
+                                        "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
+                                        "cudaMemcpyDefault"};
     const size_t to = extent(c->width, c->height, c->depth, c->to_pitch, c->to_slice);
     const size_t from = extent(c->width, c->height, c->depth, c->from_pitch, c->from_slice);
     if ((unsigned)c->kind > cudaMemcpyDefault)
@@ -226,17 +230,20 @@ cudaError_t rt_copy_check(const rt_copy *c)
         return cudaErrorInvalidPitchValue;
     cudaError_t error = cudaSuccess;
     if (c->kind != cudaMemcpyDefault) {
-        error = check_side(c->to, c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyDeviceToDevice, "destination", kinds[c->kind]);
+        error = check_side(c->to, c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyDeviceToDevice,
+                           "destination", kinds[c->kind]);
         if (error == cudaSuccess)
-            error = check_side(c->from, c->kind == cudaMemcpyDeviceToHost || c->kind == cudaMemcpyDeviceToDevice, "source",
-                               kinds[c->kind]);
+            error =
+                check_side(c->from, c->kind == cudaMemcpyDeviceToHost || c->kind == cudaMemcpyDeviceToDevice,
+                           "source", kinds[c->kind]);
     }
     if (error == cudaSuccess)
         error = check_range(c->to, to, "a copy to");
     return error == cudaSuccess ? check_range(c->from, from, "a copy from") : error;
 }
 
-static ptx_status copy_line(void *to, const void *from, size_t bytes, bool to_device, bool from_device, ptx_error *error)
+static ptx_status copy_line(void *to, const void *from, size_t bytes, bool to_device, bool from_device,
+                            ptx_error *error)
 {
     const ptx_address to_address = (ptx_address)(uintptr_t)to, from_address = (ptx_address)(uintptr_t)from;
     if (to_device && from_device)
@@ -256,8 +263,8 @@ cudaError_t rt_copy_run(const rt_copy *c)
     for (size_t z = 0; z < c->depth && c->width; z++)
         for (size_t y = 0; y < c->height; y++)
             if (copy_line((char *)c->to + z * c->to_slice + y * c->to_pitch,
-                          (const char *)c->from + z * c->from_slice + y * c->from_pitch, c->width, to_device, from_device,
-                          &error) != PTX_OK)
+                          (const char *)c->from + z * c->from_slice + y * c->from_pitch, c->width, to_device,
+                          from_device, &error) != PTX_OK)
                 return rt_refuse(cudaErrorIllegalAddress, "a copy: %s", error.text);
     return cudaSuccess;
 }
@@ -291,7 +298,8 @@ cudaError_t rt_fill_run(const rt_fill *f)
             char *row = (char *)f->to + z * f->slice + y * f->pitch;
             if (!on_device)
                 fill_host(row, f->value, f->element, f->width);
-            else if (ptx_fill(rt_device(), (ptx_address)(uintptr_t)row, f->value, f->element, f->width, &error) != PTX_OK)
+            else if (ptx_fill(rt_device(), (ptx_address)(uintptr_t)row, f->value, f->element, f->width,
+                              &error) != PTX_OK)
                 return rt_refuse(cudaErrorIllegalAddress, "a memset: %s", error.text);
         }
     return cudaSuccess;

@@ -42,7 +42,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
     RT_CALL();
     if (!pitched)
         return rt_end(cudaErrorInvalidValue);
-    *pitched = (struct cudaPitchedPtr){.pitch = pitch_of(extent.width), .xsize = extent.width, .ysize = extent.height};
+    *pitched = (struct cudaPitchedPtr){
+        .pitch = pitch_of(extent.width), .xsize = extent.width, .ysize = extent.height};
     return rt_end(rt_malloc(&pitched->ptr, pitched->pitch * extent.height * extent.depth, "cudaMalloc3D"));
 }
 
@@ -137,7 +138,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
         attributes->hostPointer = (void *)(uintptr_t)pointer;
         return rt_end(cudaSuccess);
     }
-    attributes->type = kind == RT_DEVICE ? cudaMemoryTypeDevice : kind == RT_MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+    attributes->type = kind == RT_DEVICE    ? cudaMemoryTypeDevice
+                       : kind == RT_MANAGED ? cudaMemoryTypeManaged
+                                            : cudaMemoryTypeHost;
     attributes->devicePointer = (void *)(uintptr_t)pointer;
     attributes->hostPointer = kind == RT_DEVICE ? NULL : (void *)(uintptr_t)pointer;
     return rt_end(cudaSuccess);
@@ -145,7 +148,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 
 /* ---- hints on managed memory: both sides see it at all times here ---- */
 
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location, unsigned int flags, cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream)
 {
     RT_CALL();
     (void)bytes, (void)location, (void)flags;
@@ -154,7 +158,8 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, struct cudaM
     return rt_end(rt_memory_of(pointer) == RT_MANAGED ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation location)
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
 {
     RT_CALL();
     (void)bytes, (void)advice, (void)location;

@@ -96,14 +96,16 @@ static cudaError_t place_managed(rt_module *m)
         if (!seen)
             return cudaErrorInvalidKernelImage;
         *v->managed = seen;
-        ptx_host_register(rt_device(), seen, bytes, v->name, NULL); /* its address may be handed to a kernel */
+        ptx_host_register(rt_device(), seen, bytes, v->name,
+                          NULL); /* its address may be handed to a kernel */
     }
     return cudaSuccess;
 }
 
 static bool is_text(const unsigned char *image)
 {
-    return !(image[0] == 0x50 && image[1] == 0xed && image[2] == 0x55 && image[3] == 0xba) && memcmp(image, "\177ELF", 4) != 0;
+    return !(image[0] == 0x50 && image[1] == 0xed && image[2] == 0x55 && image[3] == 0xba) &&
+           memcmp(image, "\177ELF", 4) != 0;
 }
 
 static cudaError_t load(rt_module *m)
@@ -128,7 +130,8 @@ static cudaError_t load(rt_module *m)
         return m->error = cudaErrorNoKernelImageForDevice;
     }
     m->has_atomics = strstr(choice.text, "atom.") || strstr(choice.text, "red.");
-    const ptx_status status = ptx_module_load(rt_device(), choice.text, strlen(choice.text), m->name, &m->ptx, &error);
+    const ptx_status status =
+        ptx_module_load(rt_device(), choice.text, strlen(choice.text), m->name, &m->ptx, &error);
     free(choice.text);
     if (status != PTX_OK) {
         rt_report(error.text);
@@ -145,14 +148,20 @@ static cudaError_t load_kernel(rt_kernel *k)
     if (error == cudaSuccess)
         k->function = ptx_module_function(k->module->ptx, k->name);
     if (error == cudaSuccess && !k->function)
-        return rt_refuse(cudaErrorInvalidDeviceFunction, "the PTX of %s holds no kernel %s", k->module->name, k->name);
+        return rt_refuse(cudaErrorInvalidDeviceFunction, "the PTX of %s holds no kernel %s", k->module->name,
+                         k->name);
     return error;
+}
+
+static rt_kernel *look_up(const void *handle)
+{
+    const size_t slot = table_size && handle ? slot_of(handle) : 0;
+    return table_size && handle && table[slot].handle ? table[slot].kernel : NULL;
 }
 
 cudaError_t rt_find_kernel(const void *handle, rt_kernel **kernel)
 {
-    const size_t slot = table_size && handle ? slot_of(handle) : 0;
-    *kernel = table_size && handle && table[slot].handle ? table[slot].kernel : NULL;
+    *kernel = look_up(handle);
     return *kernel ? load_kernel(*kernel) : cudaErrorInvalidDeviceFunction;
 }
 
@@ -295,10 +304,12 @@ void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **handle);
 void __cudaUnregisterFatBinary(void **handle);
 char __cudaInitModule(void **handle);
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid, void *bid,
-                            void *block, void *grid, int *warp_size);
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes, int constant, int global);
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t bytes, int constant, int global);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            void *tid, void *bid, void *block, void *grid, int *warp_size);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes,
+                       int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t bytes, int constant, int global);
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 
 /* The wrapper: a magic number, a version, and the address of the fat binary. */
@@ -334,8 +345,8 @@ char __cudaInitModule(void **handle)
     return error == cudaSuccess;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit, void *tid, void *bid,
-                            void *block, void *grid, int *warp_size)
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            void *tid, void *bid, void *block, void *grid, int *warp_size)
 {
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
     rt_lock();
@@ -352,7 +363,8 @@ static void add_variable(void **handle, const void *symbol, void **managed, cons
     char *copy = strdup(name);
     if (grown && copy) {
         m->variables = grown;
-        grown[m->variable_count++] = (variable){.symbol = symbol, .name = copy, .bytes = bytes, .managed = managed};
+        grown[m->variable_count++] =
+            (variable){.symbol = symbol, .name = copy, .bytes = bytes, .managed = managed};
     } else {
         free(copy);
         rt_say("no memory to register the variable %s", name);
@@ -360,19 +372,24 @@ static void add_variable(void **handle, const void *symbol, void **managed, cons
     rt_unlock();
 }
 
-void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes, int constant, int global)
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t bytes,
+                       int constant, int global)
 {
     (void)device, (void)ext, (void)constant, (void)global;
     add_variable(handle, host, NULL, name, bytes);
 }
 
-void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext, size_t bytes, int constant, int global)
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t bytes, int constant, int global)
 {
     (void)device, (void)ext, (void)constant, (void)global;
     add_variable(handle, host, host, name, bytes);
 }
 
+/* Before the first launch of each kernel. Its PTX is not read yet: the launch says what is wrong with it. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
-    return cudaGetKernel(kernel, host);
+    rt_lock();
+    *kernel = (cudaKernel_t)(void *)look_up(host);
+    return rt_end(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }

@@ -34,7 +34,8 @@ static void read_environment(void)
         fprintf(stderr, "assay-ptx: ASSAY_PTX_ARCH=%s is ignored: sm_80 and sm_90a are known\n", arch);
     }
     options.threads = (uint32_t)number("ASSAY_PTX_THREADS", 0);
-    options.checks = number("ASSAY_PTX_CHECK", 0) != 0 ? PTX_CHECK_RACES | PTX_CHECK_ASYNC | PTX_CHECK_UNINIT : 0;
+    options.checks =
+        number("ASSAY_PTX_CHECK", 0) != 0 ? PTX_CHECK_RACES | PTX_CHECK_ASYNC | PTX_CHECK_UNINIT : 0;
     options.seed = (uint64_t)number("ASSAY_PTX_SEED", 1);
     options.order_seed = options.checks ? options.seed : 0;
     options.limit_s = number("ASSAY_PTX_LIMIT_S", 0);

@@ -173,9 +173,9 @@ typedef struct rt_work {
             cudaHostFn_t function;
             void *data;
         } host;
-        void *pointer;      /* RT_FREE */
-        cudaEvent_t event;  /* RT_RECORD */
-        cudaGraph_t graph;  /* RT_GRAPH: a copy of its own */
+        void *pointer;     /* RT_FREE */
+        cudaEvent_t event; /* RT_RECORD */
+        cudaGraph_t graph; /* RT_GRAPH: a copy of its own */
     } as;
     void *staged; /* what a copy from pageable memory reads, or NULL */
 } rt_work;
@@ -186,8 +186,8 @@ cudaError_t rt_work_clone(const rt_work *work, rt_work *clone);
 void rt_work_release(rt_work *work);
 
 /* Check a launch and gather its parameters from `args` (or from the block of `packed_bytes` bytes at `packed`, where that is not NULL). */
-cudaError_t rt_launch_make(rt_kernel *kernel, const cudaLaunchConfig_t *config, void **args, const void *packed, size_t packed_bytes,
-                           rt_work *work);
+cudaError_t rt_launch_make(rt_kernel *kernel, const cudaLaunchConfig_t *config, void **args,
+                           const void *packed, size_t packed_bytes, rt_work *work);
 cudaError_t rt_launch_run(const rt_launch *launch);
 
 /* Enqueue; takes over what `work` owns, also on failure. In a capture it becomes a node. */
@@ -204,7 +204,8 @@ void rt_event_retain(cudaEvent_t event);
 /* ---- graphs (graph.c) ---- */
 
 cudaError_t rt_graph_create(cudaGraph_t *graph);
-cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t after_count, rt_work *work, cudaGraphNode_t *node);
+cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t after_count, rt_work *work,
+                         cudaGraphNode_t *node);
 cudaError_t rt_graph_clone(cudaGraph_t graph, cudaGraph_t *clone);
 void rt_graph_destroy(cudaGraph_t graph);
 /* Its nodes in an order that its edges allow, drawn by the seed. */

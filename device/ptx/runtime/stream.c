@@ -245,7 +245,8 @@ cudaError_t rt_enqueue(cudaStream_t stream, rt_work *work)
         if (s->capture && s->blocking) {
             s->capture_error = cudaErrorStreamCaptureImplicit;
             rt_work_release(work);
-            return rt_refuse(cudaErrorStreamCaptureImplicit, "work on the legacy stream would wait for a stream that is captured");
+            return rt_refuse(cudaErrorStreamCaptureImplicit,
+                             "work on the legacy stream would wait for a stream that is captured");
         }
     return enqueue(stream, work, NULL, 0);
 }
@@ -300,7 +301,9 @@ cudaError_t rt_event_wait(cudaStream_t stream, cudaEvent_t event)
     if (event->captured)
         return rt_capture_join(stream, event);
     if (stream->capture)
-        return rt_refuse(cudaErrorStreamCaptureIsolation, "a captured stream cannot wait for an event that was recorded outside of the capture");
+        return rt_refuse(
+            cudaErrorStreamCaptureIsolation,
+            "a captured stream cannot wait for an event that was recorded outside of the capture");
     if (!event->at)
         return cudaSuccess; /* never recorded: nothing to wait for */
     rt_work work = {.kind = RT_NOTHING};

@@ -37,8 +37,8 @@ struct CUevent_st {
 uint64_t rt_calls(void); /* calls so far (call.c) */
 
 cudaStream_t rt_stream_create(bool blocking, int priority);
-cudaStream_t rt_streams(void);     /* all, by `next` */
-cudaStream_t rt_any_capture(void); /* one that is captured, or NULL */
+cudaStream_t rt_streams(void);            /* all, by `next` */
+cudaStream_t rt_any_capture(void);        /* one that is captured, or NULL */
 void rt_stream_step(cudaStream_t stream); /* one operation, with what it waits for */
 cudaStream_t rt_running_stream(void);
 

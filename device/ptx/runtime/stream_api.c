@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* The stream of a handle in a call that has begun; the call ends here if there is none. */
-#define FIND_STREAM(stream, handle)                 \
+#define FIND_STREAM(stream, handle)                     \
     const cudaStream_t stream = rt_find_stream(handle); \
-    if (!stream)                                    \
+    if (!stream)                                        \
     return rt_end(cudaErrorInvalidResourceHandle)
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
@@ -45,7 +45,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     FIND_STREAM(stream, handle);
     if (stream->capture) {
         stream->capture_error = cudaErrorStreamCaptureUnsupported;
-        return rt_end(rt_refuse(cudaErrorStreamCaptureUnsupported, "cudaStreamSynchronize on a stream that is captured"));
+        return rt_end(rt_refuse(cudaErrorStreamCaptureUnsupported,
+                                "cudaStreamSynchronize on a stream that is captured"));
     }
     return rt_end(rt_finish_stream(stream));
 }
@@ -100,7 +101,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 }
 
 /* Cache windows, priorities and the like change no result. */
-cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID which, const cudaStreamAttrValue *value)
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID which,
+                                   const cudaStreamAttrValue *value)
 {
     RT_CALL();
     (void)which;
@@ -141,7 +143,8 @@ static void call_back(void *data)
     free(data);
 }
 
-cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void *data, unsigned int flags)
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t function, void *data,
+                                  unsigned int flags)
 {
     RT_CALL();
     FIND_STREAM(stream, handle);
@@ -233,7 +236,8 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     RT_CALL();
-    if (!ms || !start || !end || !start->at || !end->at || ((start->flags | end->flags) & cudaEventDisableTiming))
+    if (!ms || !start || !end || !start->at || !end->at ||
+        ((start->flags | end->flags) & cudaEventDisableTiming))
         return rt_end(!ms ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
     if (!rt_event_is_done(start) || !rt_event_is_done(end))
         return rt_end(cudaErrorNotReady);

@@ -13,8 +13,8 @@ static CUresult encode(const ptx_tensor_map *map, CUtensorMap *out)
 }
 
 /* What both kinds have in common; the driver takes one stride less than dimensions. */
-static int begin(ptx_tensor_map *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
-                 const cuuint64_t *strides, const cuuint32_t *element_strides)
+static int begin(ptx_tensor_map *map, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                 const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *element_strides)
 {
     if (rank < 1 || rank > 5 || !dims || !element_strides || (rank > 1 && !strides))
         return 0;
@@ -30,8 +30,8 @@ static int begin(ptx_tensor_map *map, CUtensorMapDataType type, cuuint32_t rank,
     return 1;
 }
 
-static void end(ptx_tensor_map *map, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
-                CUtensorMapFloatOOBfill fill)
+static void end(ptx_tensor_map *map, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
     map->interleave = (int)interleave;
     map->swizzle = (int)swizzle;
@@ -39,9 +39,10 @@ static void end(ptx_tensor_map *map, CUtensorMapInterleave interleave, CUtensorM
     map->oob_nan = fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
 }
 
-CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
-                                const cuuint64_t *strides, const cuuint32_t *box, const cuuint32_t *element_strides,
-                                CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                const cuuint64_t *dims, const cuuint64_t *strides, const cuuint32_t *box,
+                                const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill)
 {
     ptx_tensor_map map = {.im2col = 0};
@@ -52,13 +53,16 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     return encode(&map, out);
 }
 
-CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims,
-                                 const cuuint64_t *strides, const int *lower, const int *upper, cuuint32_t channels, cuuint32_t pixels,
-                                 const cuuint32_t *element_strides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
-                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                 const cuuint64_t *dims, const cuuint64_t *strides, const int *lower,
+                                 const int *upper, cuuint32_t channels, cuuint32_t pixels,
+                                 const cuuint32_t *element_strides, CUtensorMapInterleave interleave,
+                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                 CUtensorMapFloatOOBfill fill)
 {
     ptx_tensor_map map = {.im2col = 1, .channels = channels, .pixels = pixels};
-    if (!out || !lower || !upper || rank < 3 || !begin(&map, type, rank, address, dims, strides, element_strides))
+    if (!out || !lower || !upper || rank < 3 ||
+        !begin(&map, type, rank, address, dims, strides, element_strides))
         return CUDA_ERROR_INVALID_VALUE;
     memcpy(map.lower, lower, (rank - 2) * sizeof map.lower[0]);
     memcpy(map.upper, upper, (rank - 2) * sizeof map.upper[0]);

@@ -2,7 +2,8 @@
 #include "device/ptx/runtime/runtime.h"
 #include <string.h>
 
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, enum cudaChannelFormatKind kind)
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind kind)
 {
     return (struct cudaChannelFormatDesc){x, y, z, w, kind};
 }
@@ -38,12 +39,14 @@ static cudaError_t describe(const struct cudaResourceDesc *resource, ptx_texture
     if (texture->channels == 0)
         return cudaErrorInvalidChannelDescriptor;
     if (resource->resType == cudaResourceTypeLinear)
-        texture->width = (uint32_t)(resource->res.linear.sizeInBytes / (size_t)(texture->channels * texture->bits / 8));
+        texture->width =
+            (uint32_t)(resource->res.linear.sizeInBytes / (size_t)(texture->channels * texture->bits / 8));
     return cudaSuccess;
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const struct cudaResourceDesc *resource,
-                                    const struct cudaTextureDesc *settings, const struct cudaResourceViewDesc *view)
+                                    const struct cudaTextureDesc *settings,
+                                    const struct cudaResourceViewDesc *view)
 {
     RT_CALL();
     ptx_texture texture = {.address = 0};
