@@ -280,6 +280,9 @@ static assay_status measure(workspace *ws, bench_arguments *a, bench_summary *su
 static assay_status check_device(workspace *ws, bench_arguments *a, assay_error *error)
 {
     assay_device *device = NULL;
+    if (strcmp(ws->device, "ptx") == 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "the device ptx executes kernels and times none; use a build for cpu or cuda");
     assay_status status = choose_card(ws, a, error);
     if (status == ASSAY_OK)
         status = cli_open_device(ws, &device, error);

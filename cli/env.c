@@ -61,6 +61,9 @@ static void find_device(json_t *findings, const char *kind, const char *cost)
                  "%s, %d SMs, compute capability %d.%d, %.1f GiB, driver %s, runtime %s", info->name,
                  info->sm_count, info->compute_major, info->compute_minor,
                  (double)info->memory_bytes / (1 << 30), info->driver, info->runtime);
+    else if (strcmp(kind, "ptx") == 0)
+        snprintf(detail, sizeof detail, "stands for compute capability %d.%d, on %s", info->compute_major,
+                 info->compute_minor, info->name);
     else
         snprintf(detail, sizeof detail, "%s, %d worker threads", info->name, info->sm_count);
     add_finding(findings, name, 1, detail, cost);
@@ -194,6 +197,7 @@ int command_env(int argc, char **argv)
     }
     json_t *findings = json_array();
     find_device(findings, "cpu", "nothing can be checked without a GPU");
+    find_device(findings, "ptx", "what nvcc compiles cannot be executed without a GPU");
     find_device(findings, "cuda", "kernels run on the CPU SIMT device only: correctness yes, GPU speed no");
     find_programs(findings);
     find_confinement(findings);

@@ -15,7 +15,8 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"list", "list ops, variants, dtypes, sizes and cases", command_list},
     {"verify", "check kernels against the double reference", command_verify},
-    {"run", "run a CUDA program without a GPU, on the device ptx, and report what its kernels do wrong", command_run},
+    {"run", "run a CUDA program without a GPU, on the device ptx, and report what its kernels do wrong",
+     command_run},
     {"sanitize", "run kernels under compute-sanitizer", command_sanitize},
     {"bench", "time verified kernels and their baselines", command_bench},
     {"tune", "search the best values of a kernel's tunables", command_tune},

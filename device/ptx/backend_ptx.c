@@ -7,6 +7,7 @@
 #include "device/ptx/runtime/control.h"
 #include <assay_simt/runtime.h>
 #include <dlfcn.h>
+#include <fenv.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static struct {
     void (*set_order)(uint64_t, int);
     int (*took_order)(void);
     void (*take_report)(char *, size_t);
+    uint64_t (*used)(void);
 } rt;
 
 static const struct {
@@ -71,6 +73,7 @@ static const struct {
     {&rt.set_order, "assay_ptx_set_order"},
     {&rt.took_order, "assay_ptx_took_order"},
     {&rt.take_report, "assay_ptx_take_report"},
+    {&rt.used, "assay_ptx_used"},
 };
 
 typedef struct ptx_event {
@@ -84,18 +87,59 @@ typedef struct ptx_graph {
     void *executable;
 } ptx_graph;
 
+/* ---- what a kernel's host code leaves behind: device memory with every call, or another floating-point environment ---- */
+
+enum { LEAKING_CALLS = 3 }; /* after a first one, which may set things up once and for all */
+
+static struct {
+    const char *mistake; /* for the next wait, or NULL */
+    uint64_t used;
+    int calls, leaks; /* since the harness last allocated */
+} host;
+
+static int same_environment(const fenv_t *a, const fenv_t *b)
+{
+#if defined(__x86_64__)
+    const unsigned raised = 0x3f; /* which exceptions were raised is no one's business */
+    return (a->__mxcsr & ~raised) == (b->__mxcsr & ~raised) && a->__control_word == b->__control_word;
+#else
+    return memcmp(a, b, sizeof *a) == 0;
+#endif
+}
+
+static assay_status call(assay_device *device, assay_run_fn run, const void *args)
+{
+    fenv_t before, after;
+    fegetenv(&before);
+    const assay_status returned = run(args, device->stream);
+    fegetenv(&after);
+    fesetenv(&before);
+    if (!same_environment(&before, &after))
+        host.mistake = "the kernel's host code leaves the floating-point environment changed: rounding, or "
+                       "denormals taken for zero";
+    const uint64_t used = rt.used();
+    if (host.calls++ > 0 && used > host.used && ++host.leaks == LEAKING_CALLS)
+        host.mistake = "calls leave more and more device memory allocated";
+    host.used = used;
+    return returned;
+}
+
 /* ---- errors: what a kernel did wrong says more than CUDA's name for it ---- */
 
 static assay_status check(int code, const char *what, assay_error *error)
 {
     char report[MOST_WORDS];
     rt.take_report(report, sizeof report);
-    if (code == 0 && report[0] == '\0')
+    const char *mistake = host.mistake;
+    if (code == 0 && report[0] == '\0' && !mistake)
         return ASSAY_OK;
+    host.mistake = NULL;
     (void)rt.last_error();
     const assay_status status = code == 2 ? ASSAY_ERR_NO_MEMORY : ASSAY_ERR_DEVICE;
     if (report[0] != '\0')
         return assay_error_set(error, status, "ptx: %s", report);
+    if (code == 0)
+        return assay_error_set(error, status, "ptx: %s", mistake);
     return assay_error_set(error, status, "ptx: %s: %s (%s)", what, rt.error_name(code), rt.error_text(code));
 }
 
@@ -111,6 +155,7 @@ static assay_status free_bytes(assay_device *device, int64_t *bytes, assay_error
 static assay_status allocate(assay_device *device, int64_t bytes, void **pointer, assay_error *error)
 {
     (void)device;
+    host.calls = host.leaks = 0;
     return check(rt.malloc(pointer, bytes > 0 ? (size_t)bytes : 1), "allocating", error);
 }
 
@@ -279,6 +324,7 @@ static const device_backend backend = {
     .alloc = allocate,
     .free = release,
     .set_tensor = set_tensor,
+    .call = call,
     .upload = copy_and_wait,
     .download = copy_and_wait,
     .fill = fill,

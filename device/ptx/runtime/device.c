@@ -1,7 +1,7 @@
 /* The device that the runtime shows: opening the executor, attributes and properties. What the executor enforces comes from its limits; the
  * rest is the A100's (sm_80) or the H100's (sm_90a), where programs decide by it. */
 #include "device/ptx/runtime/stream.h"
-#include <cuda_profiler_api.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -60,132 +60,85 @@ enum {
     CONSTANT_BYTES = 65536
 };
 
+typedef struct attribute_entry {
+    enum cudaDeviceAttr which;
+    int value;
+} attribute_entry;
+
+/* The rest is 0, for it is not there: no pageable access, no peers, no surfaces. */
+static const attribute_entry constants[] = {
+    {cudaDevAttrTotalConstantMemory, CONSTANT_BYTES},
+    {cudaDevAttrWarpSize, 32},
+    {cudaDevAttrMaxPitch, INT_MAX},
+    {cudaDevAttrClockRate, CLOCK_KHZ},
+    {cudaDevAttrMemoryClockRate, MEMORY_KHZ},
+    {cudaDevAttrGlobalMemoryBusWidth, BUS_BITS},
+    {cudaDevAttrTextureAlignment, 512},
+    {cudaDevAttrSurfaceAlignment, 512},
+    {cudaDevAttrTexturePitchAlignment, 32},
+    {cudaDevAttrAsyncEngineCount, 3},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+    {cudaDevAttrMaxTexture1DLinearWidth, 1 << 28},
+    {cudaDevAttrMaxTexture1DWidth, 131072},
+    {cudaDevAttrMaxTexture2DWidth, 131072},
+    {cudaDevAttrMaxTexture2DHeight, 65536},
+    {cudaDevAttrMaxTexture2DLinearWidth, 131072},
+    {cudaDevAttrMaxTexture2DLinearHeight, 65536},
+    {cudaDevAttrGpuOverlap, 1},
+    {cudaDevAttrCanMapHostMemory, 1},
+    {cudaDevAttrConcurrentKernels, 1},
+    {cudaDevAttrUnifiedAddressing, 1},
+    {cudaDevAttrStreamPrioritiesSupported, 1},
+    {cudaDevAttrGlobalL1CacheSupported, 1},
+    {cudaDevAttrLocalL1CacheSupported, 1},
+    {cudaDevAttrManagedMemory, 1},
+    {cudaDevAttrConcurrentManagedAccess, 1},
+    {cudaDevAttrComputePreemptionSupported, 1},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+    {cudaDevAttrCooperativeLaunch, 1},
+    {cudaDevAttrHostRegisterSupported, 1},
+    {cudaDevAttrMemoryPoolsSupported, 1},
+};
+
+static const attribute_entry *find_attribute(const attribute_entry *entries, size_t count,
+                                             enum cudaDeviceAttr which)
+{
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].which == which)
+            return &entries[i];
+    return NULL;
+}
+
 static cudaError_t attribute(int *value, enum cudaDeviceAttr which)
 {
     const ptx_limits *l = rt_limits();
-    switch (which) {
-    case cudaDevAttrMaxThreadsPerBlock:
-        *value = (int)l->threads_per_block;
-        break;
-    case cudaDevAttrMaxBlockDimX:
-        *value = (int)l->block[0];
-        break;
-    case cudaDevAttrMaxBlockDimY:
-        *value = (int)l->block[1];
-        break;
-    case cudaDevAttrMaxBlockDimZ:
-        *value = (int)l->block[2];
-        break;
-    case cudaDevAttrMaxGridDimX:
-        *value = (int)l->grid[0];
-        break;
-    case cudaDevAttrMaxGridDimY:
-        *value = (int)l->grid[1];
-        break;
-    case cudaDevAttrMaxGridDimZ:
-        *value = (int)l->grid[2];
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-        *value = (int)l->shared_per_block;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-        *value = (int)l->shared_per_block_optin;
-        break;
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-        *value = (int)l->shared_per_sm;
-        break;
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-        *value = (int)l->shared_reserved;
-        break;
-    case cudaDevAttrTotalConstantMemory:
-        *value = CONSTANT_BYTES;
-        break;
-    case cudaDevAttrWarpSize:
-        *value = 32;
-        break;
-    case cudaDevAttrMaxPitch:
-        *value = 2147483647;
-        break;
-    case cudaDevAttrMaxRegistersPerBlock:
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-        *value = (int)l->registers_per_sm;
-        break;
-    case cudaDevAttrClockRate:
-        *value = CLOCK_KHZ;
-        break;
-    case cudaDevAttrMemoryClockRate:
-        *value = MEMORY_KHZ;
-        break;
-    case cudaDevAttrGlobalMemoryBusWidth:
-        *value = BUS_BITS;
-        break;
-    case cudaDevAttrL2CacheSize:
-        *value = has_clusters() ? L2_BYTES_SM90 : L2_BYTES_SM80;
-        break;
-    case cudaDevAttrMultiProcessorCount:
-        *value = (int)l->multiprocessors;
-        break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-        *value = (int)l->threads_per_sm;
-        break;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-        *value = (int)l->blocks_per_sm;
-        break;
-    case cudaDevAttrComputeCapabilityMajor:
-        *value = l->major;
-        break;
-    case cudaDevAttrComputeCapabilityMinor:
-        *value = l->minor;
-        break;
-    case cudaDevAttrTextureAlignment:
-    case cudaDevAttrSurfaceAlignment:
-        *value = 512;
-        break;
-    case cudaDevAttrTexturePitchAlignment:
-        *value = 32;
-        break;
-    case cudaDevAttrAsyncEngineCount:
-        *value = 3;
-        break;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        *value = 2;
-        break;
-    case cudaDevAttrMaxTexture1DLinearWidth:
-        *value = 1 << 28;
-        break;
-    case cudaDevAttrMaxTexture1DWidth:
-    case cudaDevAttrMaxTexture2DWidth:
-    case cudaDevAttrMaxTexture2DLinearWidth:
-        *value = 131072;
-        break;
-    case cudaDevAttrMaxTexture2DHeight:
-    case cudaDevAttrMaxTexture2DLinearHeight:
-        *value = 65536;
-        break;
-    case cudaDevAttrGpuOverlap:
-    case cudaDevAttrCanMapHostMemory:
-    case cudaDevAttrConcurrentKernels:
-    case cudaDevAttrUnifiedAddressing:
-    case cudaDevAttrStreamPrioritiesSupported:
-    case cudaDevAttrGlobalL1CacheSupported:
-    case cudaDevAttrLocalL1CacheSupported:
-    case cudaDevAttrManagedMemory:
-    case cudaDevAttrConcurrentManagedAccess:
-    case cudaDevAttrComputePreemptionSupported:
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-    case cudaDevAttrCooperativeLaunch:
-    case cudaDevAttrHostRegisterSupported:
-    case cudaDevAttrMemoryPoolsSupported:
-        *value = 1;
-        break;
-    case cudaDevAttrClusterLaunch:
-        *value = has_clusters();
-        break;
-    default:
-        *value = 0; /* the rest is not there: no pageable access, no peers, no surfaces */
-        return which > 0 && which < cudaDevAttrMax ? cudaSuccess : cudaErrorInvalidValue;
-    }
-    return cudaSuccess;
+    const attribute_entry limited[] = {
+        {cudaDevAttrMaxThreadsPerBlock, (int)l->threads_per_block},
+        {cudaDevAttrMaxBlockDimX, (int)l->block[0]},
+        {cudaDevAttrMaxBlockDimY, (int)l->block[1]},
+        {cudaDevAttrMaxBlockDimZ, (int)l->block[2]},
+        {cudaDevAttrMaxGridDimX, (int)l->grid[0]},
+        {cudaDevAttrMaxGridDimY, (int)l->grid[1]},
+        {cudaDevAttrMaxGridDimZ, (int)l->grid[2]},
+        {cudaDevAttrMaxSharedMemoryPerBlock, (int)l->shared_per_block},
+        {cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)l->shared_per_block_optin},
+        {cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)l->shared_per_sm},
+        {cudaDevAttrReservedSharedMemoryPerBlock, (int)l->shared_reserved},
+        {cudaDevAttrMaxRegistersPerBlock, (int)l->registers_per_sm},
+        {cudaDevAttrMaxRegistersPerMultiprocessor, (int)l->registers_per_sm},
+        {cudaDevAttrMultiProcessorCount, (int)l->multiprocessors},
+        {cudaDevAttrMaxThreadsPerMultiProcessor, (int)l->threads_per_sm},
+        {cudaDevAttrMaxBlocksPerMultiprocessor, (int)l->blocks_per_sm},
+        {cudaDevAttrComputeCapabilityMajor, l->major},
+        {cudaDevAttrComputeCapabilityMinor, l->minor},
+        {cudaDevAttrL2CacheSize, has_clusters() ? L2_BYTES_SM90 : L2_BYTES_SM80},
+        {cudaDevAttrClusterLaunch, has_clusters()},
+    };
+    const attribute_entry *found = find_attribute(limited, sizeof limited / sizeof limited[0], which);
+    if (!found)
+        found = find_attribute(constants, sizeof constants / sizeof constants[0], which);
+    *value = found ? found->value : 0;
+    return which > 0 && which < cudaDevAttrMax ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 static int get(enum cudaDeviceAttr which)
@@ -358,82 +311,4 @@ cudaError_t cudaDriverGetVersion(int *version)
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
     return cudaDriverGetVersion(version);
-}
-
-/* ---- limits and preferences: kept, without effect ---- */
-
-enum { LIMITS = 16 };
-static size_t limits[LIMITS] = {
-    [cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20, [cudaLimitMallocHeapSize] = 8 << 20};
-
-cudaError_t cudaDeviceSetLimit(enum cudaLimit which, size_t value)
-{
-    RT_CALL();
-    if ((unsigned)which >= LIMITS)
-        return rt_end(cudaErrorUnsupportedLimit);
-    limits[which] = value;
-    return rt_end(cudaSuccess);
-}
-
-cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit which)
-{
-    RT_CALL();
-    if (!value || (unsigned)which >= LIMITS)
-        return rt_end(cudaErrorUnsupportedLimit);
-    *value = limits[which];
-    return rt_end(cudaSuccess);
-}
-
-static enum cudaFuncCache cache_preference = cudaFuncCachePreferNone;
-
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache preference)
-{
-    RT_CALL();
-    cache_preference = preference;
-    return rt_end(cudaSuccess);
-}
-
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *preference)
-{
-    RT_CALL();
-    if (preference)
-        *preference = cache_preference;
-    return rt_end(preference ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache(void)
-{
-    RT_CALL();
-    return rt_end(cudaSuccess);
-}
-
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
-{
-    RT_CALL();
-    if (least)
-        *least = 0;
-    if (greatest)
-        *greatest = -5;
-    return rt_end(cudaSuccess);
-}
-
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
-{
-    RT_CALL();
-    (void)device, (void)peer;
-    if (can)
-        *can = 0;
-    return rt_end(can ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaProfilerStart(void)
-{
-    RT_CALL();
-    return rt_end(cudaSuccess);
-}
-
-cudaError_t cudaProfilerStop(void)
-{
-    RT_CALL();
-    return rt_end(cudaSuccess);
 }

@@ -1,26 +1,9 @@
 /* The part of the driver's interface (cuda.h) that launchers need: contexts, modules, launches, memory. Streams and events are those of the
  * runtime, and so are the error numbers where both have them. libcuda.so.1 is another name of this library. */
-#include "device/ptx/runtime/stream.h"
-#include <cuda.h>
+#include "device/ptx/runtime/driver.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static CUresult code(cudaError_t error)
-{
-    switch (error) {
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorInvalidPitchValue:
-    case cudaErrorInvalidMemcpyDirection:
-        return CUDA_ERROR_INVALID_VALUE;
-    case cudaErrorInvalidDeviceFunction:
-        return CUDA_ERROR_INVALID_HANDLE;
-    case cudaErrorInvalidSymbol:
-        return CUDA_ERROR_NOT_FOUND;
-    default:
-        return (CUresult)error;
-    }
-}
 
 /* ---- device and context: there is one of each ---- */
 
@@ -35,12 +18,12 @@ CUresult cuInit(unsigned int flags)
 
 CUresult cuDriverGetVersion(int *version)
 {
-    return code(cudaDriverGetVersion(version));
+    return driver_code(cudaDriverGetVersion(version));
 }
 
 CUresult cuDeviceGetCount(int *count)
 {
-    return code(cudaGetDeviceCount(count));
+    return driver_code(cudaGetDeviceCount(count));
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -57,7 +40,7 @@ CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
     const cudaError_t error = cudaGetDeviceProperties(&properties, device);
     if (error == cudaSuccess)
         snprintf(name, (size_t)bytes, "%s", properties.name);
-    return code(error);
+    return driver_code(error);
 }
 
 CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
@@ -66,19 +49,19 @@ CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
     const cudaError_t error = cudaGetDeviceProperties(&properties, device);
     if (error == cudaSuccess)
         memcpy(uuid, &properties.uuid, sizeof *uuid);
-    return code(error);
+    return driver_code(error);
 }
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
     (void)device;
-    return code(cudaMemGetInfo(NULL, bytes));
+    return driver_code(cudaMemGetInfo(NULL, bytes));
 }
 
 /* The numbers of both interfaces' attributes are the same. */
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice device)
 {
-    return code(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)which, device));
+    return driver_code(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)which, device));
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
@@ -126,7 +109,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
 
 CUresult cuCtxSynchronize(void)
 {
-    return code(cudaDeviceSynchronize());
+    return driver_code(cudaDeviceSynchronize());
 }
 
 CUresult cuGetErrorName(CUresult error, const char **name)
@@ -151,7 +134,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
         module ? rt_module_load(image, "a loaded module", &loaded) : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *module = (CUmodule)(void *)loaded;
-    return code(rt_end(error));
+    return driver_code(rt_end(error));
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count, CUjit_option *options,
@@ -197,7 +180,7 @@ CUresult cuModuleUnload(CUmodule module)
     const cudaError_t error = rt_finish_all();
     if (module)
         rt_module_unload((struct rt_module *)(void *)module);
-    return code(rt_end(error));
+    return driver_code(rt_end(error));
 }
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
@@ -209,7 +192,7 @@ CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *
                                   : cudaErrorInvalidValue;
     if (error == cudaSuccess)
         *function = (CUfunction)(void *)kernel;
-    return code(rt_end(error));
+    return driver_code(rt_end(error));
 }
 
 CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module, const char *name)
@@ -224,7 +207,7 @@ CUresult cuModuleGetGlobal(CUdeviceptr *address, size_t *bytes, CUmodule module,
         *address = (CUdeviceptr)(uintptr_t)found;
     if (bytes)
         *bytes = size;
-    return code(rt_end(error));
+    return driver_code(rt_end(error));
 }
 
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *jit, void **jit_values,
@@ -258,7 +241,7 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction f
     struct cudaFuncAttributes a;
     const cudaError_t error = value ? cudaFuncGetAttributes(&a, function) : cudaErrorInvalidValue;
     if (error != cudaSuccess)
-        return code(error);
+        return driver_code(error);
     switch (which) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
         *value = a.maxThreadsPerBlock;
@@ -296,18 +279,18 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute which, CUfunction f
 /* The numbers of the attributes that can be set are the same. */
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute which, int value)
 {
-    return code(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value));
+    return driver_code(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)which, value));
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction function, CUfunc_cache preference)
 {
-    return code(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)preference));
+    return driver_code(cudaFuncSetCacheConfig(function, (enum cudaFuncCache)preference));
 }
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int threads,
                                                      size_t shared)
 {
-    return code(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
+    return driver_code(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared));
 }
 
 /* `extra` may hold the parameters as one block. */
@@ -335,7 +318,7 @@ static CUresult launch(CUfunction function, const cudaLaunchConfig_t *config, vo
         error = rt_launch_make(kernel, config, args, packed, packed_bytes, &work);
     if (error == cudaSuccess)
         error = rt_enqueue(stream, &work);
-    return code(rt_end(error));
+    return driver_code(rt_end(error));
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, unsigned int gz,
@@ -361,191 +344,4 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
                                        .attrs = (cudaLaunchAttribute *)(void *)c->attrs,
                                        .numAttrs = c->numAttrs};
     return launch(function, &config, args, extra);
-}
-
-/* ---- memory ---- */
-
-static void *at(CUdeviceptr address)
-{
-    return (void *)(uintptr_t)address;
-}
-
-CUresult cuMemAlloc(CUdeviceptr *address, size_t bytes)
-{
-    RT_CALL_AS(CUresult);
-    void *pointer = NULL;
-    const cudaError_t error =
-        address && bytes ? rt_malloc(&pointer, bytes, "cuMemAlloc") : cudaErrorInvalidValue;
-    if (error == cudaSuccess)
-        *address = (CUdeviceptr)(uintptr_t)pointer;
-    return code(rt_end(error));
-}
-
-CUresult cuMemFree(CUdeviceptr address)
-{
-    return code(cudaFree(at(address)));
-}
-
-CUresult cuMemAllocHost(void **pointer, size_t bytes)
-{
-    return code(cudaMallocHost(pointer, bytes));
-}
-
-CUresult cuMemFreeHost(void *pointer)
-{
-    return code(cudaFreeHost(pointer));
-}
-
-CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes)
-{
-    return code(cudaMemGetInfo(free_bytes, total_bytes));
-}
-
-CUresult cuMemcpyHtoD(CUdeviceptr to, const void *from, size_t bytes)
-{
-    return code(cudaMemcpy(at(to), from, bytes, cudaMemcpyHostToDevice));
-}
-
-CUresult cuMemcpyDtoH(void *to, CUdeviceptr from, size_t bytes)
-{
-    return code(cudaMemcpy(to, at(from), bytes, cudaMemcpyDeviceToHost));
-}
-
-CUresult cuMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t bytes)
-{
-    return code(cudaMemcpy(at(to), at(from), bytes, cudaMemcpyDeviceToDevice));
-}
-
-CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
-{
-    return code(cudaMemcpyAsync(at(to), from, bytes, cudaMemcpyHostToDevice, stream));
-}
-
-CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-    return code(cudaMemcpyAsync(to, at(from), bytes, cudaMemcpyDeviceToHost, stream));
-}
-
-CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
-{
-    return code(cudaMemcpyAsync(at(to), at(from), bytes, cudaMemcpyDeviceToDevice, stream));
-}
-
-static CUresult fill(CUdeviceptr to, uint32_t value, int element, size_t count, CUstream handle)
-{
-    RT_CALL_AS(CUresult);
-    const cudaStream_t stream = rt_find_stream(handle);
-    rt_work work = {
-        .kind = RT_FILL,
-        .as.fill = {
-            .to = at(to), .value = value, .element = element, .width = count, .height = 1, .depth = 1}};
-    cudaError_t error = stream ? rt_fill_check(&work.as.fill) : cudaErrorInvalidResourceHandle;
-    if (error == cudaSuccess && count > 0)
-        error = rt_enqueue(stream, &work);
-    return code(rt_end(error));
-}
-
-CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count)
-{
-    return fill(to, value, 1, count, 0);
-}
-
-CUresult cuMemsetD32(CUdeviceptr to, unsigned int value, size_t count)
-{
-    return fill(to, value, 4, count, 0);
-}
-
-CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count, CUstream stream)
-{
-    return fill(to, value, 1, count, stream);
-}
-
-CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t count, CUstream stream)
-{
-    return fill(to, value, 4, count, stream);
-}
-
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr address)
-{
-    struct cudaPointerAttributes a;
-    const cudaError_t error = data ? cudaPointerGetAttributes(&a, at(address)) : cudaErrorInvalidValue;
-    if (error != cudaSuccess)
-        return code(error);
-    if (a.type == cudaMemoryTypeUnregistered)
-        return CUDA_ERROR_INVALID_VALUE;
-    if (which == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
-        memcpy(data, &a.devicePointer, sizeof a.devicePointer);
-    else if (which == CU_POINTER_ATTRIBUTE_HOST_POINTER)
-        memcpy(data, &a.hostPointer, sizeof a.hostPointer);
-    else if (which == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL)
-        memcpy(data, &a.device, sizeof a.device);
-    else if (which == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
-        memcpy(data,
-               &(CUmemorytype){a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE},
-               sizeof(CUmemorytype));
-    else
-        return CUDA_ERROR_NOT_SUPPORTED;
-    return CUDA_SUCCESS;
-}
-
-/* ---- streams and events ---- */
-
-CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
-{
-    return code(cudaStreamCreateWithFlags(stream, flags));
-}
-
-CUresult cuStreamDestroy(CUstream stream)
-{
-    return code(cudaStreamDestroy(stream));
-}
-
-CUresult cuStreamSynchronize(CUstream stream)
-{
-    return code(cudaStreamSynchronize(stream));
-}
-
-CUresult cuStreamQuery(CUstream stream)
-{
-    return code(cudaStreamQuery(stream));
-}
-
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
-{
-    return code(cudaStreamWaitEvent(stream, event, flags));
-}
-
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
-{
-    return code(cudaStreamIsCapturing(stream, (enum cudaStreamCaptureStatus *)status));
-}
-
-CUresult cuEventCreate(CUevent *event, unsigned int flags)
-{
-    return code(cudaEventCreateWithFlags(event, flags));
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
-    return code(cudaEventRecord(event, stream));
-}
-
-CUresult cuEventSynchronize(CUevent event)
-{
-    return code(cudaEventSynchronize(event));
-}
-
-CUresult cuEventQuery(CUevent event)
-{
-    return code(cudaEventQuery(event));
-}
-
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
-{
-    return code(cudaEventElapsedTime(ms, start, end));
-}
-
-CUresult cuEventDestroy(CUevent event)
-{
-    return code(cudaEventDestroy(event));
 }
