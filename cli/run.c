@@ -14,7 +14,7 @@
 
 typedef struct run_arguments {
     const char *arch, *threads, *seed, *limit_s;
-    int check, verbose, word_count;
+    int check, count, verbose, word_count;
     char **words; /* the program and its arguments */
 } run_arguments;
 
@@ -23,6 +23,12 @@ static const struct argp_option options_list[] = {
      "also report races, reads of what an asynchronous copy still owns, and reads of shared memory that "
      "nobody wrote (3 to 10 "
      "times slower)",
+     1},
+    {"count", 'C', NULL, 0,
+     "print at the end, for each kernel and source line, what was executed: warp instructions, active lanes "
+     "of them, sectors a "
+     "request of global memory and wavefronts a request of shared memory with the least possible, barriers, "
+     "atomics",
      1},
     {"arch", 'a', "ARCH", 0, "the architecture that the device stands for: sm_80 or sm_90a (default)", 1},
     {"threads", 'T', "N", 0, "host threads for a kernel (default: all cores)", 1},
@@ -46,6 +52,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case 'c':
         a->check = 1;
+        return 0;
+    case 'C':
+        a->count = 1;
         return 0;
     case 'a':
         if (strcmp(argument, "sm_80") != 0 && strcmp(argument, "sm_90a") != 0)
@@ -130,6 +139,7 @@ static void set_environment(const run_arguments *a, const char *runtime, const c
         {"ASSAY_PTX_LIMIT_S", a->limit_s},
         {"ASSAY_PTX_CHECK", a->check ? "1" : NULL},
         {"ASSAY_PTX_VERBOSE", a->verbose ? "1" : NULL},
+        {"ASSAY_PTX_COUNT", a->count ? "1" : NULL},
     };
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         if (variables[i].value)

@@ -1,6 +1,6 @@
 // What a card refuses to launch is refused, and the errors do not stay.
 // expect: status 0
-// expect: 1025 threads in a block
+// expect: block.x is 1025
 // expect: grid.y is 65536
 // expect: all right
 #include "check.h"

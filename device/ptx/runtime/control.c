@@ -39,6 +39,11 @@ void assay_ptx_take_report(char *text, size_t bytes)
     rt_unlock();
 }
 
+void assay_ptx_count(void)
+{
+    rt_get_options()->checks |= PTX_CHECK_COUNTERS;
+}
+
 uint64_t assay_ptx_used(void)
 {
     uint64_t used = 0, total = 0;

@@ -254,6 +254,8 @@ cudaError_t rt_launch_run(const rt_launch *l)
                l->grid.x, l->grid.y, l->grid.z, l->block.x, l->block.y, l->block.z, l->shared,
                report->seconds * 1e3, (unsigned long long)report->instructions);
     const cudaError_t error = tell(report);
+    if (options->checks & PTX_CHECK_COUNTERS)
+        rt_count(l->kernel->name, report);
     ptx_report_free(report);
     return error;
 }

@@ -1,6 +1,7 @@
 /* What the environment asks for. `assay run` and the backend set it; it can be set by hand too:
  * ASSAY_PTX_ARCH=sm_80|sm_90a, ASSAY_PTX_THREADS=N, ASSAY_PTX_CHECK=1 (races, asynchronous copies, uninitialised shared memory),
- * ASSAY_PTX_SEED=N, ASSAY_PTX_LIMIT_S=SECONDS for one kernel, ASSAY_PTX_VERBOSE=1, ASSAY_PTX_FINDINGS=FILE. */
+ * ASSAY_PTX_COUNT=1 (a table of counts at the end), ASSAY_PTX_SEED=N, ASSAY_PTX_LIMIT_S=SECONDS for one kernel, ASSAY_PTX_VERBOSE=1, ASSAY_PTX_FINDINGS=FILE. */
+#include "device/ptx/runtime/control.h"
 #include "device/ptx/runtime/runtime.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -36,8 +37,12 @@ static void read_environment(void)
     options.threads = (uint32_t)number("ASSAY_PTX_THREADS", 0);
     options.checks =
         number("ASSAY_PTX_CHECK", 0) != 0 ? PTX_CHECK_RACES | PTX_CHECK_ASYNC | PTX_CHECK_UNINIT : 0;
+    if (number("ASSAY_PTX_COUNT", 0) != 0) {
+        options.checks |= PTX_CHECK_COUNTERS;
+        atexit(assay_ptx_print_counts);
+    }
     options.seed = (uint64_t)number("ASSAY_PTX_SEED", 1);
-    options.order_seed = options.checks ? options.seed : 0;
+    options.order_seed = options.checks & PTX_CHECK_RACES ? options.seed : 0;
     options.limit_s = number("ASSAY_PTX_LIMIT_S", 0);
     options.verbose = number("ASSAY_PTX_VERBOSE", 0) != 0;
     options.findings = getenv("ASSAY_PTX_FINDINGS");

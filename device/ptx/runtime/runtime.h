@@ -201,6 +201,9 @@ void rt_event_happen(cudaEvent_t event);
 void rt_event_release(cudaEvent_t event);
 void rt_event_retain(cudaEvent_t event);
 
+/* Add the counters of a launch (count.c). */
+void rt_count(const char *kernel, const ptx_report *report);
+
 /* ---- graphs (graph.c) ---- */
 
 cudaError_t rt_graph_create(cudaGraph_t *graph);
