@@ -35,6 +35,10 @@ assay_status cli_check_filter(const workspace *ws, const case_filter *filter, as
 /* Open the workspace's device and set the results folder by its slug. */
 assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error);
 
+/* `asked`, unless NULL, is the device of --device, and becomes NULL where it is the build's own. Another one is ptx alone: its modules are
+ * compiled by the toolchain that assay.json has for it, which takes the place of the build's. */
+assay_status cli_choose_device(workspace *ws, const char **asked, assay_error *error);
+
 /* The results of one card under `folder`: the folder itself, its only card, or the only card under its results/ (a bundle). `out` has
  * PATH_MAX bytes. */
 assay_status cli_find_card(const char *folder, char *out, assay_error *error);
@@ -44,6 +48,7 @@ void cli_print_json(json_t *value);
 
 int command_list(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_count(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_sanitize(int argc, char **argv);
 int command_bench(int argc, char **argv);

@@ -135,6 +135,31 @@ assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *
     return status;
 }
 
+assay_status cli_choose_device(workspace *ws, const char **asked, assay_error *error)
+{
+    if (*asked == NULL || strcmp(*asked, ws->device) == 0) {
+        *asked = NULL;
+        return ASSAY_OK;
+    }
+    if (strcmp(*asked, "ptx") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--device %s: this build is for %s; beside it only ptx can be asked for",
+                               *asked, ws->device);
+    if (!json_is_object(json_object_get(ws->manifest, "ptx_toolchain")))
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "--device ptx: nvcc compiles its kernels, and none was found when this build was "
+            "configured; install a CUDA toolkit and configure again");
+    if (strcmp(ws->device, "cuda") == 0)
+        return assay_error_set(
+            error, ASSAY_ERR_ENVIRONMENT,
+            "--device ptx: a build for cuda has CUDA's own runtime in its programs; use one "
+            "for cpu or ptx");
+    snprintf(ws->device, sizeof ws->device, "ptx");
+    json_object_set(ws->manifest, "toolchain", json_object_get(ws->manifest, "ptx_toolchain"));
+    return ASSAY_OK;
+}
+
 void cli_print_json(json_t *value)
 {
     json_dumpf(value, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));

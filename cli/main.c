@@ -17,6 +17,7 @@ static const subcommand subcommands[] = {
     {"verify", "check kernels against the double reference", command_verify},
     {"run", "run a CUDA program without a GPU, on the device ptx, and report what its kernels do wrong",
      command_run},
+    {"count", "count what each source line of a kernel does, on the device ptx", command_count},
     {"sanitize", "run kernels under compute-sanitizer", command_sanitize},
     {"bench", "time verified kernels and their baselines", command_bench},
     {"tune", "search the best values of a kernel's tunables", command_tune},

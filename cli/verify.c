@@ -160,33 +160,6 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
     return status;
 }
 
-/* Another device than the build's is ptx alone: its modules are compiled by the toolchain that assay.json has for it. `asked` becomes NULL
- * where it is the build's own. */
-static assay_status choose_device(workspace *ws, const char **asked, assay_error *error)
-{
-    if (*asked == NULL || strcmp(*asked, ws->device) == 0) {
-        *asked = NULL;
-        return ASSAY_OK;
-    }
-    if (strcmp(*asked, "ptx") != 0)
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "--device %s: this build is for %s; beside it only ptx can be asked for",
-                               *asked, ws->device);
-    if (!json_is_object(json_object_get(ws->manifest, "ptx_toolchain")))
-        return assay_error_set(
-            error, ASSAY_ERR_ENVIRONMENT,
-            "--device ptx: nvcc compiles its kernels, and none was found when this build was "
-            "configured; install a CUDA toolkit and configure again");
-    if (strcmp(ws->device, "cuda") == 0)
-        return assay_error_set(
-            error, ASSAY_ERR_ENVIRONMENT,
-            "--device ptx: a build for cuda has CUDA's own runtime in its programs; use one "
-            "for cpu or ptx");
-    snprintf(ws->device, sizeof ws->device, "ptx");
-    json_object_set(ws->manifest, "toolchain", json_object_get(ws->manifest, "ptx_toolchain"));
-    return ASSAY_OK;
-}
-
 int command_verify(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
@@ -214,7 +187,7 @@ int command_verify(int argc, char **argv)
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
     assay_error error = {0};
-    if (choose_device(ws, &a.device, &error) != ASSAY_OK) {
+    if (cli_choose_device(ws, &a.device, &error) != ASSAY_OK) {
         exit_status = cli_fail("verify", &error);
         workspace_close(ws);
         return exit_status;

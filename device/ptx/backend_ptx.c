@@ -43,6 +43,8 @@ static struct {
     int (*took_order)(void);
     void (*take_report)(char *, size_t);
     uint64_t (*used)(void);
+    void (*count)(void);
+    void (*print_counts)(void);
 } rt;
 
 static const struct {
@@ -74,6 +76,8 @@ static const struct {
     {&rt.took_order, "assay_ptx_took_order"},
     {&rt.take_report, "assay_ptx_take_report"},
     {&rt.used, "assay_ptx_used"},
+    {&rt.count, "assay_ptx_count"},
+    {&rt.print_counts, "assay_ptx_print_counts"},
 };
 
 typedef struct ptx_event {
@@ -428,4 +432,14 @@ assay_status device_ptx_open(int ordinal, assay_device **device, assay_error *er
     fill_info(&opened->info);
     *device = opened;
     return ASSAY_OK;
+}
+
+void device_ptx_count(void)
+{
+    rt.count();
+}
+
+void device_ptx_print_counts(void)
+{
+    rt.print_counts();
 }

@@ -313,7 +313,8 @@ bool memory_lookup(ptx_device *d, uint64_t address, uint64_t bytes, memory_range
     if (r && (address < r->from || address + bytes > r->to))
         r = NULL;
     if (r)
-        *out = (memory_range){r->from, r->to, r->host ? 0 : (int64_t)((uint64_t)d->view - d->arena), r->read_only};
+        *out = (memory_range){r->from, r->to, r->host ? 0 : (int64_t)((uint64_t)d->view - d->arena),
+                              r->read_only};
     pthread_mutex_unlock(&d->lock);
     return r != NULL;
 }
@@ -335,8 +336,8 @@ ptx_finding_kind memory_describe(ptx_device *d, uint64_t address, uint64_t bytes
         snprintf(out, out_bytes,
                  "%llu bytes at %#llx, which is no device memory and neither pinned nor managed", n, a);
     } else if (before && before->from > address) {
-        snprintf(out, out_bytes, "%llu bytes at byte -%llu of '%s'", n, (unsigned long long)(before->from - address),
-                 before->name);
+        snprintf(out, out_bytes, "%llu bytes at byte -%llu of '%s'", n,
+                 (unsigned long long)(before->from - address), before->name);
     } else if (before && before->end - address + (1 << 20) < (2 << 20) &&
                (!after || address - before->end <= after->start - address)) {
         snprintf(out, out_bytes, "%llu bytes at byte %llu of '%s', which has %llu bytes", n,

@@ -17,7 +17,8 @@ void assay_ptx_set_order(uint64_t seed, int workers);
 int assay_ptx_took_order(void);
 /* The first report since the last call into `text`, or "". */
 void assay_ptx_take_report(char *text, size_t bytes);
-/* Count from now on; then print, for each kernel, what each source line did in all its launches, on standard output. */
+/* Count from now on; then print, for each kernel, what each source line did in all its launches, on standard
+ * output, and forget it. */
 void assay_ptx_count(void);
 void assay_ptx_print_counts(void);
 /* Bytes of device memory in use. */

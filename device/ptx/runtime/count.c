@@ -136,11 +136,22 @@ static void print_kernel(FILE *out, counted_kernel *k)
     print_line(out, "all", &total);
 }
 
+static void forget_kernel(counted_kernel *k)
+{
+    for (size_t i = 0; i < k->line_count; i++)
+        free((char *)k->lines[i].file);
+    free(k->lines);
+    free(k->name);
+}
+
 void assay_ptx_print_counts(void)
 {
     rt_lock();
-    for (size_t i = 0; i < kernel_count; i++)
+    for (size_t i = 0; i < kernel_count; i++) {
         print_kernel(stdout, &kernels[i]);
+        forget_kernel(&kernels[i]);
+    }
+    kernel_count = 0;
     fflush(stdout);
     rt_unlock();
 }
