@@ -5,13 +5,9 @@
 // expect: all right
 #include "check.h"
 
-__global__ void nothing()
-{
-}
+__global__ void nothing() {}
 
-__global__ void __launch_bounds__(64) bounded()
-{
-}
+__global__ void __launch_bounds__(64) bounded() {}
 
 __global__ void uses_shared(int *out)
 {
@@ -21,9 +17,9 @@ __global__ void uses_shared(int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-#define REFUSED(launch, error) \
-    do {                       \
-        launch;                \
+#define REFUSED(launch, error)                 \
+    do {                                       \
+        launch;                                \
         WANT_ERROR(cudaGetLastError(), error); \
         OK(cudaDeviceSynchronize());           \
     } while (0)
@@ -57,7 +53,8 @@ int main()
     REFUSED((nothing<<<0, 1>>>()), cudaErrorInvalidConfiguration);
     REFUSED((bounded<<<1, 65>>>()), cudaErrorLaunchOutOfResources);
     REFUSED((uses_shared<<<1, 32, 50000>>>(out)), cudaErrorInvalidValue);
-    WANT_ERROR(cudaFuncSetAttribute(uses_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449), cudaErrorInvalidValue);
+    WANT_ERROR(cudaFuncSetAttribute(uses_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449),
+               cudaErrorInvalidValue);
     (void)cudaGetLastError();
     OK(cudaFuncSetAttribute(uses_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 232448));
     uses_shared<<<1, 32, 232448>>>(out);
@@ -67,6 +64,7 @@ int main()
     WANT(value == 232448);
     OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&value, nothing, 1024, 0));
     WANT(value == 2);
-    WANT_ERROR(cudaLaunchCooperativeKernel(nothing, dim3(100000), dim3(1024), nullptr, 0, 0), cudaErrorCooperativeLaunchTooLarge);
+    WANT_ERROR(cudaLaunchCooperativeKernel(nothing, dim3(100000), dim3(1024), nullptr, 0, 0),
+               cudaErrorCooperativeLaunchTooLarge);
     printf("all right\n");
 }

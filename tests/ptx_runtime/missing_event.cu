@@ -29,5 +29,6 @@ int main()
         OK(cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost));
         wrong += result != turn;
     }
-    printf(wrong > 0 && wrong < 20 ? "wrong in some turns, right in others\n" : "wrong in %d of 20 turns\n", wrong);
+    printf(wrong > 0 && wrong < 20 ? "wrong in some turns, right in others\n" : "wrong in %d of 20 turns\n",
+           wrong);
 }

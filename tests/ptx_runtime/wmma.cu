@@ -23,7 +23,9 @@ __global__ void by_hand(unsigned *out)
     unsigned lane, sum, reversed;
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
     asm("add.u32 %0, %1, 100;" : "=r"(sum) : "r"(lane));
-    asm("{ .reg .pred p; setp.lt.u32 p, %1, 16; @p brev.b32 %0, %1; @!p mov.u32 %0, 0; }" : "=r"(reversed) : "r"(lane));
+    asm("{ .reg .pred p; setp.lt.u32 p, %1, 16; @p brev.b32 %0, %1; @!p mov.u32 %0, 0; }"
+        : "=r"(reversed)
+        : "r"(lane));
     out[2 * lane] = sum;
     out[2 * lane + 1] = reversed;
 }
@@ -56,6 +58,7 @@ int main()
     by_hand<<<1, 32>>>(device);
     OK(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));
     for (unsigned i = 0; i < 32; i++)
-        WANT(out[2 * i] == i + 100 && (i >= 16 ? out[2 * i + 1] == 0 : out[2 * i + 1] >> 28 << 28 == out[2 * i + 1]));
+        WANT(out[2 * i] == i + 100 &&
+             (i >= 16 ? out[2 * i + 1] == 0 : out[2 * i + 1] >> 28 << 28 == out[2 * i + 1]));
     printf("all right\n");
 }

@@ -1,5 +1,5 @@
-/* Texture objects over linear device memory. CUDA arrays and surfaces are not there: their calls are refused by name. */
-#include "device/ptx/runtime/runtime.h"
+/* Texture objects over linear device memory and CUDA arrays. Surfaces are not there: their calls are refused by name. */
+#include "device/ptx/runtime/array.h"
 #include <string.h>
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
@@ -30,8 +30,16 @@ static cudaError_t describe(const struct cudaResourceDesc *resource, ptx_texture
         texture->width = (uint32_t)resource->res.pitch2D.width;
         texture->height = (uint32_t)resource->res.pitch2D.height;
         texture->pitch = resource->res.pitch2D.pitchInBytes;
+    } else if (resource->resType == cudaResourceTypeArray && resource->res.array.array) {
+        const struct cudaArray *array = resource->res.array.array;
+        format = &array->format;
+        texture->address = (ptx_address)(uintptr_t)array->data;
+        texture->width = (uint32_t)array->width;
+        texture->height = (uint32_t)array->height;
+        texture->pitch = array->pitch;
     } else {
-        return rt_refuse(cudaErrorNotSupported, "textures over CUDA arrays are not supported by this device");
+        return rt_refuse(cudaErrorNotSupported,
+                         "textures over mipmapped arrays are not supported by this device");
     }
     texture->channels = channels_of(format);
     texture->bits = format->x;
