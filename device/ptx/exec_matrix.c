@@ -1,0 +1,402 @@
+/* Matrix instructions of a warp: ldmatrix, stmatrix, mma.sync, wmma, and texture fetches' neighbours are elsewhere. Layouts of fragments:
+ * PTX ISA, "Matrix Fragments for mma". wmma leaves the layout open, and the one here is element e of lane l at e * 32 + l. */
+#include "device/ptx/exec_address.h"
+#include "device/ptx/instructions.h"
+
+enum { MOST_M = 32, MOST_N = 32, MOST_K = 64 };
+
+/* A by columns and B by rows, so that the loops run over neighbours. */
+typedef struct product {
+    f32 a[MOST_K][MOST_M], b[MOST_K][MOST_N], d[MOST_N][MOST_M];
+    s32 ia[MOST_K][MOST_M], ib[MOST_K][MOST_N], id[MOST_N][MOST_M];
+    f64 da[MOST_K][MOST_M], db[MOST_K][MOST_N], dd[MOST_N][MOST_M];
+} product;
+
+static _Thread_local product products;
+
+/* ---- ldmatrix, stmatrix, movmatrix ---- */
+
+static const insn *EXEC(run_ldmatrix)(warp *w, const insn *i, u32 m)
+{
+    u64 addresses[LANES], pointers[LANES];
+    const bool load = i->sub == MATRIX_LOAD;
+    const u32 rows = 8u * i->width, addressed = rows == 32 ? ~0u : (1u << rows) - 1;
+    const insn *next;
+    if (!members_present(w, i, m, ~0u, &next))
+        return next;
+    lane_addresses(w, i, i->a, i->imm, i->flags & FLAG_ADDRESS32, addresses);
+    EACH_ON(l, addressed)
+    {
+        if (addresses[l] % 16)
+            return found(w, i, 1u << l, PTX_FOUND_MISALIGNED, addresses[l],
+                         "a matrix row at byte %lld of shared memory, not a multiple of 16",
+                         (long long)addresses[l] - SHARED_START);
+        char *p = lane_pointer(w, i, l, SPACE_SHARED, addresses[l], 16, !load);
+        if (!p)
+            return NULL;
+        pointers[l] = (u64)p;
+    }
+    if (w->checks)
+        check_shared(w, i, addressed, addresses, 16, load ? ACCESS_READ : ACCESS_WRITE);
+    for (u32 v = 0; v < i->width; v++) {
+        u32 *reg = REG(u32, LIST(v));
+        EACH(l)
+        {
+            if (!i->narrow) {
+                u32 *at = (u32 *)pointers[v * 8 + (u32)l / 4] + l % 4;
+                if (load)
+                    reg[l] = *at;
+                else
+                    *at = reg[l];
+                continue;
+            }
+            u16 *low = (u16 *)pointers[v * 8 + (u32)(l % 4) * 2] + l / 4,
+                *high = (u16 *)pointers[v * 8 + (u32)(l % 4) * 2 + 1] + l / 4;
+            if (load) {
+                reg[l] = *low | (u32)*high << 16;
+            } else {
+                *low = (u16)reg[l];
+                *high = (u16)(reg[l] >> 16);
+            }
+        }
+    }
+    return i + 1;
+}
+
+static const insn *EXEC(run_movmatrix)(warp *w, const insn *i, u32 m)
+{
+    u16 matrix[8][8];
+    const insn *next;
+    if (!members_present(w, i, m, ~0u, &next))
+        return next;
+    const u32 *a = REG(u32, i->a);
+    u32 *d = REG(u32, i->d);
+    EACH(l)
+    {
+        matrix[l / 4][l % 4 * 2] = (u16)a[l];
+        matrix[l / 4][l % 4 * 2 + 1] = (u16)(a[l] >> 16);
+    }
+    EACH(l) d[l] = matrix[l % 4 * 2][l / 4] | (u32)matrix[l % 4 * 2 + 1][l / 4] << 16;
+    return i + 1;
+}
+
+/* ---- elements ---- */
+
+INLINE u32 element_bits(u32 type)
+{
+    return type == TYPE_s4 || type == TYPE_u4 ? 4 : type_bytes(type) * 8;
+}
+
+INLINE f32 float_element(u32 word, u32 e, u32 type)
+{
+    switch (type) {
+    case TYPE_f16:
+        return half_to_f32((u16)(word >> (16 * e)));
+    case TYPE_bf16:
+        return bf16_to_f32((u16)(word >> (16 * e)));
+    case TYPE_e4m3:
+        return e4m3_to_f32((u8)(word >> (8 * e)));
+    case TYPE_e5m2:
+        return e5m2_to_f32((u8)(word >> (8 * e)));
+    case TYPE_tf32:
+        return bits_float(word & ~0x1fffu);
+    default:
+        return bits_float(word);
+    }
+}
+
+INLINE s32 integer_element(u32 word, u32 e, u32 type)
+{
+    switch (type) {
+    case TYPE_s8:
+        return (s8)(word >> (8 * e));
+    case TYPE_u8:
+        return (u8)(word >> (8 * e));
+    case TYPE_s4:
+        return (s32)(word << (28 - 4 * e)) >> 28;
+    case TYPE_u4:
+        return (s32)(word >> (4 * e) & 15);
+    default:
+        return (s32)word;
+    }
+}
+
+/* ---- the product ---- */
+
+static void multiply(product *p, u32 m, u32 n, u32 k)
+{
+    if (m == 16) {
+        for (u32 c = 0; c < n; c++) {
+            f32 s[16];
+            memcpy(s, p->d[c], sizeof s);
+            for (u32 x = 0; x < k; x++) {
+                const f32 y = p->b[x][c];
+                for (int r = 0; r < 16; r++)
+                    s[r] = fma_f32(p->a[x][r], y, s[r]);
+            }
+            memcpy(p->d[c], s, sizeof s);
+        }
+        return;
+    }
+    for (u32 c = 0; c < n; c++)
+        for (u32 x = 0; x < k; x++)
+            for (u32 r = 0; r < m; r++)
+                p->d[c][r] = fma_f32(p->a[x][r], p->b[x][c], p->d[c][r]);
+}
+
+static void multiply_integers(product *p, u32 m, u32 n, u32 k)
+{
+    for (u32 c = 0; c < n; c++)
+        for (u32 x = 0; x < k; x++)
+            for (u32 r = 0; r < m; r++)
+                p->id[c][r] += p->ia[x][r] * p->ib[x][c];
+}
+
+static void multiply_doubles(product *p, u32 m, u32 n, u32 k)
+{
+    for (u32 c = 0; c < n; c++)
+        for (u32 x = 0; x < k; x++)
+            for (u32 r = 0; r < m; r++)
+                p->dd[c][r] = fma_f64(p->da[x][r], p->db[x][c], p->dd[c][r]);
+}
+
+typedef enum arithmetic { FLOATS, INTEGERS, DOUBLES } arithmetic;
+
+static arithmetic arithmetic_of(u32 a)
+{
+    return a == TYPE_f64                                                  ? DOUBLES
+           : a == TYPE_s8 || a == TYPE_u8 || a == TYPE_s4 || a == TYPE_u4 ? INTEGERS
+                                                                          : FLOATS;
+}
+
+/* ---- mma.sync ---- */
+
+/* A and B: register v of lane l holds `per` elements from k = (l % 4) per + 4 per (v / rows) of row (or column) l / 4. */
+static void load_factor(warp *w, const operand *list, u32 registers, u32 type, bool is_a, u32 halves,
+                        product *p)
+{
+    const arithmetic kind = arithmetic_of(type);
+    const u32 per = kind == DOUBLES ? 1 : 32 / element_bits(type);
+    for (u32 v = 0; v < registers; v++) {
+        const u32 r0 = is_a && halves == 2 ? (v & 1) * 8 : 0,
+                  k0 = (is_a && halves == 2 ? v >> 1 : v) * 4 * per;
+        const u32 *reg = REG(u32, list[v]);
+        for (u32 l = 0; l < LANES; l++)
+            for (u32 e = 0; e < per; e++) {
+                const u32 k = l % 4 * per + k0 + e, r = l / 4 + r0;
+                if (kind == DOUBLES)
+                    (is_a ? p->da[k] : p->db[k])[r] = REG(f64, list[v])[l];
+                else if (kind == INTEGERS)
+                    (is_a ? p->ia[k] : p->ib[k])[r] = integer_element(reg[l], e, type);
+                else
+                    (is_a ? p->a[k] : p->b[k])[r] = float_element(reg[l], e, type);
+            }
+    }
+}
+
+static void load_sum(warp *w, const operand *list, u32 registers, u32 type, product *p)
+{
+    for (u32 v = 0; v < registers; v++)
+        for (u32 l = 0; l < LANES; l++) {
+            const u32 c = l % 4 * 2;
+            if (type == TYPE_f16) {
+                const u32 word = REG(u32, list[v])[l];
+                p->d[c][l / 4 + v * 8] = half_to_f32((u16)word);
+                p->d[c + 1][l / 4 + v * 8] = half_to_f32((u16)(word >> 16));
+            } else if (type == TYPE_f64) {
+                p->dd[c + (v & 1)][l / 4 + (v >> 1) * 8] = REG(f64, list[v])[l];
+            } else if (type == TYPE_s32) {
+                p->id[c + (v & 1)][l / 4 + (v >> 1) * 8] = REG(s32, list[v])[l];
+            } else {
+                p->d[c + (v & 1)][l / 4 + (v >> 1) * 8] = REG(f32, list[v])[l];
+            }
+        }
+}
+
+static void store_sum(warp *w, const operand *list, u32 registers, u32 type, const product *p)
+{
+    for (u32 v = 0; v < registers; v++)
+        for (u32 l = 0; l < LANES; l++) {
+            const u32 c = l % 4 * 2;
+            if (type == TYPE_f16)
+                REG(u32, list[v])
+            [l] = f32_to_half(p->d[c][l / 4 + v * 8]) | (u32)f32_to_half(p->d[c + 1][l / 4 + v * 8]) << 16;
+            else if (type == TYPE_f64) REG(f64, list[v])[l] = p->dd[c + (v & 1)][l / 4 + (v >> 1) * 8];
+            else if (type == TYPE_s32) REG(s32, list[v])[l] = p->id[c + (v & 1)][l / 4 + (v >> 1) * 8];
+            else REG(f32, list[v])[l] = p->d[c + (v & 1)][l / 4 + (v >> 1) * 8];
+        }
+}
+
+typedef struct mma_shape {
+    u32 m, n, k, a, b, c, d; /* a to d: registers */
+} mma_shape;
+
+static mma_shape shape_of(const insn *i)
+{
+    mma_shape s = {i->target & 0xff, i->target >> 8 & 0xff, i->target >> 16, 0, 0, 0, 0};
+    const u32 per = arithmetic_of(i->from) == DOUBLES ? 1 : 32 / element_bits(i->from);
+    s.a = s.m * s.k / 32 / per;
+    s.b = s.n * s.k / 32 / per;
+    s.c = s.m * s.n / 32 / (i->width == TYPE_f16 ? 2 : 1);
+    s.d = s.m * s.n / 32 / (i->type == TYPE_f16 ? 2 : 1);
+    return s;
+}
+
+static const insn *EXEC(run_mma)(warp *w, const insn *i, u32 m)
+{
+    const insn *next;
+    if (!members_present(w, i, m, ~0u, &next))
+        return next;
+    product *p = &products;
+    const mma_shape s = shape_of(i);
+    const operand *list = w->lists + i->list, *a = list + s.d, *b = a + s.a, *c = b + s.b;
+    load_factor(w, a, s.a, i->from, true, s.m / 8, p);
+    load_factor(w, b, s.b, i->sub, false, 1, p);
+    load_sum(w, c, s.c, i->width, p);
+    const arithmetic kind = arithmetic_of(i->from);
+    if (kind == INTEGERS)
+        multiply_integers(p, s.m, s.n, s.k);
+    else if (kind == DOUBLES)
+        multiply_doubles(p, s.m, s.n, s.k);
+    else
+        multiply(p, s.m, s.n, s.k);
+    store_sum(w, list, s.d, i->type, p);
+    return i + 1;
+}
+
+/* ---- wmma ---- */
+
+/* Rows and columns of a fragment's matrix. */
+static void wmma_extent(const insn *i, u32 which, u32 *rows, u32 *columns)
+{
+    const u32 m = i->target & 0xff, n = i->target >> 8 & 0xff, k = i->target >> 16;
+    *rows = which == WMMA_B ? k : m;
+    *columns = which == WMMA_A ? k : n;
+}
+
+static const insn *EXEC(run_wmma_memory)(warp *w, const insn *i, u32 m)
+{
+    const insn *next;
+    if (!members_present(w, i, m, ~0u, &next))
+        return next;
+    u64 addresses[LANES], touched[LANES];
+    lane_addresses(w, i, i->a, i->imm, i->flags & FLAG_ADDRESS32, addresses);
+    const bool load = i->op == OP_WMMA_LOAD;
+    const u32 bytes = type_bytes(i->type), word = type_bytes(i->type) == 8 ? 8 : 4, per = word / bytes;
+    const u32 registers = load ? i->defs : i->uses;
+    u32 rows, columns;
+    wmma_extent(i, i->sub, &rows, &columns);
+    const u32 total = rows * columns;
+    const u64 stride = REG(u32, i->b)[0];
+    for (u32 v = 0; v < registers; v++)
+        for (u32 e = 0; e < per; e++) {
+            for (u32 l = 0; l < LANES; l++) {
+                const u32 at = ((v * per + e) * LANES + l) % total, r = at / columns, c = at % columns;
+                touched[l] =
+                    addresses[0] + (i->flags & WMMA_COLUMNS ? c * stride + r : r * stride + c) * bytes;
+                char *memory = lane_pointer(w, i, l, i->space, touched[l], bytes, !load);
+                if (!memory)
+                    return NULL;
+                char *reg = REG(char, LIST(v)) + l * word + e * bytes;
+                if (load)
+                    memcpy(reg, memory, bytes);
+                else
+                    memcpy(memory, reg, bytes);
+            }
+            if (w->checks)
+                check_access(w, i, ~0u, touched, bytes, load ? ACCESS_READ : ACCESS_WRITE);
+        }
+    return i + 1;
+}
+
+/* Visit the elements of a fragment: body(row, column, register word, element of the word). */
+#define FRAGMENT_EACH(registers, per, rows, columns, body)                                               \
+    for (u32 v = 0; v < (registers); v++)                                                                \
+        for (u32 e = 0; e < (per); e++)                                                                  \
+            for (u32 l = 0; l < LANES; l++) {                                                            \
+                const u32 at = ((v * (per) + e) * LANES + l) % ((rows) * (columns)), r = at / (columns), \
+                          c = at % (columns);                                                            \
+                body;                                                                                    \
+            }
+
+static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
+{
+    const insn *next;
+    if (!members_present(w, i, mask, ~0u, &next))
+        return next;
+    product *p = &products;
+    const u32 m = i->target & 0xff, n = i->target >> 8 & 0xff, k = i->target >> 16;
+    const arithmetic kind = arithmetic_of(i->from);
+    const u32 per = kind == DOUBLES ? 1 : 32 / element_bits(i->from);
+    const u32 na = i->narrow, nc = m * n / LANES / (i->width == TYPE_f16 ? 2 : 1), nb = i->uses - na - nc;
+    const operand *d = w->lists + i->list, *a = d + i->defs, *b = a + na, *cc = b + nb;
+    FRAGMENT_EACH(na, per, m, k, {
+        if (kind == DOUBLES)
+            p->da[c][r] = REG(f64, a[v])[l];
+        else if (kind == INTEGERS)
+            p->ia[c][r] = integer_element(REG(u32, a[v])[l], e, i->from);
+        else
+            p->a[c][r] = float_element(REG(u32, a[v])[l], e, i->from);
+    })
+    FRAGMENT_EACH(nb, per, k, n, {
+        if (kind == DOUBLES)
+            p->db[r][c] = REG(f64, b[v])[l];
+        else if (kind == INTEGERS)
+            p->ib[r][c] = integer_element(REG(u32, b[v])[l], e, i->sub);
+        else
+            p->b[r][c] = float_element(REG(u32, b[v])[l], e, i->sub);
+    })
+    const u32 per_c = i->width == TYPE_f16 ? 2 : 1, per_d = i->type == TYPE_f16 ? 2 : 1;
+    FRAGMENT_EACH(nc, per_c, m, n, {
+        if (kind == DOUBLES)
+            p->dd[c][r] = REG(f64, cc[v])[l];
+        else if (kind == INTEGERS)
+            p->id[c][r] = REG(s32, cc[v])[l];
+        else
+            p->d[c][r] = float_element(REG(u32, cc[v])[l], e, i->width);
+    })
+    if (kind == INTEGERS)
+        multiply_integers(p, m, n, k);
+    else if (kind == DOUBLES)
+        multiply_doubles(p, m, n, k);
+    else
+        multiply(p, m, n, k);
+    FRAGMENT_EACH(i->defs, per_d, m, n, {
+        if (kind == DOUBLES)
+            REG(f64, d[v])[l] = p->dd[c][r];
+        else if (kind == INTEGERS)
+            REG(s32, d[v])[l] = p->id[c][r];
+        else if (per_d == 2)
+            REG(u16, d[v])[2 * l + e] = f32_to_half(p->d[c][r]);
+        else
+            REG(f32, d[v])[l] = p->d[c][r];
+    })
+    return i + 1;
+}
+
+static bool known_mma(const insn *i)
+{
+    const mma_shape s = shape_of(i);
+    const bool counts = i->defs == s.d && i->uses == s.a + s.b + s.c;
+    return counts && (s.m == 8 || s.m == 16) && s.n == 8 && s.k <= MOST_K && s.a >= 1 && s.b >= 1 &&
+           i->from != TYPE_b1;
+}
+
+insn_run EXEC(pick_matrix)(insn *i)
+{
+    switch (i->op) {
+    case OP_LDMATRIX:
+        return i->sub == MATRIX_MOVE ? EXEC(run_movmatrix) : EXEC(run_ldmatrix);
+    case OP_STMATRIX:
+        return EXEC(run_ldmatrix);
+    case OP_MMA:
+        return known_mma(i) ? EXEC(run_mma) : NULL;
+    case OP_WMMA_LOAD:
+    case OP_WMMA_STORE:
+        return EXEC(run_wmma_memory);
+    case OP_WMMA_MMA:
+        return EXEC(run_wmma);
+    default:
+        return NULL;
+    }
+}

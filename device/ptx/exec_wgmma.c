@@ -1,0 +1,243 @@
+/* wgmma: the arithmetic of one warp's 16 of the 64 rows. */
+#include "device/ptx/instructions.h"
+#include "device/ptx/lanes.h"
+#include <stdlib.h>
+
+enum { MOST_K = 32, MOST_N = 256, ROWS = 16 };
+
+typedef struct tile {
+    f32 a[ROWS][MOST_K], b[MOST_K][MOST_N], d[ROWS][MOST_N];
+    s32 ia[ROWS][MOST_K], ib[MOST_K][MOST_N], id[ROWS][MOST_N];
+} tile;
+
+static _Thread_local tile *tiles;
+
+INLINE f32 element(const u8 *p, u32 type)
+{
+    u16 h;
+    u32 u;
+    switch (type) {
+    case TYPE_f16:
+        memcpy(&h, p, 2);
+        return half_to_f32(h);
+    case TYPE_bf16:
+        memcpy(&h, p, 2);
+        return bf16_to_f32(h);
+    case TYPE_tf32:
+        memcpy(&u, p, 4);
+        return bits_float(u & ~0x1fffu);
+    case TYPE_e4m3:
+        return e4m3_to_f32(*p);
+    case TYPE_e5m2:
+        return e5m2_to_f32(*p);
+    case TYPE_s8:
+        return (s8)*p;
+    default:
+        return *p;
+    }
+}
+
+/* A matrix descriptor, and where the 16-byte piece that holds row r (of M or N) and column k of an operand lies: "Matrix Descriptor
+ * Format" and "Strides" of the PTX ISA, section wgmma. */
+typedef struct descriptor {
+    u64 start, leading, stride;
+    int swizzle; /* log2 of row bytes / 16: 0, or 1 to 3 */
+} descriptor;
+
+static descriptor read_descriptor(u64 d)
+{
+    static const int modes[4] = {0, 3, 2, 1};
+    return (descriptor){(d & 0x3fff) << 4, (d >> 16 & 0x3fff) << 4, (d >> 32 & 0x3fff) << 4, modes[d >> 62]};
+}
+
+static u64 piece(const descriptor *d, u32 r, u32 k, u32 bytes, bool transposed)
+{
+    u64 at;
+    const u32 row = 16u << d->swizzle;
+    if (!transposed) {
+        if (!d->swizzle)
+            return d->start + r / 8 * d->stride + k * bytes / 16 * d->leading + r % 8 * 16;
+        at = d->start + r / 8 * d->stride + r % 8 * row + k * bytes;
+    } else {
+        const u32 width = row / bytes;
+        if (!d->swizzle)
+            return d->start + r / 8 * d->stride + k / 8 * d->leading + k % 8 * 16;
+        at = d->start + r / width * d->leading + k / 8 * d->stride + k % 8 * row + r % width * bytes;
+    }
+    const u64 bits = at >> 7 & ((1u << d->swizzle) - 1);
+    return at ^ bits << 4;
+}
+
+/* Rows or columns of an operand in shared memory as out(r, k); false: out of bounds. */
+#define READ_OPERAND(count, first, store)                                                                 \
+    const u32 per = 16 / bytes;                                                                           \
+    if (!transposed) {                                                                                    \
+        for (u32 r = 0; r < (count); r++)                                                                 \
+            for (u32 k = 0; k < depth; k += per) {                                                        \
+                const u8 *p = (const u8 *)shared_pointer(w, piece(&d, (first) + r, k, bytes, false), 16); \
+                if (!p)                                                                                   \
+                    return false;                                                                         \
+                for (u32 j = 0; j < per; j++) {                                                           \
+                    const f32 v = element(p + j * bytes, type);                                           \
+                    const u32 rr = r, kk = k + j;                                                         \
+                    store;                                                                                \
+                }                                                                                         \
+            }                                                                                             \
+    } else {                                                                                              \
+        for (u32 k = 0; k < depth; k++)                                                                   \
+            for (u32 r = 0; r < (count); r += per) {                                                      \
+                const u8 *p = (const u8 *)shared_pointer(w, piece(&d, (first) + r, k, bytes, true), 16);  \
+                if (!p)                                                                                   \
+                    return false;                                                                         \
+                for (u32 j = 0; j < per; j++) {                                                           \
+                    const f32 v = element(p + j * bytes, type);                                           \
+                    const u32 rr = r + j, kk = k;                                                         \
+                    store;                                                                                \
+                }                                                                                         \
+            }                                                                                             \
+    }                                                                                                     \
+    return true;
+
+static bool read_a(warp *w, tile *t, u64 desc, u32 first, u32 depth, u32 bytes, u32 type, bool transposed,
+                   f32 sign)
+{
+    const descriptor d = read_descriptor(desc);
+    READ_OPERAND(ROWS, first, t->a[rr][kk] = v * sign)
+}
+
+static bool read_b(warp *w, tile *t, u64 desc, u32 n, u32 depth, u32 bytes, u32 type, bool transposed,
+                   f32 sign)
+{
+    const descriptor d = read_descriptor(desc);
+    READ_OPERAND(n, 0, t->b[kk][rr] = v * sign)
+}
+
+/* A from four registers a lane. */
+static void unpack_a(tile *t, const u32 *registers, u32 bytes, u32 type, f32 sign)
+{
+    const u32 per = 4 / bytes;
+    for (u32 v = 0; v < 4; v++)
+        for (u32 l = 0; l < LANES; l++)
+            for (u32 e = 0; e < per; e++)
+                t->a[l / 4 + (v & 1) * 8][l % 4 * per + (v >> 1) * 4 * per + e] =
+                    sign * element((const u8 *)&registers[v * LANES + l] + e * bytes, type);
+}
+
+static void multiply(tile *t, u32 n, u32 depth)
+{
+    for (u32 r = 0; r < ROWS; r++)
+        for (u32 c = 0; c < n; c += 8) {
+            f32 s[8];
+            memcpy(s, &t->d[r][c], sizeof s);
+            for (u32 k = 0; k < depth; k++) {
+                const f32 x = t->a[r][k];
+                for (int q = 0; q < 8; q++)
+                    s[q] = fma_f32(x, t->b[k][c + q], s[q]);
+            }
+            memcpy(&t->d[r][c], s, sizeof s);
+        }
+}
+
+static void multiply_integers(tile *t, u32 n, u32 depth)
+{
+    for (u32 r = 0; r < ROWS; r++)
+        for (u32 c = 0; c < n; c++) {
+            s32 s = t->id[r][c];
+            for (u32 k = 0; k < depth; k++)
+                s += (s32)t->a[r][k] * (s32)t->b[k][c];
+            t->id[r][c] = s;
+        }
+}
+
+/* Accumulators between registers and the tile. */
+static void accumulators(async_op *op, tile *t, u32 n, bool load, bool keep)
+{
+    warp *w = op->warp;
+    const operand *list = op->function->lists + op->at->list;
+    const bool halves = op->at->type == TYPE_f16, integers = op->at->type == TYPE_s32;
+    const u32 count = halves ? n / 4 : n / 2;
+    for (u32 v = 0; v < count; v++) {
+        u32 *reg = REG(u32, list[v]);
+        for (u32 l = 0; l < LANES; l++) {
+            if (halves) {
+                f32 *d = &t->d[l / 4 + (v & 1) * 8][(v >> 1) * 8 + l % 4 * 2];
+                if (load) {
+                    d[0] = keep ? half_to_f32((u16)reg[l]) : 0;
+                    d[1] = keep ? half_to_f32((u16)(reg[l] >> 16)) : 0;
+                } else {
+                    reg[l] = f32_to_half(d[0]) | (u32)f32_to_half(d[1]) << 16;
+                }
+                continue;
+            }
+            const u32 r = l / 4 + (v >> 1 & 1) * 8, c = (v >> 2) * 8 + l % 4 * 2 + (v & 1);
+            if (integers && load)
+                t->id[r][c] = keep ? (s32)reg[l] : 0;
+            else if (integers)
+                reg[l] = (u32)t->id[r][c];
+            else if (load)
+                t->d[r][c] = keep ? bits_float(reg[l]) : 0;
+            else
+                reg[l] = float_bits(t->d[r][c]);
+        }
+    }
+}
+
+static void EXEC(compute)(async_op *op, bool same_b)
+{
+    const insn *i = op->at;
+    warp *w = op->warp;
+    if (!tiles && !(tiles = aligned_alloc(64, (sizeof *tiles + 63) / 64 * 64)))
+        abort();
+    tile *t = tiles;
+    const u32 n = i->target >> 8, depth = i->reconverge, bytes = type_bytes(i->from),
+              bytes_b = type_bytes(i->sub);
+    const f32 sign_a = i->flags & WGMMA_NEGATE_A ? -1.0f : 1.0f,
+              sign_b = i->flags & WGMMA_NEGATE_B ? -1.0f : 1.0f;
+    bool good =
+        same_b || read_b(w, t, op->desc_b, n, depth, bytes_b, i->sub, i->flags & WGMMA_TRANS_B, sign_b);
+    if (i->flags & WGMMA_A_REGISTERS)
+        unpack_a(t, op->data, bytes, i->from, sign_a);
+    else
+        good = good && read_a(w, t, op->desc_a, w->number % 4 * ROWS, depth, bytes, i->from,
+                              i->flags & WGMMA_TRANS_A, sign_a);
+    if (!good) {
+        found(w, i, ~0u, PTX_FOUND_SHARED_BOUNDS, 0,
+              "a wgmma whose descriptors reach outside of shared memory");
+        return;
+    }
+    accumulators(op, t, n, true, op->scale);
+    if (i->type == TYPE_s32)
+        multiply_integers(t, n, depth);
+    else
+        multiply(t, n, depth);
+    accumulators(op, t, n, false, false);
+}
+
+static const insn *EXEC(run_wgmma)(warp *w, const insn *i, u32 m)
+{
+    if (m != ~0u || w->block->warp_count % 4)
+        return found(w, i, m, PTX_FOUND_BARRIER, 0,
+                     "a wgmma that not all lanes of a warpgroup execute (lanes %08x)", m);
+    async_op *op = async_new(w, i, ASYNC_WGMMA, m);
+    if (!(op->data = malloc(512 + i->defs * 128u)))
+        abort();
+    op->desc_a = i->a == NO_OPERAND ? 0 : REG(u64, i->a)[0];
+    op->desc_b = REG(u64, i->b)[0];
+    op->scale = ((PRED(i->c) & 1) != 0) != ((i->flags & WGMMA_NOT_SCALE) != 0);
+    op->compute = EXEC(compute);
+    if (i->flags & WGMMA_A_REGISTERS)
+        for (u32 k = 0; k < 4; k++)
+            memcpy((char *)op->data + k * 128, REG(u32, LIST(2u * i->defs + k)), 128);
+    wgmma_note(w, op);
+    return i + 1;
+}
+
+insn_run EXEC(pick_wgmma)(insn *i)
+{
+    if (i->op != OP_WGMMA)
+        return NULL;
+    const u32 n = i->target >> 8, registers = i->type == TYPE_f16 ? n / 4 : n / 2;
+    const bool known =
+        type_bytes(i->from) * i->reconverge == 32 && i->defs == registers && n % 8 == 0 && n <= MOST_N;
+    return known ? EXEC(run_wgmma) : NULL;
+}

@@ -1,0 +1,186 @@
+/* Groups of wgmma instructions: issued, committed, waited for. The four warps of a warpgroup issue an instruction together; it is carried
+ * out for all four when the first of them waits for it, once all have issued it. Until then its accumulators hold NaNs. */
+#include "device/ptx/exec.h"
+#include "device/ptx/opcodes.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACE_BYTES = 64, FREE_GROUP = 0xFFFFFFFFu };
+
+static void mark(warp *w, operand o, bool on)
+{
+    for (uint32_t k = 0; k < 2; k++) { /* 32 lanes of 4 bytes are two places */
+        const uint32_t place = o / PLACE_BYTES + k;
+        if (on)
+            w->in_flight[place / 64] |= 1ull << place % 64;
+        else
+            w->in_flight[place / 64] &= ~(1ull << place % 64);
+    }
+}
+
+static bool owned(const warp *w, operand o)
+{
+    if (o == NO_OPERAND || o & 1)
+        return false;
+    const uint32_t place = o / PLACE_BYTES;
+    return w->in_flight[place / 64] >> place % 64 & 1;
+}
+
+static const operand *accumulators(const async_op *op)
+{
+    return op->function->lists + op->at->list;
+}
+
+/* Called by the handler of the instruction: keeps the accumulators where nothing in flight owns them, and poisons them. */
+void wgmma_note(warp *w, async_op *op)
+{
+    const operand *list = accumulators(op);
+    const uint32_t n = op->at->defs;
+    if (!w->in_flight && !(w->in_flight = calloc(w->launch->register_bytes / PLACE_BYTES / 64 + 2, 8)))
+        abort();
+    const bool chained = owned(w, list[0]);
+    char *kept = op->data; /* after 512 bytes for the registers of A */
+    op->size = chained ? 0 : n;
+    for (uint32_t k = 0; k < n; k++) {
+        char *r = w->base[0] + list[k];
+        if (!chained) {
+            memcpy(kept + 512 + k * 128, r, 128);
+            memset(r, 0xFF, 128);
+        }
+        mark(w, list[k], true);
+    }
+    op->sequence = ++w->wgmma_issued;
+    op->group[0] = FREE_GROUP;
+    async_append(&w->wgmmas, &w->wgmmas_tail, op);
+}
+
+static void complete_first(warp *w, bool same_b)
+{
+    async_op *op = w->wgmmas;
+    const operand *list = accumulators(op);
+    for (uint32_t k = 0; k < op->size; k++)
+        memcpy(w->base[0] + list[k], (char *)op->data + 512 + k * 128, 128);
+    op->compute(op, same_b);
+    w->wgmmas = op->next;
+    if (!w->wgmmas)
+        w->wgmmas_tail = NULL;
+    for (uint32_t k = 0; k < op->at->defs; k++)
+        mark(w, list[k], false);
+    free(op->data);
+    async_release(w->gang, op);
+    for (async_op *rest = w->wgmmas; rest; rest = rest->next)
+        for (uint32_t k = 0; k < rest->at->defs; k++)
+            mark(w, accumulators(rest)[k], true);
+}
+
+/* Carry out everything up to this number for the whole warpgroup; false if a warp of it has not issued that much. */
+static bool complete_until(warp *w, uint64_t sequence)
+{
+    block *b = w->block;
+    const uint32_t first = w->number / 4 * 4, last = first + 4 < b->warp_count ? first + 4 : b->warp_count;
+    for (uint32_t k = first; k < last; k++)
+        if (b->warps[k].live && b->warps[k].wgmma_issued < sequence)
+            return false;
+    for (;;) {
+        uint64_t next = UINT64_MAX;
+        for (uint32_t k = first; k < last; k++)
+            if (b->warps[k].wgmmas && b->warps[k].wgmmas->sequence < next)
+                next = b->warps[k].wgmmas->sequence;
+        if (next > sequence)
+            return true;
+        const insn *at_before = NULL;
+        uint64_t b_before = 0;
+        for (uint32_t k = first; k < last; k++) {
+            const async_op *op = b->warps[k].wgmmas;
+            if (!op || op->sequence != next)
+                continue;
+            const bool same_b = at_before == op->at && b_before == op->desc_b;
+            at_before = op->at;
+            b_before = op->desc_b;
+            complete_first(&b->warps[k], same_b);
+        }
+    }
+}
+
+/* The last instruction that a wait for all but `keep` groups needs. */
+static uint64_t needed(const warp *w, uint32_t keep)
+{
+    uint64_t sequence = 0;
+    for (const async_op *op = w->wgmmas; op; op = op->next)
+        if (op->group[0] != FREE_GROUP && op->group[0] + keep < w->wgmma_groups)
+            sequence = op->sequence;
+    return sequence;
+}
+
+static const insn *run_wait(warp *w, const insn *i, uint32_t m)
+{
+    (void)m;
+    const uint64_t sequence = needed(w, i->sub);
+    if (sequence && !complete_until(w, sequence)) {
+        w->budget = -1; /* the other warps of the warpgroup first */
+        return fragment_yield(w, i);
+    }
+    return i + 1;
+}
+
+static const insn *run_commit(warp *w, const insn *i, uint32_t m)
+{
+    (void)m;
+    for (async_op *op = w->wgmmas; op; op = op->next)
+        if (op->group[0] == FREE_GROUP)
+            op->group[0] = w->wgmma_groups;
+    w->wgmma_groups++;
+    return i + 1;
+}
+
+static const insn *run_fence(warp *w, const insn *i, uint32_t m)
+{
+    (void)w, (void)m;
+    return i + 1;
+}
+
+static bool touches(const warp *w, const insn *i, bool writes)
+{
+    const operand *list = w->lists + i->list;
+    if (writes) {
+        for (uint32_t k = 0; k < i->defs; k++)
+            if (owned(w, list[k]))
+                return true;
+        return owned(w, i->d) || owned(w, i->d2);
+    }
+    for (uint32_t k = 0; k < i->uses; k++)
+        if (owned(w, list[i->defs + k]))
+            return true;
+    return owned(w, i->a) || owned(w, i->b) || owned(w, i->c);
+}
+
+bool wgmma_allows(warp *w, const insn *i, uint32_t mask)
+{
+    if (i->op == OP_WGMMA || i->op == OP_BRA || i->op == OP_JOIN || i->op == OP_CALL ||
+        i->op == OP_CALL_BUILTIN)
+        return true;
+    const bool reads = touches(w, i, false);
+    if (!reads && !touches(w, i, true))
+        return true;
+    if (i->op == OP_MOV_32 && reads &&
+        complete_until(w, w->wgmma_issued)) /* a register gets another name: no machine instruction */
+        return true;
+    found(w, i, mask, PTX_FOUND_MISSING_WAIT, 0,
+          "a register that a wgmma in flight %s is %s before wgmma.wait_group", "still writes",
+          reads ? "read" : "written");
+    return false;
+}
+
+insn_run pick_wgmma_groups(insn *i)
+{
+    switch (i->op) {
+    case OP_WGMMA_FENCE:
+        return run_fence;
+    case OP_WGMMA_COMMIT:
+        return run_commit;
+    case OP_WGMMA_WAIT:
+        return run_wait;
+    default:
+        return NULL;
+    }
+}
