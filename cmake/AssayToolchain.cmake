@@ -127,7 +127,7 @@ endfunction()
 
 # For the device ptx: PTX of the architecture that it stands for, and the shared runtime, in whose place the device's own is loaded.
 function(_assay_ptx_toolchain)
-  set(flags -std=c++17 -O3 -lineinfo -Xcompiler -fPIC -shared -cudart shared -gencode "arch=compute_90a,code=compute_90a")
+  set(flags -std=c++17 -O3 -lineinfo -Xcompiler -fPIC,-g1 -shared -cudart shared -gencode "arch=compute_90a,code=compute_90a")
   if(CMAKE_CUDA_HOST_COMPILER)
     list(PREPEND flags -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
   endif()

@@ -335,6 +335,10 @@ ptx_finding_kind memory_describe(ptx_device *d, uint64_t address, uint64_t bytes
         kind = PTX_FOUND_HOST_MEMORY;
         snprintf(out, out_bytes,
                  "%llu bytes at %#llx, which is no device memory and neither pinned nor managed", n, a);
+    } else if (before && !before->dead && address < before->end && address >= before->from) {
+        snprintf(out, out_bytes, "%llu bytes at byte %llu of '%s', which has %llu bytes", n,
+                 (unsigned long long)(address - before->from), before->name,
+                 (unsigned long long)(before->to - before->from));
     } else if (before && before->from > address) {
         snprintf(out, out_bytes, "%llu bytes at byte -%llu of '%s'", n,
                  (unsigned long long)(before->from - address), before->name);

@@ -46,7 +46,8 @@ static void describe_code(const char *code, char *text, size_t bytes)
     if (!dladdr(code, &info) || !info.dli_fname)
         return;
     const size_t offset = (size_t)(code - (const char *)info.dli_fbase);
-    snprintf(text, bytes, "%s+0x%zx", info.dli_fname, offset);
+    const char *slash = strrchr(info.dli_fname, '/');
+    snprintf(text, bytes, "%s+0x%zx", slash ? slash + 1 : info.dli_fname, offset);
     if (strchr(info.dli_fname, '\''))
         return;
     snprintf(command, sizeof command, "LD_PRELOAD= addr2line -Cfpe '%s' 0x%zx 2>/dev/null", info.dli_fname,

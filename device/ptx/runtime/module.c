@@ -2,6 +2,7 @@
  * its module is first used, so that a program with many modules starts at once. */
 #include "device/ptx/fatbin.h"
 #include "device/ptx/runtime/stream.h"
+#include <ctype.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,15 @@ static bool is_text(const unsigned char *image)
            memcmp(image, "\177ELF", 4) != 0;
 }
 
+/* "red." also ends ".shared.", so what is before counts. */
+static bool has_instruction(const char *text, const char *name)
+{
+    const char *at = text;
+    while ((at = strstr(at, name)) != NULL && at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+        at++;
+    return at != NULL;
+}
+
 static cudaError_t load(rt_module *m)
 {
     ptx_error error;
@@ -129,7 +139,7 @@ static cudaError_t load(rt_module *m)
         rt_report(text);
         return m->error = cudaErrorNoKernelImageForDevice;
     }
-    m->has_atomics = strstr(choice.text, "atom.") || strstr(choice.text, "red.");
+    m->has_atomics = has_instruction(choice.text, "atom.") || has_instruction(choice.text, "red.");
     const ptx_status status =
         ptx_module_load(rt_device(), choice.text, strlen(choice.text), m->name, &m->ptx, &error);
     free(choice.text);
