@@ -29,20 +29,21 @@ static bool open_if_complete(block *b, uint32_t id)
     const uint32_t needed = bar->needed ? bar->needed : b->live_threads;
     if (bar->arrived == 0 || bar->arrived < needed)
         return false;
-    if (b->gang->launch->checks)
-        check_block_barrier(b, id, bar->needed == 0);
     for (uint32_t k = 0; k < b->warp_count; k++) {
         warp *w = &b->warps[k];
         for (uint32_t n = 0; n < w->fragment_high; n++) {
             fragment *f = &w->fragments[n];
             if (f->state != FRAGMENT_BARRIER || f->wait != id)
                 continue;
+            if (w->race)
+                check_barrier_leave(w, id, f->mask);
             give_result(w, f->pc, f->mask, bar);
             f->pc++;
             fragment_wake(f);
         }
     }
     *bar = (named_barrier){0};
+    check_barrier_reset(b, id);
     b->gang->events++;
     return true;
 }
@@ -59,8 +60,6 @@ void barriers_after_exit(block *b)
     if (g->cluster_arrived && g->cluster_arrived >= live) {
         g->cluster_arrived = 0;
         g->cluster_phase++;
-        if (g->launch->checks)
-            check_cluster_barrier(g);
         for (uint32_t k = 0; k < g->block_count; k++)
             for (uint32_t n = 0; n < g->blocks[k].warp_count; n++)
                 for (uint32_t f = 0; f < FRAGMENTS; f++)
@@ -87,6 +86,8 @@ static const insn *run_bar(warp *w, const insn *i, uint32_t m)
     /* Barriers of a number of threads count whole warps, exited lanes as well. */
     bar->arrived += count && m == w->live ? 32 : lanes;
     bar->threads += lanes;
+    if (w->race)
+        check_barrier_arrive(w, id, m);
     if (i->sub >= BAR_RED_AND) {
         const uint32_t vote = *(const uint32_t *)(w->base[i->c & 1] + (i->c & ~1u));
         bar->votes += (uint32_t)__builtin_popcount((i->flags & FLAG_NEGATED_A ? ~vote : vote) & m);
@@ -121,6 +122,8 @@ static const insn *run_bar(warp *w, const insn *i, uint32_t m)
 static const insn *run_cluster_arrive(warp *w, const insn *i, uint32_t m)
 {
     w->cluster_phase = w->gang->cluster_phase;
+    if (w->race)
+        check_cluster_arrive(w);
     w->gang->cluster_arrived += (uint32_t)__builtin_popcount(m);
     w->gang->events++;
     barriers_after_exit(w->block);
@@ -130,17 +133,19 @@ static const insn *run_cluster_arrive(warp *w, const insn *i, uint32_t m)
 static const insn *run_cluster_wait(warp *w, const insn *i, uint32_t m)
 {
     (void)m;
-    if (w->gang->cluster_phase != w->cluster_phase)
+    if (w->gang->cluster_phase != w->cluster_phase) {
+        if (w->race)
+            check_cluster_leave(w);
         return i + 1;
+    }
     return fragment_wait(w, i, FRAGMENT_CLUSTER, 0, 0);
 }
 
 static const insn *run_fence(warp *w, const insn *i, uint32_t m)
 {
-    if (i->sub == FENCE_PROXY_ASYNC || i->sub == FENCE_MBARRIER_INIT)
-        for (uint32_t lane = 0; lane < 32; lane++)
-            if (m >> lane & 1)
-                w->proxy_fence[lane] = ++w->gang->events;
+    (void)m;
+    if (w->race && (i->sub == FENCE_PROXY_ASYNC || i->sub == FENCE_MBARRIER_INIT))
+        check_proxy_fence(w);
     return i + 1;
 }
 

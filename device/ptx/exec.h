@@ -76,10 +76,9 @@ struct warp {
     struct async_op *bulk_tail;
     uint32_t bulk_groups[32];
     struct async_op *wgmmas, *wgmmas_tail;
-    uint32_t wgmma_groups;    /* committed ones */
-    uint64_t wgmma_issued;    /* instructions */
-    uint64_t *in_flight;      /* bits of the register file that wgmmas own, one for 64 bytes */
-    uint64_t proxy_fence[32]; /* when each lane last passed a proxy fence, by the race detector's clock */
+    uint32_t wgmma_groups; /* committed ones */
+    uint64_t wgmma_issued; /* instructions */
+    uint64_t *in_flight;   /* bits of the register file that wgmmas own, one for 64 bytes */
     struct warp_race *race;
 };
 
@@ -266,8 +265,12 @@ void check_async_done(warp *w, const insn *i, uint32_t mask, const uint64_t *add
 void check_bulk_issue(async_op *op);
 void check_bulk_done(async_op *op);
 /* Synchronisation, for happens-before. */
-void check_block_barrier(block *b, uint32_t number, bool whole);
 void check_warp_sync(warp *w, uint32_t mask);
-void check_cluster_barrier(gang *g);
+void check_barrier_arrive(warp *w, uint32_t id, uint32_t mask);
+void check_barrier_leave(warp *w, uint32_t id, uint32_t mask);
+void check_barrier_reset(block *b, uint32_t id);
+void check_cluster_arrive(warp *w);
+void check_cluster_leave(warp *w);
+void check_proxy_fence(warp *w);
 
 #endif
