@@ -17,51 +17,99 @@ INLINE void deal_quads(const u32 *from, u32 *const to[4])
         memcpy(to[k], t[k], sizeof t[k]);
 }
 
-INLINE bool consecutive(const u64 *pointers, u64 step)
+/* How the lanes' addresses lie: the cases that loops over memory can use. */
+enum { SCATTERED, CONSECUTIVE, SAME };
+
+/* True if every lane's value is the first one's plus its number times the step. */
+#define FOLLOWS(T, a, step)                                          \
+    ({                                                               \
+        T differs_ = 0;                                              \
+        EACH(l) differs_ |= (a)[l] ^ (T)((a)[0] + (T)l * (T)(step)); \
+        differs_ == 0;                                               \
+    })
+
+/* The quick way of an access by all lanes: where addresses follow each other or are the same, the first one tells about all. Returns the
+ * pattern and *pointer, or SCATTERED where the long way must be gone. */
+INLINE int quick(warp *w, const insn *i, u32 bytes, bool write, u64 *pointer)
 {
-    u64 differs = 0;
-    EACH(l) differs |= pointers[l] ^ (pointers[0] + (u64)l * step);
-    return differs == 0;
+    u64 first, step;
+    bool regular;
+    if (i->flags & FLAG_ADDRESS32) {
+        const u32 *a = REG(u32, i->a);
+        step = a[1] - a[0];
+        if (step != 0 && step != bytes)
+            return SCATTERED;
+        regular = FOLLOWS(u32, a, step);
+        first = a[0] + (u32)i->imm;
+    } else {
+        const u64 *a = REG(u64, i->a);
+        step = a[1] - a[0];
+        if (step != 0 && step != bytes)
+            return SCATTERED;
+        regular = FOLLOWS(u64, a, step);
+        first = a[0] + (u64)i->imm;
+    }
+    if (!regular || first & (bytes - 1))
+        return SCATTERED;
+    const int pattern = step ? CONSECUTIVE : SAME;
+    const u64 span = step * (LANES - 1) + bytes;
+    const block *b = w->block;
+    if (i->space == SPACE_SHARED || i->space == SPACE_CLUSTER) {
+        if (first < SHARED_START || first + span > b->shared_end)
+            return SCATTERED;
+        *pointer = first + (u64)b->shared;
+        return pattern;
+    }
+    if (i->space == SPACE_LOCAL)
+        return SCATTERED;
+    for (int k = 0; k < 4; k++) {
+        const memory_range *r = &b->ranges[k];
+        if (first >= r->start && first + span <= r->end && !(write && r->read_only)) {
+            *pointer = first + (u64)r->delta;
+            return pattern;
+        }
+    }
+    return SCATTERED;
 }
 
 /* T: in memory; R: in the register. */
-#define LOAD(name, T, R)                                                                     \
-    static void EXEC(load_##name)(warp * w, const insn *i, u32 m, const u64 *pointers)       \
-    {                                                                                        \
-        const u32 n = i->defs;                                                               \
-        if (m == ~0u && consecutive(pointers, n * sizeof(T))) {                              \
-            const T *from = (const T *)pointers[0];                                          \
-            if (n == 4 && sizeof(T) == 4 && sizeof(R) == 4) {                                \
-                u32 *const to[4] = {REG(u32, LIST(0)), REG(u32, LIST(1)), REG(u32, LIST(2)), \
-                                    REG(u32, LIST(3))};                                      \
-                deal_quads((const u32 *)from, to);                                           \
-                return;                                                                      \
-            }                                                                                \
-            for (u32 k = 0; k < n; k++) {                                                    \
-                R *d = REG(R, LIST(k));                                                      \
-                if (n == 1)                                                                  \
-                    EACH(l) d[l] = (R)from[l];                                               \
-                else                                                                         \
-                    EACH(l) d[l] = (R)from[(u32)l * n + k];                                  \
-            }                                                                                \
-            return;                                                                          \
-        }                                                                                    \
-        if (m == ~0u && consecutive(pointers, 0)) {                                          \
-            const T *from = (const T *)pointers[0];                                          \
-            for (u32 k = 0; k < n; k++) {                                                    \
-                const R v = (R)from[k];                                                      \
-                R *d = REG(R, LIST(k));                                                      \
-                EACH(l) d[l] = v;                                                            \
-            }                                                                                \
-            return;                                                                          \
-        }                                                                                    \
-        for (u32 k = 0; k < n; k++) {                                                        \
-            R *d = REG(R, LIST(k));                                                          \
-            if (m == ~0u)                                                                    \
-                EACH(l) d[l] = (R)((const T *)pointers[l])[k];                               \
-            else                                                                             \
-                EACH_ON(l, m) d[l] = (R)((const T *)pointers[l])[k];                         \
-        }                                                                                    \
+#define LOAD(name, T, R)                                                                            \
+    static void EXEC(load_##name)(warp * w, const insn *i, u32 m, const u64 *pointers, int pattern) \
+    {                                                                                               \
+        const u32 n = i->defs;                                                                      \
+        if (pattern == CONSECUTIVE) {                                                               \
+            const T *from = (const T *)pointers[0];                                                 \
+            if (n == 4 && sizeof(T) == 4 && sizeof(R) == 4) {                                       \
+                u32 *const to[4] = {REG(u32, LIST(0)), REG(u32, LIST(1)), REG(u32, LIST(2)),        \
+                                    REG(u32, LIST(3))};                                             \
+                deal_quads((const u32 *)from, to);                                                  \
+                return;                                                                             \
+            }                                                                                       \
+            for (u32 k = 0; k < n; k++) {                                                           \
+                R *d = REG(R, LIST(k));                                                             \
+                if (n == 1)                                                                         \
+                    EACH(l) d[l] = (R)from[l];                                                      \
+                else                                                                                \
+                    EACH(l) d[l] = (R)from[(u32)l * n + k];                                         \
+            }                                                                                       \
+            return;                                                                                 \
+        }                                                                                           \
+        if (pattern == SAME) {                                                                      \
+            const T *from = (const T *)pointers[0];                                                 \
+            for (u32 k = 0; k < n; k++) {                                                           \
+                const R v = (R)from[k];                                                             \
+                R *d = REG(R, LIST(k));                                                             \
+                EACH(l) d[l] = v;                                                                   \
+            }                                                                                       \
+            return;                                                                                 \
+        }                                                                                           \
+        for (u32 k = 0; k < n; k++) {                                                               \
+            R *d = REG(R, LIST(k));                                                                 \
+            if (m == ~0u)                                                                           \
+                EACH(l) d[l] = (R)((const T *)pointers[l])[k];                                      \
+            else                                                                                    \
+                EACH_ON(l, m) d[l] = (R)((const T *)pointers[l])[k];                                \
+        }                                                                                           \
     }
 LOAD(u8_16, u8, u16)
 LOAD(s8_16, s8, s16)
@@ -79,37 +127,37 @@ LOAD(u32_64, u32, u64)
 LOAD(s32_64, s32, s64)
 LOAD(u64_64, u64, u64)
 
-#define STORE(name, T, R)                                                                 \
-    static void EXEC(store_##name)(warp * w, const insn *i, u32 m, const u64 *pointers)   \
-    {                                                                                     \
-        const u32 n = i->uses;                                                            \
-        if (m == ~0u && consecutive(pointers, n * sizeof(T))) {                           \
-            T *to = (T *)pointers[0];                                                     \
-            if (n == 4) {                                                                 \
-                const R *a = REG(R, LIST(0)), *b = REG(R, LIST(1)), *c = REG(R, LIST(2)), \
-                        *d = REG(R, LIST(3));                                             \
-                EACH(l)                                                                   \
-                {                                                                         \
-                    to[4 * l] = (T)a[l];                                                  \
-                    to[4 * l + 1] = (T)b[l];                                              \
-                    to[4 * l + 2] = (T)c[l];                                              \
-                    to[4 * l + 3] = (T)d[l];                                              \
-                }                                                                         \
-                return;                                                                   \
-            }                                                                             \
-            for (u32 k = 0; k < n; k++) {                                                 \
-                const R *a = REG(R, LIST(k));                                             \
-                if (n == 1)                                                               \
-                    EACH(l) to[l] = (T)a[l];                                              \
-                else                                                                      \
-                    EACH(l) to[(u32)l * n + k] = (T)a[l];                                 \
-            }                                                                             \
-            return;                                                                       \
-        }                                                                                 \
-        for (u32 k = 0; k < n; k++) {                                                     \
-            const R *a = REG(R, LIST(k));                                                 \
-            EACH_ON(l, m)((T *)pointers[l])[k] = (T)a[l];                                 \
-        }                                                                                 \
+#define STORE(name, T, R)                                                                            \
+    static void EXEC(store_##name)(warp * w, const insn *i, u32 m, const u64 *pointers, int pattern) \
+    {                                                                                                \
+        const u32 n = i->uses;                                                                       \
+        if (pattern == CONSECUTIVE) {                                                                \
+            T *to = (T *)pointers[0];                                                                \
+            if (n == 4) {                                                                            \
+                const R *a = REG(R, LIST(0)), *b = REG(R, LIST(1)), *c = REG(R, LIST(2)),            \
+                        *d = REG(R, LIST(3));                                                        \
+                EACH(l)                                                                              \
+                {                                                                                    \
+                    to[4 * l] = (T)a[l];                                                             \
+                    to[4 * l + 1] = (T)b[l];                                                         \
+                    to[4 * l + 2] = (T)c[l];                                                         \
+                    to[4 * l + 3] = (T)d[l];                                                         \
+                }                                                                                    \
+                return;                                                                              \
+            }                                                                                        \
+            for (u32 k = 0; k < n; k++) {                                                            \
+                const R *a = REG(R, LIST(k));                                                        \
+                if (n == 1)                                                                          \
+                    EACH(l) to[l] = (T)a[l];                                                         \
+                else                                                                                 \
+                    EACH(l) to[(u32)l * n + k] = (T)a[l];                                            \
+            }                                                                                        \
+            return;                                                                                  \
+        }                                                                                            \
+        for (u32 k = 0; k < n; k++) {                                                                \
+            const R *a = REG(R, LIST(k));                                                            \
+            EACH_ON(l, m)((T *)pointers[l])[k] = (T)a[l];                                            \
+        }                                                                                            \
     }
 STORE(8_16, u8, u16)
 STORE(8_32, u8, u32)
@@ -121,7 +169,7 @@ STORE(32_32, u32, u32)
 STORE(32_64, u32, u64)
 STORE(64_64, u64, u64)
 
-typedef void (*mover)(warp *, const insn *, u32, const u64 *);
+typedef void (*mover)(warp *, const insn *, u32, const u64 *, int);
 
 /* By log2 of bytes in memory and of register bytes / 2. */
 static const mover EXEC(loads)[2][4][3] = {{{EXEC(load_u8_16), EXEC(load_u8_32), EXEC(load_u8_64)},
@@ -137,8 +185,14 @@ static const mover EXEC(stores)[4][3] = {{EXEC(store_8_16), EXEC(store_8_32), EX
                                          {NULL, EXEC(store_32_32), EXEC(store_32_64)},
                                          {NULL, NULL, EXEC(store_64_64)}};
 
-static void move_128(warp *w, const insn *i, u32 m, const u64 *pointers)
+static void move_128(warp *w, const insn *i, u32 m, const u64 *pointers, int pattern)
 {
+    if (pattern != SCATTERED) {
+        u64 all[LANES];
+        EACH(l) all[l] = pointers[0] + (pattern == SAME ? 0 : 16 * (u64)l);
+        move_128(w, i, m, all, SCATTERED);
+        return;
+    }
     EACH_ON(l, m)
     {
         if (i->defs)
@@ -162,11 +216,18 @@ static const insn *EXEC(run_ld)(warp *w, const insn *i, u32 m)
 {
     u64 addresses[LANES], pointers[LANES];
     const u32 bytes = i->width * (u32)i->defs;
+    if (m == ~0u && !w->checks && !(i->flags & FLAG_VOLATILE)) {
+        const int pattern = quick(w, i, bytes, false, pointers);
+        if (pattern) {
+            i->move(w, i, m, pointers, pattern);
+            return i + 1;
+        }
+    }
     if (!resolve(w, i, m, bytes, false, addresses, pointers))
         return NULL;
     if (w->checks)
         check_access(w, i, m, addresses, bytes, ACCESS_READ);
-    i->move(w, i, m, pointers);
+    i->move(w, i, m, pointers, SCATTERED);
     if (i->flags & FLAG_VOLATILE) {
         w->budget -= 64;
         w->polled = true;
@@ -178,11 +239,18 @@ static const insn *EXEC(run_st)(warp *w, const insn *i, u32 m)
 {
     u64 addresses[LANES], pointers[LANES];
     const u32 bytes = i->width * (u32)i->uses;
+    if (m == ~0u && !w->checks && !(i->flags & FLAG_VOLATILE)) {
+        const int pattern = quick(w, i, bytes, true, pointers);
+        if (pattern == CONSECUTIVE) {
+            i->move(w, i, m, pointers, pattern);
+            return i + 1;
+        }
+    }
     if (!resolve(w, i, m, bytes, true, addresses, pointers))
         return NULL;
     if (w->checks)
         check_access(w, i, m, addresses, bytes, ACCESS_WRITE);
-    i->move(w, i, m, pointers);
+    i->move(w, i, m, pointers, SCATTERED);
     if (i->flags & FLAG_VOLATILE)
         w->gang->events++;
     return i + 1;
