@@ -11,7 +11,7 @@ extern "C" {
 
 enum {
     OPSPEC_MAX_SIZES = 32,
-    OPSPEC_MAX_SHAPES = 8, /* of users, beside op.json's sizes */
+    OPSPEC_MAX_SHAPES = 128, /* of users, beside op.json's sizes */
     OPSPEC_MAX_DIMS = 8,
     OPSPEC_MAX_SIZE_PARAMS = 4,
     OPSPEC_MAX_EDGES = 128,
@@ -141,6 +141,7 @@ typedef struct opspec {
     char baselines[OPSPEC_MAX_BASELINES][ASSAY_NAME_MAX];
     opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
     opspec_variant_dtypes variant_dtypes[OPSPEC_MAX_VARIANT_DTYPES];
+    struct opspec_sweep *sweep; /* owned: how shapes are drawn (core/opspec_sweep.h); NULL where op.json says nothing of it */
 } opspec;
 
 /* Load and check DIRECTORY/op.json. On success *spec is malloc'ed; free with opspec_free. The error names file, key and
@@ -176,6 +177,8 @@ assay_status opspec_parse_shape(const opspec *spec, const char *dims, const char
 /* Add it, unless it is there, by the rules of a size in op.json. The name has the values: "M=777+N=4096+K=4096"; *size is the op's. */
 assay_status opspec_add_shape(opspec *spec, const json_t *shape, const opspec_size **size,
                               assay_error *error);
+/* Take all shapes away again. */
+void opspec_forget_shapes(opspec *spec);
 /* 1 if the name is a shape's. */
 int opspec_is_shape(const char *size);
 /* The reverse of opspec_add_shape(). New reference. */

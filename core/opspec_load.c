@@ -2,6 +2,7 @@
  * schema cannot say: references between keys (dimension names, dtypes, parameter names, tunable defaults). */
 #include "core/json_file.h"
 #include "core/opspec_reader.h"
+#include "core/opspec_sweep.h"
 #include "core/schema.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,6 +241,7 @@ static assay_status read_all(reader *r, const json_t *root)
         read_params(r, json_object_get(root, "params")) != ASSAY_OK ||
         read_dtypes(r, json_object_get(root, "dtypes"), json_object_get(root, "tolerances")) != ASSAY_OK ||
         opspec_read_problems(r, root) != ASSAY_OK ||
+        opspec_read_sweep(r, json_object_get(root, "sweep")) != ASSAY_OK ||
         read_tunables(r, json_object_get(root, "tunables"), json_object_get(root, "constraints")) !=
             ASSAY_OK ||
         read_variant_dtypes(r, json_object_get(root, "variant_dtypes")) != ASSAY_OK ||
@@ -288,5 +290,7 @@ assay_status opspec_load(const char *directory, opspec **out, assay_error *error
 
 void opspec_free(opspec *spec)
 {
+    if (spec)
+        free(spec->sweep);
     free(spec);
 }

@@ -44,6 +44,9 @@ assay_status opspec_read_size(opspec_reader *r, const char *name, const json_t *
 /* "sizes" with "cpu_sizes", "edge_cases" and "huge_cases"; inputs, parameters and dtypes must have been read. */
 assay_status opspec_read_problems(opspec_reader *r, const json_t *root);
 
+/* "sweep" (may be NULL); the sizes must have been read. */
+assay_status opspec_read_sweep(opspec_reader *r, const json_t *object);
+
 assay_status opspec_check_solve(opspec_reader *r, const json_t *list);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/opspec_reader.h"
+#include "core/opspec_sweep.h"
 #include <errno.h>
 #include <sha256.h>
 #include <stdio.h>
@@ -57,13 +58,23 @@ assay_status opspec_add_shape(opspec *spec, const json_t *shape, const opspec_si
                                OPSPEC_MAX_SHAPES);
     opspec_size *added = &spec->sizes[spec->size_count];
     memset(added, 0, sizeof *added);
-    const assay_status status = opspec_read_size(&reader, name, shape, NULL);
+    json_t *laid_out = NULL;
+    assay_status status = opspec_lay_out(spec, shape, &laid_out, error);
+    if (status == ASSAY_OK)
+        status = opspec_read_size(&reader, name, laid_out, NULL);
+    json_decref(laid_out);
     if (status != ASSAY_OK) {
         spec->size_count = (int)(added - spec->sizes);
         return status;
     }
     *size = added;
     return ASSAY_OK;
+}
+
+void opspec_forget_shapes(opspec *spec)
+{
+    while (spec->size_count > 0 && opspec_is_shape(spec->sizes[spec->size_count - 1].name))
+        spec->size_count--;
 }
 
 static const opspec_dims *dims_of_op(const opspec *spec)
