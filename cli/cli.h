@@ -67,5 +67,6 @@ int command_tune(int argc, char **argv);
 int command_archive(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_experience(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 
 #endif

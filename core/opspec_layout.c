@@ -60,7 +60,8 @@ static assay_status resolve_axis(opspec_reader *r, const json_t *shape, const ch
 }
 
 /* "shapes" of the inputs whose axes are not those of "inputs". */
-static assay_status lay_out(opspec_reader *r, const json_t *shape, const opspec_layout *layout, json_t *shapes)
+static assay_status lay_out(opspec_reader *r, const json_t *shape, const opspec_layout *layout,
+                            json_t *shapes)
 {
     for (int i = 0; i < r->spec->input_count; i++) {
         const opspec_tensor *input = &r->spec->inputs[i];

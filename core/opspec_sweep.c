@@ -47,7 +47,8 @@ static assay_status read_value(reader *r, const char *key, const json_t *value, 
 
 static assay_status need_known_keys(reader *r, const char *key, const json_t *object)
 {
-    static const char *const known[] = {"min", "max", "multiple_of", "multiples_of_8", "multiples_of_64", "equal"};
+    static const char *const known[] = {"min",  "max", "multiple_of", "multiples_of_8", "multiples_of_64",
+                                        "equal"};
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)object, name, value)
@@ -80,8 +81,8 @@ static assay_status read_range(reader *r, const char *key, const json_t *object,
     draw->share_8 = json_get_number(object, "multiples_of_8", 0);
     draw->share_64 = json_get_number(object, "multiples_of_64", 0);
     if (rule && !real && rule->value.type != ASSAY_PARAM_INTEGER)
-        return FAIL(r, "%s: key \"%s\": a range is for numbers; list the values of a %s parameter", r->file, key,
-                    opspec_type_name(rule->value.type));
+        return FAIL(r, "%s: key \"%s\": a range is for numbers; list the values of a %s parameter", r->file,
+                    key, opspec_type_name(rule->value.type));
     if (real && rule->has_range && !(draw->min >= rule->min && draw->max <= rule->max))
         return FAIL(r, "%s: key \"%s\" is %g to %g; allowed: %g to %g", r->file, key, draw->min, draw->max,
                     rule->min, rule->max);
@@ -90,7 +91,9 @@ static assay_status read_range(reader *r, const char *key, const json_t *object,
     if (draw->multiple < 1 || (!real && (double)draw->multiple > draw->min))
         return FAIL(r, "%s: key \"%s.multiple_of\": allowed: 1 to \"min\"", r->file, key);
     if (!(draw->share_8 >= 0 && draw->share_64 >= 0 && draw->share_8 + draw->share_64 <= 1))
-        return FAIL(r, "%s: key \"%s\": \"multiples_of_8\" and \"multiples_of_64\" are parts of the draws, together at most 1",
+        return FAIL(r,
+                    "%s: key \"%s\": \"multiples_of_8\" and \"multiples_of_64\" are parts of the draws, "
+                    "together at most 1",
                     r->file, key);
     return ASSAY_OK;
 }
@@ -104,11 +107,13 @@ static assay_status read_draw(reader *r, const char *key, const json_t *value, o
         draw->kind = OPSPEC_DRAW_EQUAL;
         snprintf(draw->equal, sizeof draw->equal, "%.15s", other);
         if (json_object_size(value) > 1 || !is_dim(r->spec, other) || strcmp(other, draw->name) == 0)
-            return FAIL(r, "%s: key \"%s.equal\" stands alone and is the name of another dimension", r->file, key);
+            return FAIL(r, "%s: key \"%s.equal\" stands alone and is the name of another dimension", r->file,
+                        key);
         return ASSAY_OK;
     }
     if (json_is_object(value))
-        return need_known_keys(r, key, value) == ASSAY_OK ? read_range(r, key, value, draw) : ASSAY_ERR_INVALID;
+        return need_known_keys(r, key, value) == ASSAY_OK ? read_range(r, key, value, draw)
+                                                          : ASSAY_ERR_INVALID;
     draw->kind = OPSPEC_DRAW_VALUES;
     if (!json_is_array(value))
         return read_value(r, key, value, draw);
@@ -124,7 +129,8 @@ static assay_status read_draw(reader *r, const char *key, const json_t *value, o
 }
 
 /* "dims" or "params" of the sweep or of a family. An entry takes the place of the one that is there. */
-static assay_status read_draws(reader *r, const char *path, const char *what, const json_t *object, opspec_family *family)
+static assay_status read_draws(reader *r, const char *path, const char *what, const json_t *object,
+                               opspec_family *family)
 {
     const int is_param = strcmp(what, "params") == 0;
     const char *name;
@@ -140,7 +146,8 @@ static assay_status read_draws(reader *r, const char *path, const char *what, co
         while (at < family->draw_count && strcmp(family->draws[at].name, name) != 0)
             at++;
         if (at == OPSPEC_MAX_DRAWS)
-            return FAIL(r, "%s: key \"%s\": more than %d dimensions and parameters", r->file, key, OPSPEC_MAX_DRAWS);
+            return FAIL(r, "%s: key \"%s\": more than %d dimensions and parameters", r->file, key,
+                        OPSPEC_MAX_DRAWS);
         family->draw_count += at == family->draw_count;
         opspec_draw *draw = &family->draws[at];
         *draw = (opspec_draw){.is_param = is_param, .multiple = 1};
@@ -168,17 +175,20 @@ static assay_status complete(reader *r, const char *path, opspec_family *family)
     for (int i = 0; i < small->count; i++) {
         const opspec_draw *draw = find_draw(family, small->dim[i].name);
         if (!draw || draw->is_param)
-            return FAIL(r, "%s: missing key \"%s.dims.%s\"; required: every dimension, here or in \"sweep.dims\"", r->file, path,
-                        small->dim[i].name);
+            return FAIL(
+                r, "%s: missing key \"%s.dims.%s\"; required: every dimension, here or in \"sweep.dims\"",
+                r->file, path, small->dim[i].name);
         ordered[count++] = *draw;
     }
     for (int i = 0; i < family->draw_count; i++) {
         const opspec_draw *draw = &family->draws[i], *other = find_draw(family, draw->equal);
         if (draw->kind == OPSPEC_DRAW_EQUAL && (!other || other->kind == OPSPEC_DRAW_EQUAL))
-            return FAIL(r, "%s: key \"%s\": %s is equal to %s, which must be drawn itself", r->file, path, draw->name, draw->equal);
+            return FAIL(r, "%s: key \"%s\": %s is equal to %s, which must be drawn itself", r->file, path,
+                        draw->name, draw->equal);
         params += draw->is_param;
         if (params > OPSPEC_MAX_SIZE_PARAMS)
-            return FAIL(r, "%s: key \"%s\" draws more than %d parameters", r->file, path, OPSPEC_MAX_SIZE_PARAMS);
+            return FAIL(r, "%s: key \"%s\" draws more than %d parameters", r->file, path,
+                        OPSPEC_MAX_SIZE_PARAMS);
     }
     for (int p = 0; p < r->spec->param_count; p++) {
         const opspec_draw *draw = find_draw(family, r->spec->params[p].value.name);
@@ -199,7 +209,8 @@ static assay_status read_families(reader *r, const json_t *object, opspec_sweep 
         char path[KEY_BYTES];
         snprintf(path, sizeof path, "sweep.families.%.64s", name);
         if (sweep->family_count == OPSPEC_MAX_FAMILIES)
-            return FAIL(r, "%s: key \"sweep.families\" has more than %d entries", r->file, OPSPEC_MAX_FAMILIES);
+            return FAIL(r, "%s: key \"sweep.families\" has more than %d entries", r->file,
+                        OPSPEC_MAX_FAMILIES);
         if (opspec_need_identifier(r, "sweep.families", name) != ASSAY_OK)
             return ASSAY_ERR_INVALID;
         opspec_family *family = &sweep->families[sweep->family_count++];
@@ -241,16 +252,18 @@ static assay_status read_layout_axes(reader *r, const char *path, const json_t *
         int input = 0;
         while (input < r->spec->input_count && strcmp(r->spec->inputs[input].name, name) != 0)
             input++;
-        if (input == r->spec->input_count || json_array_size(shape) > ASSAY_MAX_RANK || json_array_size(shape) == 0)
-            return FAIL(r, "%s: key \"%s.shapes.%s\" is no input of this op or has not 1 to %d axes", r->file, path, name,
-                        ASSAY_MAX_RANK);
+        if (input == r->spec->input_count || json_array_size(shape) > ASSAY_MAX_RANK ||
+            json_array_size(shape) == 0)
+            return FAIL(r, "%s: key \"%s.shapes.%s\" is no input of this op or has not 1 to %d axes", r->file,
+                        path, name, ASSAY_MAX_RANK);
         layout->inputs[input].rank = (int)json_array_size(shape);
         json_array_foreach(shape, index, axis)
         {
             const char *text = json_string_value(axis);
             if (!is_axis(r->spec, text))
                 return FAIL(r,
-                            "%s: key \"%s.shapes.%s\": \"%s\" is no axis; allowed: a dimension, a number, or DIMENSION/PARAMETER "
+                            "%s: key \"%s.shapes.%s\": \"%s\" is no axis; allowed: a dimension, a number, or "
+                            "DIMENSION/PARAMETER "
                             "with an integer parameter",
                             r->file, path, name, text);
             snprintf(layout->inputs[input].axis[index], sizeof layout->inputs[input].axis[index], "%s", text);
@@ -276,8 +289,8 @@ static assay_status read_layouts(reader *r, const json_t *list, opspec_sweep *sw
             const opspec_param *rule = find_param(r->spec, name);
             snprintf(key, sizeof key, "%s.when.%s", path, name);
             if (!rule || layout->when_count == OPSPEC_MAX_SIZE_PARAMS)
-                return FAIL(r, "%s: key \"%s\" is no parameter of the op, or there are more than %d", r->file, key,
-                            OPSPEC_MAX_SIZE_PARAMS);
+                return FAIL(r, "%s: key \"%s\" is no parameter of the op, or there are more than %d", r->file,
+                            key, OPSPEC_MAX_SIZE_PARAMS);
             if (opspec_read_param_value(r, key, value, rule, &layout->when[layout->when_count++]) != ASSAY_OK)
                 return ASSAY_ERR_INVALID;
         }
@@ -293,7 +306,8 @@ static assay_status read_bounds(reader *r, const json_t *bounds, const char *kin
     *out = (opspec_bounds){json_get_number(object, "bytes", 0), json_get_number(object, "flops", 0)};
     return out->bytes > 0 && out->flops >= 0
                ? ASSAY_OK
-               : FAIL(r, "%s: key \"sweep.bounds.%s\": allowed: \"bytes\" above 0, \"flops\" from 0 up", r->file, kind);
+               : FAIL(r, "%s: key \"sweep.bounds.%s\": allowed: \"bytes\" above 0, \"flops\" from 0 up",
+                      r->file, kind);
 }
 
 assay_status opspec_read_sweep(opspec_reader *r, const json_t *object)

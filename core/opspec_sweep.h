@@ -30,8 +30,9 @@ typedef struct opspec_draw {
     int is_param;
     opspec_draw_kind kind;
     double min, max;
-    int64_t multiple;         /* every value of a range is a multiple of it */
-    double share_8, share_64; /* parts of the draws of a range that are rounded down to multiples of 8 and of 64 */
+    int64_t multiple; /* every value of a range is a multiple of it */
+    double share_8,
+        share_64; /* parts of the draws of a range that are rounded down to multiples of 8 and of 64 */
     int value_count;
     assay_param values[OPSPEC_MAX_DRAW_VALUES]; /* of a dimension: integers */
     char equal[16];

@@ -1,0 +1,466 @@
+/* assay sweep: shapes that nobody chose, verified and timed beside the best baseline. */
+#include "cli/cli.h"
+#include "bench/environment/chosen_card.h"
+#include "core/list.h"
+#include "core/process.h"
+#include "sweep/draw.h"
+#include "sweep/report.h"
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+enum { COUNT_ON_CUDA = 100, COUNT_ON_CPU = 40, LIMIT_ON_CPU_S = 60 };
+
+typedef struct sweep_arguments {
+    cli_options common;
+    sweep_options options;
+    const char *shapes, *families, *require_text, *baselines;
+    sweep_require require;
+    uint64_t seed;
+    int all, list, timed, verify_only, no_plots, count, fresh_seed;
+    char limits[200]; /* options that change a run, as given: part of the command that repeats it */
+} sweep_arguments;
+
+enum {
+    OPT_COUNT = 256,
+    OPT_SEED,
+    OPT_FAMILY,
+    OPT_SHAPES,
+    OPT_LIST,
+    OPT_REQUIRE,
+    OPT_BUDGET,
+    OPT_TIMED,
+    OPT_VERIFY_ONLY,
+    OPT_BASELINES,
+    OPT_MODE,
+    OPT_REPETITIONS,
+    OPT_WARMUP,
+    OPT_SAMPLE,
+    OPT_LIMIT,
+    OPT_JOBS,
+    OPT_AGAIN,
+    OPT_NO_PLOTS,
+    OPT_ALL,
+    OPT_DEVICE
+};
+
+static const struct argp_option options_list[] = {
+    {"count", OPT_COUNT, "N", 0, "shapes to draw (default 100, on the CPU device 40)", 1},
+    {"seed", OPT_SEED, "S", 0, "of the draws and the data (default 1); \"fresh\" draws one and says which",
+     1},
+    {"family", OPT_FAMILY, "LIST", 0, "only these families of op.json's \"sweep\"", 1},
+    {"shapes", OPT_SHAPES, "FILE", 0,
+     "the shapes of this file, one JSON object a line, as --list prints them (-: standard input)", 1},
+    {"list", OPT_LIST, NULL, 0, "print the shapes as JSON lines and run nothing", 1},
+    {"all", OPT_ALL, NULL, 0, "every op", 1},
+    {"require", OPT_REQUIRE, "LIST", 0,
+     "least ratios to the best baseline, as minimum=0.75,p10=0.9,median=1,geomean=1; below: exit status 1",
+     1},
+    {"budget", OPT_BUDGET, "TIME", 0, "begin no new shapes after 90s or 5m; with --all of all ops together",
+     1},
+    {"timed", OPT_TIMED, NULL, 0, "on the CPU device, too, time what is right (beside the op's C reference)",
+     1},
+    {"verify-only", OPT_VERIFY_ONLY, NULL, 0, "time nothing", 1},
+    {"baselines", OPT_BASELINES, "LIST", 0,
+     "baselines to time; \"all\" are op.json's (default: those that compile nothing for a shape, so without "
+     "torch.compile and "
+     "Triton)",
+     2},
+    {"mode", OPT_MODE, "MODE", 0, "timing mode whose means are compared (default cold)", 2},
+    {"repetitions", OPT_REPETITIONS, "N", 0, "of each kernel and baseline (default 3)", 2},
+    {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition (default 2)", 2},
+    {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition (default 8)", 2},
+    {"time-limit", OPT_LIMIT, "SECONDS", 0,
+     "longest correctness run of a shape (default 120, on the CPU device 60)", 2},
+    {"jobs", OPT_JOBS, "N", 0, "shapes verified at the same time", 2},
+    {"again", OPT_AGAIN, NULL, 0,
+     "judge and time again what is known; without it a sweep that was stopped goes on", 2},
+    {"no-plots", OPT_NO_PLOTS, NULL, 0, "write the log without plots", 2},
+    {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
+    {0},
+};
+
+static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
+                           double most)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= least && value <= most))
+        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
+    return value;
+}
+
+static long parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
+{
+    char *end = NULL;
+    const long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < least || value > most)
+        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
+                   text);
+    return value;
+}
+
+/* "90", "90s", "5m" as seconds. */
+static double parse_time(struct argp_state *state, const char *text)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    const double unit = strcmp(end, "h") == 0                   ? 3600
+                        : strcmp(end, "m") == 0                 ? 60
+                        : strcmp(end, "s") == 0 || *end == '\0' ? 1
+                                                                : 0;
+    if (end == text || unit == 0 || !(value > 0 && value * unit < 1e9))
+        argp_error(state, "--budget: a time such as 90s or 5m is expected, not \"%s\"", text);
+    return value * unit;
+}
+
+static uint64_t draw_seed(void)
+{
+    uint32_t word = 0;
+    struct timespec now;
+    if (getrandom(&word, sizeof word, 0) != (ssize_t)sizeof word && clock_gettime(CLOCK_REALTIME, &now) == 0)
+        word = (uint32_t)now.tv_nsec ^ (uint32_t)now.tv_sec;
+    return word % 1000000000 + 1;
+}
+
+static error_t parse_timing(int key, char *argument, sweep_arguments *a, struct argp_state *state)
+{
+    sweep_options *o = &a->options;
+    switch (key) {
+    case OPT_TIMED:
+        a->timed = 1;
+        return 0;
+    case OPT_VERIFY_ONLY:
+        a->verify_only = 1;
+        return 0;
+    case OPT_BASELINES:
+        a->baselines = argument;
+        return 0;
+    case OPT_MODE:
+        if (!timing_mode_parse(argument, &o->mode))
+            argp_error(state,
+                       "--mode: there is no timing mode \"%s\"; there are: cold, cold_read, hot, burst, "
+                       "sustained, host",
+                       argument);
+        return 0;
+    case OPT_REPETITIONS:
+        o->bench.repetitions = (int)parse_whole(state, "repetitions", argument, 1, 100000);
+        return 0;
+    case OPT_WARMUP:
+        o->bench.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        return 0;
+    case OPT_SAMPLE:
+        o->bench.sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        return 0;
+    case OPT_LIMIT:
+        o->limit_s = parse_number(state, "time-limit", argument, 0.001, 1e6);
+        return 0;
+    case OPT_JOBS:
+        o->jobs = (int)parse_whole(state, "jobs", argument, 1, 1024);
+        return 0;
+    case OPT_DEVICE:
+        o->bench.device_ordinal = (int)parse_whole(state, "device", argument, 0, INT_MAX);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    sweep_arguments *a = state->input;
+    assay_error error = {0};
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        return 0;
+    case OPT_COUNT:
+        a->count = (int)parse_whole(state, "count", argument, 1, DRAW_MOST_SHAPES);
+        return 0;
+    case OPT_SEED:
+        a->fresh_seed = strcmp(argument, "fresh") == 0;
+        a->seed = a->fresh_seed ? draw_seed() : (uint64_t)parse_whole(state, "seed", argument, 1, 1000000000);
+        return 0;
+    case OPT_FAMILY:
+        a->families = argument;
+        return 0;
+    case OPT_SHAPES:
+        a->shapes = argument;
+        return 0;
+    case OPT_LIST:
+        a->list = 1;
+        return 0;
+    case OPT_ALL:
+        a->all = 1;
+        return 0;
+    case OPT_REQUIRE:
+        a->require_text = argument;
+        if (sweep_require_parse(argument, &a->require, &error) != ASSAY_OK)
+            argp_error(state, "%s", error.message);
+        return 0;
+    case OPT_BUDGET:
+        a->options.budget_s = parse_time(state, argument);
+        return 0;
+    case OPT_AGAIN:
+        a->options.again = 1;
+        return 0;
+    case OPT_NO_PLOTS:
+        a->no_plots = 1;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->common.filter.ops != NULL)
+            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
+        a->common.filter.ops = argument;
+        return 0;
+    default:
+        return parse_timing(key, argument, a, state);
+    }
+}
+
+/* What excludes what. */
+static assay_status check_use(const sweep_arguments *a, assay_error *error)
+{
+    const char *wrong =
+        !a->common.filter.ops && !a->all ? "an op is needed, as in: assay sweep matmul; or --all"
+        : a->common.filter.ops && a->all ? "--all is every op; name one or give --all"
+        : a->common.filter.ops && list_count(a->common.filter.ops) != 1
+            ? "one op is expected; --all is every op"
+        : a->common.filter.sizes ? "--size: a sweep draws its shapes; assay verify and bench take sizes"
+        : a->shapes && (a->families || a->count || a->all)
+            ? "--shapes: the file is the list; --count, --family and --all are for drawing"
+        : a->timed && a->verify_only ? "--timed and --verify-only exclude each other"
+        : a->families && a->all      ? "--family: families are an op's; name the op instead of --all"
+                                     : NULL;
+    return wrong ? assay_error_set(error, ASSAY_ERR_INVALID, "%s", wrong) : ASSAY_OK;
+}
+
+/* The last one: later steps are the faster ones. */
+static const char *choose_variants(const sweep_arguments *a, const workspace_op *op)
+{
+    if (a->common.filter.variants)
+        return strcmp(a->common.filter.variants, "all") == 0 ? NULL : a->common.filter.variants;
+    return op->variant_count > 0 ? op->variants[op->variant_count - 1] : NULL;
+}
+
+static void choose_baselines(const workspace *ws, const sweep_arguments *a, const opspec *spec, char *out,
+                             size_t bytes)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    if (a->baselines && strcmp(a->baselines, "all") != 0)
+        snprintf(out, bytes, "%s", strcmp(a->baselines, "none") == 0 ? "" : a->baselines);
+    else if (strcmp(ws->device, "cpu") == 0) /* libraries need a GPU */
+        snprintf(out, bytes, "reference");
+    else if (!a->baselines)
+        sweep_quick_baselines(spec, out, bytes);
+    else
+        for (int i = 0; i < spec->baseline_count && used < bytes; i++)
+            used += (size_t)snprintf(out + used, bytes - used, "%s%s", used ? "," : "", spec->baselines[i]);
+}
+
+static void make_command(const sweep_arguments *a, const workspace_op *op, const sweep_options *o, int drawn,
+                         char *out, size_t bytes)
+{
+    size_t used = (size_t)snprintf(out, bytes, "assay sweep %s", op->spec->name);
+    const char *const texts[][2] = {{"--variant", a->common.filter.variants},
+                                    {"--dtype", a->common.filter.dtypes},
+                                    {"--family", a->families},
+                                    {"--shapes", a->shapes},
+                                    {"--baselines", a->baselines},
+                                    {"--require", a->require_text}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && used < bytes; i++)
+        if (texts[i][1])
+            used += (size_t)snprintf(out + used, bytes - used, " %s %s", texts[i][0], texts[i][1]);
+    if (drawn > 0 && used < bytes)
+        used += (size_t)snprintf(out + used, bytes - used, " --count %d --seed %llu", drawn,
+                                 (unsigned long long)a->seed);
+    if (used < bytes && a->timed)
+        used += (size_t)snprintf(out + used, bytes - used, " --timed");
+    if (used < bytes && a->verify_only)
+        used += (size_t)snprintf(out + used, bytes - used, " --verify-only");
+    if (used < bytes && o->mode != TIMING_COLD)
+        snprintf(out + used, bytes - used, " --mode %s", timing_mode_name(o->mode));
+}
+
+static assay_status find_shapes(const workspace *ws, const sweep_arguments *a, const workspace_op *op,
+                                int count, shape_list *list, assay_error *error)
+{
+    const assay_op_impl *impl;
+    const assay_status status = workspace_load_impl(op, &impl, error);
+    return status != ASSAY_OK ? status
+           : a->shapes        ? shape_list_read(op->spec, impl, a->shapes, list, error)
+                       : draw_shapes(op->spec, impl, ws->device, a->families, a->seed, count, list, error);
+}
+
+/* Everything that is printed and written of one op. *exit_status becomes 1 where a shape is wrong or a requirement missed. */
+static assay_status tell(const workspace *ws, const sweep_arguments *a, const sweep_outcome *out,
+                         sweep_request *request, json_t *documents, int *exit_status, assay_error *error)
+{
+    sweep_summary *summary = malloc(sizeof *summary);
+    char missed[300] = "", path[4400];
+    if (!summary)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    sweep_summarise(out, summary);
+    if (!out->interrupted && !sweep_require_holds(&a->require, summary, missed, sizeof missed))
+        *exit_status = ASSAY_EXIT_CHECK;
+    if (summary->all.wrong > 0)
+        *exit_status = ASSAY_EXIT_CHECK;
+    request->missed = missed;
+    if (a->common.json)
+        json_array_append_new(documents, sweep_json(out, summary, request));
+    else
+        sweep_print(out, summary, request, stdout);
+    const assay_status status =
+        sweep_report_write(ws, out, summary, request, a->no_plots, path, sizeof path, error);
+    if (status == ASSAY_OK && !a->common.json)
+        printf("%s\n%s\n", request->command, path);
+    free(summary);
+    return status;
+}
+
+/* One op. `budget_s` 0: none. */
+static assay_status sweep_op(workspace *ws, const sweep_arguments *a, const workspace_op *op, double budget_s,
+                             json_t *documents, int *exit_status, assay_error *error)
+{
+    char baselines[OPSPEC_MAX_BASELINES * ASSAY_NAME_MAX];
+    shape_list list = {0};
+    sweep_outcome out = {0};
+    sweep_options o = a->options;
+    const int cpu = strcmp(ws->device, "cpu") == 0;
+    const int count = a->count ? a->count : cpu ? COUNT_ON_CPU : COUNT_ON_CUDA;
+    o.timed = a->timed || (!cpu && !a->verify_only);
+    o.variants = choose_variants(a, op);
+    o.dtypes = a->common.filter.dtypes;
+    o.budget_s = budget_s;
+    o.seed = a->seed;
+    o.limit_s = o.limit_s > 0 ? o.limit_s : cpu ? LIMIT_ON_CPU_S : 0;
+    choose_baselines(ws, a, op->spec, baselines, sizeof baselines);
+    o.bench.baselines = baselines;
+    assay_status status = find_shapes(ws, a, op, count, &list, error);
+    const case_filter filter = {.ops = op->spec->name, .variants = o.variants, .dtypes = o.dtypes};
+    if (status == ASSAY_OK)
+        status = cli_check_filter(ws, &filter, error);
+    if (status == ASSAY_OK && o.timed)
+        status = bench_check_baselines(ws, &filter, o.bench.baselines, error);
+    if (status == ASSAY_OK && sweep_require_asks(&a->require) && !o.timed)
+        status = assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "--require is about times; on the CPU device add --timed");
+    if (status == ASSAY_OK && (a->list || a->common.dry_run))
+        shape_list_print(&list, stdout);
+    else if (status == ASSAY_OK) {
+        sweep_request request = {.device =
+                                     strrchr(ws->results, '/') ? strrchr(ws->results, '/') + 1 : ws->device,
+                                 .baselines = baselines[0] ? baselines : "none",
+                                 .seed = a->shapes ? 0 : a->seed,
+                                 .timed = o.timed,
+                                 .mode = o.mode};
+        make_command(a, op, &o, a->shapes ? 0 : count, request.command, sizeof request.command);
+        status = sweep_run(ws, op, &list, &o, &out, error);
+        if (status == ASSAY_OK)
+            status = tell(ws, a, &out, &request, documents, exit_status, error);
+        if (*exit_status == ASSAY_EXIT_OK && out.errors > 0)
+            *exit_status = out.error_exit;
+    }
+    sweep_outcome_release(&out);
+    shape_list_release(&list);
+    return status;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* With a budget each op gets an equal part of what is left. An op that cannot be swept ends the run of one, and is a line of --all. */
+static assay_status sweep_ops(workspace *ws, const sweep_arguments *a, int *exit_status, assay_error *error)
+{
+    const double begin = now_s();
+    json_t *documents = json_array();
+    assay_status status = ASSAY_OK;
+    int found = 0;
+    for (int i = 0; i < ws->op_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        const workspace_op *op = &ws->ops[i];
+        const double left = a->options.budget_s - (now_s() - begin), share = left / (ws->op_count - i);
+        const double budget = a->options.budget_s <= 0 ? 0
+                              : !a->all                ? a->options.budget_s
+                              : share > 0.001          ? share
+                                                       : 0.001;
+        if (!a->all && strcmp(op->spec->name, a->common.filter.ops) != 0)
+            continue;
+        found++;
+        status = sweep_op(ws, a, op, budget, documents, exit_status, error);
+    }
+    if (status == ASSAY_OK && found == 0 && !process_interrupted())
+        status = cli_check_filter(ws, &a->common.filter, error); /* names the ops that there are */
+    if (status == ASSAY_OK && a->common.json && !a->list && !a->common.dry_run)
+        cli_print_json(a->all ? json_incref(documents) : json_incref(json_array_get(documents, 0)));
+    json_decref(documents);
+    return status;
+}
+
+static assay_status open_device(workspace *ws, const sweep_arguments *a, assay_error *error)
+{
+    assay_device *device = NULL;
+    const int number = a->options.bench.device_ordinal;
+    if (number > 0 && strcmp(ws->device, "cuda") == 0 && !chosen_card_use(number))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "--device: there is no device %d", number);
+    const assay_status status = cli_open_device(ws, &device, error);
+    assay_device_close(device);
+    return status;
+}
+
+int command_sweep(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .args_doc = "OP",
+        .doc = "Draw shapes that nobody chose from op.json's \"sweep\", verify each and time it beside the "
+               "best baseline, and say how "
+               "the ratios are distributed: logs/OP_sweep.md. On the CPU device a fuzz of correctness over "
+               "shapes. The last "
+               "variant is swept unless --variant names others (\"all\": every one), in every dtype.\v"
+               "The same seed gives the same shapes on every machine. Run again after an interrupt, it goes "
+               "on where it stopped.\n"
+               "Exit status: 0 done, 1 a shape is wrong or --require is missed, 2 wrong use, 3 something "
+               "needed is missing, 77 "
+               "skipped: no device, 130 interrupted.",
+        .children = children,
+    };
+    sweep_arguments a = {.seed = 1,
+                         .require = {NAN, NAN, NAN, NAN},
+                         .options = {.mode = TIMING_COLD, .bench = BENCH_OPTIONS_INIT}};
+    assay_error error = {0};
+    a.options.bench.repetitions = 3;
+    a.options.bench.warmup_ms = 2;
+    a.options.bench.sample_ms = 8;
+    cli_parse(&argp, argc, argv, &a);
+    if (check_use(&a, &error) != ASSAY_OK)
+        return cli_fail("sweep", &error);
+    workspace *ws;
+    int exit_status = cli_open("sweep", &a.common, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    a.options.progress = a.common.json ? NULL : stderr;
+    process_watch_interrupts();
+    assay_status status = a.list || a.common.dry_run ? ASSAY_OK : open_device(ws, &a, &error);
+    if (status == ASSAY_ERR_ENVIRONMENT) {
+        fprintf(stderr, "assay sweep: skipped: %s\n", error.message);
+        exit_status = ASSAY_EXIT_SKIPPED;
+    } else {
+        if (status == ASSAY_OK)
+            status = sweep_ops(ws, &a, &exit_status, &error);
+        exit_status = status != ASSAY_OK      ? cli_fail("sweep", &error)
+                      : process_interrupted() ? 130
+                                              : exit_status;
+    }
+    workspace_close(ws);
+    return exit_status;
+}

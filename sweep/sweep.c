@@ -1,0 +1,295 @@
+/* Batches of shapes through verify and bench: see sweep.h. */
+#include "sweep/sweep.h"
+#include "bench/timing/clock.h"
+#include "core/json_file.h"
+#include "core/list.h"
+#include "core/process.h"
+#include "core/tuned_variant.h"
+#include "report/text_buffer.h"
+#include "results/case_verdict.h"
+#include "results/result_file.h"
+#include "verify/verify.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is begun is finished, so with a budget batches are small; without one they share the start of workers and of the server for torch. */
+enum { BATCH = 100, BATCH_OF_BUDGET = 6, BATCH_OF_TIMED_BUDGET = 16 };
+
+void sweep_outcome_release(sweep_outcome *out)
+{
+    free(out->cases);
+    *out = (sweep_outcome){0};
+}
+
+void sweep_quick_baselines(const opspec *spec, char *out, size_t bytes)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; i < spec->baseline_count && used < bytes; i++)
+        if (strncmp(spec->baselines[i], "torch_compile", strlen("torch_compile")) != 0 &&
+            strncmp(spec->baselines[i], "triton", strlen("triton")) != 0)
+            used += (size_t)snprintf(out + used, bytes - used, "%s%s", used ? "," : "", spec->baselines[i]);
+}
+
+/* ---- what became of a case ---- */
+
+static void end(sweep_case *c, sweep_status status, const char *reason)
+{
+    c->status = status;
+    snprintf(c->reason, sizeof c->reason, "%s", reason);
+    c->reason[strcspn(c->reason, "\n")] = '\0';
+}
+
+/* 1 if it passed. */
+static int take_verdict(const workspace *ws, const assay_case *which, sweep_case *c)
+{
+    char path[4400];
+    json_t *verdict = NULL;
+    if (!case_is_verified(ws, which))
+        return 0;
+    case_verdict_path(ws, which, path, sizeof path);
+    if (json_file_read(path, &verdict, NULL) != ASSAY_OK)
+        return 0;
+    const char *status = json_get_text(verdict, "status", ""), *reason = json_get_text(verdict, "reason", "");
+    const int passed = strcmp(status, "pass") == 0;
+    char line[SWEEP_REASON];
+    snprintf(line, sizeof line, "%s%s%.300s", strcmp(status, "fail") == 0 ? "" : status,
+             strcmp(status, "fail") == 0 ? "" : ": ", reason);
+    if (!passed)
+        snprintf(c->command, sizeof c->command, "%s", json_get_text(verdict, "rerun", ""));
+    end(c,
+        passed                           ? SWEEP_RIGHT
+        : strcmp(status, "skipped") == 0 ? SWEEP_REFUSED
+                                         : SWEEP_WRONG,
+        passed ? "" : line);
+    json_decref(verdict);
+    return passed;
+}
+
+static result *read_result(const workspace *ws, const assay_case *which)
+{
+    char path[4400];
+    result *r = NULL;
+    case_result_path(ws, which, path, sizeof path);
+    return result_read_file(path, RESULT_LOAD_SUMMARY, &r, NULL) == ASSAY_OK ? r : NULL;
+}
+
+/* The fastest baseline among those that were asked for. */
+static void take_best(const workspace *ws, const assay_case *which, const sweep_options *o, sweep_case *c)
+{
+    char name[ASSAY_NAME_MAX];
+    for (list_item item = {0}; list_next(o->bench.baselines, &item);) {
+        assay_case baseline = *which;
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
+        snprintf(baseline.variant, sizeof baseline.variant, RESULT_BASELINE_PREFIX "%.50s", name);
+        result *r = read_result(ws, &baseline);
+        const result_times *times =
+            r && result_is_timed(r) && r->id.kind == RESULT_BASELINE ? result_get(r, o->mode) : NULL;
+        if (times && !(times->mean_us >= c->best_us)) {
+            c->best_us = times->mean_us;
+            snprintf(c->best, sizeof c->best, "%s", name);
+        }
+        result_free(r);
+    }
+}
+
+static void take_times(const workspace *ws, const assay_case *which, const sweep_options *o, sweep_case *c)
+{
+    result *r = read_result(ws, which);
+    const result_times *times = r && result_is_timed(r) ? result_get(r, o->mode) : NULL;
+    if (r && strcmp(r->output_check, "fail") == 0)
+        end(c, SWEEP_WRONG, r->reason);
+    else if (r && result_is_too_large(r))
+        end(c, SWEEP_REFUSED, r->reason);
+    else if (r && !times)
+        end(c, strstr(r->reason, "correctness:") == r->reason ? SWEEP_RIGHT : SWEEP_WRONG, r->reason);
+    if (times && c->status == SWEEP_RIGHT) {
+        c->time_us = times->mean_us;
+        take_best(ws, which, o, c);
+        c->ratio = c->best_us / c->time_us;
+        if (isfinite(c->ratio))
+            c->status = SWEEP_COMPARED;
+    }
+    result_free(r);
+}
+
+static void take_case(const workspace *ws, const assay_case *which, const sweep_options *o, sweep_case *c)
+{
+    char options[1024];
+    *c = (sweep_case){.shape = c->shape, .dtype = which->dtype, .time_us = NAN, .best_us = NAN, .ratio = NAN};
+    snprintf(c->variant, sizeof c->variant, "%s", which->variant);
+    case_options(ws, which, options, sizeof options);
+    snprintf(c->command, sizeof c->command, "assay %s %s %s%s%s", o->timed ? "bench" : "verify",
+             which->op->spec->name, options, o->timed ? " --modes " : "",
+             o->timed ? timing_mode_name(o->mode) : "");
+    if (take_verdict(ws, which, c) && o->timed)
+        take_times(ws, which, o, c);
+}
+
+/* ---- a batch ---- */
+
+typedef struct batch {
+    workspace *ws;
+    const workspace_op *op;
+    const sweep_options *options;
+    const shape_list *shapes;
+    int first, count;
+    text_buffer sizes; /* names with commas */
+} batch;
+
+static assay_status add_shapes(batch *b, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    opspec_forget_shapes(b->op->spec);
+    for (int i = b->first; i < b->first + b->count && status == ASSAY_OK; i++) {
+        const opspec_size *size;
+        status = opspec_add_shape(b->op->spec, b->shapes->shapes[i].shape, &size, error);
+        text_printf(&b->sizes, "%s%s", b->sizes.length ? "," : "", b->shapes->shapes[i].name);
+    }
+    return b->sizes.failed ? assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory") : status;
+}
+
+static case_filter filter_of(const batch *b)
+{
+    return (case_filter){.ops = b->op->spec->name,
+                         .variants = b->options->variants,
+                         .dtypes = b->options->dtypes,
+                         .sizes = text_get(&b->sizes)};
+}
+
+/* Nothing may be timed whose edge cases do not pass, so they come first, where they are not known. */
+static assay_status verify_edges(batch *b, sweep_outcome *out, assay_error *error)
+{
+    verify_summary summary = {0};
+    case_filter filter = filter_of(b);
+    filter.sizes = "edge";
+    const verify_options options = {.quiet = 1, .unjudged_only = 1, .jobs = b->options->jobs};
+    const assay_status status =
+        b->options->timed && b->first == 0 ? verify_run(b->ws, &filter, &options, &summary, error) : ASSAY_OK;
+    out->interrupted |= summary.interrupted;
+    verify_summary_release(&summary);
+    return status;
+}
+
+static assay_status verify_batch(batch *b, sweep_outcome *out, assay_error *error)
+{
+    verify_summary summary = {0};
+    const case_filter filter = filter_of(b);
+    const verify_options options = {.quiet = 1,
+                                    .unjudged_only = !b->options->again,
+                                    .jobs = b->options->jobs,
+                                    .seed = b->options->seed,
+                                    .time_limit_s = b->options->limit_s};
+    const assay_status status = verify_run(b->ws, &filter, &options, &summary, error);
+    if (summary.errors > 0 && out->errors == 0)
+        out->error_exit = summary.error_exit;
+    out->errors += summary.errors;
+    out->interrupted |= summary.interrupted;
+    verify_summary_release(&summary);
+    return status;
+}
+
+static assay_status time_batch(batch *b, sweep_outcome *out, assay_error *error)
+{
+    bench_summary summary = {0};
+    bench_options bench = b->options->bench;
+    const case_filter filter = filter_of(b);
+    assay_error own = {0};
+    bench.modes = timing_mode_bit(b->options->mode);
+    bench.force = b->options->again;
+    const assay_status status = bench_run(b->ws, &filter, &bench, &summary, &own);
+    out->interrupted |= summary.interrupted;
+    return status == ASSAY_OK || status == ASSAY_ERR_CHECK /* the results say of which shape */
+               ? ASSAY_OK
+               : assay_error_set(error, status, "%s", own.message);
+}
+
+static int by_shape(const void *a, const void *b)
+{
+    const sweep_case *x = a, *y = b;
+    return x->shape != y->shape   ? x->shape - y->shape
+           : x->dtype != y->dtype ? (int)x->dtype - (int)y->dtype
+                                  : strcmp(x->variant, y->variant);
+}
+
+static assay_status take_cases(batch *b, sweep_outcome *out, assay_error *error)
+{
+    const case_filter filter = filter_of(b);
+    assay_case *cases = NULL;
+    int count = 0;
+    assay_status status = workspace_list_cases(b->ws, &filter, 0, &cases, &count, error);
+    sweep_case *grown =
+        status == ASSAY_OK ? realloc(out->cases, (size_t)(out->count + count + 1) * sizeof *grown) : NULL;
+    if (status == ASSAY_OK && !grown)
+        status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    if (grown)
+        out->cases = grown;
+    for (int i = 0; grown && i < count; i++) {
+        sweep_case *c = &grown[out->count + i];
+        c->shape = b->first;
+        while (strcmp(b->shapes->shapes[c->shape].name, cases[i].size) != 0)
+            c->shape++;
+        take_case(b->ws, &cases[i], b->options, c);
+    }
+    if (grown && count > 0)
+        qsort(grown + out->count, (size_t)count, sizeof *grown, by_shape);
+    out->count += grown ? count : 0;
+    free(cases);
+    return status;
+}
+
+/* Also of a batch that was interrupted: what it did counts. */
+static assay_status run_batch(batch *b, sweep_outcome *out, assay_error *error)
+{
+    assay_status status = add_shapes(b, error);
+    if (status == ASSAY_OK)
+        status = verify_edges(b, out, error);
+    if (status == ASSAY_OK && !process_interrupted())
+        status = verify_batch(b, out, error);
+    if (status == ASSAY_OK && b->options->timed && !process_interrupted())
+        status = time_batch(b, out, error);
+    if (status == ASSAY_OK)
+        status = take_cases(b, out, error);
+    opspec_forget_shapes(b->op->spec);
+    text_release(&b->sizes);
+    return status;
+}
+
+static void say_progress(const sweep_options *o, const sweep_outcome *out, int done)
+{
+    int wrong = 0;
+    for (int i = 0; i < out->count; i++)
+        wrong += out->cases[i].status == SWEEP_WRONG;
+    if (o->progress) {
+        fprintf(o->progress, "%s: %d of %d shapes, %d wrong, %.0f s\n", out->op->spec->name, done,
+                out->shapes->count, wrong, out->seconds);
+        fflush(o->progress);
+    }
+}
+
+assay_status sweep_run(workspace *ws, const workspace_op *op, const shape_list *shapes,
+                       const sweep_options *o, sweep_outcome *out, assay_error *error)
+{
+    const double start_ms = clock_now_ms();
+    const int most = o->budget_s <= 0 ? BATCH : o->timed ? BATCH_OF_TIMED_BUDGET : BATCH_OF_BUDGET;
+    assay_status status = ASSAY_OK;
+    *out = (sweep_outcome){.op = op, .shapes = shapes};
+    for (int first = 0; first < shapes->count && status == ASSAY_OK && !process_interrupted();
+         first += most) {
+        const int left = shapes->count - first;
+        if (o->budget_s > 0 && out->seconds >= o->budget_s)
+            break;
+        batch b = {.ws = ws,
+                   .op = op,
+                   .options = o,
+                   .shapes = shapes,
+                   .first = first,
+                   .count = left < most ? left : most};
+        status = run_batch(&b, out, error);
+        out->seconds = (clock_now_ms() - start_ms) * 1e-3;
+        say_progress(o, out, first + b.count);
+    }
+    out->interrupted |= process_interrupted();
+    return status;
+}
