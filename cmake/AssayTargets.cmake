@@ -1,4 +1,4 @@
-# The targets a user calls: verify_all, report, bench_all, bench_OP, tune_OP, and below it one a variant, a variant and size, and a case. Each
+# The targets a user calls: verify_all, report, sweep_OP, bench_all, bench_OP, tune_OP, and below it one a variant, a variant and size, and a case. Each
 # only calls `assay`; no rule about what may be timed, in which order or with which baselines lives here.
 
 # Whatever the programs need to run, as far as it has been defined: runners and baselines.
@@ -89,6 +89,7 @@ function(assay_add_run_targets)
   foreach(op IN LISTS ops)
     _assay_add_bench_target(bench_${op} "modules_${op};${op}_reference" "--table --op ${op}" --op ${op})
     _assay_add_run_target(tune_${op} ${op}_reference "${ASSAY_COMMAND}" tune ${op} --build "${ASSAY_WORKSPACE_DIR}" ${save_winner})
+    _assay_add_command_target(sweep_${op} "modules_${op};${op}_reference" "sweep;${op}")
     # Modules are built to be judged: with them comes what judges them.
     add_dependencies(modules_${op} ${op}_reference assay_programs)
   endforeach()

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+void sweep_ratio_text(char *out, size_t bytes, double ratio)
+{
+    if (ratio < 0.1)
+        snprintf(out, bytes, "%.2gx", ratio);
+    else
+        text_ratio(out, bytes, ratio);
+}
+
 static void print_counts(const sweep_line *line, FILE *to)
 {
     fprintf(to, "%d right", line->right);
@@ -32,10 +40,10 @@ static void print_wrong(const sweep_outcome *out, FILE *to)
 static void print_line(const sweep_line *line, int timed, FILE *to)
 {
     char text[4][32];
-    text_ratio(text[0], sizeof text[0], line->minimum);
-    text_ratio(text[1], sizeof text[1], line->p10);
-    text_ratio(text[2], sizeof text[2], line->median);
-    text_ratio(text[3], sizeof text[3], line->geomean);
+    sweep_ratio_text(text[0], sizeof text[0], line->minimum);
+    sweep_ratio_text(text[1], sizeof text[1], line->p10);
+    sweep_ratio_text(text[2], sizeof text[2], line->median);
+    sweep_ratio_text(text[3], sizeof text[3], line->geomean);
     fprintf(to, "%-24s %-5s %6d", line->variant, assay_dtype_name(line->dtype), line->shapes);
     if (timed)
         fprintf(to, "  %8s %8s %8s %8s", text[0], text[1], text[2], text[3]);
@@ -53,7 +61,7 @@ static void print_worst(const sweep_outcome *out, FILE *to)
     for (int i = 0; i < count; i++) {
         const sweep_case *c = &out->cases[worst[i]];
         char ratio[32], ours[32], best[32];
-        text_ratio(ratio, sizeof ratio, c->ratio);
+        sweep_ratio_text(ratio, sizeof ratio, c->ratio);
         text_us(ours, sizeof ours, c->time_us);
         text_us(best, sizeof best, c->best_us);
         fprintf(to, "%8s  %s us, %s %s us  %s\n", ratio, ours, c->best, best, c->command);

@@ -20,6 +20,8 @@ static void put_head(text_buffer *text, const sweep_outcome *out, const sweep_su
                     "kernel is faster. "
                     "Baselines: %s.\n",
                     timing_mode_name(request->mode), request->baselines);
+    if (request->timed && strncmp(request->device, "cpu", 3) == 0)
+        text_puts(text, "These are times of the CPU device, never comparable with a GPU's.\n");
     if (request->missed[0])
         text_printf(text, "\n**Required and missed: %s.**\n", request->missed);
     if (out->interrupted)
@@ -45,56 +47,79 @@ static void put_wrong(text_buffer *text, const sweep_outcome *out)
     }
 }
 
-static void put_lines(text_buffer *text, const sweep_summary *summary)
+/* Without times there is nothing to say of ratios. */
+static void put_lines(text_buffer *text, const sweep_summary *summary, int timed)
 {
-    text_puts(text, "\n## Distribution\n\n| variant | dtype | shapes | right | wrong | refused | compared | "
-                    "minimum | p10 | median | "
-                    "geometric mean |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    text_puts(text, "\n## Distribution\n\n| variant | dtype | shapes | right | wrong | refused |");
+    text_puts(text, timed ? " compared | minimum | p10 | median | geometric mean |\n" : "\n");
+    text_puts(text, "|---|---|--:|--:|--:|--:|");
+    text_puts(text, timed ? "--:|--:|--:|--:|--:|\n" : "\n");
     for (int i = 0; i < summary->count; i++) {
         const sweep_line *l = &summary->lines[i];
-        char ratio[4][32];
-        text_ratio(ratio[0], sizeof ratio[0], l->minimum);
-        text_ratio(ratio[1], sizeof ratio[1], l->p10);
-        text_ratio(ratio[2], sizeof ratio[2], l->median);
-        text_ratio(ratio[3], sizeof ratio[3], l->geomean);
-        text_printf(text, "| %s | %s | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", l->variant,
-                    assay_dtype_name(l->dtype), l->shapes, l->right, l->wrong, l->refused, l->compared,
-                    ratio[0], ratio[1], ratio[2], ratio[3]);
+        const double values[] = {l->minimum, l->p10, l->median, l->geomean};
+        text_printf(text, "| %s | %s | %d | %d | %d | %d |", l->variant, assay_dtype_name(l->dtype),
+                    l->shapes, l->right, l->wrong, l->refused);
+        if (timed)
+            text_printf(text, " %d |", l->compared);
+        for (int k = 0; timed && k < 4; k++) {
+            char ratio[32];
+            sweep_ratio_text(ratio, sizeof ratio, values[k]);
+            text_printf(text, " %s |", ratio);
+        }
+        text_puts(text, "\n");
     }
 }
 
-/* Shape families: where a kernel is weak, by the kind of shape. */
-static void put_families(text_buffer *text, const sweep_outcome *out)
+typedef struct family_line {
+    const char *name;
+    int cases, wrong, compared;
+    double logs, least;
+} family_line;
+
+static void add_to_family(family_line *line, const sweep_case *c)
 {
-    char done[64][ASSAY_NAME_MAX];
+    const int compared = c->status == SWEEP_COMPARED;
+    line->cases++;
+    line->wrong += c->status == SWEEP_WRONG;
+    line->compared += compared;
+    line->logs += compared ? log(c->ratio) : 0;
+    line->least = compared ? fmin(line->least, c->ratio) : line->least;
+}
+
+static void put_family(text_buffer *text, const family_line *line, int timed)
+{
+    char least[32], mean[32];
+    sweep_ratio_text(least, sizeof least, line->compared ? line->least : NAN);
+    sweep_ratio_text(mean, sizeof mean, line->compared ? exp(line->logs / line->compared) : NAN);
+    text_printf(text, "| %s | %d | %d |", line->name, line->cases, line->wrong);
+    if (timed)
+        text_printf(text, " %s | %s |", least, mean);
+    text_puts(text, "\n");
+}
+
+/* Where a kernel is weak, by the kind of shape. A list that was given may have any number of names. */
+static void put_families(text_buffer *text, const sweep_outcome *out, int timed)
+{
+    enum { MOST_FAMILIES = 64 };
+    family_line lines[MOST_FAMILIES];
     int count = 0;
-    for (int i = 0; i < out->shapes->count; i++) {
-        const char *family = out->shapes->shapes[i].family;
-        int known = family[0] == '\0' || count == 64, cases = 0, wrong = 0, compared = 0;
-        double logs = 0, least = INFINITY;
-        char ratio[2][32];
-        for (int k = 0; k < count && !known; k++)
-            known = strcmp(done[k], family) == 0;
-        if (known)
+    for (int i = 0; i < out->count; i++) {
+        const char *name = out->shapes->shapes[out->cases[i].shape].family;
+        int at = 0;
+        while (at < count && strcmp(lines[at].name, name) != 0)
+            at++;
+        if (name[0] == '\0' || at == MOST_FAMILIES)
             continue;
-        if (count == 0)
-            text_puts(text, "\n## Families\n\n| family | cases | wrong | minimum | geometric mean "
-                            "|\n|---|--:|--:|--:|--:|\n");
-        snprintf(done[count++], ASSAY_NAME_MAX, "%s", family);
-        for (int k = 0; k < out->count; k++) {
-            const sweep_case *c = &out->cases[k];
-            if (strcmp(out->shapes->shapes[c->shape].family, family) != 0)
-                continue;
-            cases++;
-            wrong += c->status == SWEEP_WRONG;
-            compared += c->status == SWEEP_COMPARED;
-            logs += c->status == SWEEP_COMPARED ? log(c->ratio) : 0;
-            least = c->status == SWEEP_COMPARED ? fmin(least, c->ratio) : least;
-        }
-        text_ratio(ratio[0], sizeof ratio[0], compared ? least : NAN);
-        text_ratio(ratio[1], sizeof ratio[1], compared ? exp(logs / compared) : NAN);
-        text_printf(text, "| %s | %d | %d | %s | %s |\n", family, cases, wrong, ratio[0], ratio[1]);
+        if (at == count)
+            lines[count++] = (family_line){.name = name, .least = INFINITY};
+        add_to_family(&lines[at], &out->cases[i]);
     }
+    if (count == 0)
+        return;
+    text_puts(text, "\n## Families\n\n| family | cases | wrong |");
+    text_puts(text, timed ? " minimum | geometric mean |\n|---|--:|--:|--:|--:|\n" : "\n|---|--:|--:|\n");
+    for (int i = 0; i < count; i++)
+        put_family(text, &lines[i], timed);
 }
 
 static void put_worst(text_buffer *text, const sweep_outcome *out)
@@ -108,7 +133,7 @@ static void put_worst(text_buffer *text, const sweep_outcome *out)
     for (int i = 0; i < count; i++) {
         const sweep_case *c = &out->cases[worst[i]];
         char ratio[32], ours[32], best[32];
-        text_ratio(ratio, sizeof ratio, c->ratio);
+        sweep_ratio_text(ratio, sizeof ratio, c->ratio);
         text_us(ours, sizeof ours, c->time_us);
         text_us(best, sizeof best, c->best_us);
         text_printf(text, "| %s | %s | %s | %s | %s | %s | `%s` |\n", ratio, assay_dtype_name(c->dtype),
@@ -174,8 +199,8 @@ assay_status sweep_report_write(const workspace *ws, const sweep_outcome *out, c
     snprintf(path, path_bytes, "%s/%s_sweep.md", ws->logs, out->op->spec->name);
     put_head(&text, out, summary, request);
     put_wrong(&text, out);
-    put_lines(&text, summary);
-    put_families(&text, out);
+    put_lines(&text, summary, request->timed);
+    put_families(&text, out, request->timed);
     put_worst(&text, out);
     put_refused(&text, out);
     assay_status status = output_folder_prepare(ws->logs, error);

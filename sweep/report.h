@@ -17,6 +17,9 @@ typedef struct sweep_request {
     const char *missed; /* what --require misses; "" for nothing */
 } sweep_request;
 
+/* "1.23x"; below 0.1 with two digits that say something. */
+void sweep_ratio_text(char *out, size_t bytes, double ratio);
+
 /* The terminal's text: wrong shapes, a line a dtype and variant, the worst shapes. */
 void sweep_print(const sweep_outcome *out, const sweep_summary *summary, const sweep_request *request,
                  FILE *to);

@@ -179,7 +179,7 @@ void shape_list_print(const shape_list *list, FILE *out)
         json_t *line = json_copy(list->shapes[i].shape);
         if (list->shapes[i].family[0])
             json_object_set_new(line, "family", json_string(list->shapes[i].family));
-        json_dumpf(line, out, JSON_REAL_PRECISION(9));
+        json_dumpf(line, out, JSON_REAL_PRECISION(17)); /* read back it is the same shape */
         fputc('\n', out);
         json_decref(line);
     }

@@ -1,5 +1,6 @@
 /* Batches of shapes through verify and bench: see sweep.h. */
 #include "sweep/sweep.h"
+#include "bench/run/candidate.h"
 #include "bench/timing/clock.h"
 #include "core/json_file.h"
 #include "core/list.h"
@@ -190,7 +191,21 @@ static assay_status verify_batch(batch *b, sweep_outcome *out, assay_error *erro
     return status;
 }
 
-static assay_status time_batch(batch *b, sweep_outcome *out, assay_error *error)
+/* Python imports torch beside the judging. */
+static void begin_torch(const batch *b, torch_server *torch)
+{
+    int wanted = 0, compiled = 0;
+    for (list_item item = {0}; list_next(b->options->bench.baselines, &item);) {
+        char name[ASSAY_NAME_MAX];
+        snprintf(name, sizeof name, "%.*s", item.length, item.text);
+        wanted |= candidate_is_remote(name);
+        compiled |= strncmp(name, "torch_compile", strlen("torch_compile")) == 0;
+    }
+    if (wanted && b->options->timed && strcmp(b->ws->device, "cuda") == 0)
+        torch_server_begin(torch, b->ws, b->options->bench.python, compiled);
+}
+
+static assay_status time_batch(batch *b, torch_server *torch, sweep_outcome *out, assay_error *error)
 {
     bench_summary summary = {0};
     bench_options bench = b->options->bench;
@@ -198,6 +213,7 @@ static assay_status time_batch(batch *b, sweep_outcome *out, assay_error *error)
     assay_error own = {0};
     bench.modes = timing_mode_bit(b->options->mode);
     bench.force = b->options->again;
+    bench.torch = torch;
     const assay_status status = bench_run(b->ws, &filter, &bench, &summary, &own);
     out->interrupted |= summary.interrupted;
     return status == ASSAY_OK || status == ASSAY_ERR_CHECK /* the results say of which shape */
@@ -243,14 +259,18 @@ static assay_status take_cases(batch *b, sweep_outcome *out, assay_error *error)
 static assay_status run_batch(batch *b, sweep_outcome *out, assay_error *error)
 {
     assay_status status = add_shapes(b, error);
+    torch_server torch = {.pid = 0};
+    if (status == ASSAY_OK)
+        begin_torch(b, &torch);
     if (status == ASSAY_OK)
         status = verify_edges(b, out, error);
     if (status == ASSAY_OK && !process_interrupted())
         status = verify_batch(b, out, error);
     if (status == ASSAY_OK && b->options->timed && !process_interrupted())
-        status = time_batch(b, out, error);
+        status = time_batch(b, &torch, out, error);
     if (status == ASSAY_OK)
         status = take_cases(b, out, error);
+    torch_server_stop(&torch); /* where it did not come to timing */
     opspec_forget_shapes(b->op->spec);
     text_release(&b->sizes);
     return status;
