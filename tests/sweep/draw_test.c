@@ -11,7 +11,7 @@ static const char sweep[] =
     "\"weight\":3},"
     "\"parts\":{\"weight\":1,\"dims\":{\"C\":[64,128]},\"params\":{\"parts\":[2,4],\"eps\":{\"min\":0.25,"
     "\"max\":0.5}}}},"
-    "\"bounds\":{\"cpu\":{\"bytes\":10000,\"flops\":1e9},\"cuda\":{\"bytes\":1e9,\"flops\":1e7}},"
+    "\"bounds\":{\"cpu\":{\"bytes\":10000,\"flops\":1e9},\"cuda\":{\"bytes\":1e9,\"flops\":3e8}},"
     "\"layouts\":[{\"when\":{\"last\":true},\"shapes\":{\"x\":[\"C/"
     "parts\",\"A\",\"B\"]}},{\"shapes\":{\"x\":[\"A\",\"B\",\"C/parts\"]}}]}";
 
@@ -129,8 +129,8 @@ static void shapes_keep_bounds_and_rules(void **state)
         assert_int_equal(spec->size_count, 3); /* no shape stays in the op */
         if (d == 1) {
             assert_in_range(counts[0], 250, 345); /* three of four are of "any" */
-            assert_true(counts[1] >= 400 * 4 / 10 && counts[1] <= 400 * 8 / 10);
-            assert_true(counts[2] >= 400 * 1 / 10 && counts[2] <= 400 * 3 / 10);
+            assert_in_range(counts[1], 140, 220); /* 40% and half of 20% of the three quarters above 7, and by chance */
+            assert_in_range(counts[2], 25, 70);
         }
         shape_list_release(&list);
     }
