@@ -1,6 +1,7 @@
 /* assay sweep: shapes that nobody chose, verified and timed beside the best baseline. */
 #include "cli/cli.h"
 #include "bench/environment/chosen_card.h"
+#include "cli/verify_modules.h"
 #include "core/list.h"
 #include "core/process.h"
 #include "sweep/draw.h"
@@ -12,15 +13,15 @@
 #include <sys/random.h>
 #include <time.h>
 
-enum { COUNT_ON_CUDA = 100, COUNT_ON_CPU = 40, LIMIT_ON_CPU_S = 60 };
+enum { COUNT_ON_CUDA = 100, COUNT_ON_CPU = 40, LIMIT_CHECKED_S = 960 };
 
 typedef struct sweep_arguments {
     cli_options common;
     sweep_options options;
-    const char *shapes, *families, *require_text, *baselines;
+    const char *source, *shapes, *families, *require_text, *baselines;
     sweep_require require;
     uint64_t seed;
-    int all, list, timed, verify_only, no_plots, count, fresh_seed;
+    int all, check, list, timed, verify_only, no_plots, count, fresh_seed;
     char limits[200]; /* options that change a run, as given: part of the command that repeats it */
 } sweep_arguments;
 
@@ -44,7 +45,9 @@ enum {
     OPT_AGAIN,
     OPT_NO_PLOTS,
     OPT_ALL,
-    OPT_DEVICE
+    OPT_DEVICE,
+    OPT_CHECK,
+    OPT_SOURCE
 };
 
 static const struct argp_option options_list[] = {
@@ -64,6 +67,9 @@ static const struct argp_option options_list[] = {
     {"timed", OPT_TIMED, NULL, 0, "on the CPU device, too, time what is right (beside the op's C reference)",
      1},
     {"verify-only", OPT_VERIFY_ONLY, NULL, 0, "time nothing", 1},
+    {"check", OPT_CHECK, NULL, 0,
+     "on the CPU device: watch every access of the kernels for races and strays; times nothing", 1},
+    {"source", OPT_SOURCE, "FILE", 0, "sweep this kernel file instead of the tree's; times nothing", 1},
     {"baselines", OPT_BASELINES, "LIST", 0,
      "baselines to time; \"all\" are op.json's (default: those that compile nothing for a shape, so without "
      "torch.compile and "
@@ -74,7 +80,7 @@ static const struct argp_option options_list[] = {
     {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition (default 2)", 2},
     {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition (default 8)", 2},
     {"time-limit", OPT_LIMIT, "SECONDS", 0,
-     "longest correctness run of a shape (default 120, on the CPU device 60)", 2},
+     "longest correctness run of a shape (default 120, with --check 960)", 2},
     {"jobs", OPT_JOBS, "N", 0, "shapes verified at the same time", 2},
     {"again", OPT_AGAIN, NULL, 0,
      "judge and time again what is known; without it a sweep that was stopped goes on", 2},
@@ -193,6 +199,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case OPT_LIST:
         a->list = 1;
         return 0;
+    case OPT_CHECK:
+        a->check = 1;
+        return 0;
+    case OPT_SOURCE:
+        a->source = argument;
+        return 0;
     case OPT_ALL:
         a->all = 1;
         return 0;
@@ -268,6 +280,7 @@ static void make_command(const sweep_arguments *a, const workspace_op *op, const
     const char *const texts[][2] = {{"--variant", a->common.filter.variants},
                                     {"--dtype", a->common.filter.dtypes},
                                     {"--family", a->families},
+                                    {"--source", a->source},
                                     {"--shapes", a->shapes},
                                     {"--baselines", a->baselines},
                                     {"--require", a->require_text}};
@@ -277,6 +290,8 @@ static void make_command(const sweep_arguments *a, const workspace_op *op, const
     if (drawn > 0 && used < bytes)
         used += (size_t)snprintf(out + used, bytes - used, " --count %d --seed %llu", drawn,
                                  (unsigned long long)a->seed);
+    if (used < bytes && a->check)
+        used += (size_t)snprintf(out + used, bytes - used, " --check");
     if (used < bytes && a->timed)
         used += (size_t)snprintf(out + used, bytes - used, " --timed");
     if (used < bytes && a->verify_only)
@@ -321,6 +336,28 @@ static assay_status tell(const workspace *ws, const sweep_arguments *a, const sw
     return status;
 }
 
+/* The modules of --check and --source. */
+static assay_status compile(const workspace *ws, const sweep_arguments *a, const case_filter *filter,
+                            sweep_options *o, made_modules *made, assay_error *error)
+{
+    if (!a->check && !a->source)
+        return ASSAY_OK;
+    if (a->check && strcmp(ws->device, "cpu") != 0)
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--check is the CPU device's; on a GPU use: assay sanitize");
+    case_filter small = *filter;
+    small.sizes = "small";
+    const assay_status status = made_modules_compile(ws, &small, a->source, a->check, 1, made, error);
+    o->modules = made->records;
+    o->module_count = made->count;
+    o->checked = a->check;
+    o->confined = a->source != NULL;
+    return status == ASSAY_OK && made->count == 0
+               ? assay_error_set(error, ASSAY_ERR_INVALID,
+                                 "no kernel matches; \"assay list\" shows what there is")
+               : status;
+}
+
 /* One op. `budget_s` 0: none. */
 static assay_status sweep_op(workspace *ws, const sweep_arguments *a, const workspace_op *op, double budget_s,
                              json_t *documents, int *exit_status, assay_error *error)
@@ -328,15 +365,16 @@ static assay_status sweep_op(workspace *ws, const sweep_arguments *a, const work
     char baselines[OPSPEC_MAX_BASELINES * ASSAY_NAME_MAX];
     shape_list list = {0};
     sweep_outcome out = {0};
+    made_modules made = {0};
     sweep_options o = a->options;
     const int cpu = strcmp(ws->device, "cpu") == 0;
     const int count = a->count ? a->count : cpu ? COUNT_ON_CPU : COUNT_ON_CUDA;
-    o.timed = a->timed || (!cpu && !a->verify_only);
+    o.timed = a->timed || (!cpu && !a->verify_only && !a->check && !a->source);
     o.variants = choose_variants(a, op);
     o.dtypes = a->common.filter.dtypes;
     o.budget_s = budget_s;
     o.seed = a->seed;
-    o.limit_s = o.limit_s > 0 ? o.limit_s : cpu ? LIMIT_ON_CPU_S : 0;
+    o.limit_s = o.limit_s > 0 ? o.limit_s : a->check ? LIMIT_CHECKED_S : 0;
     choose_baselines(ws, a, op->spec, baselines, sizeof baselines);
     o.bench.baselines = baselines;
     assay_status status = find_shapes(ws, a, op, count, &list, error);
@@ -358,13 +396,16 @@ static assay_status sweep_op(workspace *ws, const sweep_arguments *a, const work
                                  .timed = o.timed,
                                  .mode = o.mode};
         make_command(a, op, &o, a->shapes ? 0 : count, request.command, sizeof request.command);
-        status = sweep_run(ws, op, &list, &o, &out, error);
+        status = compile(ws, a, &filter, &o, &made, error);
+        if (status == ASSAY_OK)
+            status = sweep_run(ws, op, &list, &o, &out, error);
         if (status == ASSAY_OK)
             status = tell(ws, a, &out, &request, documents, exit_status, error);
         if (*exit_status == ASSAY_EXIT_OK && out.errors > 0)
             *exit_status = out.error_exit;
     }
     sweep_outcome_release(&out);
+    made_modules_release(&made);
     shape_list_release(&list);
     return status;
 }

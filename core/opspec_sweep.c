@@ -303,11 +303,25 @@ static assay_status read_layouts(reader *r, const json_t *list, opspec_sweep *sw
 static assay_status read_bounds(reader *r, const json_t *bounds, const char *kind, opspec_bounds *out)
 {
     const json_t *object = json_object_get(bounds, kind);
-    *out = (opspec_bounds){json_get_number(object, "bytes", 0), json_get_number(object, "flops", 0)};
-    return out->bytes > 0 && out->flops >= 0
-               ? ASSAY_OK
-               : FAIL(r, "%s: key \"sweep.bounds.%s\": allowed: \"bytes\" above 0, \"flops\" from 0 up",
-                      r->file, kind);
+    const char *name;
+    json_t *value;
+    *out = (opspec_bounds){.bytes = json_get_number(object, "bytes", 0),
+                           .flops = json_get_number(object, "flops", 0)};
+    if (!(out->bytes > 0 && out->flops >= 0))
+        return FAIL(r, "%s: key \"sweep.bounds.%s\": allowed: \"bytes\" above 0, \"flops\" from 0 up",
+                    r->file, kind);
+    json_object_foreach(json_object_get(object, "dims"), name, value)
+    {
+        opspec_dim *dim = &out->dims[out->dim_count++]; /* no more than the op has: each is one of its own */
+        if (!is_dim(r->spec, name) || json_integer_value(value) < 1)
+            return FAIL(r,
+                        "%s: key \"sweep.bounds.%s.dims.%s\": a dimension of the op and an integer above 0 "
+                        "are expected",
+                        r->file, kind, name);
+        snprintf(dim->name, sizeof dim->name, "%s", name);
+        dim->value = json_integer_value(value);
+    }
+    return ASSAY_OK;
 }
 
 assay_status opspec_read_sweep(opspec_reader *r, const json_t *object)

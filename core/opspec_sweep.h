@@ -56,9 +56,12 @@ typedef struct opspec_layout {
     } inputs[ASSAY_MAX_TENSORS];
 } opspec_layout;
 
-/* The largest problem that is drawn: least traffic and operations of the definition (assay_op_impl). */
+/* The largest problem that is drawn: least traffic and operations of the definition (assay_op_impl), and the largest value of some
+ * dimensions, where neither says how long a device takes (rows that are a block each). */
 typedef struct opspec_bounds {
     double bytes, flops;
+    int dim_count;
+    opspec_dim dims[OPSPEC_MAX_DIMS];
 } opspec_bounds;
 
 typedef struct opspec_sweep {

@@ -76,8 +76,8 @@ static void make_default(const opspec *spec, opspec_sweep *sweep)
         memcpy(draw->name, spec->params[i].value.name, sizeof draw->name);
         family->draw_count += take_choices(&spec->params[i], draw);
     }
-    sweep->cuda = (opspec_bounds){1e9, 1e12};
-    sweep->cpu = (opspec_bounds){1e6, 1e7};
+    sweep->cuda = (opspec_bounds){.bytes = 1e9, .flops = 1e12};
+    sweep->cpu = (opspec_bounds){.bytes = 1e6, .flops = 1e7};
 }
 
 opspec_sweep *draw_distribution(const opspec *spec)

@@ -151,12 +151,21 @@ static assay_dtype widest_dtype(const opspec *spec)
 
 typedef enum draw_end { DRAW_NEW, DRAW_AGAIN, DRAW_OUT_OF_BOUNDS, DRAW_BROKEN } draw_end;
 
+static int dims_in_bounds(const opspec_bounds *bounds, const json_t *shape)
+{
+    for (int i = 0; i < bounds->dim_count; i++)
+        if (shape_value(shape, bounds->dims[i].name, 0) > (double)bounds->dims[i].value)
+            return 0;
+    return 1;
+}
+
 static draw_end try_shape(opspec *spec, const assay_op_impl *impl, const opspec_bounds *bounds,
                           const opspec_family *family, json_t *shape, shape_list *list, assay_error *error)
 {
     assay_problem problem;
     char name[ASSAY_NAME_MAX];
-    if (shape_check(spec, impl, widest_dtype(spec), shape, &problem, name, NULL) != ASSAY_OK ||
+    if (!dims_in_bounds(bounds, shape) ||
+        shape_check(spec, impl, widest_dtype(spec), shape, &problem, name, NULL) != ASSAY_OK ||
         impl->bytes(&problem) > bounds->bytes || impl->flops(&problem) > bounds->flops)
         return DRAW_OUT_OF_BOUNDS;
     if (shape_list_has(list, name))

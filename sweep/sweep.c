@@ -5,17 +5,14 @@
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/process.h"
-#include "core/tuned_variant.h"
 #include "report/text_buffer.h"
-#include "results/case_verdict.h"
-#include "results/result_file.h"
+#include "sweep/take_case.h"
 #include "verify/verify.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What is begun is finished, so with a budget batches are small; without one they share the start of workers and of the server for torch. */
-enum { BATCH = 100, BATCH_OF_BUDGET = 6, BATCH_OF_TIMED_BUDGET = 16 };
+enum { BATCH = 100, BATCH_OF_BUDGET = 2, BATCH_OF_TIMED_BUDGET = 16 };
 
 void sweep_outcome_release(sweep_outcome *out)
 {
@@ -32,103 +29,6 @@ void sweep_quick_baselines(const opspec *spec, char *out, size_t bytes)
             strncmp(spec->baselines[i], "triton", strlen("triton")) != 0)
             used += (size_t)snprintf(out + used, bytes - used, "%s%s", used ? "," : "", spec->baselines[i]);
 }
-
-/* ---- what became of a case ---- */
-
-static void end(sweep_case *c, sweep_status status, const char *reason)
-{
-    c->status = status;
-    snprintf(c->reason, sizeof c->reason, "%s", reason);
-    c->reason[strcspn(c->reason, "\n")] = '\0';
-}
-
-/* 1 if it passed. */
-static int take_verdict(const workspace *ws, const assay_case *which, sweep_case *c)
-{
-    char path[4400];
-    json_t *verdict = NULL;
-    if (!case_is_verified(ws, which))
-        return 0;
-    case_verdict_path(ws, which, path, sizeof path);
-    if (json_file_read(path, &verdict, NULL) != ASSAY_OK)
-        return 0;
-    const char *status = json_get_text(verdict, "status", ""), *reason = json_get_text(verdict, "reason", "");
-    const int passed = strcmp(status, "pass") == 0;
-    char line[SWEEP_REASON];
-    snprintf(line, sizeof line, "%s%s%.300s", strcmp(status, "fail") == 0 ? "" : status,
-             strcmp(status, "fail") == 0 ? "" : ": ", reason);
-    if (!passed)
-        snprintf(c->command, sizeof c->command, "%s", json_get_text(verdict, "rerun", ""));
-    end(c,
-        passed                           ? SWEEP_RIGHT
-        : strcmp(status, "skipped") == 0 ? SWEEP_REFUSED
-                                         : SWEEP_WRONG,
-        passed ? "" : line);
-    json_decref(verdict);
-    return passed;
-}
-
-static result *read_result(const workspace *ws, const assay_case *which)
-{
-    char path[4400];
-    result *r = NULL;
-    case_result_path(ws, which, path, sizeof path);
-    return result_read_file(path, RESULT_LOAD_SUMMARY, &r, NULL) == ASSAY_OK ? r : NULL;
-}
-
-/* The fastest baseline among those that were asked for. */
-static void take_best(const workspace *ws, const assay_case *which, const sweep_options *o, sweep_case *c)
-{
-    char name[ASSAY_NAME_MAX];
-    for (list_item item = {0}; list_next(o->bench.baselines, &item);) {
-        assay_case baseline = *which;
-        snprintf(name, sizeof name, "%.*s", item.length, item.text);
-        snprintf(baseline.variant, sizeof baseline.variant, RESULT_BASELINE_PREFIX "%.50s", name);
-        result *r = read_result(ws, &baseline);
-        const result_times *times =
-            r && result_is_timed(r) && r->id.kind == RESULT_BASELINE ? result_get(r, o->mode) : NULL;
-        if (times && !(times->mean_us >= c->best_us)) {
-            c->best_us = times->mean_us;
-            snprintf(c->best, sizeof c->best, "%s", name);
-        }
-        result_free(r);
-    }
-}
-
-static void take_times(const workspace *ws, const assay_case *which, const sweep_options *o, sweep_case *c)
-{
-    result *r = read_result(ws, which);
-    const result_times *times = r && result_is_timed(r) ? result_get(r, o->mode) : NULL;
-    if (r && strcmp(r->output_check, "fail") == 0)
-        end(c, SWEEP_WRONG, r->reason);
-    else if (r && result_is_too_large(r))
-        end(c, SWEEP_REFUSED, r->reason);
-    else if (r && !times)
-        end(c, strstr(r->reason, "correctness:") == r->reason ? SWEEP_RIGHT : SWEEP_WRONG, r->reason);
-    if (times && c->status == SWEEP_RIGHT) {
-        c->time_us = times->mean_us;
-        take_best(ws, which, o, c);
-        c->ratio = c->best_us / c->time_us;
-        if (isfinite(c->ratio))
-            c->status = SWEEP_COMPARED;
-    }
-    result_free(r);
-}
-
-static void take_case(const workspace *ws, const assay_case *which, const sweep_options *o, sweep_case *c)
-{
-    char options[1024];
-    *c = (sweep_case){.shape = c->shape, .dtype = which->dtype, .time_us = NAN, .best_us = NAN, .ratio = NAN};
-    snprintf(c->variant, sizeof c->variant, "%s", which->variant);
-    case_options(ws, which, options, sizeof options);
-    snprintf(c->command, sizeof c->command, "assay %s %s %s%s%s", o->timed ? "bench" : "verify",
-             which->op->spec->name, options, o->timed ? " --modes " : "",
-             o->timed ? timing_mode_name(o->mode) : "");
-    if (take_verdict(ws, which, c) && o->timed)
-        take_times(ws, which, o, c);
-}
-
-/* ---- a batch ---- */
 
 typedef struct batch {
     workspace *ws;
@@ -159,6 +59,14 @@ static case_filter filter_of(const batch *b)
                          .sizes = text_get(&b->sizes)};
 }
 
+static void note_errors(const verify_summary *summary, sweep_outcome *out)
+{
+    if (summary->errors > 0 && out->errors == 0)
+        out->error_exit = summary->error_exit;
+    out->errors += summary->errors;
+    out->interrupted |= summary->interrupted;
+}
+
 /* Nothing may be timed whose edge cases do not pass, so they come first, where they are not known. */
 static assay_status verify_edges(batch *b, sweep_outcome *out, assay_error *error)
 {
@@ -168,7 +76,7 @@ static assay_status verify_edges(batch *b, sweep_outcome *out, assay_error *erro
     const verify_options options = {.quiet = 1, .unjudged_only = 1, .jobs = b->options->jobs};
     const assay_status status =
         b->options->timed && b->first == 0 ? verify_run(b->ws, &filter, &options, &summary, error) : ASSAY_OK;
-    out->interrupted |= summary.interrupted;
+    note_errors(&summary, out);
     verify_summary_release(&summary);
     return status;
 }
@@ -181,12 +89,13 @@ static assay_status verify_batch(batch *b, sweep_outcome *out, assay_error *erro
                                     .unjudged_only = !b->options->again,
                                     .jobs = b->options->jobs,
                                     .seed = b->options->seed,
+                                    .modules = b->options->modules,
+                                    .module_count = b->options->module_count,
+                                    .checked = b->options->checked,
+                                    .confined = b->options->confined,
                                     .time_limit_s = b->options->limit_s};
     const assay_status status = verify_run(b->ws, &filter, &options, &summary, error);
-    if (summary.errors > 0 && out->errors == 0)
-        out->error_exit = summary.error_exit;
-    out->errors += summary.errors;
-    out->interrupted |= summary.interrupted;
+    note_errors(&summary, out);
     verify_summary_release(&summary);
     return status;
 }
@@ -229,12 +138,42 @@ static int by_shape(const void *a, const void *b)
                                   : strcmp(x->variant, y->variant);
 }
 
-static assay_status take_cases(batch *b, sweep_outcome *out, assay_error *error)
+/* The batch's cases in modules, in place of the workspace's variants. */
+static assay_status list_module_cases(const batch *b, assay_case **cases, int *count, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    *count = 0;
+    *cases = calloc((size_t)(b->options->module_count * b->count) + 1, sizeof **cases);
+    if (!*cases)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    for (int m = 0; m < b->options->module_count && status == ASSAY_OK; m++) {
+        module_record record;
+        status = module_record_read(b->options->modules[m], &record, error);
+        for (int i = 0; i < b->count && status == ASSAY_OK; i++) {
+            assay_case *c = &(*cases)[(*count)++];
+            c->op = b->op;
+            (void)assay_dtype_parse(json_get_text(record.json, "dtype", ""), &c->dtype);
+            snprintf(c->variant, sizeof c->variant, "%s", json_get_text(record.json, "variant", "outside"));
+            snprintf(c->size, sizeof c->size, "%s", b->shapes->shapes[b->first + i].name);
+        }
+        if (status == ASSAY_OK)
+            module_record_release(&record);
+    }
+    return status;
+}
+
+static assay_status list_cases(const batch *b, assay_case **cases, int *count, assay_error *error)
 {
     const case_filter filter = filter_of(b);
+    return b->options->module_count > 0 ? list_module_cases(b, cases, count, error)
+                                        : workspace_list_cases(b->ws, &filter, 0, cases, count, error);
+}
+
+static assay_status take_cases(batch *b, sweep_outcome *out, assay_error *error)
+{
     assay_case *cases = NULL;
     int count = 0;
-    assay_status status = workspace_list_cases(b->ws, &filter, 0, &cases, &count, error);
+    assay_status status = list_cases(b, &cases, &count, error);
     sweep_case *grown =
         status == ASSAY_OK ? realloc(out->cases, (size_t)(out->count + count + 1) * sizeof *grown) : NULL;
     if (status == ASSAY_OK && !grown)
@@ -246,7 +185,7 @@ static assay_status take_cases(batch *b, sweep_outcome *out, assay_error *error)
         c->shape = b->first;
         while (strcmp(b->shapes->shapes[c->shape].name, cases[i].size) != 0)
             c->shape++;
-        take_case(b->ws, &cases[i], b->options, c);
+        sweep_take_case(b->ws, &cases[i], b->options, c);
     }
     if (grown && count > 0)
         qsort(grown + out->count, (size_t)count, sizeof *grown, by_shape);

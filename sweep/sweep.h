@@ -40,7 +40,10 @@ typedef struct sweep_options {
     uint64_t seed;                 /* of the inputs */
     timing_mode mode;              /* whose mean is compared */
     bench_options bench;           /* without modes; baselines are a list, "" for none */
-    FILE *progress;                /* NULL: silent */
+    /* As in verify_options: records of modules that are swept instead of the workspace's variants, all of this op; verified only. */
+    const char *const *modules;
+    int module_count, checked, confined;
+    FILE *progress; /* NULL: silent */
 } sweep_options;
 
 typedef struct sweep_outcome { /* zero-initialise */

@@ -98,6 +98,8 @@ static void names_each_mistake(void **state)
                  "key \"sweep.params.eps\" is 0.5 to 2; allowed: 0 to 1");
     expect_error("\"parts\":1", "\"last\":{\"min\":1,\"max\":2}", "a range is for numbers");
     expect_error("\"bytes\":1,", "\"bytes\":0,", "key \"sweep.bounds.cpu\"");
+    expect_error("\"flops\":1}", "\"flops\":1,\"dims\":{\"Q\":4}}", "key \"sweep.bounds.cpu.dims.Q\"");
+    expect_error("\"flops\":1}", "\"flops\":1,\"dims\":{\"A\":0}}", "key \"sweep.bounds.cpu.dims.A\"");
     expect_error("\"last\":true", "\"last\":1", "key \"sweep.layouts[0].when.last\" must be of type boolean");
     expect_error("\"last\":true", "\"first\":1", "key \"sweep.layouts[0].when.first\" is no parameter");
     expect_error("\"x\":[", "\"w\":[", "key \"sweep.layouts[0].shapes.w\" is no input");
