@@ -109,7 +109,7 @@ void sweep_take_case(const workspace *ws, const assay_case *which, const sweep_o
     char options[1024];
     *c = (sweep_case){.shape = c->shape, .dtype = which->dtype, .time_us = NAN, .best_us = NAN, .ratio = NAN};
     snprintf(c->variant, sizeof c->variant, "%s", which->variant);
-    case_options(ws, which, options, sizeof options);
+    case_options(ws, which, NULL, options, sizeof options);
     snprintf(c->command, sizeof c->command, "assay %s %s %s%s%s", o->timed ? "bench" : "verify",
              which->op->spec->name, options, o->timed ? " --modes " : "",
              o->timed ? timing_mode_name(o->mode) : "");

@@ -136,7 +136,7 @@ static void format_rerun(const judge *j, const planned_case *planned, char *out,
     assay_case problem = *c; /* the file is the variant */
     char which[1024];
     problem.variant[0] = '\0';
-    case_options(j->ws, &problem, which, sizeof which);
+    case_options(j->ws, &problem, NULL, which, sizeof which);
     snprintf(out, out_bytes, "assay verify %s%s --source %s %s --seed %llu", c->op->spec->name, check,
              status == ASSAY_OK ? record.source : "FILE.cu", which, (unsigned long long)seed_of(j->options));
     if (status == ASSAY_OK)
