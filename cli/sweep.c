@@ -347,7 +347,8 @@ static assay_status compile(const workspace *ws, const sweep_arguments *a, const
                                "--check is the CPU device's; on a GPU use: assay sanitize");
     case_filter small = *filter;
     small.sizes = "small";
-    const assay_status status = made_modules_compile(ws, &small, a->source, a->check, 1, made, error);
+    const made_modules_request which = {.source = a->source, .checked = a->check};
+    const assay_status status = made_modules_compile(ws, &small, &which, 1, made, error);
     o->modules = made->records;
     o->module_count = made->count;
     o->checked = a->check;
