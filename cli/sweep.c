@@ -244,8 +244,11 @@ static assay_status check_use(const sweep_arguments *a, assay_error *error)
         : a->shapes && (a->families || a->count || a->all)
             ? "--shapes: the file is the list; --count, --family and --all are for drawing"
         : a->timed && a->verify_only ? "--timed and --verify-only exclude each other"
-        : a->families && a->all      ? "--family: families are an op's; name the op instead of --all"
-                                     : NULL;
+        : a->timed && (a->check || a->source)
+            ? "--check and --source verify; times are of the tree's kernels as they are built"
+        : a->source && (a->common.filter.variants || a->all) ? "--source: the file is the variant, of one op"
+        : a->families && a->all ? "--family: families are an op's; name the op instead of --all"
+                                : NULL;
     return wrong ? assay_error_set(error, ASSAY_ERR_INVALID, "%s", wrong) : ASSAY_OK;
 }
 

@@ -77,7 +77,7 @@ static assay_status read_range(reader *r, const char *key, const json_t *object,
     draw->kind = OPSPEC_DRAW_RANGE;
     draw->min = json_get_number(object, "min", 0);
     draw->max = json_get_number(object, "max", 0);
-    draw->multiple = (int64_t)json_get_number(object, "multiple_of", 1);
+    const double multiple = json_get_number(object, "multiple_of", 1);
     draw->share_8 = json_get_number(object, "multiples_of_8", 0);
     draw->share_64 = json_get_number(object, "multiples_of_64", 0);
     if (rule && !real && rule->value.type != ASSAY_PARAM_INTEGER)
@@ -88,8 +88,9 @@ static assay_status read_range(reader *r, const char *key, const json_t *object,
                     rule->min, rule->max);
     if (!(draw->min <= draw->max) || (!real && !(draw->min >= 1 && draw->max <= 1e15)))
         return FAIL(r, "%s: key \"%s\": \"min\" must be at least 1 and at most \"max\"", r->file, key);
-    if (draw->multiple < 1 || (!real && (double)draw->multiple > draw->min))
+    if (!(multiple >= 1 && multiple <= 1e15) || (!real && multiple > draw->min))
         return FAIL(r, "%s: key \"%s.multiple_of\": allowed: 1 to \"min\"", r->file, key);
+    draw->multiple = (int64_t)multiple;
     if (!(draw->share_8 >= 0 && draw->share_64 >= 0 && draw->share_8 + draw->share_64 <= 1))
         return FAIL(r,
                     "%s: key \"%s\": \"multiples_of_8\" and \"multiples_of_64\" are parts of the draws, "

@@ -61,4 +61,15 @@ expect 0 'assay bench add --variant v5_tuned --dtype f32 --dims M=3,N=35 --modes
 expect 1 'required and missed: v5_tuned f32: minimum is' $timed --require minimum=999999
 grep -q '^\*\*Required and missed' "$log" || fail "the log does not say what is missed"
 expect 0 '"ratio": [0-9]' $timed --json
+
+# A kernel file, and kernels whose accesses are watched: what is wrong there repeats by the command, too.
+rm "$work/modules/"*
+expect 0 '2 right$' $add --source "$source/ops/add/v1_baseline.cu" --shapes "$work/two.jsonl"
+sed 's/^#define FAULT 0/#define FAULT 4/' "$work/ops/add/v5_tuned.cu" >"$work/ops/add/odd.cu"
+expect 1 '1 right, 1 WRONG' $add --source "$work/ops/add/odd.cu" --shapes "$work/two.jsonl"
+command=$(printf '%s\n' "$said" | sed -n 's/^ *assay \(verify .*M=3,N=35 .*\)/\1/p')
+expect 1 '^FAIL add.odd.f32.M=3+N=35' $command
+expect 0 '2 right$' $add --check --variant v1 --shapes "$work/two.jsonl"
+expect 2 '--check and --source verify' $add --check --timed
+expect 2 'the file is the variant' $add --source "$work/ops/add/odd.cu" --variant v1
 exit "$failed"
