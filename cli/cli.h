@@ -52,6 +52,7 @@ int command_count(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_sanitize(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int command_profile(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_env(int argc, char **argv);
 int command_new_op(int argc, char **argv);

@@ -22,6 +22,7 @@ static const subcommand subcommands[] = {
     {"bench", "time verified kernels and their baselines", command_bench},
     {"tune", "search the best values of a kernel's tunables", command_tune},
     {"sweep", "verify and time shapes that nobody chose", command_sweep},
+    {"profile", "say what bounds a kernel, and what to try", command_profile},
     {"report", "write logs, summary and plots from results", command_report},
     {"targets", "hold results against what the card's kernels should reach", command_targets},
     {"resources", "show registers, spills and occupancy of compiled kernels, and check their budgets",

@@ -12,11 +12,9 @@ typedef struct counters {
     int kernels;
 } counters;
 
-/* Read what `ncu --csv` printed (its metrics are those of counters_metrics). ASSAY_ERR_FORMAT: no table in it, or a metric is missing; the
- * error quotes ncu's own complaint if there is one. */
+/* Add up what `ncu --csv` printed of one launch. ASSAY_ERR_FORMAT: no table in it, or a metric is missing; the error quotes ncu's own
+ * complaint if there is one. ASSAY_ERR_ENVIRONMENT: the driver gives no counters. */
 assay_status counters_parse(const char *text, counters *out, assay_error *error);
-/* The metrics to ask ncu for, comma-separated. */
-const char *counters_metrics(void);
 
 /* For every variant that the filter matches and that has a timed result: run one launch under ncu and put `counters` into the result.
  * ASSAY_ERR_ENVIRONMENT: no ncu, or it may not read counters. *count gets the number of results with counters. */

@@ -1,0 +1,68 @@
+/* See csv.h. */
+#include "profile/csv.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int reserve(csv_record *r, size_t text_size, size_t fields_size)
+{
+    if (text_size > r->text_size) {
+        char *text = realloc(r->text, text_size);
+        if (!text)
+            return 0;
+        r->text = text;
+        r->text_size = text_size;
+    }
+    if (fields_size > r->fields_size) {
+        const char **fields = realloc(r->fields, fields_size * sizeof *fields);
+        if (!fields)
+            return 0;
+        r->fields = fields;
+        r->fields_size = fields_size;
+    }
+    return 1;
+}
+
+/* Where the record ends: at a newline outside of quotes, or at the text's end. */
+static const char *find_end(const char *at, size_t *commas)
+{
+    int quoted = 0;
+    for (*commas = 0; *at && (quoted || *at != '\n'); at++) {
+        quoted ^= *at == '"';
+        *commas += *at == ',';
+    }
+    return at;
+}
+
+const char *csv_next(const char *at, csv_record *record)
+{
+    size_t commas;
+    if (!*at)
+        return NULL;
+    const char *end = find_end(at, &commas);
+    if (!reserve(record, (size_t)(end - at) + 2, commas + 1))
+        return NULL;
+    char *to = record->text;
+    int quoted = 0;
+    record->count = 0;
+    record->fields[record->count++] = to;
+    for (; at < end; at++) {
+        if (*at == '"' && quoted && at[1] == '"')
+            *to++ = *at++;
+        else if (*at == '"')
+            quoted = !quoted;
+        else if (*at == ',' && !quoted) {
+            *to++ = '\0';
+            record->fields[record->count++] = to;
+        } else if (quoted || *at != '\r')
+            *to++ = *at;
+    }
+    *to = '\0';
+    return *end == '\n' ? end + 1 : end;
+}
+
+void csv_release(csv_record *record)
+{
+    free(record->text);
+    free(record->fields);
+    *record = (csv_record){0};
+}

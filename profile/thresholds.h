@@ -1,0 +1,27 @@
+/* The numbers of the rules in classify.c and findings.c, each with its source. */
+#ifndef ASSAY_PROFILE_THRESHOLDS_H
+#define ASSAY_PROFILE_THRESHOLDS_H
+
+/* Nsight Compute's speed-of-light rule (SpeedOfLight.py): busy from 60%, saturated from 80%, one side dominates from 10 points. */
+#define SOL_BUSY      60.0
+#define SOL_SATURATED 80.0
+#define SOL_APART     10.0
+/* The same rule: fewer blocks than fit the card at once. */
+#define WAVES_FULL 1.0
+/* Nsight Compute's rules of warp states and schedulers: a reason above 30%, with a scheduler that issues in less than 0.8 of the cycles. */
+#define STALL_SHARE 0.30
+#define ISSUE_BUSY  0.80
+/* Nsight Compute's occupancy rule: points between theoretical and achieved. */
+#define OCCUPANCY_GAP 10.0
+/* Half of the warps: below it the rule of occupancy speaks of a limiter. */
+#define OCCUPANCY_LOW 50.0
+/* Nsight Compute's rule of shared memory: conflicts in a tenth of the wavefronts. */
+#define CONFLICT_SHARE 0.10
+/* Measured here (tests/profile): an empty kernel takes 1 to 2 us on the card, and ramp-up and one access to memory take as long again. */
+#define LAUNCH_NS 4000.0
+/* Measured here: blocks of one length keep multiprocessors busy for 0.8 of the time and more from some 10 us up. */
+#define ACTIVE_SHARE 0.70
+/* A pipe that half of its peak goes through can be what warps queue for: mma.sync stops at two thirds on Hopper. */
+#define PIPE_HALF 50.0
+
+#endif
