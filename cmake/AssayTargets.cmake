@@ -1,5 +1,8 @@
 # The targets a user calls: verify_all, report, sweep_OP, bench_all, bench_OP, tune_OP, and below it one a variant, a variant and size, and a case. Each
 # only calls `assay`; no rule about what may be timed, in which order or with which baselines lives here.
+# The targets a user calls: verify_all, report, bench_all, bench_OP, and below it one a variant, a variant and size, and
+# a case; profile_ of each case. Each only calls `assay`; no rule about what may be timed, in which order or with which baselines lives
+# here.
 
 # Whatever the programs need to run, as far as it has been defined: runners and baselines.
 add_custom_target(assay_programs)
@@ -44,7 +47,16 @@ function(_assay_case_dtypes out op variant size)
   set(${out} "${both}" PARENT_SCOPE)
 endfunction()
 
-# bench_OP_VARIANT_DTYPE_SIZE
+# profile_OP_VARIANT_DTYPE_SIZE: the page that says what bounds the kernel, in the build folder's profile/OP.VARIANT.DTYPE.SIZE/.
+function(_assay_add_profile_target op variant dtype size)
+  set(target profile_${op}_${variant}_${dtype}_${size})
+  if(NOT TARGET ${target})
+    _assay_add_run_target(${target} "module_${op}_${variant}_${dtype};${op}_reference" "${ASSAY_COMMAND}" profile ${op}
+      --build "${ASSAY_WORKSPACE_DIR}" --variant ${variant} --dtype ${dtype} --size ${size})
+  endif()
+endfunction()
+
+# bench_OP_VARIANT_DTYPE_SIZE, and profile_ of the same
 function(_assay_add_case_targets op variant)
   get_property(sizes GLOBAL PROPERTY ASSAY_OP_SIZES_${op})
   foreach(size IN LISTS sizes)
@@ -52,6 +64,7 @@ function(_assay_add_case_targets op variant)
     foreach(dtype IN LISTS dtypes)
       _assay_add_bench_target(bench_${op}_${variant}_${dtype}_${size} "module_${op}_${variant}_${dtype};${op}_reference"
         "--table --op ${op} --dtype ${dtype}" --op ${op} --variant ${variant} --dtype ${dtype} --size ${size})
+      _assay_add_profile_target(${op} ${variant} ${dtype} ${size})
     endforeach()
   endforeach()
 endfunction()

@@ -73,7 +73,7 @@ static double both_busy(const sides *s, char numbers[FINDING_TEXT])
 
 static double queues_for_a_pipe(const sides *s, char numbers[FINDING_TEXT])
 {
-    const metric_id pipe = findings_top_pipe(s->set), top = metric_top_stall(s->set);
+    const metric_id pipe = metric_top_pipe(s->set), top = metric_top_stall(s->set);
     const double busy = metric_value(s->set, pipe), share = metric_stall_share(s->set, top);
     if ((top != METRIC_STALL_MATH_PIPE_THROTTLE && top != METRIC_STALL_GMMA) ||
         !(busy >= PIPE_HALF && share > STALL_SHARE))
@@ -119,7 +119,7 @@ static double occupancy_is_low(const sides *s, char numbers[FINDING_TEXT])
     if (!(fit < OCCUPANCY_LOW) || !is_hidden_by_warps(top))
         return 0.0;
     snprintf(numbers, FINDING_TEXT, "%.0f%% of the warps fit, limited by %s; %s in %.0f%% of a warp's time",
-             fit, findings_occupancy_limit(s->set), metric_get(top)->key + strlen("STALL_"),
+             fit, metric_occupancy_limit(s->set), metric_get(top)->key + strlen("STALL_"),
              100.0 * metric_stall_share(s->set, top));
     return within(OCCUPANCY_LOW - fit, 30.0);
 }
@@ -159,7 +159,7 @@ static const char *memory_part(const sides *s)
 
 static const char *compute_part(const sides *s)
 {
-    const metric_id pipe = findings_top_pipe(s->set);
+    const metric_id pipe = metric_top_pipe(s->set);
     const double busy = metric_value(s->set, pipe), issue = 100.0 * metric_value(s->set, METRIC_ISSUE_ACTIVE);
     if (issue > busy + SOL_APART || (isnan(busy) && !isnan(issue)))
         return "instruction issue";
@@ -174,7 +174,7 @@ static const char *stall_part(const sides *s)
 
 static const char *limit_part(const sides *s)
 {
-    return findings_occupancy_limit(s->set);
+    return metric_occupancy_limit(s->set);
 }
 
 static const char *grid_part(const sides *s)

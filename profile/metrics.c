@@ -186,3 +186,32 @@ double metric_sm_active_share(const metric_set *set)
 {
     return ratio(set->value[METRIC_SM_ACTIVE_CYCLES], set->value[METRIC_ELAPSED_CYCLES]);
 }
+
+const char *metric_occupancy_limit(const metric_set *set)
+{
+    static const struct {
+        metric_id id;
+        const char *name;
+    } limits[] = {{METRIC_LIMIT_REGISTERS, "registers"},
+                  {METRIC_LIMIT_SHARED, "shared memory"},
+                  {METRIC_LIMIT_WARPS, "warps"},
+                  {METRIC_LIMIT_BLOCKS, "blocks"}};
+    const char *name = "";
+    double least = INFINITY;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (metric_value(set, limits[i].id) < least) {
+            least = metric_value(set, limits[i].id);
+            name = limits[i].name;
+        }
+    return name;
+}
+
+metric_id metric_top_pipe(const metric_set *set)
+{
+    metric_id top = METRIC_COUNT;
+    for (int id = METRIC_PIPE_TENSOR; id <= METRIC_PIPE_LSU; id++)
+        if (metric_known(set, (metric_id)id) &&
+            (top == METRIC_COUNT || metric_value(set, (metric_id)id) > metric_value(set, top)))
+            top = (metric_id)id;
+    return top;
+}

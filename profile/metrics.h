@@ -81,4 +81,9 @@ double metric_local_share(const metric_set *set);    /* local of local and globa
 double metric_sm_active_share(
     const metric_set *set); /* cycles with a warp of all cycles, mean of the multiprocessors */
 
+/* The busiest pipe of the multiprocessor; METRIC_COUNT: none known. */
+metric_id metric_top_pipe(const metric_set *set);
+/* What keeps more blocks from fitting: "registers", "shared memory", "warps", "blocks", "" unknown. */
+const char *metric_occupancy_limit(const metric_set *set);
+
 #endif

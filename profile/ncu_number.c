@@ -29,7 +29,8 @@ double ncu_read_number(const char *text, int decimal_comma)
         text += blank ? blank : 1;
     }
     digits[length] = '\0';
-    if (*text || length == 0 || strpbrk(digits, "xX") || !(isdigit((unsigned char)digits[0]) || strchr("+-.", digits[0])))
+    if (*text || length == 0 || strpbrk(digits, "xX") ||
+        !(isdigit((unsigned char)digits[0]) || strchr("+-.", digits[0])))
         return NAN; /* strtod would take "inf" and "nan" */
     const double value = strtod(digits, &end);
     return *end || !isfinite(value) ? NAN : value;
