@@ -124,6 +124,8 @@ static assay_status profile_one(const workspace *ws, const profile_arguments *a,
     assay_status status = profile_case(ws, c, &options, profile, error);
     if (status == ASSAY_OK)
         status = profile_write(profile, folder, error);
+    if (status == ASSAY_OK)
+        status = profile_add_to_result(profile, error);
     if (status == ASSAY_OK && a->common.json)
         json_array_append_new(list, profile_json(profile));
     else if (status == ASSAY_OK)

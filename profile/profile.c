@@ -2,8 +2,10 @@
 #include "profile/profile.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "profile/launch_counters.h"
 #include "profile/ncu_read.h"
 #include "profile/ncu_run.h"
+#include "results/result_file.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +137,26 @@ assay_status profile_case(const workspace *ws, const assay_case *c, const profil
     else
         position_classify(&out->position, out->main, &out->verdict);
     return ASSAY_OK;
+}
+
+assay_status profile_add_to_result(const case_profile *profile, assay_error *error)
+{
+    char path[4400], verdict[FINDING_TEXT];
+    launch_counters found;
+    result *r = NULL;
+    if (strcmp(profile->source, "ncu") != 0 || !*profile->ws->results ||
+        launch_counters_take(&profile->launch, &found, NULL) != ASSAY_OK)
+        return ASSAY_OK;
+    case_result_path(profile->ws, &profile->c, path, sizeof path);
+    if (result_read_file(path, RESULT_LOAD_SUMMARY, &r, NULL) != ASSAY_OK)
+        return ASSAY_OK; /* never timed */
+    const char *part = profile->verdict.part;
+    snprintf(verdict, sizeof verdict, "%s%s%s%s", bottleneck_name(profile->verdict.kind), *part ? " (" : "",
+             part, *part ? ")" : "");
+    const assay_status status =
+        result_is_timed(r) ? launch_counters_write(path, r, &found, verdict, error) : ASSAY_OK;
+    result_free(r);
+    return status;
 }
 
 void profile_release(case_profile *profile)

@@ -49,6 +49,10 @@ assay_status profile_case(const workspace *ws, const assay_case *c, const profil
                           case_profile *out, assay_error *error);
 void profile_release(case_profile *profile);
 
+/* Put the bytes that ncu counted, and the verdict, into the case's result below ws->results, if ncu ran and the case was timed there.
+ * Nothing else of a profile goes into results: its times rank nothing. */
+assay_status profile_add_to_result(const case_profile *profile, assay_error *error);
+
 /* The pages, as Markdown: FOLDER/ncu_summary.md and FOLDER/ncu_details.md, and FOLDER/profile.json. */
 assay_status profile_write(const case_profile *profile, const char *folder, assay_error *error);
 /* The same as JSON (docs/formats.md). New reference. */

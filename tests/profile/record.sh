@@ -57,14 +57,17 @@ timeout 20 "$ncu" --list-sections >"$out/sections.txt" 2>&1 &
 compilers=
 for source in "$here"/kernels/*.cu; do
   name=$(basename "$source" .cu)
-  "$nvcc" -std=c++17 -O3 -lineinfo -arch="$arch" -c -o "$work/$name.o" "$source" >"$work/$name.txt" 2>&1 &
+  {
+    "$nvcc" -std=c++17 -O3 -lineinfo -arch="$arch" -c -o "$work/$name.o" "$source" ||
+      "$nvcc" -std=c++17 -O3 -lineinfo -arch=sm_90 -c -o "$work/$name.o" "$source"
+  } >"$work/$name.txt" 2>&1 &
   compilers="$compilers $!"
 done
 for compiler in $compilers; do
   wait "$compiler" || say "a file of kernels did not compile"
 done
 cat "$work"/*.txt >"$out/compile.log"
-"$nvcc" -arch="$arch" -o "$work/kinds" "$work"/*.o >>"$out/compile.log" 2>&1 || { say "the kernels do not link: see compile.log"; exit 1; }
+"$nvcc" -arch=sm_90 -o "$work/kinds" "$work"/*.o >>"$out/compile.log" 2>&1 || { say "the kernels do not link: see compile.log"; exit 1; }
 wait "$asker"
 gzip -c "$work/known.txt" >"$out/metrics_known.txt.gz"
 say "compiled"
