@@ -257,7 +257,8 @@ assay_status ncu_run_case(const workspace *ws, const assay_case *c, const char *
     snprintf(report, sizeof report, "%s/ncu.ncu-rep", folder);
     status = collect(ws, c, ncu, launcher, report, metric_asked_names(), &refused, error);
     if (refused) { /* an older or newer ncu: what its sections bring is better than nothing */
-        *error = (assay_error){0};
+        if (error)
+            *error = (assay_error){0};
         status = collect(ws, c, ncu, launcher, report, NULL, &refused, error);
     }
     return status == ASSAY_OK ? read_pages(ncu, folder, report, profile, error) : status;
