@@ -132,8 +132,8 @@ static void put_table(const report_model *model, const report_rows *rows, json_t
     put_overhead(rows, table);
 }
 
-/* "89% of memory, hot 95%, moves 1.02x": the cold time's share of the lower of the two bounds, the hot
- * time's, and what counters saw go to and from memory over the least that the op must move. */
+/* "89% of memory, hot 95%, moves 1.02x, memory-bound (DRAM)": the cold time's share of the lower of the two bounds, the hot
+ * time's, and what counters saw go to and from memory over the least that the op must move, and what `assay profile` said. */
 static void roofline_cell(const report_model *model, const report_entry *entry, char *out, size_t bytes)
 {
     snprintf(out, bytes, "-");
@@ -150,7 +150,10 @@ static void roofline_cell(const report_model *model, const report_entry *entry, 
         n += (size_t)snprintf(out + n, bytes - n, ", hot %.0f%%",
                               entry->times[TIMING_HOT].percent_of_roofline);
     if (dram > 0.0)
-        snprintf(out + n, bytes - n, ", moves %.2fx", dram / r->bytes);
+        n += (size_t)snprintf(out + n, bytes - n, ", moves %.2fx", dram / r->bytes);
+    const char *bound = result_fact_text(&r->counters, "bottleneck");
+    if (n < bytes && bound && *bound)
+        snprintf(out + n, bytes - n, ", %s", bound);
 }
 
 /* A row a kernel with the shares at all sizes; none where no ceiling was measured. */
@@ -160,7 +163,7 @@ static void put_roofline_table(const report_model *model, const report_rows *row
     int known = 0;
     put_sizes(model, rows, table);
     for (int i = 0; i < rows->count; i++) {
-        char text[160];
+        char text[256];
         json_t *item = context_add(table, "rows");
         put_name(rows, i, item);
         for (int s = 0; s < rows->sizes; s++) {

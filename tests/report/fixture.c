@@ -262,6 +262,7 @@ static result *make_result(const fixture *f, const fixture_case *c)
     if (c->moved > 0) {
         result_add_fact(r, &r->counters, "dram_bytes", c->moved * r->bytes, NULL);
         result_add_fact(r, &r->counters, "l2_bytes", 2 * c->moved * r->bytes, NULL);
+        result_add_fact(r, &r->counters, "bottleneck", 0, "memory-bound (DRAM)");
     }
     return r;
 }

@@ -79,7 +79,7 @@ static void counted_bytes_are_shown(void **state)
     fixture_ceilings(&f);
     assert_int_equal(report_write(f.ws, NULL, NULL, &summary, &error), ASSAY_OK);
     char *log = fixture_read(&f, "logs/scale_log.md"), *svg = fixture_read(&f, "plots/roofline_scale.svg");
-    assert_non_null(strstr(log, ", moves 1.50x"));
+    assert_non_null(strstr(log, ", moves 1.50x, memory-bound (DRAM)"));
     assert_non_null(strstr(svg, "to and from DRAM"));
     assert_non_null(strstr(svg, "through L2"));
     free(log);
