@@ -115,6 +115,8 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
     }
     if (job->winner != NULL)
         json_object_set(record, "winner", job->winner);
+    if (request->is_outside)
+        json_object_set_new(record, "outside", json_true());
     if (resources != NULL)
         json_object_set_new(record, "resources", resources);
     const assay_status status = json_file_write(request->record, record, 0, error);

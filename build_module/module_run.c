@@ -90,8 +90,9 @@ void compile_run(const compile_job *job, const compile_command *command, double 
         return;
     }
     list_readable(job, command, r);
+    const char *const writable[] = {job->scratch, NULL};
     const confine_rules rules = {.readable = r->paths,
-                                 .writable = job->scratch,
+                                 .writable = writable,
                                  .starts_programs = 1,
                                  .cpu_s = time_limit_s,
                                  .memory_bytes = memory_limit};

@@ -4,7 +4,9 @@
 #include "bench/ceilings/ceilings_ensure.h"
 #include "bench/environment/chosen_card.h"
 #include "bench/timing/gbench.h"
+#include "cli/bench_source.h"
 #include "cli/configured.h"
+#include "cli/results_json.h"
 #include "bench/run/counters.h"
 #include "cli/measurements.h"
 #include "core/list.h"
@@ -23,6 +25,7 @@ enum { MOST_BENCHMARK_OPTIONS = 24 };
 typedef struct bench_arguments {
     cli_options common;
     bench_options options;
+    const char *source, *claims;
     int no_verify;
     int counters;
 } bench_arguments;
@@ -54,6 +57,11 @@ static const struct argp_option options_list[] = {
      "permission",
      1},
     {"device", 'd', "N", 0, "number of the device (default 0)", 1},
+    {"source", 'k', "FILE.cu", 0,
+     "judge this kernel file, confined, and time it if it passes, beside the op's baselines and the variants "
+     "of --variant (needs an op)",
+     1},
+    {"claim", 'e', "LIST", 0, "with --source: extras of op.json that the kernel claims", 1},
     {0},
 };
 
@@ -130,6 +138,18 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if (timing_modes_parse(argument, &a->options.modes, &error) != ASSAY_OK)
             argp_error(state, "--modes: %s", error.message);
         return 0;
+    case 'k':
+        a->source = argument;
+        return 0;
+    case 'e':
+        a->claims = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->source && (a->no_verify || a->counters || a->options.benchmark_options))
+            argp_error(state, "--source: goes with no --no-verify, no --counters and no option after --");
+        if (a->claims && !a->source)
+            argp_error(state, "--claim: belongs to --source");
+        return 0;
     case ARGP_KEY_ARG:
         if (a->common.filter.ops != NULL)
             argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
@@ -203,7 +223,8 @@ static void print_count(const char *before, int count, const char *after)
         printf("%s%d%s", before, count, after);
 }
 
-static void print_summary(const bench_arguments *a, const bench_summary *s, const report_standings *against)
+static void print_summary(const workspace *ws, const bench_arguments *a, const bench_summary *s,
+                          const report_standings *against)
 {
     if (a->common.json) {
         json_t *out =
@@ -215,6 +236,7 @@ static void print_summary(const bench_arguments *a, const bench_summary *s, cons
         json_object_set_new(out, "against_baselines",
                             json_pack("{s:i, s:i, s:i}", "wins", against->wins, "ties", against->ties,
                                       "losses", against->losses));
+        json_object_set_new(out, "results", cli_results_json(ws, &a->common.filter));
         cli_print_json(out);
         return;
     }
@@ -299,7 +321,7 @@ static int finish(workspace *ws, const bench_arguments *a, assay_status status, 
     if (measured && !a->common.set && !a->common.dims)
         report_stand(ws, NULL, &a->common.filter, a->options.progress, &against, NULL);
     if (measured)
-        print_summary(a, summary, &against);
+        print_summary(ws, a, summary, &against);
     if (measured && !a->common.json)
         measurements_of_results(ws, &a->common.filter);
     return status != ASSAY_OK          ? cli_fail("bench", error)
@@ -382,6 +404,10 @@ int command_bench(int argc, char **argv)
     if (status == ASSAY_ERR_ENVIRONMENT) {
         fprintf(stderr, "assay bench: skipped: %s\n", error.message);
         exit_status = ASSAY_EXIT_SKIPPED;
+    } else if (status == ASSAY_OK && a.source) {
+        exit_status = bench_source_run(
+            ws, &(bench_source_arguments){
+                    .common = &a.common, .file = a.source, .claims = a.claims, .options = &a.options});
     } else if (status == ASSAY_OK && gbench_only_lists()) {
         status = bench_list(ws, &a.common.filter, &a.options, &error);
         exit_status = status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("bench", &error);

@@ -92,13 +92,13 @@ static int restrict_files(const confine_rules *rules, const char *program)
     if (ruleset < 0)
         return 0;
     allow_system(ruleset, rules);
-    allow(ruleset, program, READ_FILE | EXECUTE);
+    if (program)
+        allow(ruleset, program, READ_FILE | EXECUTE);
     if (rules->starts_programs)
         allow(ruleset, "/dev/null", READ_FILE | WRITE_FILE);
     else
         allow(ruleset, "/dev", READ_FILE | READ_DIR | WRITE_FILE | device);
-    if (rules->writable)
-        allow(ruleset, rules->writable,
+    allow_all(ruleset, rules->writable,
               READ_FILE | READ_DIR | WRITE_FILE | MAKE_FILE | REMOVE_FILE | MAKE_DIR | REMOVE_DIR | truncate);
     const int done = syscall(RESTRICT_SELF, ruleset, 0) == 0;
     close(ruleset);
@@ -301,21 +301,10 @@ static void leave_first_place(void)
     _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-static int prepare(void *context)
+/* All but the namespaces that a process is started in. `program`: what it may start, or NULL. */
+static unsigned restrict_all(const confine_rules *rules, const char *program, int own_processes)
 {
-    const child_context *c = context;
-    const confine_rules *rules = c->rules;
-    unsigned measures = 0;
-    const int own_processes = (c->plan->namespaces & CLONE_NEWPID) != 0;
-    if (rules->starts_programs && rules->writable)
-        set_compiler_environment(rules->writable);
-    else
-        clear_environment();
-    if (own_processes) {
-        leave_first_place();
-        show_own_processes();
-        measures |= CONFINE_PROCESSES;
-    }
+    unsigned measures = own_processes ? CONFINE_PROCESSES : 0;
     measures |= unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
     measures |= unshare(CLONE_NEWIPC) == 0 ? CONFINE_IPC : 0;
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_NOFILE, MOST_FILES) && limit(RLIMIT_FSIZE, 1 << 26) &&
@@ -324,11 +313,35 @@ static int prepare(void *context)
     if (rules->memory_bytes > 0 && limit(RLIMIT_DATA, (rlim_t)rules->memory_bytes))
         measures |= CONFINE_MEMORY;
     measures |= drop_privileges() ? CONFINE_PRIVILEGES : 0;
-    measures |= restrict_files(rules, c->plan->argv[0]) ? CONFINE_FILES : 0;
+    measures |= restrict_files(rules, program) ? CONFINE_FILES : 0;
     measures |= restrict_calls(own_processes) ? CONFINE_CALLS : 0;
     measures |= !rules->starts_programs && restrict_to_threads() ? CONFINE_ALONE : 0;
-    *c->measures = measures;
+    return measures;
+}
+
+static int prepare(void *context)
+{
+    const child_context *c = context;
+    const confine_rules *rules = c->rules;
+    const int own_processes = (c->plan->namespaces & CLONE_NEWPID) != 0;
+    if (rules->starts_programs && rules->writable)
+        set_compiler_environment(rules->writable[0]);
+    else
+        clear_environment();
+    if (own_processes) {
+        leave_first_place();
+        show_own_processes();
+    }
+    *c->measures = restrict_all(rules, c->plan->argv[0], own_processes);
     return 0;
+}
+
+unsigned confine_self(const confine_rules *rules)
+{
+    clear_environment();
+    if (geteuid() != 0) /* gives the right to the namespaces below, and to nothing else */
+        (void)!unshare(CLONE_NEWUSER);
+    return restrict_all(rules, NULL, 0);
 }
 
 long confine_start(const process_plan *plan, const confine_rules *rules, unsigned *measures,

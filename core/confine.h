@@ -24,7 +24,8 @@ enum {
 /* Lists end with NULL, and may be NULL. */
 typedef struct confine_rules {
     const char *const *readable; /* files and folders beside the system's own */
-    const char *writable;        /* NULL, or a folder in which files may be made; it becomes TMPDIR */
+    const char *const *
+        writable; /* folders in which it may make, write, replace and remove files; a compiler's first one becomes TMPDIR */
     int starts_programs; /* 1: a compiler: it may start the system's programs and those of readable folders, and sees nothing of /etc and /proc */
     double cpu_s;        /* of each process; 0: no limit */
     int64_t memory_bytes; /* 0: no limit */
@@ -37,6 +38,10 @@ long confine_start(const process_plan *plan, const confine_rules *rules, unsigne
 /* process_run() with the rules, captured. Its end is as if the program had been started by process_run(). */
 void confine_run(const char *const *argv, const confine_rules *rules, double time_limit_s, unsigned *measures,
                  process_result *result);
+
+/* The rules for this process from now on, for a program that loads what it does not trust later. It must have one thread. A process
+ * namespace cannot be entered this way, and the program may start nothing more. Returns the bits that hold. */
+unsigned confine_self(const confine_rules *rules);
 
 /* What this machine offers, found out by confining a program that does nothing. */
 unsigned confine_offers(void);

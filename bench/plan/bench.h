@@ -12,6 +12,7 @@ typedef struct bench_options {
     int force;   /* measure again what is fresh */
     int quick;   /* 3 short repetitions; leaves results of a fuller method alone unless `force` */
     int dry_run; /* print the commands, run nothing */
+    int confined; /* 1: kernels are from outside: the workers confine themselves before they load one (docs/security.md) */
     int device_ordinal;
     int lock_clocks_mhz;                  /* 0: leave the clocks alone; else see clock_lock.h */
     uint64_t seed;                        /* of inputs and the order of repetitions; 0: default */

@@ -20,6 +20,7 @@ void plan_describe_group(const plan *p, const planned_group *g, const char *only
                                       .device = p->options->device_ordinal,
                                       .method = g->method,
                                       .give_up_us = p->options->give_up_us,
+                                      .confined = p->options->confined ? p->ws->results : NULL,
                                       .modes_named = p->options->modes != 0,
                                       .torch_socket = socket,
                                       .torch_missing = socket || !no_socket[0] ? NULL : no_socket}};

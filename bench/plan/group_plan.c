@@ -27,6 +27,7 @@ static const field plan_fields[] = {
     {"device", FIELD_COUNT, offsetof(group_plan, device), 1},
     {"give_up_us", FIELD_NUMBER, offsetof(group_plan, give_up_us), 1},
     {"modes_named", FIELD_FLAG, offsetof(group_plan, modes_named), 1},
+    {"confined", FIELD_TEXT, offsetof(group_plan, confined), 1},
     {"torch_socket", FIELD_TEXT, offsetof(group_plan, torch_socket), 1},
     {"torch_missing", FIELD_TEXT, offsetof(group_plan, torch_missing), 1},
 };

@@ -23,8 +23,10 @@ typedef struct group_plan {
     int modes_named; /* 1: a user named the timing modes; candidates are then left out of none (protocol.h) */
     const char *torch_socket;  /* of the measuring server; NULL: none */
     const char *torch_missing; /* why there is none; NULL: unknown */
-    int quiet;                 /* 1: print nothing. Not part of the document */
-    json_t *document;          /* owned; the texts lie in it. NULL where they are the caller's */
+    const char *
+        confined; /* the worker confines itself before it loads a kernel, and may write below this folder's `bench`; NULL: not */
+    int quiet;    /* 1: print nothing. Not part of the document */
+    json_t *document; /* owned; the texts lie in it. NULL where they are the caller's */
 } group_plan;
 
 /* Read a plan from a file, or from standard input where the path is "-". ASSAY_ERR_FORMAT with file and key: a key is missing, unknown or of

@@ -7,6 +7,7 @@
 #include "resources/resources.h"
 #include "results/describe_case.h"
 #include "statistics/describe.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,16 +111,21 @@ static void find_cost(const result_group *group, double *flops, double *bytes)
 
 static const char *make_rerun(result *r, const result_group *group, const bench_record *record)
 {
-    char command[1400], lock[48] = "", which[1024];
+    char command[PATH_MAX + 1100], kernel[PATH_MAX + 16] = "", lock[48] = "", which[1024];
     const bench_method *m = group->method;
+    const int is_outside = record->kind == RESULT_VARIANT && record->module &&
+                           json_is_true(json_object_get(record->module->json, "outside"));
     if (m->locked_mhz > 0)
         snprintf(lock, sizeof lock, " --lock-clocks %d", m->locked_mhz);
     assay_case c = {.op = group->op, .dtype = group->dtype};
-    snprintf(c.variant, sizeof c.variant, "%.63s", record->kind == RESULT_VARIANT ? record->name : "");
+    snprintf(c.variant, sizeof c.variant, "%.63s",
+             record->kind == RESULT_VARIANT && !is_outside ? record->name : "");
     snprintf(c.size, sizeof c.size, "%s", group->size);
     case_options(group->ws, &c, NULL, which, sizeof which);
-    snprintf(command, sizeof command, "assay bench --op %s %s%s%s --force", group->op->spec->name, which,
-             strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", lock);
+    if (is_outside)
+        snprintf(kernel, sizeof kernel, "--source %s ", record->module->source);
+    snprintf(command, sizeof command, "assay bench --op %s %s%s%s%s --force", group->op->spec->name, kernel,
+             which, strcmp(m->flush, "memset") == 0 || !m->flush[0] ? "" : " --flush read", lock);
     return result_text(r, command);
 }
 

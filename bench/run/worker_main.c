@@ -2,9 +2,12 @@
 #include "bench/plan/benchmark_list.h"
 #include "bench/run/group.h"
 #include "bench/run/instruction_count.h"
+#include "core/confine.h"
+#include "core/json_file.h"
 #include "core/process.h"
 #include "core/memory.h"
 #include <getopt.h>
+#include <limits.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -77,6 +80,49 @@ static assay_status follow_parent(long pid, assay_error *error)
     return ASSAY_OK;
 }
 
+/* The folder with this program, its libraries and scripts: ROOT of ROOT/bin/assay-bench-group. */
+static void name_root(char root[PATH_MAX])
+{
+    process_executable_folder(root, PATH_MAX);
+    char *slash = strrchr(root, '/');
+    if (slash)
+        *slash = '\0';
+}
+
+/* The kernel shares this process with the clock, the reference and the baselines; what it can be kept from is the rest of the machine.
+ * Only the results of this run may be written. What holds goes beside them, for the one who asked. */
+static assay_status confine_worker(workspace *ws, const group_plan *plan, assay_error *error)
+{
+    char root[PATH_MAX], writable[PATH_MAX], file[PATH_MAX + 32], server[PATH_MAX];
+    const workspace_op *op = workspace_find_op(ws, plan->op);
+    if (!op)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown op %s", plan->op);
+    snprintf(writable, sizeof writable, "%s/bench", plan->confined);
+    snprintf(file, sizeof file, "%s/confinement.json", plan->confined);
+    name_root(root);
+    /* Inputs and outputs of torch's kernels are files beside the socket of its server. */
+    snprintf(server, sizeof server, "%s", plan->torch_socket ? plan->torch_socket : writable);
+    if (plan->torch_socket && strrchr(server, '/'))
+        *strrchr(server, '/') = '\0';
+    const char *const readable[] = {ws->path,    ws->modules,         ws->baselines,
+                                    ws->libexec, plan->confined,      op->reference,
+                                    root,        op->spec->directory, NULL};
+    const char *const writable_folders[] = {writable, server, NULL};
+    const confine_rules rules = {.readable = readable, .writable = writable_folders};
+    assay_status status = make_folders(writable, error);
+    if (status != ASSAY_OK)
+        return status;
+    FILE *out = fopen(file, "we"); /* opened before, written after: by then nothing more can be opened here */
+    const unsigned measures = confine_self(&rules);
+    json_t *document = json_pack("{s:o}", "confinement", confine_json(measures));
+    if (!out || json_dumpf(document, out, JSON_INDENT(1)) != 0)
+        status = assay_error_set(error, ASSAY_ERR_IO, "cannot write %s", file);
+    if (out && fclose(out) != 0 && status == ASSAY_OK)
+        status = assay_error_set(error, ASSAY_ERR_IO, "cannot write %s", file);
+    json_decref(document);
+    return status;
+}
+
 static assay_status measure(const group_plan *plan, assay_error *error)
 {
     workspace *ws = NULL;
@@ -85,6 +131,8 @@ static assay_status measure(const group_plan *plan, assay_error *error)
     assay_status status = workspace_open(plan->workspace, &ws, error);
     if (status == ASSAY_OK && strcmp(ws->device, "cpu") == 0)
         instruction_count_open();
+    if (status == ASSAY_OK && plan->confined)
+        status = confine_worker(ws, plan, error);
     if (status == ASSAY_OK)
         status = assay_device_open(ws->device, plan->device, &device, error);
     if (status == ASSAY_OK) {

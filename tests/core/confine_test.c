@@ -94,6 +94,23 @@ static int inside(const char *what, const char *detail)
     return 2;
 }
 
+/* This process confines itself and then tries; `detail` is the folder in which it may write. */
+static int inside_itself(const char *detail)
+{
+    const char *const writable[] = {detail, NULL};
+    const confine_rules rules = {.writable = writable};
+    char path[4200], moved[4200];
+    const unsigned measures = confine_self(&rules);
+    snprintf(path, sizeof path, "%s/new", detail);
+    snprintf(moved, sizeof moved, "%s/moved", detail);
+    if (open(path, O_WRONLY | O_CREAT, 0600) < 0 || rename(path, moved) != 0 || unlink(moved) != 0)
+        return 10; /* what is allowed must go on */
+    if (!(measures & CONFINE_FILES))
+        return 77;
+    return inside("write", "/tmp/assay-test-confine-new") || inside("read", "/etc/shadow") ||
+           inside("exec", "") || ((measures & CONFINE_CALLS) && inside("kill", "1"));
+}
+
 /* Run this program confined; its exit status. */
 static int try_inside(const char *what, const char *detail, unsigned *measures)
 {
@@ -183,8 +200,9 @@ static void a_kernel_starts_threads_and_no_processes(void **state)
 
 static confine_rules compiler_rules(const char *const *readable)
 {
+    static const char *const writable[] = {scratch, NULL};
     return (confine_rules){.readable = readable,
-                           .writable = scratch,
+                           .writable = writable,
                            .starts_programs = 1,
                            .cpu_s = 20,
                            .memory_bytes = MEMORY_BYTES};
@@ -244,6 +262,20 @@ static void a_signal_is_told_as_one(void **state)
     assert_int_equal(compiler_status("signal", "9", &measures), -9);
 }
 
+static void a_process_can_confine_itself(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/assay-test-confine-XXXXXX";
+    process_result result;
+    assert_non_null(mkdtemp(folder));
+    process_run((const char *const[]){self, "itself", folder, NULL}, 20, 1, &result);
+    rmdir(folder);
+    assert_int_equal(result.end, PROCESS_EXITED);
+    if (result.code != 77)
+        assert_int_equal(result.code, 0);
+    process_result_release(&result);
+}
+
 static void measures_have_names(void **state)
 {
     (void)state;
@@ -292,11 +324,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_network_is_out_of_reach),
         cmocka_unit_test(memory_has_a_limit),
         cmocka_unit_test(the_environment_is_cleared),
+        cmocka_unit_test(a_process_can_confine_itself),
         cmocka_unit_test(measures_have_names),
         cmocka_unit_test(a_kernel_starts_threads_and_no_processes),
         cmocka_unit_test(what_a_program_starts_ends_with_it),
         cmocka_unit_test(a_compiler_reads_what_is_listed),
         cmocka_unit_test(a_signal_is_told_as_one),
     };
+    if (argc == 3 && strcmp(argv[1], "itself") == 0)
+        return inside_itself(argv[2]);
     return argc == 3 ? inside(argv[1], argv[2]) : cmocka_run_group_tests(tests, set_up, tear_down);
 }
