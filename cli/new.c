@@ -64,8 +64,10 @@ assay_status new_check_name(const char *what, const char *name, assay_error *err
                                    what, name, LONGEST_NAME);
 }
 
-assay_status new_write(new_file *files, int count, int dry_run, assay_error *error)
+assay_status new_write(new_file *files, int count, const cli_options *options, assay_error *error)
 {
+    const int dry_run = options->dry_run;
+    json_t *list = json_array();
     assay_status status = ASSAY_OK;
     for (int i = 0; i < count && status == ASSAY_OK; i++) {
         if (files[i].text == NULL)
@@ -79,9 +81,14 @@ assay_status new_write(new_file *files, int count, int dry_run, assay_error *err
         if (status == ASSAY_OK && !dry_run)
             status = text_file_write(files[i].path, files[i].text, strlen(files[i].text), error);
         if (status == ASSAY_OK)
+            json_array_append_new(list, json_string(files[i].path));
+        if (status == ASSAY_OK && !options->json)
             printf("%s %s\n", dry_run ? "would write" : "wrote", files[i].path);
         free(files[i].text);
         files[i].text = NULL;
     }
+    if (status == ASSAY_OK && options->json)
+        cli_print_json(json_pack("{s:O}", "files", list));
+    json_decref(list);
     return status;
 }

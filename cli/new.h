@@ -24,8 +24,8 @@ char *new_fill(const char *template_text, const new_words *words);
 /* A lower-case C identifier that leaves room for what names are made of it. `what` is how the message calls it. */
 assay_status new_check_name(const char *what, const char *name, assay_error *error);
 
-/* Write the files, or with dry_run only say so, and print each path. ASSAY_ERR_INVALID, and nothing is written, if one is
+/* Write the files, or with --dry-run only say so, and print each path, or with --json all as one document. ASSAY_ERR_INVALID, and nothing is written, if one is
  * there already. Releases the texts. */
-assay_status new_write(new_file *files, int count, int dry_run, assay_error *error);
+assay_status new_write(new_file *files, int count, const cli_options *options, assay_error *error);
 
 #endif

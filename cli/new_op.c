@@ -77,7 +77,7 @@ static assay_status write_op(const new_op_arguments *a, const char *folder, assa
                  wanted[i].name ? wanted[i].name : header);
         files[i].text = new_fill(wanted[i].text, &words);
     }
-    const assay_status status = new_write(files, COUNT, a->common.dry_run, error);
+    const assay_status status = new_write(files, COUNT, &a->common, error);
     free(files);
     return status;
 }
@@ -179,7 +179,7 @@ static assay_status run(const new_op_arguments *a, const workspace *ws, assay_er
                             access(folder, F_OK) != 0 ? " (it does not exist: make it first)" : "");
     if (status == ASSAY_OK)
         status = write_op(a, folder, error);
-    if (status == ASSAY_OK && !a->common.dry_run)
+    if (status == ASSAY_OK && !a->common.dry_run && !a->common.json)
         print_next(a, ws, folder);
     return status;
 }

@@ -142,15 +142,15 @@ static assay_status run(const new_variant_arguments *a, const workspace *ws, ass
         free(fields);
     }
     if (status == ASSAY_OK)
-        status = new_write(&file, 1, a->common.dry_run, error);
-    if (status == ASSAY_OK && !a->common.dry_run)
+        status = new_write(&file, 1, &a->common, error);
+    if (status == ASSAY_OK && !a->common.dry_run && !a->common.json)
         printf("\nFill in what is marked:   grep -n 'FILL IN' %s\n"
                "Build and check%s:\n"
                "  cmake --build %s --target modules_%s -j2 && ctest --test-dir %s -R "
                "'correctness\\.%s\\.%s\\.' --output-on-failure\n",
                file.path, a->from ? "" : " (it fails until it is filled in)", ws->path, a->op, ws->path,
                a->op, variant);
-    if (status == ASSAY_OK && !a->common.dry_run && strcmp(ws->device, "cpu") == 0)
+    if (status == ASSAY_OK && !a->common.dry_run && !a->common.json && strcmp(ws->device, "cpu") == 0)
         printf("Races that no result shows:\n  %s/bin/assay verify %s --variant %s --check\n", ws->path,
                a->op, variant);
     return status;

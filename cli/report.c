@@ -1,5 +1,6 @@
 /* assay report: logs, summary, plots and the terminal table from a folder of results. */
 #include "cli/cli.h"
+#include "cli/results_json.h"
 #include "report/report.h"
 #include <limits.h>
 #include <stdio.h>
@@ -67,8 +68,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static assay_status write_all(const report_arguments *a, const workspace *ws, const char *results,
                               assay_error *error)
 {
-    if (a->compact != NULL)
-        return report_export(results, a->compact, NULL, stderr, error);
+    int exported = 0;
+    if (a->compact != NULL) {
+        const assay_status kept = report_export(results, a->compact, &exported, stderr, error);
+        if (a->common.json)
+            cli_print_json(json_pack("{s:i}", "exported", exported));
+        return kept;
+    }
+    if (a->table_only && a->common.json) {
+        cli_print_json(json_pack("{s:o}", "results", cli_results_json(results, &a->common.filter)));
+        return ASSAY_OK;
+    }
     if (a->table_only)
         return report_table(ws, results, NULL, &a->common.filter, a->all, stdout, error);
     report_summary summary = {0};

@@ -113,9 +113,15 @@ int command_resources(int argc, char **argv)
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
     if (strcmp(ws->device, "cuda") != 0) {
-        printf("skipped: this build is for the %s device; registers and spills exist in CUDA builds "
-               "(-DASSAY_DEVICE=cuda, which needs nvcc and no GPU)\n",
-               ws->device);
+        char reason[160];
+        snprintf(reason, sizeof reason,
+                 "this build is for the %s device; registers and spills exist in CUDA builds "
+                 "(-DASSAY_DEVICE=cuda, which needs nvcc and no GPU)",
+                 ws->device);
+        if (a.common.json)
+            cli_print_json(json_pack("{s:s, s:[], s:s}", "device", ws->device, "modules", "skipped", reason));
+        else
+            printf("skipped: %s\n", reason);
         exit_status = ASSAY_EXIT_SKIPPED;
     } else {
         exit_status = run(ws, &a);

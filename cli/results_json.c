@@ -4,6 +4,7 @@
 #include "core/list.h"
 #include "results/results_folder.h"
 #include <stdio.h>
+#include <unistd.h>
 
 typedef struct collector {
     const case_filter *filter;
@@ -50,11 +51,13 @@ static assay_status take(void *context, results_item *item, assay_error *error)
     return ASSAY_OK;
 }
 
-json_t *cli_results_json(const workspace *ws, const case_filter *filter)
+json_t *cli_results_json(const char *results, const case_filter *filter)
 {
     char folder[4200];
     collector c = {.filter = filter, .list = json_array()};
-    snprintf(folder, sizeof folder, "%s/bench", ws->results);
+    snprintf(folder, sizeof folder, "%s/bench", results);
+    if (access(folder, R_OK) != 0) /* a folder of archives */
+        snprintf(folder, sizeof folder, "%s", results);
     results_each(folder, RESULTS_WITH_RESULTS, RESULT_LOAD_SUMMARY, take, &c, NULL);
     return c.list;
 }

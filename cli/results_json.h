@@ -5,8 +5,8 @@
 #include "core/workspace.h"
 
 /* Array of {"op", "name", "kind", "dtype", "size", "status", "reason", "modes": {MODE: {"mean_us", "low_us", "high_us", "median_us",
- * "gbs", "tflops", "percent_of_bound"}}} of the results below ws->results that the filter matches; baselines always belong. Empty where
+ * "gbs", "tflops", "percent_of_bound"}}} of the results in a card's folder that the filter matches; baselines always belong. Empty where
  * there are none. New reference. */
-json_t *cli_results_json(const workspace *ws, const case_filter *filter);
+json_t *cli_results_json(const char *results, const case_filter *filter);
 
 #endif

@@ -24,6 +24,21 @@ static int has_type(const json_t *value, const char *type)
         return json_is_number(value);
     if (strcmp(type, "boolean") == 0)
         return json_is_boolean(value);
+    return strcmp(type, "null") == 0 && json_is_null(value);
+}
+
+/* A type's name, or a list of them. */
+static int has_any_type(const json_t *value, const json_t *types)
+{
+    size_t index;
+    json_t *type;
+    if (json_is_string(types))
+        return has_type(value, json_string_value(types));
+    json_array_foreach(types, index, type)
+    {
+        if (has_type(value, json_string_value(type)))
+            return 1;
+    }
     return 0;
 }
 
@@ -120,10 +135,13 @@ static assay_status check_array(walk *w, const json_t *schema, const json_t *val
 
 static assay_status check(walk *w, const json_t *schema, const json_t *value)
 {
-    const char *type = json_string_value(json_object_get(schema, "type"));
-    if (type != NULL && !has_type(value, type))
+    const json_t *types = json_object_get(schema, "type");
+    if (types != NULL && !has_any_type(value, types)) {
+        char names[80];
+        join(types, names, sizeof names);
         return assay_error_set(w->error, ASSAY_ERR_INVALID, "%s: key \"%s\" must be of type %s", w->file,
-                               w->path, type);
+                               w->path, json_is_string(types) ? json_string_value(types) : names);
+    }
     const json_t *allowed = json_object_get(schema, "enum");
     if (allowed != NULL) {
         size_t index;

@@ -1,4 +1,4 @@
-/* Check a JSON value against the subset of JSON Schema used by ops/op.schema.json: type, required, properties,
+/* Check a JSON value against the subset of JSON Schema used by ops/op.schema.json and cli/schemas/: type (one or a list), required, properties,
  * additionalProperties (false or a schema), items, minItems, enum. */
 #ifndef ASSAY_CORE_SCHEMA_H
 #define ASSAY_CORE_SCHEMA_H
