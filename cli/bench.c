@@ -6,7 +6,7 @@
 #include "bench/timing/gbench.h"
 #include "cli/bench_source.h"
 #include "cli/configured.h"
-#include "cli/results_json.h"
+#include "outside/results_json.h"
 #include "bench/run/counters.h"
 #include "cli/measurements.h"
 #include "core/list.h"
@@ -236,7 +236,7 @@ static void print_summary(const workspace *ws, const bench_arguments *a, const b
         json_object_set_new(out, "against_baselines",
                             json_pack("{s:i, s:i, s:i}", "wins", against->wins, "ties", against->ties,
                                       "losses", against->losses));
-        json_object_set_new(out, "results", cli_results_json(ws->results, &a->common.filter));
+        json_object_set_new(out, "results", results_json(ws->results, &a->common.filter));
         cli_print_json(out);
         return;
     }

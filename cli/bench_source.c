@@ -1,7 +1,7 @@
 /* Timing a kernel from outside the tree: see bench_source.h. */
 #include "cli/bench_source.h"
 #include "bench/ceilings/ceilings_ensure.h"
-#include "cli/results_json.h"
+#include "outside/results_json.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "outside/outside.h"
@@ -72,7 +72,7 @@ static void print_json(const source_run *r)
                              "errors", r->verdicts.errors, "verdicts", r->verdicts.cases, "confinement",
                              confinement ? confinement : json_array(), "timed", r->timed.timed, "not_timed",
                              r->timed.refused + r->timed.failed + r->timed.too_large, "results",
-                             r->is_timed ? cli_results_json(r->o.ws->results, &asked) : json_array()));
+                             r->is_timed ? results_json(r->o.ws->results, &asked) : json_array()));
 }
 
 static void print_text(const source_run *r)

@@ -37,6 +37,7 @@ static const subcommand subcommands[] = {
     {"merge", "join archives of tuning runs of many machines", command_merge},
     {"new-op", "write the folder of a new op to be filled in", command_new_op},
     {"new-variant", "write one more kernel file of an op to be filled in", command_new_variant},
+    {"optimize", "make a kernel faster, one change at a time", command_optimize},
     {"mcp", "serve these commands as tools to coding agents (Model Context Protocol)", command_mcp},
     {"schema", "print the JSON schema of what a command prints with --json", command_schema},
     {"env", "show devices, compilers and libraries, and what each lack costs", command_env},

@@ -1,6 +1,6 @@
 /* assay report: logs, summary, plots and the terminal table from a folder of results. */
 #include "cli/cli.h"
-#include "cli/results_json.h"
+#include "outside/results_json.h"
 #include "report/report.h"
 #include <limits.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ static assay_status write_all(const report_arguments *a, const workspace *ws, co
         return kept;
     }
     if (a->table_only && a->common.json) {
-        cli_print_json(json_pack("{s:o}", "results", cli_results_json(results, &a->common.filter)));
+        cli_print_json(json_pack("{s:o}", "results", results_json(results, &a->common.filter)));
         return ASSAY_OK;
     }
     if (a->table_only)

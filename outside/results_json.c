@@ -1,5 +1,5 @@
 /* Results as JSON: see results_json.h. */
-#include "cli/results_json.h"
+#include "outside/results_json.h"
 #include "core/json_file.h"
 #include "core/list.h"
 #include "results/results_folder.h"
@@ -27,7 +27,7 @@ static json_t *times_json(const result_times *t)
                      "percent_of_bound", json_number(t->percent_of_roofline));
 }
 
-static json_t *result_json(const result *r)
+static json_t *one_json(const result *r)
 {
     char name[RESULT_FULL_NAME_MAX];
     json_t *modes = json_object();
@@ -46,12 +46,12 @@ static assay_status take(void *context, results_item *item, assay_error *error)
     collector *c = context;
     (void)error;
     if (item->kind == RESULTS_RESULT && matches(c->filter, item->result))
-        json_array_append_new(c->list, result_json(item->result));
+        json_array_append_new(c->list, one_json(item->result));
     result_free(item->result);
     return ASSAY_OK;
 }
 
-json_t *cli_results_json(const char *results, const case_filter *filter)
+json_t *results_json(const char *results, const case_filter *filter)
 {
     char folder[4200];
     collector c = {.filter = filter, .list = json_array()};

@@ -1,0 +1,160 @@
+/* assay optimize: make one kernel faster, one change at a time. */
+#include "optimize/optimize.h"
+#include "cli/cli.h"
+#include "core/json_file.h"
+#include "core/process.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct optimize_arguments {
+    cli_options common;
+    optimize_options options;
+} optimize_arguments;
+
+static const struct argp_option options_list[] = {
+    {"ref", 'R', "OP", 0, "the op that the kernel computes, whose reference judges every version", 1},
+    {"iterations", 'i', "N", 0, "versions to try, fixed at the start (default 5)", 1},
+    {"out", 'O', "DIR", 0, "folder of the run; a run that is there goes on where it stopped", 1},
+    {"provider", 'p', "COMMAND", 0,
+     "writes the versions: a shell command that gets a prompt as JSON on standard input and prints its "
+     "answer "
+     "(docs/optimize.md); without one tunables of the kernel are changed",
+     1},
+    {"provider-limit", 'P', "SECONDS", 0, "longest time for an answer (default 600)", 1},
+    {"time-limit", 'L', "SECONDS", 0, "longest time for judging a case", 1},
+    {"repetitions", 'r', "N", 0, "repetitions of each timing (default 10)", 1},
+    {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
+    {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 25)", 1},
+    {0},
+};
+
+static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
+                           double most)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(value >= least && value <= most))
+        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
+    return value;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    optimize_arguments *a = state->input;
+    optimize_options *o = &a->options;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = state->child_inputs[1] = &a->common;
+        return 0;
+    case 'R':
+        o->op = argument;
+        return 0;
+    case 'i':
+        o->iterations = (int)parse_number(state, "iterations", argument, 1, OPTIMIZE_MOST_ITERATIONS);
+        return 0;
+    case 'O':
+        o->out = argument;
+        return 0;
+    case 'p':
+        o->provider.command = argument;
+        return 0;
+    case 'P':
+        o->provider.limit_s = parse_number(state, "provider-limit", argument, 0.1, 1e6);
+        return 0;
+    case 'L':
+        o->request.time_limit_s = parse_number(state, "time-limit", argument, 0.1, 1e6);
+        return 0;
+    case 'r':
+        o->bench.repetitions = (int)parse_number(state, "repetitions", argument, 1, 100000);
+        return 0;
+    case 'm':
+        o->bench.sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        return 0;
+    case 'w':
+        o->bench.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->kernel)
+            argp_error(state, "one kernel file is expected, not \"%s\" and \"%s\"", o->kernel, argument);
+        o->kernel = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->kernel || !o->op || !o->out)
+            argp_error(state,
+                       "a kernel file, --ref OP and --out DIR are needed, as in: assay optimize mine.cu "
+                       "--ref softmax --out run");
+        if (a->common.filter.ops || a->common.filter.variants)
+            argp_error(state, "--op and --variant: the kernel is the file, its op is --ref");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_summary(const optimize_arguments *a, const optimize_summary *summary)
+{
+    const json_t *state = summary->state;
+    const int best = (int)json_get_number(state, "best", 0);
+    if (a->common.json) {
+        cli_print_json(json_deep_copy(state));
+        return;
+    }
+    printf("best: v%d, %s/best.cu; the run ended because %s\nreport: %s/final_report.md\n", best,
+           a->options.out, json_get_text(state, "stopped", ""), a->options.out);
+}
+
+int command_optimize(int argc, char **argv)
+{
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+    static const struct argp argp = {
+        .options = options_list,
+        .parser = parse,
+        .args_doc = "KERNEL.cu",
+        .doc = "Make a kernel faster, one change at a time: each version changes one thing, is judged "
+               "against the "
+               "op's reference, timed beside the best version so far, and kept or reverted by the rules of "
+               "assay "
+               "compare.\v"
+               "Folders v0 to vN hold each version's source, hypothesis and verdict; final_report.md and "
+               "benchmark.md the outcome. Times are for --dtype and --size; edge cases are always judged.\n"
+               "Exit status: 0 done, 1 the kernel as given is wrong, 2 wrong use, 3 something needed is "
+               "missing, "
+               "130 interrupted: the same call goes on.",
+        .children = children,
+    };
+    optimize_arguments a = {.options = {.iterations = 5, .bench = BENCH_OPTIONS_INIT}};
+    assay_error error = {0};
+    workspace *ws;
+    cli_parse(&argp, argc, argv, &a);
+    int exit_status = cli_open("optimize", &a.common, &ws);
+    if (exit_status != ASSAY_EXIT_OK)
+        return exit_status;
+    a.options.request.dtypes = a.common.filter.dtypes;
+    a.options.request.sizes = a.common.filter.sizes;
+    a.options.request.quiet = 1;
+    a.options.progress = a.common.json ? NULL : stdout;
+    const case_filter filter = {
+        .ops = a.options.op, .dtypes = a.common.filter.dtypes, .sizes = a.common.filter.sizes};
+    optimize_summary summary = {0};
+    assay_device *device = NULL;
+    process_watch_interrupts();
+    assay_status status = cli_check_filter(ws, &filter, &error);
+    if (status == ASSAY_OK)
+        status = cli_open_device(ws, &device, &error);
+    assay_device_close(device);
+    if (status == ASSAY_OK && a.common.dry_run)
+        printf("%s would be optimized as %s in %s, %d iterations\n", a.options.kernel, a.options.op,
+               a.options.out, a.options.iterations);
+    else if (status == ASSAY_OK)
+        status = optimize_run(ws, &a.options, &summary, &error);
+    if (status == ASSAY_OK && !a.common.dry_run)
+        print_summary(&a, &summary);
+    exit_status = status == ASSAY_OK      ? ASSAY_EXIT_OK
+                  : process_interrupted() ? (cli_fail("optimize", &error), 130)
+                                          : cli_fail("optimize", &error);
+    optimize_summary_release(&summary);
+    workspace_close(ws);
+    return exit_status;
+}

@@ -1,0 +1,23 @@
+/* A provider of kernels: a command that gets a prompt as JSON on standard input and gives its answer as JSON on standard output. What is in
+ * the prompts and answers is in docs/optimize.md. Judges nothing. */
+#ifndef ASSAY_OPTIMIZE_PROVIDER_H
+#define ASSAY_OPTIMIZE_PROVIDER_H
+
+#include <assay/status.h>
+#include <jansson.h>
+
+typedef struct provider {
+    const char *command; /* for /bin/sh */
+    double limit_s;      /* of one answer; 0: 600 s */
+} provider;
+
+/* Ask once. *answer (new reference) has a text "source", and texts "hypothesis", "rationale" and "expected" where it gave any; `hash` gets
+ * the SHA-256 of the prompt. ASSAY_ERR_CHECK: the answer is of no use, and why (no JSON, no source, an exit status, too slow).
+ * ASSAY_ERR_ENVIRONMENT: the command cannot be run, or an interrupt. */
+assay_status provider_ask(const provider *p, const json_t *prompt, json_t **answer, char hash[65],
+                          assay_error *error);
+
+/* The prompt's "answer" member: what is expected, in words and as a schema. New reference. */
+json_t *provider_answer_rules(void);
+
+#endif
