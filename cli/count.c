@@ -96,6 +96,7 @@ static assay_status run(workspace *ws, count_arguments *a, assay_error *error)
     assay_device *device = NULL;
     made_modules made = {0};
     case_filter filter = a->common.filter;
+    const made_modules_request which = {.source = a->source};
     if (filter.ops == NULL)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "an op is expected, as in: assay count softmax --variant v3");
@@ -108,7 +109,7 @@ static assay_status run(workspace *ws, count_arguments *a, assay_error *error)
         status = assay_device_open("ptx", 0, &device, error);
     if (status == ASSAY_OK) {
         device_ptx_count();
-        status = made_modules_compile(ws, &filter, a->source, 0, 1, &made, error);
+        status = made_modules_compile(ws, &filter, &which, 1, &made, error);
     }
     if (status == ASSAY_OK)
         status = count_all(ws, device, &made, filter.sizes, error);

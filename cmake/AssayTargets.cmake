@@ -1,8 +1,6 @@
-# The targets a user calls: verify_all, report, sweep_OP, bench_all, bench_OP, tune_OP, and below it one a variant, a variant and size, and a case. Each
-# only calls `assay`; no rule about what may be timed, in which order or with which baselines lives here.
-# The targets a user calls: verify_all, report, bench_all, bench_OP, and below it one a variant, a variant and size, and
-# a case; profile_ of each case. Each only calls `assay`; no rule about what may be timed, in which order or with which baselines lives
-# here.
+# The targets a user calls: verify_all, report, sweep_OP, tune_OP, bench_all, bench_OP, and below it one a variant, a variant and
+# size, and a case; profile_ of each case. Each only calls `assay`; no rule about what may be timed, in which order or with which
+# baselines lives here.
 
 # Whatever the programs need to run, as far as it has been defined: runners and baselines.
 add_custom_target(assay_programs)
