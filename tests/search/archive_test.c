@@ -3,6 +3,7 @@
 #include "made_archive.h"
 #include "core/json_file.h"
 #include "tune/archive/archive_export.h"
+#include "tune/archive/archive_seeds.h"
 #include "tune/archive/archive_stats.h"
 #include "tune/simulation/recorded.h"
 #include <signal.h>
@@ -162,6 +163,35 @@ static void test_best_and_history(void **state)
     archive_close(a);
 }
 
+/* The values of the most similar problem first; what the space does not have is left out. */
+static void test_seeds(void **state)
+{
+    (void)state;
+    archive *a = open_at(db, ARCHIVE_WRITE);
+    archive_run near = made_run("large"), far = made_run("large");
+    configuration seeds[8];
+    char label[64];
+    far.problem.device = "another card";
+    fill(a, &far, 8);
+    fill(a, &near, 12);
+    const space *s = make_space("BLOCK_M=64,128,192;STAGES=0,1,2", "");
+    const archive_problem here = {"matmul", "v4_optimized", "bf16", "small", "", "card", "sm_90a"};
+    const int count = archive_seeds(a, &here, s, seeds, 8);
+    assert_in_range(count, 1, 4);
+    collected best = {0};
+    ASSERT_OK(archive_best(a, &(archive_filter){.device = "card"}, 2, collect, &best, failure));
+    int is_first = 0;
+    for (int i = 0; i < best.count; i++) {
+        configuration_format(s, &seeds[0], label, sizeof label);
+        is_first |= strcmp(label, best.values[i]) == 0;
+    }
+    assert_true(is_first);
+    assert_int_equal(archive_seeds(a, &(archive_problem){"softmax", "v1", "", "", "", "", ""}, s, seeds, 8),
+                     0);
+    space_free((space *)s);
+    archive_close(a);
+}
+
 /* A writer that is killed at some moment: every candidate that it said was recorded is there. */
 static void check_kill(int milliseconds)
 {
@@ -317,6 +347,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_round_trip_and_resume, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_identity, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_best_and_history, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_seeds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_merge, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_export_and_import, set_up, tear_down),

@@ -50,6 +50,9 @@ json_t *experience_list(const experience *x, const experience_filter *filter);
  * same, less for a related one, see experience_similarity). score = expected gain: (successes + 1/2) / (all + 1), weighted, times
  * 1 + log(effect), discounted for little evidence. New reference. */
 json_t *experience_recommend(const experience *x, const experience_filter *question, int limit);
+/* The kind of an op's family in op.json: "matrix" is matmul, "layout" transpose; "other" for an unknown one. */
+const char *experience_kind_of_family(const char *family);
+
 /* 0 ... 1. */
 double experience_similarity(const json_t *entry, const experience_filter *question);
 

@@ -11,6 +11,15 @@ static int is_open(const char *text)
     return text == NULL || text[0] == '\0' || strcmp(text, "any") == 0;
 }
 
+const char *experience_kind_of_family(const char *family)
+{
+    static const char *const same[] = {"attention", "convolution", "row", "reduction", "elementwise"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        if (strcmp(family, same[i]) == 0)
+            return same[i];
+    return strcmp(family, "matrix") == 0 ? "matmul" : strcmp(family, "layout") == 0 ? "transpose" : "other";
+}
+
 /* What is learnt of one kind helps another that moves data alike. */
 static double kind_similarity(const char *a, const char *b)
 {

@@ -2,11 +2,15 @@
 #include "tune/tuner/seeds.h"
 #include "build_module/winner.h"
 #include "core/json_file.h"
+#include "tune/archive/archive_seeds.h"
 #include "tune/evaluate/constraints.h"
+#include "tune/experience/experience.h"
 #include "tune/providers/provider.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_EARLIER = 3, MOST_EXPERIENCE = 8 };
 
 static void add(tune_seeds *seeds, const configuration *c, const char *from)
 {
@@ -40,6 +44,33 @@ static void add_winner(const tune_outcome *outcome, tune_seeds *seeds)
             add(seeds, &c, "winner");
     }
     json_decref(document);
+}
+
+/* What was fast for this variant at other sizes, in other dtypes or on other cards, and here by an earlier run. */
+static void add_earlier(archive *a, const archive_problem *problem, const space *s, tune_seeds *seeds)
+{
+    configuration earlier[MOST_EARLIER];
+    const int count = archive_seeds(a, problem, s, earlier, MOST_EARLIER);
+    for (int i = 0; i < count; i++)
+        add(seeds, &earlier[i], "archive");
+}
+
+/* What helped kernels of this kind; NULL where no log can be read. */
+static json_t *find_experience(const tune_subject *s, const char *arch)
+{
+    char path[4400];
+    experience *x = NULL;
+    snprintf(path, sizeof path, "%s/experience.db", s->ws->path);
+    const char *named = getenv("ASSAY_EXPERIENCE");
+    if (experience_open(named && named[0] ? named : path, &x, NULL) != ASSAY_OK)
+        return NULL;
+    json_t *rows = experience_recommend(
+        x,
+        &(experience_filter){
+            .kind = experience_kind_of_family(s->op->spec->family), .backend = "cuda", .chip = arch},
+        MOST_EXPERIENCE);
+    experience_close(x);
+    return rows;
 }
 
 /* What a provider may know of the device: its own words, and the ceilings where they were measured. */
@@ -88,7 +119,7 @@ static assay_status add_proposals(const tune_options *o, tune_outcome *outcome, 
     snprintf(goal, sizeof goal, "the least mean time in microseconds, timing mode %s",
              timing_mode_name(o->evaluate.mode));
     tune_arch(s->ws, arch, sizeof arch);
-    json_t *facts = device_facts(s);
+    json_t *facts = device_facts(s), *learnt = find_experience(s, arch);
     const provider_prompt prompt = {.space = s->space,
                                     .op = s->op->spec->name,
                                     .variant = s->variant,
@@ -100,6 +131,7 @@ static assay_status add_proposals(const tune_options *o, tune_outcome *outcome, 
                                     .goal = goal,
                                     .source = source,
                                     .facts = facts,
+                                    .experience = learnt,
                                     .attempts = known,
                                     .attempt_count = 0};
     const provider_options options = {.name = o->provider,
@@ -113,18 +145,20 @@ static assay_status add_proposals(const tune_options *o, tune_outcome *outcome, 
         note_report(&report, count, outcome);
     provider_report_release(&report);
     json_decref(facts);
+    json_decref(learnt);
     free(source);
     return status;
 }
 
-assay_status tune_seeds_collect(const tune_options *options, tune_outcome *outcome, tune_seeds *out,
-                                assay_error *error)
+assay_status tune_seeds_collect(const tune_options *options, tune_outcome *outcome, archive *a,
+                                const archive_problem *problem, tune_seeds *out, assay_error *error)
 {
     configuration c;
     *out = (tune_seeds){.count = 0};
     space_default(outcome->space, &c);
     add(out, &c, "default");
     add_winner(outcome, out);
+    add_earlier(a, problem, outcome->space, out);
     return options->provider ? add_proposals(options, outcome, out, error) : ASSAY_OK;
 }
 

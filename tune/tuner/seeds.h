@@ -1,15 +1,17 @@
-/* The configurations that a search begins with: the default, the winner of an earlier run, and what a provider proposes. Inside the tuner
+/* The configurations that a search begins with: the default, the winner of an earlier run, what the archive has as
+ * fast for like problems, and what a provider proposes. Inside the tuner
  * only. A run that goes on begins with what it began with, whatever a provider would say now. */
 #ifndef ASSAY_TUNE_SEEDS_H
 #define ASSAY_TUNE_SEEDS_H
 
+#include "tune/archive/archive.h"
 #include "tune/tuner/tuner.h"
 
 enum { TUNE_MOST_SEEDS = 72, TUNE_SEED_FROM = 160 };
 
 typedef struct tune_seed {
     configuration configuration;
-    char from[TUNE_SEED_FROM]; /* "default", "winner", or the provider */
+    char from[TUNE_SEED_FROM]; /* "default", "winner", "archive", or the provider */
 } tune_seed;
 typedef struct tune_seeds {
     int count;
@@ -18,8 +20,8 @@ typedef struct tune_seeds {
 
 /* Collect them. outcome->provider_note says what became of a provider that was asked for. Its failure is none here: the heuristic stands
  * in. ASSAY_ERR_INVALID: no such provider. */
-assay_status tune_seeds_collect(const tune_options *options, tune_outcome *outcome, tune_seeds *out,
-                                assay_error *error);
+assay_status tune_seeds_collect(const tune_options *options, tune_outcome *outcome, archive *a,
+                                const archive_problem *problem, tune_seeds *out, assay_error *error);
 
 /* As an array for the archive, and back; entries that are no configuration of the space are left out. */
 json_t *tune_seeds_json(const space *s, const tune_seeds *seeds);

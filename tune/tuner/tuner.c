@@ -286,7 +286,7 @@ static assay_status begin_log(search *s, assay_error *error)
     if (status == ASSAY_OK)
         status = tune_log_open(&s->log, hash, error);
     if (status == ASSAY_OK && !s->log.goes_on)
-        status = tune_seeds_collect(s->o, s->out, &s->log.seeds, error);
+        status = tune_seeds_collect(s->o, s->out, s->log.archive, &s->log.run.problem, &s->log.seeds, error);
     if (status == ASSAY_OK && !s->log.goes_on)
         status = tune_log_begin(&s->log, error);
     snprintf(s->out->run, sizeof s->out->run, "%s", s->log.run.uid);
