@@ -11,7 +11,7 @@
 
 enum {
     MOST_POINTS = 240, /* of the process: the fastest third, and the latest; its cost grows with the cube */
-    POOL = 700,        /* candidates scored for one proposal */
+    POOL = 450,        /* candidates scored for one proposal */
     TOP = 6,           /* fastest ones whose neighbours are candidates, too */
     FIRST_FIT = 5,     /* points from which hyperparameters are chosen */
     INFORMED = 3       /* first proposals by the heuristic, where the space has roles */
@@ -303,7 +303,7 @@ static double expected_improvement(double mean, double deviation, double best)
 
 typedef struct scoring {
     configuration pool[POOL];
-    double x[POOL * GP_MAX_FEATURES], mean[POOL], deviation[POOL], chance[POOL], unused[POOL];
+    double x[POOL * GP_MAX_FEATURES], mean[POOL], deviation[POOL], chance[POOL];
 } scoring;
 
 /* The chance that each candidate works at all: a process over the outcomes 1 and 0, cut to 0.02 ... 1. */
@@ -314,7 +314,7 @@ static void find_chances(const strategy *st, scoring *w, int count)
     make_outcomes(st, st->told_count, &p);
     const gp_data data = data_of(b, &p);
     gp *g = p.count > 0 ? gp_fit(&data, &b->failure_hyper) : NULL;
-    const int is_known = g && gp_predict(g, w->x, count, w->chance, w->unused);
+    const int is_known = g && gp_predict(g, w->x, count, w->chance, NULL);
     for (int i = 0; i < count; i++)
         w->chance[i] = is_known ? fmin(1, fmax(0.02, w->chance[i])) : 1;
     gp_free(g);

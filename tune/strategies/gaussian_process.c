@@ -116,8 +116,9 @@ int gp_predict(const gp *g, const double *x, int count, double *mean, double *de
         }
         mean[j] = g->mean + g->scale * sum;
     }
-    LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', n, count, g->factor, n, cross, n);
-    for (int j = 0; j < count; j++) {
+    if (deviation)
+        LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'L', 'N', 'N', n, count, g->factor, n, cross, n);
+    for (int j = 0; deviation && j < count; j++) {
         const double *column = cross + (size_t)j * (size_t)n;
         double explained = 0;
         for (int i = 0; i < n; i++)

@@ -28,7 +28,8 @@ typedef struct gp gp;
 /* NULL without memory. `data` and its arrays must stay. */
 gp *gp_fit(const gp_data *data, const gp_hyper *hyper);
 void gp_free(gp *g);
-/* Mean and standard deviation of the function (without noise) at `count` points, in units of y. 0 without memory. */
+/* Mean and standard deviation of the function (without noise) at `count` points, in units of y. 0 without memory. `deviation` may be
+ * NULL: it is what costs, the square of the points for each. */
 int gp_predict(const gp *g, const double *x, int count, double *mean, double *deviation);
 
 #endif
