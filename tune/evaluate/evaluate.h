@@ -90,6 +90,9 @@ assay_status evaluate_everywhere(evaluator *e, tune_candidate *batch, int count,
 /* Time candidates together, their repetitions interleaved, by `bench` in full. Their results are then in the results folder. */
 assay_status evaluate_together(evaluator *e, tune_candidate *batch, int count, const bench_options *bench,
                                assay_error *error);
+/* The same at another size of the op; *us gets for each its mean, or NAN. */
+assay_status evaluate_at_size(evaluator *e, tune_candidate *batch, int count, const char *size,
+                              const bench_options *bench, double *us, assay_error *error);
 /* Path of a candidate's result. */
 void evaluate_result_path(const tune_subject *subject, const tune_candidate *candidate, char *out,
                           size_t out_bytes);

@@ -166,3 +166,15 @@ assay_status evaluate_together(evaluator *e, tune_candidate *batch, int count, c
     workspace_forget_tuned(e->subject.ws);
     return status;
 }
+
+assay_status evaluate_at_size(evaluator *e, tune_candidate *batch, int count, const char *size,
+                              const bench_options *bench, double *us, assay_error *error)
+{
+    const char *tuned = e->subject.size;
+    e->subject.size = size;
+    const assay_status status = evaluate_together(e, batch, count, bench, error);
+    e->subject.size = tuned;
+    for (int i = 0; i < count; i++)
+        us[i] = status == ASSAY_OK && batch[i].status == EVALUATION_SUCCESS ? batch[i].time_us : NAN;
+    return status;
+}

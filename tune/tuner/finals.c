@@ -179,6 +179,31 @@ static void name_winner(tune_outcome *out)
         out->winner = 0;
 }
 
+/* One module serves all sizes: is what is faster at the tuned one faster at the others? */
+static assay_status time_other_sizes(const tune_options *o, evaluator *e, tune_outcome *out,
+                                     assay_error *error)
+{
+    const opspec *spec = out->subject.op->spec;
+    bench_options bench = o->evaluate.bench;
+    assay_status status = ASSAY_OK;
+    bench.baselines = "";
+    bench.modes = timing_mode_bit(o->evaluate.mode);
+    for (int i = 0; i < spec->size_count && status == ASSAY_OK && !process_interrupted(); i++) {
+        const opspec_size *size = &spec->sizes[i];
+        const int on_cpu = strcmp(out->subject.ws->device, "cpu") == 0;
+        if (strcmp(size->name, out->subject.size) == 0 || opspec_is_shape(size->name) ||
+            !opspec_has_case(spec, out->subject.dtype, size->name) || (on_cpu && size->cuda_only))
+            continue;
+        tune_candidate both[] = {*out->finalists[0].candidate, *out->finalists[out->winner].candidate};
+        double us[2];
+        status = evaluate_at_size(e, both, 2, size->name, &bench, us, error);
+        tune_at_size *at = &out->at_sizes[out->at_size_count++];
+        *at = (tune_at_size){.default_us = us[0], .winner_us = us[1]};
+        snprintf(at->size, sizeof at->size, "%s", size->name);
+    }
+    return status;
+}
+
 assay_status tune_finals(const tune_options *o, evaluator *e, tune_outcome *out, assay_error *error)
 {
     choose(out);
@@ -201,5 +226,7 @@ assay_status tune_finals(const tune_options *o, evaluator *e, tune_outcome *out,
     }
     if (status == ASSAY_OK && !process_interrupted())
         name_winner(out);
+    if (status == ASSAY_OK && !process_interrupted() && out->winner > 0 && has_default)
+        status = time_other_sizes(o, e, out, error);
     return status;
 }

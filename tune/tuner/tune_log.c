@@ -117,6 +117,9 @@ assay_status tune_log_open(tune_log *log, const char *source_sha256, assay_error
     if (!(log->space_text = describe_space(log, source_sha256)))
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     describe_run(log);
+    snprintf(path, sizeof path, "%s/%s.cu", log->outcome->subject.op->spec->directory,
+             log->outcome->subject.variant);
+    (void)text_file_read(path, &log->source, NULL, NULL);
     snprintf(path, sizeof path, "%s/tuning.db", log->outcome->subject.ws->results);
     assay_status status = make_folders(log->outcome->subject.ws->results, error);
     if (status == ASSAY_OK)
@@ -145,7 +148,7 @@ assay_status tune_log_add(tune_log *log, const tune_candidate *c, assay_error *e
     const char *from = tune_seed_from(&log->seeds, &c->configuration);
     tuned_variant_text(&c->tuned, values);
     archive_candidate row = {.values = values,
-                             .source = "",
+                             .source = log->source ? log->source : "",
                              .compile_report = c->report ? c->report : "",
                              .verdict = c->verdict,
                              .status = c->status,
@@ -175,6 +178,7 @@ void tune_log_close(tune_log *log)
     free(log->recorded);
     free(log->space_text);
     free(log->options_text);
+    free(log->source);
     archive_close(log->archive);
 }
 

@@ -18,9 +18,9 @@ typedef struct tune_log {
     archive *archive;
     archive_run run; /* its texts are the next ones */
     char dims[256], arch[64], host[256], commit[64];
-    char *space_text, *options_text; /* owned */
-    int goes_on;                     /* 1: an earlier process began the run */
-    tune_seeds seeds;                /* of a run that goes on, what it began with */
+    char *space_text, *options_text, *source; /* owned; the kernel's text */
+    int goes_on;                              /* 1: an earlier process began the run */
+    tune_seeds seeds;                         /* of a run that goes on, what it began with */
     recorded_candidate *recorded;
     int recorded_count, recorded_capacity;
     double earlier_s; /* what the recorded ones took */

@@ -43,6 +43,12 @@ typedef struct tune_finalist {
     ratio_interval ratio;    /* of its time to the default's */
 } tune_finalist;
 
+/* Default and winner at a size of the op that was not tuned, by quick repetitions; NAN: not timed. */
+typedef struct tune_at_size {
+    char size[ASSAY_NAME_MAX];
+    double default_us, winner_us;
+} tune_at_size;
+
 typedef struct tune_outcome {
     tune_subject subject;
     space *space;
@@ -57,6 +63,8 @@ typedef struct tune_outcome {
     evaluator_times spent; /* of these */
     tune_finalist finalists[TUNE_FINALISTS];
     int finalist_count;
+    tune_at_size at_sizes[OPSPEC_MAX_SIZES];
+    int at_size_count;
     int winner; /* index of the finalist; -1: none; 0: the default */
     char end
         [32]; /* why the search ended: "budget", "evaluations", "target", "patience", "exhausted", "interrupted" */

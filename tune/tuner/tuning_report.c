@@ -89,6 +89,33 @@ static void write_verdict(FILE *f, const tune_outcome *out)
     fputc('\n', f);
 }
 
+static void write_sizes(FILE *f, const tune_outcome *out)
+{
+    int slower = 0;
+    if (out->at_size_count == 0)
+        return;
+    fputs("### Stability across sizes\n\nOne module serves all sizes. Default and winner at the others, by "
+          "quick "
+          "repetitions:\n\n| size | default, us | winner, us | change |\n|---|---|---|---|\n",
+          f);
+    for (int i = 0; i < out->at_size_count; i++) {
+        const tune_at_size *at = &out->at_sizes[i];
+        const double change = at->winner_us / at->default_us - 1;
+        fprintf(f, "| %s | ", at->size);
+        write_us(f, at->default_us);
+        fputs(" | ", f);
+        write_us(f, at->winner_us);
+        if (isnan(change))
+            fputs(" | - |\n", f);
+        else
+            fprintf(f, " | %+.1f%% |\n", 100 * change);
+        slower += change > 0.02;
+    }
+    if (slower > 0)
+        fputs("\nSlower by more than 2% somewhere: think twice before the winner is committed.\n", f);
+    fputc('\n', f);
+}
+
 static void write_trace(FILE *f, const tune_outcome *out, const char *chart)
 {
     double best = NAN;
@@ -201,6 +228,7 @@ static void write_all(FILE *f, const tune_options *o, const tune_outcome *out, c
 {
     write_head(f, o, out);
     write_verdict(f, out);
+    write_sizes(f, out);
     write_trace(f, out, chart);
     write_impact(f, out);
     write_top(f, out);
@@ -272,6 +300,12 @@ json_t *tune_outcome_json(const tune_outcome *out)
                         out->winner >= 0 ? finalist_json(&out->finalists[out->winner]) : json_null());
     json_object_set_new(json, "best_so_far",
                         out->best >= 0 ? candidate_json(&out->candidates[out->best]) : json_null());
+    json_t *sizes = json_object();
+    for (int i = 0; i < out->at_size_count; i++)
+        json_object_set_new(sizes, out->at_sizes[i].size,
+                            json_pack("{s:o, s:o}", "default_us", json_number(out->at_sizes[i].default_us),
+                                      "winner_us", json_number(out->at_sizes[i].winner_us)));
+    json_object_set_new(json, "other_sizes", sizes);
     json_object_set_new(json, "provider", json_string(out->provider_note));
     json_object_set_new(json, "spent_s",
                         json_pack("{s:f, s:f, s:f, s:f}", "all", out->own_seconds, "compiling",
