@@ -32,7 +32,7 @@ static assay_status make_options(const assay_tuning_options *given, const chosen
                           .budget_s = given->budget_s,
                           .save = given->save,
                           .evaluate = {.compile_limit_s = 300,
-                                       .verify_limit_s = 60,
+                                       .verify_limit_s = 120,
                                        .most_spill_bytes = 1024,
                                        .give_up_factor = 1.5,
                                        .bench = quick},

@@ -70,7 +70,7 @@ const struct argp_option tune_options_list[] = {
     {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
     {"compile-limit", OPT_COMPILE_LIMIT, "SECONDS", 0, "longest compile of a configuration (default 300)", 2},
     {"verify-limit", OPT_VERIFY_LIMIT, "SECONDS", 0,
-     "longest correctness run of a configuration and size (default 60)", 2},
+     "longest correctness run of a configuration and size (default 120)", 2},
     {"max-spill", OPT_SPILL, "BYTES", 0, "do not run what spills more registers than this (default 1024)", 2},
     {"give-up", OPT_GIVE_UP, "FACTOR", 0,
      "time no second repetition of what takes FACTOR times the best (default 1.5)", 2},
@@ -227,7 +227,7 @@ void tune_arguments_init(tune_arguments *a)
     *a = (tune_arguments){.repetitions = -1, .warmup_ms = -1, .sample_ms = -1};
     a->options = (tune_options){.seed = 1,
                                 .evaluate = {.compile_limit_s = 300,
-                                             .verify_limit_s = 60,
+                                             .verify_limit_s = 120,
                                              .most_spill_bytes = 1024,
                                              .give_up_factor = 1.5,
                                              .mode = TIMING_COLD,

@@ -104,21 +104,20 @@ assay_status evaluate_begin(evaluator *e, tune_candidate *batch, int count, assa
     return status;
 }
 
-/* What the compiler's report rules out. */
-static void prune(const evaluator *e, const module_record *record, tune_candidate *c)
+void evaluate_prune(const json_t *resources, const assay_device_info *device, int64_t most_spill_bytes,
+                    tune_candidate *c)
 {
     char compute[32];
-    const assay_device_info *device = &e->subject.device;
     snprintf(compute, sizeof compute, "%d.%d", device->compute_major, device->compute_minor);
-    json_t *summary = resources_for_card(json_object_get(record->json, "resources"), compute);
+    json_t *summary = resources_for_card(resources, compute);
     const double spill = json_get_number(summary, "spill_bytes", 0),
                  shared = json_get_number(summary, "shared_bytes", 0);
     const int64_t most_shared =
         space_limits_of(json_get_text(summary, "arch", "")).max_shared_bytes_per_block;
     c->report = json_is_object(summary) ? json_dumps(summary, JSON_COMPACT) : NULL;
-    if (e->options.most_spill_bytes >= 0 && spill > (double)e->options.most_spill_bytes)
+    if (most_spill_bytes >= 0 && spill > (double)most_spill_bytes)
         evaluate_fail(c, EVALUATION_CONSTRAINTS, "spills %.0f bytes; allowed: %lld", spill,
-                      (long long)e->options.most_spill_bytes);
+                      (long long)most_spill_bytes);
     else if (most_shared > 0 && shared > (double)most_shared)
         evaluate_fail(c, EVALUATION_CONSTRAINTS, "needs %.0f bytes of shared memory; a block has %lld",
                       shared, (long long)most_shared);
@@ -147,7 +146,8 @@ static assay_status take_module(const evaluator *e, const compiled_module *made,
         return status;
     snprintf(c->source_sha256, sizeof c->source_sha256, "%s", record.source_sha256);
     if (strcmp(record.status, "ok") == 0)
-        prune(e, &record, c);
+        evaluate_prune(json_object_get(record.json, "resources"), &e->subject.device,
+                       e->options.most_spill_bytes, c);
     else {
         module_first_error(&record, line, sizeof line);
         evaluate_fail(c, EVALUATION_FAILED_COMPILE, "%s", line);

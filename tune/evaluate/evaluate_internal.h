@@ -29,6 +29,10 @@ enum { EVALUATE_NAMES = EVALUATE_MOST * ASSAY_NAME_MAX };
 /* Decide a candidate as failed. The reason is cut to one line. */
 void evaluate_fail(tune_candidate *c, evaluation_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Keep the compiler's report of the code that the device runs, and decide the candidate where it rules it out. `resources` is a module
+ * record's; NULL where there is none (the CPU device). */
+void evaluate_prune(const json_t *resources, const assay_device_info *device, int64_t most_spill_bytes,
+                    tune_candidate *c);
 assay_case evaluate_case(const tune_subject *s, const tune_candidate *candidate);
 /* The candidates that are compiled and not decided yet, as configurations of the workspace and as a list. Returns how many. */
 int evaluate_list_open(const evaluator *e, const tune_candidate *batch, int count,
