@@ -158,8 +158,9 @@ assay_status tune_seeds_collect(const tune_options *options, tune_outcome *outco
     space_default(outcome->space, &c);
     add(out, &c, "default");
     add_winner(outcome, out);
+    const assay_status status = options->provider ? add_proposals(options, outcome, out, error) : ASSAY_OK;
     add_earlier(a, problem, outcome->space, out);
-    return options->provider ? add_proposals(options, outcome, out, error) : ASSAY_OK;
+    return status;
 }
 
 json_t *tune_seeds_json(const space *s, const tune_seeds *seeds)
