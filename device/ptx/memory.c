@@ -82,7 +82,8 @@ ptx_status ptx_device_open(const ptx_device_options *options, ptx_device **devic
                         (unsigned long long)(addresses >> 29));
     }
     d->reserved = (uint64_t)reserved;
-    d->arena = d->next = d->reserved + 3 * WINDOW_BYTES;
+    d->arena = d->reserved + 3 * WINDOW_BYTES;
+    d->next = d->arena + ALIGNMENT;
     d->arena_end = d->arena + addresses;
     pthread_mutex_init(&d->lock, NULL);
     pthread_mutex_init(&d->print_lock, NULL);

@@ -1,0 +1,211 @@
+/* Wrong kernels: each must be reported, by its kind and with the place. The right forms beside them must not. */
+#include "ptx_test.h"
+
+#define SHARED                                                                                              \
+    ".shared .align 16 .b8 s[1024];\n.reg .b32 %s, %o;\nmov.u32 %s, s; shl.b32 %o, %t, 2; add.u32 %s, %s, " \
+    "%o;\n"
+
+static void out_of_bounds(void **state)
+{
+    (void)state;
+    run_wrong(KERNEL("st.global.u32 [%mine+192], %t;"), 1, 32, 0, PTX_FOUND_OUT_OF_BOUNDS,
+              "write of 4 bytes at byte 256 of 'data', which has 256 bytes");
+    run_wrong(KERNEL("ld.global.u32 %r0, [%data+-4];"), 1, 32, 0, PTX_FOUND_OUT_OF_BOUNDS,
+              "read of 4 bytes at byte -4 of 'data'");
+    run_wrong(KERNEL("mov.u64 %l0, 1234567888; ld.global.u32 %r0, [%l0];"), 1, 32, 0, PTX_FOUND_HOST_MEMORY,
+              "neither pinned nor managed");
+    run_wrong(KERNEL(".shared .b32 x[4]; st.shared.u32 [x+16], %t;"), 1, 32, 0, PTX_FOUND_SHARED_BOUNDS,
+              "byte 16 of shared memory, which has 16 bytes");
+    run_wrong(KERNEL("st.global.u32 [%data+2], %t;"), 1, 1, 0, PTX_FOUND_MISALIGNED, "write of 4 bytes");
+}
+
+static void races(void **state)
+{
+    (void)state;
+    const char *unordered =
+        KERNEL(SHARED "st.shared.u32 [%s], %t; xor.b32 %o, %o, 128; mov.u32 %r1, s; add.u32 %r1, %r1, %o;"
+                      "ld.shared.u32 %r0, [%r1];");
+    run_wrong(unordered, 1, 64, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "with nothing that orders them");
+    const char *in_warp =
+        KERNEL(SHARED "st.shared.u32 [%s], %t; xor.b32 %o, %o, 4; mov.u32 %r1, s; add.u32 %r1, %r1, %o;"
+                      "ld.shared.u32 %r0, [%r1];");
+    run_wrong(in_warp, 1, 32, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "with nothing that orders them");
+    uint32_t words[64];
+    run_right(
+        KERNEL(
+            SHARED
+            "st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %o, %o, 128; mov.u32 %r1, s; add.u32 %r1, %r1, %o;"
+            "ld.shared.u32 %r0, [%r1]; st.global.u32 [%mine], %r0;"),
+        1, 64, words, 64);
+    assert_int_equal(words[0], 32);
+    run_right(KERNEL(SHARED "st.shared.u32 [%s], %t; bar.warp.sync -1; xor.b32 %o, %o, 4; mov.u32 %r1, s; "
+                            "add.u32 %r1, %r1, %o;"
+                            "ld.shared.u32 %r0, [%r1]; st.global.u32 [%mine], %r0;"),
+              1, 32, words, 64);
+    /* An mbarrier orders a producer and a consumer. */
+    run_right(KERNEL(SHARED ".shared .align 8 .b64 m;\nsetp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared.b64 "
+                            "[m], 32;\nbar.sync 0;\n"
+                            "setp.ge.u32 %p1, %t, 32; @%p1 bra WAIT;\nst.shared.u32 [%s], %t; "
+                            "mbarrier.arrive.shared.b64 %l0, [m]; bra.uni END;\n"
+                            "WAIT: mbarrier.try_wait.parity.shared.b64 %p2, [m], 0; @!%p2 bra "
+                            "WAIT;\nld.shared.u32 %r0, [%s+-128];"
+                            "st.global.u32 [%mine], %r0;\nEND:"),
+              1, 64, words, 64);
+    assert_int_equal(words[40], 8);
+}
+
+static void uninitialised(void **state)
+{
+    (void)state;
+    run_wrong(KERNEL(SHARED "ld.shared.u32 %r0, [%s];"), 1, 32, PTX_CHECK_UNINIT, PTX_FOUND_UNINITIALISED,
+              "which no thread of the block has written");
+}
+
+#define COPY "cvta.to.global.u64 %l0, %mine; cp.async.ca.shared.global [%s], [%l0], 4; "
+
+static void missing_wait(void **state)
+{
+    (void)state;
+    const char *wrong =
+        KERNEL(SHARED COPY "cp.async.commit_group; ld.shared.u32 %r0, [%s]; st.global.u32 [%mine], %r0;");
+    run_wrong(wrong, 1, 32, PTX_CHECK_RACES, PTX_FOUND_MISSING_WAIT, "which the copy issued at test.ptx");
+    /* Without checks the result is wrong: the copy has not happened. */
+    setup s = setup_text(wrong, 32);
+    ptx_report *r = launch(&s, 1, 32, 0);
+    uint32_t words[32];
+    assert_int_equal(r->status, PTX_OK);
+    ptx_copy_out(s.device, words, s.data, sizeof words, NULL);
+    assert_int_equal(words[3], UINT32_MAX);
+    ptx_report_free(r);
+    setup_end(&s);
+    run_right(
+        KERNEL(SHARED COPY
+               "cp.async.commit_group; cp.async.wait_group 0; ld.shared.u32 %r0, [%s]; add.u32 %r0, %r0, 5;"
+               "st.global.u32 [%mine], %r0;"),
+        1, 32, words, 32);
+    assert_int_equal(words[3], 5);
+}
+
+/* A bulk store of what threads wrote needs a fence between their proxy and the copy's. */
+static void missing_fence(void **state)
+{
+    (void)state;
+    run_wrong(KERNEL(SHARED "st.shared.u32 [%s], %t; bar.sync 0; setp.eq.u32 %p0, %t, 0; mov.u32 %r1, s;"
+                            "@%p0 cp.async.bulk.global.shared::cta.bulk_group [%data], [%r1], 128; @%p0 "
+                            "cp.async.bulk.commit_group;"
+                            "@%p0 cp.async.bulk.wait_group 0;"),
+              1, 32, PTX_CHECK_RACES, PTX_FOUND_MISSING_FENCE, "no fence.proxy.async between");
+    uint32_t words[32];
+    run_right(KERNEL(SHARED "st.shared.u32 [%s], %t; fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 "
+                            "%p0, %t, 0; mov.u32 %r1, s;"
+                            "@%p0 cp.async.bulk.global.shared::cta.bulk_group [%data], [%r1], 128; @%p0 "
+                            "cp.async.bulk.commit_group;"
+                            "@%p0 cp.async.bulk.wait_group 0;"),
+              1, 32, words, 32);
+    assert_int_equal(words[9], 9);
+}
+
+static void deadlock(void **state)
+{
+    (void)state;
+    run_wrong(
+        KERNEL("setp.lt.u32 %p0, %t, 32; @%p0 bra A;\nbar.sync 2, 64; bra.uni E;\nA: bar.sync 1, 64;\nE:"), 1,
+        64, 0, PTX_FOUND_DEADLOCK, "warp 0 lanes ffffffff waits at barrier 1 (32 threads arrived)");
+    run_wrong(KERNEL(".shared .align 8 .b64 m;\nsetp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared.b64 [m], "
+                     "2;\nbar.sync 0;\n"
+                     "mbarrier.arrive.shared.b64 %l0, [m];\nW: mbarrier.try_wait.parity.shared.b64 %p2, [m], "
+                     "0; @!%p2 bra W;"),
+              1, 1, 0, PTX_FOUND_DEADLOCK, "waits on the mbarrier");
+    run_wrong(KERNEL(".shared .align 8 .b64 m;\nmbarrier.arrive.shared.b64 %l0, [m];"), 1, 1, 0,
+              PTX_FOUND_BARRIER, "is not initialised");
+    run_wrong(KERNEL("trap;"), 1, 1, 0, PTX_FOUND_TRAP, "the kernel stops itself");
+}
+
+static void timeout(void **state)
+{
+    (void)state;
+    setup s =
+        setup_text(KERNEL("L: ld.volatile.global.u32 %r0, [%data]; setp.eq.u32 %p0, %r0, 0; @%p0 bra L;"), 4);
+    const ptx_launch l = {.function = ptx_module_function(s.module, "k"),
+                          .grid = {1, 1, 1},
+                          .block = {1, 1, 1},
+                          .params = &s.data,
+                          .threads = 1,
+                          .limit_instructions = 100000};
+    ptx_report *r;
+    assert_int_equal(ptx_launch_run(&l, &r), PTX_TIMEOUT);
+    assert_non_null(strstr(r->text, "timeout in kernel k"));
+    ptx_report_free(r);
+    setup_end(&s);
+}
+
+/* What is not known is refused with its line, and only where it is needed. */
+static void unknown(void **state)
+{
+    (void)state;
+    setup s = setup_text(KERNEL("frobnicate.u32 %r0, %t;"), 4);
+    const ptx_function_info *f = ptx_function_describe(ptx_module_function(s.module, "k"));
+    assert_non_null(f->unsupported);
+    assert_non_null(strstr(f->unsupported, "'frobnicate.u32'"));
+    ptx_report *r = launch(&s, 1, 1, 0);
+    assert_int_equal(r->status, PTX_UNSUPPORTED);
+    ptx_report_free(r);
+    setup_end(&s);
+    s = setup_text(KERNEL("add.u32.sideways %r0, %t, 1;"), 4);
+    r = launch(&s, 1, 1, 0);
+    assert_int_equal(r->status, PTX_UNSUPPORTED);
+    assert_non_null(strstr(r->text, "sideways"));
+    ptx_report_free(r);
+    setup_end(&s);
+}
+
+static void bad_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } texts[] = {{HEADER ".entry k()\n{\nbra NOWHERE;\n}\n", "label 'NOWHERE' of line 6 is not known"},
+                 {HEADER ".entry k()\n{\nadd.u32 %r0, %r1\n}\n", "test.ptx:7: expected ';'"},
+                 {HEADER ".entry k()\n{\n.reg .b32 %r<2>;\n", "the text ends within function 'k'"},
+                 {HEADER "nonsense\n", "unexpected text 'nonsense'"}};
+    ptx_device *device;
+    assert_int_equal(ptx_device_open(NULL, &device, NULL), PTX_OK);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        ptx_module *m;
+        ptx_error error = {0};
+        assert_int_equal(
+            ptx_module_load(device, texts[k].text, strlen(texts[k].text), "test.ptx", &m, &error),
+            PTX_BAD_TEXT);
+        if (!strstr(error.text, texts[k].says))
+            fail_msg("expected '%s', got '%s'", texts[k].says, error.text);
+    }
+    ptx_device_close(device);
+}
+
+static void limits(void **state)
+{
+    (void)state;
+    setup s = setup_text(KERNEL(""), 4);
+    ptx_report *r = launch(&s, 1, 1025, 0);
+    assert_int_equal(r->status, PTX_REFUSED);
+    ptx_report_free(r);
+    const ptx_launch l = {.function = ptx_module_function(s.module, "k"),
+                          .grid = {1, 1, 1},
+                          .block = {32, 1, 1},
+                          .params = &s.data,
+                          .dynamic_shared = 60000};
+    assert_int_equal(ptx_launch_run(&l, &r), PTX_REFUSED);
+    assert_non_null(strstr(r->text, "49152 are allowed"));
+    ptx_report_free(r);
+    setup_end(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(out_of_bounds), cmocka_unit_test(races),
+                                       cmocka_unit_test(uninitialised), cmocka_unit_test(missing_wait),
+                                       cmocka_unit_test(missing_fence), cmocka_unit_test(deadlock),
+                                       cmocka_unit_test(timeout),       cmocka_unit_test(unknown),
+                                       cmocka_unit_test(bad_text),      cmocka_unit_test(limits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
