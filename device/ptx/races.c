@@ -1,7 +1,7 @@
 /* Races in shared memory by happens-before, and what asynchronous operations own.
  *
  * Every warp has a vector clock over the warps of its gang (a block or a cluster); barriers, named barriers, mbarriers and atomics pass
- * clocks on. Within a warp, lanes are ordered by warp operations: a matrix of clocks, lane by lane. Cells of two bytes remember the last
+ * clocks on. Within a warp, lanes are ordered by warp operations: an epoch that each operation of all lanes begins, and within it a matrix of clocks for those of some. Cells of four bytes remember the last
  * write and the last reads, of two warps (C. Flanagan, S. Freund, "FastTrack", PLDI 2009). An access that neither comes after the last
  * write nor, for writes, after the last reads is a race. Bytes that a copy in flight will write belong to the copy: whoever touches them
  * before the wait is reported. */
@@ -12,20 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL_BYTES = 2, KEYS = 1024, BARRIERS = 16 };
+enum { CELL_BYTES = 4, KEYS = 1024, BARRIERS = 16 };
 
 typedef struct stamp {
-    const insn *at;
-    const ptx_function *function;
-    uint32_t clock, lane_clock, sequence;
+    const insn *at; /* NULL: never */
+    uint32_t clock, epoch, sequence;
     uint16_t warp; /* in the gang */
-    uint8_t lane, bytes;
+    uint16_t lane_clock;
+    uint8_t lane, bytes; /* bytes: a bit for each of the cell */
     bool atomic, async;
 } stamp;
 
 typedef struct cell {
     stamp write, read, other; /* other: a read by another warp than `read` */
-    const async_op *owner;    /* a copy in flight, or NULL */
     const insn *owner_at;
     uint32_t run; /* the block that the cell belongs to; another one's is empty */
     bool owned;
@@ -44,7 +43,9 @@ struct race_state { /* of a block */
 
 struct warp_race {
     uint32_t *clocks;       /* of all warps of the gang, as this one knows them */
-    uint32_t lanes[32][32]; /* of the lanes, as each lane knows them */
+    uint32_t epoch;         /* operations of all lanes so far */
+    uint16_t lanes[32][32]; /* of the lanes, as each lane knows them, since the epoch began */
+    bool parted;            /* `lanes` holds something: operations of some lanes came */
     uint32_t sequence;      /* of checked instructions */
     uint32_t fenced;        /* own clock behind the last proxy fence */
     uint32_t *fence_clocks; /* what this warp knew at its last proxy fence */
@@ -134,11 +135,10 @@ void races_start_block(block *b)
     for (uint32_t k = 0; k < b->warp_count; k++) {
         struct warp_race *q = b->warps[k].race;
         memset(q->clocks, 0, 2 * q->count * sizeof(uint32_t));
-        memset(q->lanes, 0, sizeof q->lanes);
+        q->epoch = 0;
+        q->parted = false;
         q->clocks[q->number] = 1;
         q->fenced = 0;
-        for (int l = 0; l < 32; l++)
-            q->lanes[l][l] = 1;
     }
     if (b->rank == 0) {
         struct warp_race *q = b->warps[0].race;
@@ -156,10 +156,21 @@ void check_warp_sync(warp *w, uint32_t mask)
     struct warp_race *q = w->race;
     if (!q)
         return;
-    uint32_t all[32] = {0};
+    if ((w->live & ~mask) == 0) {
+        q->epoch++;
+        q->parted = false;
+        return;
+    }
+    if (!q->parted) {
+        memset(q->lanes, 0, sizeof q->lanes);
+        for (uint32_t l = 0; l < 32; l++)
+            q->lanes[l][l] = 1;
+        q->parted = true;
+    }
+    uint16_t all[32] = {0};
     for (uint32_t l = 0; l < 32; l++)
-        if (mask >> l & 1)
-            join(all, q->lanes[l], 32);
+        for (uint32_t k = 0; mask >> l & 1 && k < 32; k++)
+            all[k] = q->lanes[l][k] > all[k] ? q->lanes[l][k] : all[k];
     for (uint32_t l = 0; l < 32; l++)
         if (mask >> l & 1) {
             memcpy(q->lanes[l], all, sizeof all);
@@ -261,7 +272,8 @@ static bool ordered(const warp *w, const stamp *before, uint32_t lane)
     if (!before->at || (before->warp == q->number && before->lane == lane))
         return true;
     if (before->warp == q->number)
-        return before->sequence == q->sequence || q->lanes[lane][before->lane] >= before->lane_clock;
+        return before->sequence == q->sequence || before->epoch < q->epoch ||
+               (q->parted && q->lanes[lane][before->lane] >= before->lane_clock);
     return q->clocks[before->warp] >= before->clock;
 }
 
@@ -275,6 +287,15 @@ static cell *cell_at(block *b, uint64_t offset)
     return c;
 }
 
+/* The function of the module that an instruction belongs to. */
+static void place_of(const warp *w, const insn *at, char *out, size_t bytes)
+{
+    const ptx_module *m = w->launch->function->module;
+    for (size_t k = 0; k < m->function_count; k++)
+        if (at >= m->functions[k]->code && at < m->functions[k]->code + m->functions[k]->count)
+            program_place(m->functions[k], at, out, bytes);
+}
+
 static const char *word(const stamp *s, bool write)
 {
     return s->async ? "an asynchronous copy" : s->atomic ? "an atomic" : write ? "a write" : "a read";
@@ -283,8 +304,8 @@ static const char *word(const stamp *s, bool write)
 static void report_race(warp *w, const insn *i, uint32_t lane, uint64_t offset, const stamp *before,
                         bool before_writes, const char *what)
 {
-    char place[300];
-    program_place(before->function, before->at, place, sizeof place);
+    char place[300] = "?";
+    place_of(w, before->at, place, sizeof place);
     const warp *other = gang_warp(w->gang, before->warp);
     const uint32_t *b = w->launch->block, t = other->number * 32 + before->lane;
     found(
@@ -298,9 +319,7 @@ static void report_owned(warp *w, const insn *i, uint32_t lane, uint64_t offset,
                          access_kind kind)
 {
     char place[300] = "?";
-    const ptx_function *f = w->fragments[w->current].function;
-    if (c->owner_at >= f->code && c->owner_at < f->code + f->count)
-        program_place(f, c->owner_at, place, sizeof place);
+    place_of(w, c->owner_at, place, sizeof place);
     found(w, i, 1u << lane, PTX_FOUND_MISSING_WAIT, offset,
           "%s of byte %lld of shared memory, which the copy issued at %s still writes",
           kind == ACCESS_READ ? "a read" : "a write", (long long)offset - SHARED_START, place);
@@ -317,9 +336,9 @@ static bool access_cell(warp *w, const insn *i, uint32_t lane, block *b, uint64_
         return false;
     }
     const stamp now = {.at = i,
-                       .function = w->fragments[w->current].function,
                        .clock = q->clocks[q->number],
-                       .lane_clock = q->lanes[lane][lane],
+                       .epoch = q->epoch,
+                       .lane_clock = q->parted ? q->lanes[lane][lane] : 1,
                        .sequence = q->sequence,
                        .warp = (uint16_t)q->number,
                        .lane = (uint8_t)lane,
@@ -352,10 +371,11 @@ static bool access_range(warp *w, const insn *i, uint32_t lane, uint64_t address
 {
     block *b = shared_block(w, address);
     uint64_t offset = address & ((1u << SHARED_RANK_SHIFT) - 1);
-    if (bytes == 1)
-        return access_cell(w, i, lane, b, offset, (uint8_t)(1u << offset % 2), kind, async);
+    if (bytes < CELL_BYTES)
+        return access_cell(w, i, lane, b, offset, (uint8_t)(((1u << bytes) - 1) << offset % CELL_BYTES), kind,
+                           async);
     for (uint32_t k = 0; k < bytes; k += CELL_BYTES)
-        if (!access_cell(w, i, lane, b, offset + k, 3, kind, async))
+        if (!access_cell(w, i, lane, b, offset + k, 15, kind, async))
             return false;
     return true;
 }
@@ -391,6 +411,11 @@ void check_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *address
             races_acquire(w, 1u << lane, shared_key(w, addresses[lane]));
             races_release(w, 1u << lane, shared_key(w, addresses[lane]));
         }
+        /* Lanes that read the same place one after the other count as one. */
+        const bool again = kind == ACCESS_READ && lane > 0 && mask >> (lane - 1) & 1 &&
+                           addresses[lane - 1] == addresses[lane];
+        if (again)
+            continue;
         if (w->race && !access_range(w, i, lane, addresses[lane], bytes, kind, false))
             return;
         if (w->checks & PTX_CHECK_UNINIT)
@@ -516,8 +541,8 @@ static void check_source(async_op *op, uint32_t bytes)
         }
         const struct warp_race *writer = gang_warp(w->gang, s->warp)->race;
         if (s->clock >= writer->fenced && q->fence_clocks[s->warp] < s->clock) {
-            char place[300];
-            program_place(s->function, s->at, place, sizeof place);
+            char place[300] = "?";
+            place_of(w, s->at, place, sizeof place);
             found(w, op->at, 1u << op->lane, PTX_FOUND_MISSING_FENCE, offset + k,
                   "a copy of byte %lld of shared memory, written at %s, with no fence.proxy.async between",
                   (long long)(offset + k) - SHARED_START, place);
