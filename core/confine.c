@@ -227,8 +227,9 @@ static int drop_privileges(void)
 /* What a program needs of the environment; the rest may hold secrets. In the child only. */
 static void clear_environment(void)
 {
-    static const char *const kept[] = {"PATH=", "LD_LIBRARY_PATH=", "LANG=", "LC_",   "CUDA",      "NVIDIA",
-                                       "ASAN_", "UBSAN_",           "TSAN_", "LSAN_", "ASSAY_SIMT"};
+    static const char *const kept[] = {
+        "PATH=", "LD_LIBRARY_PATH=", "LANG=", "LC_",   "CUDA",       "NVIDIA",
+        "ASAN_", "UBSAN_",           "TSAN_", "LSAN_", "ASSAY_SIMT", "ASSAY_PTX_"};
     char **to = environ;
     for (char **from = environ; from && *from; from++)
         for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

@@ -22,5 +22,6 @@ expect() {
 expect 0 '^PASS add.add_inline_ptx.f32.small' add --source "$kernels/add_inline_ptx.cu"
 expect 1 'access out of bounds' add --source "$kernels/add_reads_past_end.cu"
 expect 1 'host code reads device memory' add --source "$kernels/add_host_reads.cu"
+expect 1 'shared-memory race' add --check --source "$kernels/add_race.cu"
 expect 0 '^PASS softmax.v3_coalesced.f32.small' softmax --variant v3_coalesced
 exit "$failed"

@@ -211,6 +211,16 @@ static cudaError_t consequence(const ptx_report *report)
     return error;
 }
 
+/* One finding of a kind says enough of a line. */
+static bool is_first_there(const ptx_report *report, uint32_t number)
+{
+    const ptx_finding *f = &report->findings[number];
+    for (uint32_t i = 0; i < number; i++)
+        if (report->findings[i].kind == f->kind && report->findings[i].ptx_line == f->ptx_line)
+            return false;
+    return true;
+}
+
 static cudaError_t tell(const ptx_report *report)
 {
     if (report->status == PTX_OK)
@@ -219,12 +229,16 @@ static cudaError_t tell(const ptx_report *report)
         rt_report(report->text);
         return rt_from_ptx(report->status);
     }
+    uint32_t shown = 1;
     rt_report(report->text);
     for (uint32_t i = 1; i < report->finding_count; i++)
-        rt_report(report->findings[i].text);
-    if (report->finding_total > report->finding_count)
-        rt_say("%llu more findings of this launch are not shown",
-               (unsigned long long)(report->finding_total - report->finding_count));
+        if (is_first_there(report, i)) {
+            rt_report(report->findings[i].text);
+            shown++;
+        }
+    if (report->finding_total > shown)
+        rt_say("%llu more of the same at these lines, or not kept",
+               (unsigned long long)(report->finding_total - shown));
     return consequence(report);
 }
 
