@@ -11,15 +11,6 @@ typedef struct sides {
     double sm, memory;
 } sides;
 
-static double memory_side(const metric_set *set)
-{
-    const double whole = metric_value(set, METRIC_MEMORY_SOL);
-    /* fmax passes over a NAN */
-    return isnan(whole) ? fmax(fmax(metric_value(set, METRIC_L1_SOL), metric_value(set, METRIC_L2_SOL)),
-                               metric_value(set, METRIC_DRAM_SOL))
-                        : whole;
-}
-
 /* A rule holds if its margin is above 0: how far the numbers are from the threshold, 1 for far. */
 typedef struct decision {
     bottleneck_rule rule;
@@ -150,11 +141,11 @@ static double nothing_is_known(const sides *s, char numbers[FINDING_TEXT])
 
 static const char *memory_part(const sides *s)
 {
-    const double dram = metric_value(s->set, METRIC_DRAM_SOL), l2 = metric_value(s->set, METRIC_L2_SOL),
-                 l1 = metric_value(s->set, METRIC_L1_SOL), most = fmax(fmax(dram, l2), l1);
-    if (isnan(most))
-        return "level not known";
-    return most == dram ? "DRAM" : most == l2 ? "L2" : "L1 and shared memory";
+    const metric_id level = metric_memory_level(s->set);
+    return level == METRIC_DRAM_SOL ? "DRAM"
+           : level == METRIC_L2_SOL ? "L2"
+           : level == METRIC_L1_SOL ? "L1 and shared memory"
+                                    : "level not known";
 }
 
 static const char *compute_part(const sides *s)
@@ -265,7 +256,7 @@ bottleneck_kind bottleneck_of_ncu(const profiled_kernel *kernel, int *saturated)
     };
     *saturated = 0;
     for (int r = 0; r < kernel->rule_count; r++) {
-        if (strstr(kernel->rules[r].section, "Speed Of Light") == NULL)
+        if (strcmp(kernel->rules[r].name, "SOLBottleneck") != 0)
             continue;
         *saturated |= strstr(kernel->rules[r].text, "greater than 80") != NULL;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -309,7 +300,7 @@ void bottleneck_explain(const evidence *given, bottleneck *out)
 void bottleneck_classify(const evidence *given, bottleneck *out)
 {
     const metric_set *set = &given->kernel->metrics;
-    const sides s = {set, metric_value(set, METRIC_SM_SOL), memory_side(set)};
+    const sides s = {set, metric_value(set, METRIC_SM_SOL), metric_memory_side(set)};
     double margin = 0.0;
     *out = (bottleneck){.kind = BOTTLENECK_UNKNOWN, .part = ""};
     for (int i = 0; i < DECISIONS && margin <= 0.0; i++) {

@@ -60,6 +60,30 @@ const char *csv_next(const char *at, csv_record *record)
     return *end == '\n' ? end + 1 : end;
 }
 
+const char *csv_next_line(const char *at, csv_record *record)
+{
+    static const char between[] = "\",\"";
+    const size_t length = strcspn(at, "\n");
+    if (!*at || !reserve(record, length + 1, length / 3 + 1))
+        return NULL;
+    memcpy(record->text, at, length);
+    record->text[length] = '\0';
+    char *from = record->text + (record->text[0] == '"'), *end = record->text + length;
+    if (end > from && end[-1] == '\r')
+        *--end = '\0';
+    if (end > from && end[-1] == ',') /* a row may end in a comma */
+        *--end = '\0';
+    if (end > from && end[-1] == '"')
+        *--end = '\0';
+    record->count = 0;
+    for (char *next; (next = strstr(from, between)) != NULL; from = next + sizeof between - 1) {
+        record->fields[record->count++] = from;
+        *next = '\0';
+    }
+    record->fields[record->count++] = from;
+    return at[length] == '\n' ? at + length + 1 : at + length;
+}
+
 void csv_release(csv_record *record)
 {
     free(record->text);

@@ -14,6 +14,9 @@ typedef struct csv_record {
 /* Read the record that begins at `at` into `record` (zeroed at first, used again); returns where the next one begins, NULL at the end
  * of the text or without memory. */
 const char *csv_next(const char *at, csv_record *record);
+/* The same of a line whose fields are all quoted and whose quotes inside are not doubled, as in pages that hold source text: fields part
+ * at `","` alone, and a line is a record. */
+const char *csv_next_line(const char *at, csv_record *record);
 void csv_release(csv_record *record);
 
 #endif

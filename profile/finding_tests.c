@@ -13,7 +13,8 @@ double finding_bytes_per_sector(const finding_rule *rule, const evidence *given,
     const metric_set *set = &given->kernel->metrics;
     const double used = metric_value(set, rule->cites[0]);
     const double sectors = metric_sectors_per_request(set, rule->cites[1], rule->cites[2]);
-    if (!(used > 0.0 && used < 24.0))
+    if (!(used > 0.0 && used < 24.0 &&
+          sectors > 4.5)) /* fewer: the warp reads one place, which is no waste */
         return 0.0;
     snprintf(out, FINDING_TEXT, "%.1f of 32 bytes of a sector are used, %.1f sectors a request", used,
              sectors);
@@ -83,7 +84,9 @@ double finding_stall(const finding_rule *rule, const evidence *given, char out[F
         return 0.0;
     snprintf(out, FINDING_TEXT, "%.0f%% of a warp's time, while a scheduler issues %.2f instructions a cycle",
              100.0 * share, issue);
-    return share * (1.0 - issue);
+    /* No more is to be won than what is left to the peak of the busier side. */
+    const double busy = fmax(VALUE(given, SM_SOL), metric_memory_side(&given->kernel->metrics));
+    return share * (1.0 - issue) * (busy > 0.0 ? 1.0 - fmin(busy, 90.0) / 100.0 : 1.0);
 }
 
 double finding_low_occupancy(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
@@ -201,7 +204,7 @@ double finding_at_the_limit(const finding_rule *rule, const evidence *given, cha
     if (!(dram >= SOL_SATURATED))
         return 0.0;
     snprintf(out, FINDING_TEXT, "DRAM is at %.0f%% of its peak", dram);
-    return 0.25;
+    return dram / 200.0;
 }
 
 double finding_at_measured_limit(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
@@ -218,7 +221,7 @@ double finding_l2_traffic(const finding_rule *rule, const evidence *given, char 
 {
     (void)rule;
     const double l2 = VALUE(given, L2_SOL), dram = VALUE(given, DRAM_SOL);
-    if (!(l2 >= SOL_BUSY && l2 > dram))
+    if (!(l2 >= SOL_BUSY && metric_memory_level(&given->kernel->metrics) == METRIC_L2_SOL))
         return 0.0;
     snprintf(out, FINDING_TEXT, "L2 is at %.0f%% of its peak, DRAM at %.0f%%; %.4g MB through L2", l2, dram,
              VALUE(given, L2_BYTES) * 1e-6);
@@ -229,7 +232,7 @@ double finding_l1_traffic(const finding_rule *rule, const evidence *given, char 
 {
     (void)rule;
     const double l1 = VALUE(given, L1_SOL);
-    if (!(l1 >= SOL_BUSY && l1 > VALUE(given, L2_SOL) && l1 > VALUE(given, DRAM_SOL)))
+    if (!(l1 >= SOL_BUSY && metric_memory_level(&given->kernel->metrics) == METRIC_L1_SOL))
         return 0.0;
     snprintf(out, FINDING_TEXT, "L1 and shared memory are at %.0f%% of their peak, L2 at %.0f%%", l1,
              VALUE(given, L2_SOL));

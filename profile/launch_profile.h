@@ -55,7 +55,7 @@ void launch_profile_release(launch_profile *profile);
 const profiled_kernel *launch_profile_longest(const launch_profile *profile);
 /* Sum of a metric over the kernels; NAN if one does not have it. */
 double launch_profile_sum(const launch_profile *profile, metric_id id);
-/* The line with the most of what `of` gives; NULL if it is 0 everywhere. */
+/* The line with the most of what `of` gives, rather the kernel's own than one of the toolkit's headers; NULL if it is 0 everywhere. */
 const profile_line *profiled_kernel_worst(const profiled_kernel *kernel,
                                           double (*of)(const profile_line *line));
 

@@ -215,3 +215,24 @@ metric_id metric_top_pipe(const metric_set *set)
             top = (metric_id)id;
     return top;
 }
+
+double metric_memory_side(const metric_set *set)
+{
+    const double whole = set->value[METRIC_MEMORY_SOL];
+    /* fmax passes over a NAN */
+    return isnan(whole)
+               ? fmax(fmax(set->value[METRIC_L1_SOL], set->value[METRIC_L2_SOL]), set->value[METRIC_DRAM_SOL])
+               : whole;
+}
+
+metric_id metric_memory_level(const metric_set *set)
+{
+    static const metric_id levels[] = {METRIC_DRAM_SOL, METRIC_L2_SOL, METRIC_L1_SOL};
+    const double side = metric_memory_side(set);
+    metric_id nearest = METRIC_COUNT;
+    for (int i = 0; i < 3; i++)
+        if (metric_known(set, levels[i]) && (nearest == METRIC_COUNT || fabs(set->value[levels[i]] - side) <
+                                                                            fabs(set->value[nearest] - side)))
+            nearest = levels[i];
+    return nearest;
+}

@@ -83,6 +83,11 @@ double metric_sm_active_share(
 
 /* The busiest pipe of the multiprocessor; METRIC_COUNT: none known. */
 metric_id metric_top_pipe(const metric_set *set);
+/* The busiest side of memory in percent of its peak: ncu's own number, or the largest of its levels; NAN unknown. */
+double metric_memory_side(const metric_set *set);
+/* The level that this number is of: METRIC_DRAM_SOL, METRIC_L2_SOL or METRIC_L1_SOL; METRIC_COUNT unknown. A level's own number may be
+ * larger, because it also counts what is no part of the path to the multiprocessors, such as the fabric between the halves of the L2. */
+metric_id metric_memory_level(const metric_set *set);
 /* What keeps more blocks from fitting: "registers", "shared memory", "warps", "blocks", "" unknown. */
 const char *metric_occupancy_limit(const metric_set *set);
 

@@ -144,10 +144,11 @@ static void find_complaint(const char *text, char *out, size_t out_bytes)
     snprintf(out, out_bytes, "%.*s", (int)strcspn(from, "\n"), from);
 }
 
-/* A row of the table: its first field is a number, and it has as many fields as the head. */
+/* A row of the table: its first field is a number, and it is whole. On the details page a metric's row ends before the columns of rules. */
 static int is_row(const csv_record *record, const columns *where)
 {
-    return where->id >= 0 && record->count == where->count && record->fields[0][0] != '\0' &&
+    const int is_whole = where->metric >= 0 ? record->count > where->value : record->count == where->count;
+    return where->id >= 0 && is_whole && record->fields[0][0] != '\0' &&
            record->fields[0][strspn(record->fields[0], "0123456789")] == '\0';
 }
 

@@ -209,8 +209,8 @@ static assay_status import_page(const char *ncu, const char *folder, const char 
                                          NULL});
     if (units)
         add_all(&call, (const char *const[]){"--print-units", units, NULL});
-    else /* lines of the source; instructions are in the report */
-        add_all(&call, (const char *const[]){"--print-source", "cuda", NULL});
+    else /* the view of the source alone has no counters */
+        add_all(&call, (const char *const[]){"--print-source", "cuda,sass", NULL});
     process_run(call.words, IMPORT_LIMIT_S, 1, &ended);
     assay_status status = judge_run(&ended, error);
     process_result_release(&ended);

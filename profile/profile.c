@@ -14,7 +14,7 @@
 /* A page is a source page if a table of it begins with "Line No" or "Address". */
 static int is_source_page(const char *text)
 {
-    static const char *const begins[] = {"\"Line No\",", "\"Address\",", "\"#\","};
+    static const char *const begins[] = {"\"Line No\",", "\"Address\","};
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         const char *at = strstr(text, begins[i]);
         if (at && (at == text || at[-1] == '\n'))

@@ -19,7 +19,7 @@ if [ -n "$imported" ]; then
   case $page in
     raw) printf '%s,"sm__throughput.avg.pct_of_peak_sustained_elapsed","gpu__time_duration.sum"\n"","","","","","","","","","","","%%","ns"\n%s,"12","50000"\n' "$head" "$row" >"$log" ;;
     details) printf '%s,"Section Name","Metric Name","Metric Unit","Metric Value"\n%s,"GPU Speed Of Light Throughput","Memory Throughput","%%","91"\n' "$head" "$row" >"$log" ;;
-    source) printf '"Kernel Name","rows(int)"\n"File Name","/x/ops/softmax/v1.cu"\n"Line No","Source","Warp Stall Sampling (All Samples)","Instructions Executed"\n"3","y = x;","5","9"\n' >"$log" ;;
+    source) printf '"File Path","/x/ops/softmax/v1.cu"\n"Function Name","rows(int)"\n"Line No","Source","Warp Stall Sampling (All Samples)","Instructions Executed"\n"3","y = x;","5","9"\n' >"$log" ;;
   esac
   exit 0
 fi

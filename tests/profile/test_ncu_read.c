@@ -19,7 +19,7 @@
     "\"Rule Description\",\"Estimated Speedup Type\",\"Estimated Speedup\"\n"
 #define DETAIL(section, name, unit, value) \
     RAW_ROW("0", "copy(int)")              \
-    "\"" section "\",\"" name "\",\"" unit "\",\"" value "\",\"\",\"\",\"\",\"\",\"\"\n"
+    "\"" section "\",\"" name "\",\"" unit "\",\"" value "\",\n"
 
 static double value_of(const launch_profile *p, int kernel, metric_id id)
 {
@@ -182,9 +182,12 @@ static void rows_that_are_cut_are_passed_over(void **state)
     launch_profile_release(&p);
 }
 
-#define SOURCE_HEAD                                                                                \
-    "\"Line No\",\"Source\",\"Warp Stall Sampling (All Samples)\",\"Instructions Executed\",\"L2 " \
-    "Theoretical Sectors Global Excessive\",\"stall_long_sb\",\"stall_wait\"\n"
+/* As 2025.3 writes the view of source and instructions: quotes of the source are not doubled. */
+#define SOURCE_HEAD                                                                                       \
+    "\"Line No\",\"Source\",\"Address\",\"Source\",\"Warp Stall Sampling (All Samples)\",\"Instructions " \
+    "Executed\",\"L2 "                                                                                    \
+    "Theoretical Sectors Global Excessive\",\"stall_long_sb\",\"stall_wait\",\n"
+#define IN_FILE(path, function) "\"File Path\",\"" path "\"\n\"Function Name\",\"" function "\"\n" SOURCE_HEAD
 
 static double samples(const profile_line *line)
 {
@@ -200,27 +203,95 @@ static void source_page(void **state)
 {
     (void)state;
     launch_profile p = {0};
-    static const char raw[] =
-        RAW_HEAD "\"lts__t_bytes.sum\"\n" RAW_UNITS
-                 "\"byte\"\n" RAW_ROW("0", "first(int)") "\"1\"\n" RAW_ROW("1", "second(int)") "\"1\"\n";
-    static const char text[] =
-        "\"Kernel Name\",\"first(int)\"\n\"File Name\",\"/src/a.cu\"\n" SOURCE_HEAD
-        "\"1\",\"int x;\",\"0\",\"0\",\"0\",\"0\",\"0\"\n\"2\",\"  y = a[i], "
-        "\"\"b\"\";\",\"90\",\"1,000\",\"700\",\"80\",\"10\"\n"
-        "\"3\",\"z = y;\",\"100\",\"1000\",\"-\",\"100\",\"0\"\n\"Kernel Name\",\"second(int)\"\n\"File "
-        "Name\",\"/src/b.cu\"\n" SOURCE_HEAD "\"7\",\"q();\",\"5\",\"10\",\"0\",\"0\",\"5\"\n";
+    static const char raw[] = RAW_HEAD
+        "\"lts__t_bytes.sum\"\n" RAW_UNITS "\"byte\"\n" RAW_ROW("0", "void first<4>(int)") "\"1\"\n" RAW_ROW(
+            "1", "second(int)") "\"1\"\n" RAW_ROW("2", "second(int)") "\"1\"\n";
+    static const char text[] = IN_FILE(
+        "/src/a.cu",
+        "void first<(int)4>(int)") "\"1\",\"int "
+                                   "x;\",\"-\",\"-\",\"0\",\"0\",\"0\",\"0\",\"0\",\n"
+                                   "\"2\",\"  y = a[\"b\",\"c\"] + "
+                                   "'\"';\",\"-\",\"-\",\"90\",\"1,000\",\"700\",\"80\","
+                                   "\"10\",\n"
+                                   "\"\",\"\",\"0x7f00\",\"LDG\",\"90\",\"1,000\","
+                                   "\"700\",\"80\",\"10\",\n"
+                                   "\"\",\"\",\"...\",\"...\",\"-\",\"-\",\"-\",\"-\","
+                                   "\"-\",\n"
+                                   "\"3\",\"z = "
+                                   "y;\",\"-\",\"-\",\"100\",\"1000\",\"-\",\"100\","
+                                   "\"0\",\n" IN_FILE(
+                                       "/src/b.h",
+                                       "void "
+                                       "first<(int)4>(int)") "\"3\",\"w();\",\"-\",\"-\",\"1\",\"10\",\"0\","
+                                                             "\"0\",\"1\",\n" IN_FILE("/src/b.cu",
+                                                                                      "second(int)") "\"7\","
+                                                                                                     "\"q();"
+                                                                                                     "\",\"-"
+                                                                                                     "\",\"-"
+                                                                                                     "\","
+                                                                                                     "\"5\","
+                                                                                                     "\"10\","
+                                                                                                     "\"0\","
+                                                                                                     "\"0\","
+                                                                                                     "\"5\","
+                                                                                                     "\n" IN_FILE(
+                                                                                                         "/sr"
+                                                                                                         "c/"
+                                                                                                         "b."
+                                                                                                         "cu",
+                                                                                                         "sec"
+                                                                                                         "ond"
+                                                                                                         "(in"
+                                                                                                         "t)") "\"7\""
+                                                                                                               ",\"q("
+                                                                                                               ");\","
+                                                                                                               "\"-"
+                                                                                                               "\","
+                                                                                                               "\"-"
+                                                                                                               "\","
+                                                                                                               "\"6\""
+                                                                                                               ",\"10"
+                                                                                                               "\","
+                                                                                                               "\"0\""
+                                                                                                               ",\"0"
+                                                                                                               "\","
+                                                                                                               "\"5\""
+                                                                                                               ","
+                                                                                                               "\n" IN_FILE(
+                                                                                                                   "/src/c.cu",
+                                                                                                                   "other(int)") "\"8\",\"r();\",\"-\",\"-\",\"6\",\"10\",\"0\",\"0\",\"5\",\n";
     assert_int_equal(ncu_read_page(raw, &p, NULL), ASSAY_OK);
     assert_int_equal(ncu_read_source(text, &p, NULL), ASSAY_OK);
-    assert_int_equal(p.kernels[0].line_count, 2);
-    assert_int_equal(p.kernels[1].line_count, 1);
+    assert_int_equal(p.kernels[0].line_count, 3);
     const profile_line *worst = profiled_kernel_worst(&p.kernels[0], sectors);
     assert_int_equal(worst->line, 2);
     assert_string_equal(worst->file, "/src/a.cu");
-    assert_string_equal(worst->text, "y = a[i], \"b\";");
+    assert_near(worst->samples, 90.0, 0.0);
     assert_near(worst->instructions, 1000.0, 0.0);
     assert_near(worst->stalls[METRIC_STALL_LONG_SCOREBOARD - FIRST_STALL], 80.0, 0.0);
     assert_int_equal(profiled_kernel_worst(&p.kernels[0], samples)->line, 3);
+    assert_int_equal(p.kernels[1].line_count, 1);
+    assert_near(p.kernels[1].lines[0].samples, 5.0, 0.0);
+    assert_int_equal(p.kernels[2].line_count, 1);
+    assert_near(p.kernels[2].lines[0].samples, 6.0, 0.0);
     assert_null(profiled_kernel_worst(&p.kernels[1], sectors));
+    launch_profile_release(&p);
+}
+
+/* The view of instructions alone. */
+static void source_page_of_instructions(void **state)
+{
+    (void)state;
+    launch_profile p = {0};
+    static const char raw[] =
+        RAW_HEAD "\"lts__t_bytes.sum\"\n" RAW_UNITS "\"byte\"\n" RAW_ROW("0", "first(int)") "\"1\"\n";
+    static const char text[] =
+        "\"Kernel Name\",\"first(int)\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\"\n"
+        "\"0x7f10\",\"      LDC R1, c[0x0][0x28]\",\"28\",\"8448\"\n\"0x7f20\",\"  EXIT\",\"2\",\"8448\"\n";
+    assert_int_equal(ncu_read_page(raw, &p, NULL), ASSAY_OK);
+    assert_int_equal(ncu_read_source(text, &p, NULL), ASSAY_OK);
+    assert_int_equal(p.kernels[0].line_count, 2);
+    assert_string_equal(profiled_kernel_worst(&p.kernels[0], samples)->text, "LDC R1, c[0x0][0x28]");
     launch_profile_release(&p);
 }
 
@@ -269,6 +340,7 @@ int main(void)
         cmocka_unit_test(says_what_to_do_about_permission),
         cmocka_unit_test(rows_that_are_cut_are_passed_over),
         cmocka_unit_test(source_page),
+        cmocka_unit_test(source_page_of_instructions),
         cmocka_unit_test(csv_fields),
         cmocka_unit_test(metrics_have_one_name),
     };
