@@ -204,7 +204,7 @@ static const decision decisions[] = {
      memory_part},
     {{"pipe", BOTTLENECK_COMPUTE,
       "both below 60%; a pipe at half of its peak, and waiting for it the first stall, above 30%",
-      "Nsight Compute: warp state rules; mma.sync on Hopper"},
+      "Nsight Compute: warp state rules"},
      queues_for_a_pipe,
      compute_part},
     {{"grid", BOTTLENECK_OCCUPANCY, "both below 60%; less than one wave", NCU_SOL}, grid_is_small, grid_part},

@@ -73,7 +73,7 @@ double finding_atomics(const finding_rule *rule, const evidence *given, char out
         return 0.0;
     snprintf(out, FINDING_TEXT, "%.0f%% of the requests to global memory are atomics (%.3g)", 100.0 * share,
              those);
-    return share;
+    return fmin(2.0 * share, 1.0);
 }
 
 double finding_stall(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
@@ -121,7 +121,7 @@ double finding_small_grid(const finding_rule *rule, const evidence *given, char 
     if (!(waves < WAVES_FULL))
         return 0.0;
     snprintf(out, FINDING_TEXT, "%.0f blocks are %.2f waves", VALUE(given, GRID_BLOCKS), waves);
-    return 1.0 - waves;
+    return 0.9 * (1.0 - waves);
 }
 
 double finding_tail(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
@@ -201,7 +201,7 @@ double finding_at_the_limit(const finding_rule *rule, const evidence *given, cha
 {
     (void)rule;
     const double dram = VALUE(given, DRAM_SOL);
-    if (!(dram >= SOL_SATURATED))
+    if (!(dram >= SOL_BUSY && metric_memory_level(&given->kernel->metrics) == METRIC_DRAM_SOL))
         return 0.0;
     snprintf(out, FINDING_TEXT, "DRAM is at %.0f%% of its peak", dram);
     return dram / 200.0;
@@ -215,6 +215,16 @@ double finding_at_measured_limit(const finding_rule *rule, const evidence *given
     snprintf(out, FINDING_TEXT, "the op's bytes in the measured time are %.0f%% of the measured bandwidth",
              given->bandwidth_percent);
     return given->bandwidth_percent / 200.0;
+}
+
+double finding_compute_limit(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
+{
+    (void)rule;
+    const double sm = VALUE(given, SM_SOL);
+    if (!(sm >= SOL_SATURATED))
+        return 0.0;
+    snprintf(out, FINDING_TEXT, "the multiprocessors are at %.0f%% of their peak", sm);
+    return sm / 200.0;
 }
 
 double finding_l2_traffic(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])

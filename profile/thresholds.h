@@ -21,7 +21,7 @@
 #define LAUNCH_NS 4000.0
 /* Measured here: blocks of one length keep multiprocessors busy for 0.8 of the time and more from some 10 us up. */
 #define ACTIVE_SHARE 0.70
-/* A pipe that half of its peak goes through can be what warps queue for: mma.sync stops at two thirds on Hopper. */
+/* A pipe that is busy half of the time can be what warps queue for, in turns with something else. */
 #define PIPE_HALF 50.0
 
 #endif

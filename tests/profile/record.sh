@@ -8,7 +8,7 @@
 #
 # OUT gets kinds_N.raw.csv and kinds_N.details.csv (several kernels each), suite/CASE.raw.csv and .details.csv, the source pages
 # (*.source_*.csv.gz), versions.txt and logs. What fails is said and left out. KINDS_SECONDS (55, after compiling) and SUITE_SECONDS (55)
-# bound the two parts; NCU and NVCC name the programs, ARCH the architecture (native). Exit status: 0 something was recorded, 1 nothing was, 2 wrong use, 3 no ncu or no nvcc.
+# bound the two parts; KINDS is an expression for the names of kernels; NCU and NVCC name the programs, ARCH the architecture (native). Exit status: 0 something was recorded, 1 nothing was, 2 wrong use, 3 no ncu or no nvcc.
 here=$(cd "$(dirname "$0")" && pwd) || exit 3
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
   echo "usage: record.sh OUT [BUILD]" >&2
@@ -113,7 +113,7 @@ import() { # REPORT NAME: the pages of a report, in the background
   (
     timeout 40 "$ncu" --import "$1.ncu-rep" --csv --page raw --print-units base >"$2.raw.csv" 2>"$2.import.log" &
     timeout 40 "$ncu" --import "$1.ncu-rep" --csv --page details >"$2.details.csv" 2>>"$2.import.log" &
-    for view in sass cuda cuda,sass; do
+    for view in sass cuda,sass; do
       timeout 40 "$ncu" --import "$1.ncu-rep" --csv --page source --print-source "$view" 2>&1 | gzip >"$2.source_$view.csv.gz" &
     done
     wait
@@ -122,7 +122,7 @@ import() { # REPORT NAME: the pages of a report, in the background
 }
 
 # The kernels, in groups, so that one that kills its process costs its group; what a group lacks is tried alone while there is time.
-"$work/kinds" --list | sort >"$work/names"
+"$work/kinds" --list | sort | grep -E "^(${KINDS:-.*})\$" >"$work/names"
 total=$(wc -l <"$work/names")
 group=0
 split -n r/3 "$work/names" "$work/group."
