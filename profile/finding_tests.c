@@ -21,6 +21,17 @@ double finding_bytes_per_sector(const finding_rule *rule, const evidence *given,
     return 1.0 - used / 32.0;
 }
 
+double finding_counted_sectors(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
+{
+    (void)rule;
+    const double sectors = VALUE(given, GLOBAL_SECTORS), ideal = VALUE(given, GLOBAL_IDEAL_SECTORS);
+    if (!(sectors * 24.0 >= ideal * 32.0 && ideal > 0.0))
+        return 0.0;
+    snprintf(out, FINDING_TEXT, "%.3g sectors where %.3g could hold the bytes, %.1f a request", sectors,
+             ideal, sectors / VALUE(given, GLOBAL_REQUESTS));
+    return 1.0 - ideal / sectors;
+}
+
 double finding_bank_conflicts(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
 {
     (void)rule;
@@ -67,8 +78,12 @@ double finding_divergence(const finding_rule *rule, const evidence *given, char 
 double finding_atomics(const finding_rule *rule, const evidence *given, char out[FINDING_TEXT])
 {
     (void)rule;
-    const double those = VALUE(given, ATOMIC_REQUESTS) + VALUE(given, REDUCTION_REQUESTS);
-    const double share = those / (those + VALUE(given, LOAD_REQUESTS) + VALUE(given, STORE_REQUESTS));
+    const double counted = VALUE(given, GLOBAL_REQUESTS);
+    const double those =
+        VALUE(given, ATOMIC_REQUESTS) + (isnan(counted) ? VALUE(given, REDUCTION_REQUESTS) : 0.0);
+    const double all =
+        isnan(counted) ? those + VALUE(given, LOAD_REQUESTS) + VALUE(given, STORE_REQUESTS) : counted;
+    const double share = those / all;
     if (!(share >= 0.25))
         return 0.0;
     snprintf(out, FINDING_TEXT, "%.0f%% of the requests to global memory are atomics (%.3g)", 100.0 * share,

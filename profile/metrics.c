@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ASKED = 1, SECTIONED = 0, COMPILED = 0 };
+enum { ASKED = 1, SECTIONED = 0, COUNTED = 0, COMPILED = 0 };
 enum {
     COUNT = METRIC_IN_COUNT,
     PERCENT = METRIC_IN_PERCENT,

@@ -108,11 +108,6 @@ static double least_bytes(const case_profile *p)
     return impl->bytes(&problem);
 }
 
-static int has_counters(const case_profile *p)
-{
-    return strcmp(p->source, "compiler and measurements") != 0;
-}
-
 assay_status profile_case(const workspace *ws, const assay_case *c, const profile_options *options,
                           case_profile *out, assay_error *error)
 {
@@ -132,7 +127,7 @@ assay_status profile_case(const workspace *ws, const assay_case *c, const profil
     if (!out->main)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a profile");
     const evidence given = {out->main, out->launch.count == 1 ? out->least_bytes : NAN, NAN};
-    if (has_counters(out))
+    if (metric_known(&out->main->metrics, METRIC_SM_SOL)) /* a device that counts knows no peak */
         bottleneck_classify(&given, &out->verdict);
     else
         position_classify(&out->position, out->main, &out->verdict);

@@ -7,8 +7,11 @@
 # build folder or bundle with CUDA modules, also v1_baseline and v4_optimized of each op, f32 at `large`, as far as they are built.
 #
 # OUT gets kinds_N.raw.csv and kinds_N.details.csv (several kernels each), suite/CASE.raw.csv and .details.csv, the source pages
-# (*.source_*.csv.gz), versions.txt and logs. What fails is said and left out. KINDS_SECONDS (55, after compiling) and SUITE_SECONDS (55)
-# bound the two parts; KINDS is an expression for the names of kernels; NCU and NVCC name the programs, ARCH the architecture (native). Exit status: 0 something was recorded, 1 nothing was, 2 wrong use, 3 no ncu or no nvcc.
+# (*.source_*.csv.gz), versions.txt and logs. What fails is said and left out.
+#
+# Variables: KINDS_SECONDS (55, after compiling) and SUITE_SECONDS (55) bound the two parts; KINDS is an expression for the names of the
+# kernels; NCU and NVCC name the programs, ARCH the architecture (native).
+# Exit status: 0 something was recorded, 1 nothing was, 2 wrong use, 3 no ncu or no nvcc.
 here=$(cd "$(dirname "$0")" && pwd) || exit 3
 if [ $# -lt 1 ] || [ $# -gt 2 ]; then
   echo "usage: record.sh OUT [BUILD]" >&2
