@@ -215,6 +215,20 @@ static assay_status run_batch(batch *b, sweep_outcome *out, assay_error *error)
     return status;
 }
 
+/* A kernel may refuse the op on a device, not single shapes of it: as in a run of verify. */
+static void fail_partly_refused(sweep_outcome *out)
+{
+    for (int i = 0; i < out->count; i++) {
+        sweep_case *c = &out->cases[i];
+        int computes = 0;
+        for (int j = 0; c->unsupported && j < out->count && !computes; j++)
+            computes = out->cases[j].dtype == c->dtype && strcmp(out->cases[j].variant, c->variant) == 0 &&
+                       (out->cases[j].status == SWEEP_RIGHT || out->cases[j].status == SWEEP_COMPARED);
+        if (computes)
+            c->status = SWEEP_WRONG;
+    }
+}
+
 static void say_progress(const sweep_options *o, const sweep_outcome *out, int done)
 {
     int wrong = 0;
@@ -249,6 +263,7 @@ assay_status sweep_run(workspace *ws, const workspace_op *op, const shape_list *
         out->seconds = (clock_now_ms() - start_ms) * 1e-3;
         say_progress(o, out, first + b.count);
     }
+    fail_partly_refused(out);
     out->interrupted |= process_interrupted();
     return status;
 }

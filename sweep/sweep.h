@@ -24,6 +24,7 @@ typedef struct sweep_case {
     char variant[ASSAY_NAME_MAX];
     sweep_status status;
     char reason[SWEEP_REASON];   /* one line; "" where the status says it all */
+    int unsupported;             /* of a refused one: by the kernel itself */
     double time_us, best_us;     /* NAN: not known */
     char best[ASSAY_NAME_MAX];   /* the fastest ranked baseline */
     double ratio;                /* best_us / time_us: above 1 the kernel is faster; NAN: not known */

@@ -47,6 +47,7 @@ static int take_verdict(const workspace *ws, const assay_case *which, const swee
             : strcmp(status, "skipped") == 0 ? SWEEP_REFUSED
                                              : SWEEP_WRONG,
             passed ? "" : line);
+    c->unsupported = c->status == SWEEP_REFUSED && json_is_true(json_object_get(verdict, "unsupported"));
     json_decref(verdict);
     return passed;
 }

@@ -69,6 +69,11 @@ sed 's/^#define FAULT 0/#define FAULT 4/' "$work/ops/add/v5_tuned.cu" >"$work/op
 expect 1 '1 right, 1 WRONG' $add --source "$work/ops/add/odd.cu" --shapes "$work/two.jsonl"
 command=$(printf '%s\n' "$said" | sed -n 's/^ *assay \(verify .*M=3,N=35 .*\)/\1/p')
 expect 1 '^FAIL add.odd.f32.M=3+N=35' $command
+# One that computes some shapes and refuses others is wrong; one that refuses all is not here to be judged.
+sed 's/^    if (args->count == 0)/    if (args->count % 2)\n        return ASSAY_ERR_UNSUPPORTED;\n&/' "$work/ops/add/v5_tuned.cu" >"$work/ops/add/even.cu"
+expect 1 'WRONG .*M=3 N=35' $add --source "$work/ops/add/even.cu" --shapes "$work/two.jsonl"
+head -n 1 "$work/two.jsonl" >"$work/one.jsonl"
+expect 0 '0 right, 1 refused$' $add --source "$work/ops/add/even.cu" --shapes "$work/one.jsonl"
 expect 0 '2 right$' $add --check --variant v1 --shapes "$work/two.jsonl"
 expect 2 '--check and --source verify' $add --check --timed
 expect 2 'the file is the variant' $add --source "$work/ops/add/odd.cu" --variant v1
