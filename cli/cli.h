@@ -70,6 +70,7 @@ int command_merge(int argc, char **argv);
 int command_experience(int argc, char **argv);
 int command_sweep(int argc, char **argv);
 int command_optimize(int argc, char **argv);
+int command_generate(int argc, char **argv);
 int command_mcp(int argc, char **argv);
 int command_schema(int argc, char **argv);
 

@@ -38,6 +38,7 @@ static const subcommand subcommands[] = {
     {"new-op", "write the folder of a new op to be filled in", command_new_op},
     {"new-variant", "write one more kernel file of an op to be filled in", command_new_variant},
     {"optimize", "make a kernel faster, one change at a time", command_optimize},
+    {"generate", "let a provider write an op's kernels, keep and time those that are right", command_generate},
     {"mcp", "serve these commands as tools to coding agents (Model Context Protocol)", command_mcp},
     {"schema", "print the JSON schema of what a command prints with --json", command_schema},
     {"env", "show devices, compilers and libraries, and what each lack costs", command_env},

@@ -50,7 +50,8 @@ static const char *tunable_at(const char *line, char name[64], long long *value,
         line += 7;
     const int found =
         sscanf(line, "#define %63[A-Za-z0-9_] %n%lld", name, &used, value) == 2 ||
-        (sscanf(line, "constexpr %15[a-z0-9_] %63[A-Za-z0-9_] = %n%lld", type, name, &used, value) == 3);
+        sscanf(line, "constexpr %15[a-z0-9_] %63[A-Za-z0-9_] = %n%lld", type, name, &used, value) == 3 ||
+        sscanf(line, "const %15[a-z0-9_] %63[A-Za-z0-9_] = %n%lld", type, name, &used, value) == 3;
     if (!found)
         return NULL;
     *digits = (line[used] == '-') + (int)strspn(line + used + (line[used] == '-'), "0123456789");

@@ -1,6 +1,6 @@
 /* The rule that a version differs from the one before it in exactly one thing, checked on the two sources.
  *
- * What counts as one change: the value of one tunable (`#define NAME NUMBER`, `constexpr int NAME = NUMBER`); one technique that comes,
+ * What counts as one change: the value of one tunable (`#define NAME NUMBER`, `constexpr int NAME = NUMBER`, `const int ...`); one technique that comes,
  * goes or is used elsewhere (shared memory, vector accesses, unrolling, warp collectives, tensor cores, asynchronous copies, launch
  * bounds, read-only loads), with all the code that it needs; or, where none of these changed, a rewrite of the rest. Comments and blanks
  * are no change. A checker cannot read minds: two ideas within one technique pass. */

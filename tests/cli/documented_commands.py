@@ -1,4 +1,4 @@
-"""Every command that README.md, docs/ and the recipes under docs/ci tell a reader to type names what exists: subcommands and options of
+"""Every command that README.md, docs/, skills/ and the recipes under docs/ci tell a reader to type names what exists: subcommands and options of
 assay, ctest's options and the labels of tests, CMake's presets and Assay's own variables, ./run's jobs and environment, and scripts.
 
 usage: documented_commands.py SOURCE BUILD ASSAY CTEST CMAKE"""
@@ -159,12 +159,22 @@ def main():
     assay, ctest, cmake = sys.argv[3:]
     checker = Checker(source, build, assay, ctest, cmake)
     texts = [(path.relative_to(source), fenced(path.read_text()) + inline(path.read_text()))
-             for path in [source / "README.md", *sorted(source.glob("docs/**/*.md"))]]
+             for path in [source / "README.md", *sorted(source.glob("docs/**/*.md")), *sorted(source.glob("skills/**/*.md"))]]
     texts.append((pathlib.Path("docs/ci/gate.sh"), [(source / "docs/ci/gate.sh").read_text()]))
     if yaml:
         texts += [(path.relative_to(source), list(scripts_of_recipe(path))) for path in sorted(source.glob("docs/ci/*.yml"))]
     else:
         print("the recipes are left out: the Python module yaml is not here (apt-get install python3-yaml)")
+    skills = sorted(source.glob("skills/*/SKILL.md"))
+    for skill in skills:
+        head = re.match(r"---\nname: ([a-z-]+)\ndescription: (.+)\n---\n", skill.read_text())
+        if not head or head[1] != skill.parent.name:
+            checker.problems.append(f"{skill.relative_to(source)}: it must begin with its name, that of its folder, and a description")
+        for link in re.findall(r"\]\(([^):#]+)\)", skill.read_text()):
+            if not (skill.parent / link).is_file():
+                checker.problems.append(f"{skill.relative_to(source)}: {link} is not there")
+    if not skills:
+        checker.problems.append("skills/ has no SKILL.md")
     for where, blocks in texts:
         for block in blocks:
             for command in commands(block):

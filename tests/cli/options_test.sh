@@ -27,7 +27,7 @@ value_of() {
     esac
 }
 
-for command in list verify bench report env resources targets ingest history export compare dashboard new-op new-variant schema mcp; do
+for command in list verify bench report env resources targets ingest history export compare dashboard new-op new-variant schema mcp optimize generate; do
     # Options are listed at the beginning of a line; elsewhere in the text one may be named in passing.
     for option in $("$assay" "$command" --help | grep -oE -- '^ {2,6}(-[A-Za-z], +)?--[a-z][a-z-]*(=[A-Za-z.]+)?' | sed 's/.*--/--/' | sort -u); do
         name=${option%%=*}

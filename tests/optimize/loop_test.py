@@ -14,9 +14,10 @@ import time
 assay, build, source = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
 right = (source / "ops/add/v1_baseline.cu").read_text()
 marker = "out[i] = "
-assert marker in right
+begin_of_kernel = "const int64_t i = "
+assert marker in right and begin_of_kernel in right
 # The kernel as given: right, and slow by a loop that computes nothing.
-slow = right.replace(marker, "volatile float waste = 0;\n    for (int k = 0; k < 400; k++)\n        waste = waste + 1;\n    " + marker, 1)
+slow = right.replace(begin_of_kernel, "volatile float waste = 0;\n    for (int k = 0; k < 25; k++)\n        waste = waste + 1;\n    " + begin_of_kernel, 1)
 
 
 def wrong(name):
@@ -35,7 +36,7 @@ def write(folder, answers):
 
 def command(kernel, out, recorded, iterations):
     words = [assay, "optimize", "--build", build, kernel, "--ref", "add", "--out", out, "--iterations", str(iterations), "--dtype", "f32", "--size", "small",
-             "--repetitions", "8", "--sample-ms", "0.01", "--warmup-ms", "0", "--time-limit", "15", "--provider-limit", "5", "--json"]
+             "--repetitions", "8", "--sample-ms", "0.01", "--warmup-ms", "0", "--time-limit", "40", "--provider-limit", "5", "--json"]
     if recorded:
         words += ["--provider", f"{sys.executable} {source}/tools/recorded_provider.py {recorded}"]
     return [str(word) for word in words]
