@@ -159,7 +159,8 @@ assay_status tune_seeds_collect(const tune_options *options, tune_outcome *outco
     add(out, &c, "default");
     add_winner(outcome, out);
     const assay_status status = options->provider ? add_proposals(options, outcome, out, error) : ASSAY_OK;
-    add_earlier(a, problem, outcome->space, out);
+    if (!options->is_new) /* which begins as if nothing had been tried */
+        add_earlier(a, problem, outcome->space, out);
     return status;
 }
 
