@@ -174,6 +174,19 @@ bool members_present(warp *w, const insn *i, uint32_t mask, uint32_t members, co
     return false;
 }
 
+const insn *part_group(warp *w, const insn *i, uint32_t group, uint32_t rest, uint32_t members)
+{
+    const insn *next;
+    fragment *f = current(w);
+    if (rest & ~group)
+        fragment_new(w, i, rest & ~group, f->meeting, f->function);
+    if (w->active & ~rest) /* groups that are done, and lanes that the guard leaves out */
+        fragment_new(w, i + 1, w->active & ~rest, f->meeting, f->function);
+    w->active = f->mask = group;
+    members_present(w, i, group, members, &next);
+    return next;
+}
+
 /* Exited lanes are no longer waited for. */
 static void recheck_members(warp *w)
 {

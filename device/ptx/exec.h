@@ -162,6 +162,8 @@ const insn *fragment_wait(warp *w, const insn *pc, uint8_t state, uint32_t what,
 /* For instructions of several lanes together: true if all live members are in `mask`. Otherwise the lanes wait, and *next is what the
  * handler returns. */
 bool members_present(warp *w, const insn *i, uint32_t mask, uint32_t members, const insn **next);
+/* Of lanes that name different members: `group` waits for its own, and the rest of the lanes come to the instruction again. */
+const insn *part_group(warp *w, const insn *i, uint32_t group, uint32_t rest, uint32_t members);
 insn_run pick_control(insn *i);
 insn_run pick_barrier(insn *i);
 insn_run pick_async(insn *i);

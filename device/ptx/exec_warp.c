@@ -2,16 +2,45 @@
 #include "device/ptx/instructions.h"
 #include "device/ptx/lanes.h"
 
-/* The members of an operation: an operand that is the same for all lanes of the mask. */
+/* The members of an operation: an operand that is the same for the lanes of a group. */
 #define MEMBERS(o) ((o) == NO_OPERAND ? m : REG(u32, o)[FIRST(m)])
-#define GATHER(members)                               \
-    const insn *next_;                                \
-    if (!members_present(w, i, m, (members), &next_)) \
+
+static u32 same_members(warp *w, operand o, u32 m)
+{
+    const u32 *members = REG(u32, o);
+    u32 same = 0;
+    EACH_ON(l, m) same |= (u32)(members[l] == members[FIRST(m)]) << l;
+    return same;
+}
+
+/* Lanes that name different members are groups of their own, one after the other. */
+static const insn *run_groups(warp *w, const insn *i, u32 m, operand o)
+{
+    for (u32 rest = m; rest;) {
+        const u32 group = same_members(w, o, rest), members = REG(u32, o)[FIRST(rest)];
+        if (members & w->live & ~group)
+            return part_group(w, i, group, rest, members);
+        w->gathered = true;
+        i->run(w, i, group);
+        w->gathered = false;
+        if (w->checks)
+            check_warp_sync(w, group);
+        rest &= ~group;
+    }
+    return i + 1;
+}
+
+#define GATHER(o)                                                                      \
+    const insn *next_;                                                                 \
+    if ((o) != NO_OPERAND && !((o)&1) && !w->gathered && same_members(w, (o), m) != m) \
+        return run_groups(w, i, m, (o));                                               \
+    if (!members_present(w, i, m, MEMBERS(o), &next_))                                 \
         return next_;
 
 static const insn *EXEC(run_shfl)(warp *w, const insn *i, u32 m)
 {
-    GATHER(i->uses ? REG(u32, LIST(0))[FIRST(m)] : m)
+    const operand named = i->uses ? LIST(0) : NO_OPERAND;
+    GATHER(named)
     const u32 *pa = REG(u32, i->a), *pb = REG(u32, i->b), *pc = REG(u32, i->c);
     u32 r[LANES], inside = 0;
     if (i->sub == SHUFFLE_BFLY && m == ~0u && pc[0] == 31) {
@@ -42,7 +71,8 @@ static const insn *EXEC(run_shfl)(warp *w, const insn *i, u32 m)
             from = least | (int)(by & ~segment), in = from <= most;
         if (!in)
             from = l;
-        r[l] = pa[from & 31];
+        /* What a lane that takes no part holds is no value. */
+        r[l] = ON(m, from & 31) ? pa[from & 31] : ~0u;
         inside |= (u32)in << l;
     }
     u32 *pd = REG(u32, i->d);
@@ -54,7 +84,7 @@ static const insn *EXEC(run_shfl)(warp *w, const insn *i, u32 m)
 
 static const insn *EXEC(run_vote)(warp *w, const insn *i, u32 m)
 {
-    GATHER(MEMBERS(i->b))
+    GATHER(i->b)
     const u32 votes = (i->flags & FLAG_NEGATED_A ? ~PRED(i->a) : PRED(i->a)) & m;
     if (i->sub == VOTE_BALLOT) {
         u32 *pd = REG(u32, i->d);
@@ -70,7 +100,7 @@ static const insn *EXEC(run_vote)(warp *w, const insn *i, u32 m)
 
 static const insn *EXEC(run_match)(warp *w, const insn *i, u32 m)
 {
-    GATHER(MEMBERS(i->b))
+    GATHER(i->b)
     u32 r[LANES] = {0}, all = m;
     EACH_ON(l, m)
     {
@@ -90,7 +120,7 @@ static const insn *EXEC(run_match)(warp *w, const insn *i, u32 m)
 
 static const insn *EXEC(run_redux)(warp *w, const insn *i, u32 m)
 {
-    GATHER(MEMBERS(i->b))
+    GATHER(i->b)
     const u32 *pa = REG(u32, i->a);
     u32 r = pa[FIRST(m)];
     const bool sign = type_signed(i->type);
@@ -129,8 +159,8 @@ static const insn *EXEC(run_activemask)(warp *w, const insn *i, u32 m)
 
 static const insn *EXEC(run_elect)(warp *w, const insn *i, u32 m)
 {
+    GATHER(i->b)
     const u32 members = MEMBERS(i->b);
-    GATHER(members)
     const u32 leader = FIRST(members & m ? members & m : m);
     EACH_ON(l, m) REG(u32, i->d)[l] = leader;
     if (i->d2 != NO_OPERAND)
@@ -140,7 +170,7 @@ static const insn *EXEC(run_elect)(warp *w, const insn *i, u32 m)
 
 static const insn *EXEC(run_warpsync)(warp *w, const insn *i, u32 m)
 {
-    GATHER(MEMBERS(i->b))
+    GATHER(i->b)
     return i + 1;
 }
 

@@ -10,7 +10,7 @@
     X(coordinates, 1, 3, 4, 5, 4, 3, 2, 0)                                     \
     X(barriers, 1, 2, 2, 1, 16, 8, 8, 0)                                       \
     X(counting_barriers, 1, 4, 1, 1, 64, 4, 1, 0)                              \
-    X(dynamic_shared, 1, 5, 2, 1, 96, 1, 1, 49152)                             \
+    X(dynamic_shared, 1, 5, 2, 1, 96, 1, 1, 48128)                             \
     X(shuffles, 1, 4, 1, 1, 256, 1, 1, 0)                                      \
     X(votes, 1, 4, 1, 1, 128, 1, 1, 0)                                         \
     X(ended_lanes, 1, 3, 1, 1, 1000, 1, 1, 0)                                  \
@@ -32,7 +32,6 @@
     X(places_in_rows, 1, 1, 1, 1, 128, 1, 1, 0)                                \
     X(windows, 2, 1, 1, 1, 128, 1, 1, 64 * 128 + 10 * 12 * 128 + 64 * 128 + 8) \
     X(places_in_swizzled_rows, 1, 1, 1, 1, 128, 1, 1, 0)                       \
-    X(sums_land_at_the_wait, 1, 2, 1, 1, 128, 1, 1, 2 * BOX_BYTES)             \
     X(matrices_to_shared, 1, 1, 1, 1, 32, 1, 1, 512)
 
 enum { DATA_BYTES = 1 << 16, BOX_BYTES = 64 * 64 * 2 };
