@@ -92,7 +92,7 @@ static const program programs[] = {
     {"ncu",
      {"ncu", "--version"},
      "install Nsight Compute (in the CUDA toolkit)",
-     "no hardware counters, and no cross-check of timings",
+     "no hardware counters: assay profile goes by times and the compiler's report; no cross-check of timings",
      NULL},
     {"compute-sanitizer",
      {"compute-sanitizer", "--version"},

@@ -1,7 +1,8 @@
 // Balanced: DRAM and the FMA pipe are busy alike. The number of steps is one for an H200 (4.8 TB/s, 33 T FMA/s).
 #include "kinds.h"
 
-template <int STEPS> __global__ void __launch_bounds__(256) balanced(const float4 *in, float4 *out, float factor)
+template <int STEPS>
+__global__ void __launch_bounds__(256) balanced(const float4 *in, float4 *out, float factor)
 {
     const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     float4 v = in[i];

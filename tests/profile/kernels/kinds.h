@@ -30,8 +30,8 @@ struct kind_registration {
 };
 
 // KIND(copy_contiguous) { kernel<<<...>>>(run.in, run.out); }
-#define KIND(name)                                            \
-    static void launch_##name(const kind_run &run);           \
+#define KIND(name)                                              \
+    static void launch_##name(const kind_run &run);             \
     static kind_registration name##_kind(#name, launch_##name); \
     static void launch_##name(const kind_run &run)
 

@@ -9,7 +9,8 @@ kind *first_kind = nullptr; // initialised before any registration: it is a cons
 
 static __global__ void fill(float *out, size_t count)
 {
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x)
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+         i += size_t(gridDim.x) * blockDim.x)
         out[i] = float((i * 2654435761u >> 8) % 1000) * 0.001f;
 }
 

@@ -6,7 +6,8 @@ constexpr int ROUNDS = 24;
 
 __global__ void __launch_bounds__(512) l2_resident(const float4 *in, float *out)
 {
-    const size_t threads = size_t(gridDim.x) * blockDim.x, first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const size_t threads = size_t(gridDim.x) * blockDim.x,
+                 first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     float sum = 0.0f;
     for (int round = 0; round < ROUNDS; round++) {
 #pragma unroll 4

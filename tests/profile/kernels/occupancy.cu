@@ -45,7 +45,8 @@ KIND(shared_hog)
     shared_hog<<<8 * run.sms, 64, HOG_BYTES>>>(run.in, run.count, run.out);
 }
 
-__global__ void __launch_bounds__(256) unequal_blocks(const float *in, float *out, int steps, int steps_of_first)
+__global__ void __launch_bounds__(256)
+    unequal_blocks(const float *in, float *out, int steps, int steps_of_first)
 {
     const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
     const int n = blockIdx.x == 0 ? steps_of_first : steps;

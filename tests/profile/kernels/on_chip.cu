@@ -47,7 +47,8 @@ KIND(local_spills)
     local_spills<<<16 * run.sms, 256>>>(run.in, run.out);
 }
 
-template <int LANE> __device__ __forceinline__ void branch(int lane, float (&x)[4], int steps)
+template <int LANE>
+__device__ __forceinline__ void branch(int lane, float (&x)[4], int steps)
 {
     if (lane == LANE) {
         for (int step = 0; step < steps + LANE; step++)
