@@ -248,10 +248,13 @@ void races_release(warp *w, uint32_t lanes, uint64_t key)
 void races_acquire(warp *w, uint32_t lanes, uint64_t key)
 {
     struct warp_race *q = w->race;
+    (void)lanes;
     if (!q)
         return;
     join(q->clocks, object(q, key), q->count);
-    check_warp_sync(w, lanes);
+    /* The release may have been another lane's of this warp: all that came before counts as ordered. */
+    q->epoch++;
+    q->parted = false;
 }
 
 void check_proxy_fence(warp *w)
@@ -272,7 +275,7 @@ static bool ordered(const warp *w, const stamp *before, uint32_t lane)
     if (!before->at || (before->warp == q->number && before->lane == lane))
         return true;
     if (before->warp == q->number)
-        return before->sequence == q->sequence || before->epoch < q->epoch ||
+        return before->async || before->sequence == q->sequence || before->epoch < q->epoch ||
                (q->parted && q->lanes[lane][before->lane] >= before->lane_clock);
     return q->clocks[before->warp] >= before->clock;
 }
@@ -514,7 +517,7 @@ void check_async_done(warp *w, const insn *i, uint32_t mask, const uint64_t *add
             if (!w->race)
                 continue;
             own(w, i, addresses[lane], bytes, false);
-            access_range(w, i, lane, addresses[lane], bytes, ACCESS_WRITE, true);
+            access_range(w, i, lane, addresses[lane], bytes, ACCESS_WRITE, false);
         }
 }
 
