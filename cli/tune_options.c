@@ -43,7 +43,8 @@ const struct argp_option tune_options_list[] = {
     {"strategy", OPT_STRATEGY, "NAME", 0, "how to search; \"help\" lists the strategies (default bayesian)",
      1},
     {"seed", OPT_SEED, "N", 0, "of the strategy (default 1): the same seed searches in the same order", 1},
-    {"new", OPT_NEW, NULL, 0, "begin anew, without what the archive has; else a run that was interrupted goes on", 1},
+    {"new", OPT_NEW, NULL, 0,
+     "begin anew, without what the archive has; else a run that was interrupted goes on", 1},
     {"save", OPT_SAVE, NULL, 0,
      "write a winner that is faster than the default to ops/OP/best/ARCH.json, from where the next build "
      "takes it",
