@@ -31,6 +31,16 @@ static ssize_t add(void *context, const char *from, size_t bytes)
     return (ssize_t)bytes;
 }
 
+/* For ftell(), by which writers see whether they come first; a text is written in order. */
+static int tell(void *context, off64_t *position, int whence)
+{
+    const cookie *c = context;
+    if (whence == SEEK_SET ? *position != (off64_t)c->used : *position != 0)
+        return -1;
+    *position = (off64_t)c->used;
+    return 0;
+}
+
 static int end(void *context)
 {
     free(context);
@@ -46,7 +56,7 @@ FILE *text_stream_open(char **text, size_t *bytes)
         *bytes = 0;
     if (c && *text) {
         *c = (cookie){.text = text, .bytes = bytes, .capacity = 1};
-        stream = fopencookie(c, "w", (cookie_io_functions_t){.write = add, .close = end});
+        stream = fopencookie(c, "w", (cookie_io_functions_t){.write = add, .seek = tell, .close = end});
     }
     if (!stream) {
         free(c);

@@ -202,9 +202,10 @@ const workspace_op *workspace_find_op(const workspace *ws, const char *name)
 
 static int ask_git(const char *source, const char *const *words, char *out, size_t out_bytes)
 {
-    const char *argv[12] = {"git", "-C", source};
-    for (int i = 0; words[i] != NULL && i < 8; i++)
-        argv[3 + i] = words[i];
+    /* Without locks: one that is killed with this process would leave its own behind, and the user's next commit would fail. */
+    const char *argv[12] = {"git", "--no-optional-locks", "-C", source};
+    for (int i = 0; words[i] != NULL && i < 7; i++)
+        argv[4 + i] = words[i];
     process_result result;
     process_run(argv, 20, 1, &result);
     const int ok = result.end == PROCESS_EXITED && result.code == 0;
@@ -221,8 +222,9 @@ void workspace_commit(const workspace *ws, char commit[64], int *dirty)
     if (ws->source[0] != '\0' &&
         ask_git(ws->source, (const char *const[]){"rev-parse", "HEAD", NULL}, line, sizeof line)) {
         snprintf(commit, 64, "%.63s", line);
+        /* Not known to be clean is dirty. */
         *dirty =
-            ask_git(ws->source, (const char *const[]){"status", "--porcelain", NULL}, line, sizeof line) &&
+            !ask_git(ws->source, (const char *const[]){"status", "--porcelain", NULL}, line, sizeof line) ||
             line[0] != '\0';
         return;
     }

@@ -21,9 +21,13 @@ static void texts_are_whole(void **state)
     size_t bytes;
     FILE *stream = text_stream_open(&text, &bytes);
     assert_non_null(stream);
-    for (int i = 0; i < 20000; i++)
+    assert_int_equal(ftell(stream), 0);
+    fputs("0 ", stream);
+    assert_int_equal(ftell(stream), 2);
+    for (int i = 1; i < 20000; i++)
         fprintf(stream, "%d ", i);
     assert_int_equal(fflush(stream), 0);
+    assert_int_equal(ftell(stream), (long)bytes);
     assert_int_equal(strlen(text), bytes);
     fputs("end", stream);
     assert_true(text_stream_close(stream, &text));
