@@ -62,7 +62,18 @@ static const tool_argument resources_arguments[] = {
 static const tool_argument targets_arguments[] = {
     OP, {"results", NULL, ARGUMENT_PLACE, 0, "folder of results; default: the build's"}, END};
 static const tool_argument no_arguments[] = {END};
-static const tool_argument profile_arguments[] = {OP, FILTERS, END};
+static const tool_argument profile_arguments[] = {
+    {"op", "--op", ARGUMENT_TEXT, 1, "one op"},
+    {"variant", "--variant", ARGUMENT_TEXT, 1, "its variants, with commas"},
+    {"dtype", "--dtype", ARGUMENT_TEXT, 0, "only these dtypes"},
+    {"size", "--size", ARGUMENT_TEXT, 0, "only these sizes"},
+    END};
+static const tool_argument experience_arguments[] = {
+    {"kind", "--kind", ARGUMENT_TEXT, 0,
+     "matmul, attention, convolution, row, reduction, elementwise, transpose, other"},
+    {"chip", "--chip", ARGUMENT_TEXT, 0, "sm_90, sm_80 ..."},
+    {"bottleneck", "--bottleneck", ARGUMENT_TEXT, 0, "memory, latency, compute, occupancy, launch ..."},
+    END};
 
 static const tool tools[] = {
     {"list", "list", "List the ops, variants, dtypes, sizes and cases of the build.", NULL, list_arguments},
@@ -84,7 +95,9 @@ static const tool tools[] = {
      NULL, targets_arguments},
     {"env", "env", "What was found on this machine, and what each lack costs.", NULL, no_arguments},
     {"profile", "profile", "Say why a kernel is as fast as it is.", NULL, profile_arguments},
-    {"experience", "experience", "What earlier work on kernels taught, as recorded.", NULL, no_arguments},
+    {"experience", "experience",
+     "Strategies that helped such kernels before, best first, with their evidence.", "recommend",
+     experience_arguments},
 };
 enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 

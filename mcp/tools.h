@@ -24,7 +24,7 @@ typedef struct tool_argument {
 
 typedef struct tool {
     const char *name, *command, *about; /* the command's name in `assay COMMAND` */
-    const char *fixed;                  /* an option that is always given; NULL: none */
+    const char *fixed;                  /* a word that is always given; NULL: none */
     const tool_argument *arguments;     /* ends with a NULL name */
 } tool;
 
