@@ -65,6 +65,24 @@ def found_by(verdict):
     return failed, evidence
 
 
+def make_tables(wrong, right, device):
+    lines = [f"{len(wrong)} judgements of wrong kernels and {len(right)} of right ones, on the device `{device}`.", "",
+             "| check | finds | finds alone | right kernels refused |", "|---|---|---|---|"]
+    for run in ["before any run"] + RUNS:
+        found = sum(run in failed for _, failed, _ in wrong)
+        alone = sum(failed == {run} for _, failed, _ in wrong)
+        refused = sum(run in failed for _, failed, _ in right)
+        lines.append(f"| {run} | {found} ({100 * found / max(1, len(wrong)):.0f}%) | {alone} | {refused} |")
+    together = sum(bool(failed) for _, failed, _ in wrong)
+    lines.append(f"| all together | {together} ({100 * together / max(1, len(wrong)):.0f}%) | | {sum(bool(f) for _, f, _ in right)} |")
+    lines += ["", "| first evidence | wrong kernels |", "|---|---|"]
+    for kind in [name for name, _ in EVIDENCE] + ["other"]:
+        count = sum(bool(failed) and evidence == kind for _, failed, evidence in wrong)
+        if count:
+            lines.append(f"| {kind} | {count} |")
+    return lines
+
+
 def main():
     words = sys.argv[1:]
     page = words.pop(words.index("--write") + 1) if "--write" in words else None
@@ -89,20 +107,7 @@ def main():
             if is_wrong(row) != bool(failed):
                 problems.append(f"{name}: {verdict['status']} {verdict.get('reason', '')}")
             print(f"{name}: {', '.join(sorted(failed)) or 'nothing'}; {evidence}", flush=True)
-    lines = [f"{len(wrong)} judgements of wrong kernels and {len(right)} of right ones, on the device `{device}`.", "",
-             "| check | finds | finds alone | right kernels refused |", "|---|---|---|---|"]
-    for run in ["before any run"] + RUNS:
-        found = sum(run in failed for _, failed, _ in wrong)
-        alone = sum(failed == {run} for _, failed, _ in wrong)
-        refused = sum(run in failed for _, failed, _ in right)
-        lines.append(f"| {run} | {found} ({100 * found / max(1, len(wrong)):.0f}%) | {alone} | {refused} |")
-    together = sum(bool(failed) for _, failed, _ in wrong)
-    lines.append(f"| all together | {together} ({100 * together / max(1, len(wrong)):.0f}%) | | {sum(bool(f) for _, f, _ in right)} |")
-    lines += ["", "| first evidence | wrong kernels |", "|---|---|"]
-    for kind in [name for name, _ in EVIDENCE] + ["other"]:
-        count = sum(bool(failed) and evidence == kind for _, failed, evidence in wrong)
-        if count:
-            lines.append(f"| {kind} | {count} |")
+    lines = make_tables(wrong, right, device)
     print("\n".join(lines))
     for problem in problems:
         print(f"PROBLEM {problem}")
