@@ -4,7 +4,7 @@
  *   ASSAY_FAULT_AT       the number of the call that fails, from 1 on; 0: none
  *   ASSAY_FAULT_ON       1: those behind it fail as well, as on a full disk
  *   ASSAY_FAULT_KILL     1: the process ends there, as by kill -9; 2: it stops there for a debugger
- *   ASSAY_FAULT_COUNTS   a file that gets the numbers of calls of each kind at the end of the program
+ *   ASSAY_FAULT_COUNTS   a file that holds the numbers of calls of each kind, 8 bytes each, also if the program is killed
  *   ASSAY_FAULT_CLOCK    seconds that the clock of the day jumps by at every second reading */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -27,10 +28,9 @@ static const char *const names[KINDS] = {"alloc", "write",  "open",   "rename", 
                                          "fork",  "dlopen", "thread", "pipe",   "read"};
 
 static struct {
-    _Atomic long counts[KINDS];
+    _Atomic long own[KINDS], *counts; /* `counts` lies in the file, if there is one */
     int active, on, kills, kind;
     long at, clock_jump;
-    const char *file;
     _Atomic long clock_readings;
 } fault = {.kind = -1};
 
@@ -38,6 +38,16 @@ static long number(const char *name)
 {
     const char *text = getenv(name);
     return text ? atol(text) : 0;
+}
+
+static _Atomic long *map_counts(const char *path)
+{
+    const int file = path ? open(path, O_RDWR | O_CREAT, 0600) : -1;
+    if (file < 0 || ftruncate(file, sizeof fault.own) != 0)
+        return fault.own;
+    void *mapped = mmap(NULL, sizeof fault.own, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return mapped == MAP_FAILED ? fault.own : mapped;
 }
 
 /* Before main(), so that what the loader and libraries do until then is neither counted nor failed. */
@@ -53,20 +63,8 @@ __attribute__((constructor)) static void begin(void)
     fault.on = (int)number("ASSAY_FAULT_ON");
     fault.kills = (int)number("ASSAY_FAULT_KILL");
     fault.clock_jump = number("ASSAY_FAULT_CLOCK");
-    fault.file = getenv("ASSAY_FAULT_COUNTS");
+    fault.counts = map_counts(getenv("ASSAY_FAULT_COUNTS"));
     fault.active = 1;
-}
-
-__attribute__((destructor)) static void end(void)
-{
-    if (!fault.active || !fault.file)
-        return;
-    fault.active = 0;
-    FILE *out = fopen(fault.file, "w");
-    for (int i = 0; out && i < KINDS; i++)
-        fprintf(out, "%s %ld\n", names[i], fault.counts[i]);
-    if (out)
-        fclose(out);
 }
 
 static int fails(enum kind kind)

@@ -12,6 +12,7 @@ kill -9 there. Without --full a sample of them. Afterwards must hold:
   - the history passes PRAGMA integrity_check and has all rows of a file or none
   - the command run again without faults does what it did without them"""
 import argparse
+import array
 import collections
 import json
 import os
@@ -186,7 +187,8 @@ class Sweep:
         run = self.run(words, {"LD_PRELOAD": self.library, "ASSAY_FAULT_PROGRAM": program, "ASSAY_FAULT_COUNTS": counts})
         if run.returncode != 0 or not os.path.exists(counts):
             sys.exit(f"{words}: status {run.returncode} while calls were counted: {run.stderr}")
-        return run, {kind: int(n) for kind, n in (line.split() for line in open(counts))}
+        with open(counts, "rb") as file:
+            return run, dict(zip(KINDS, array.array("l", file.read())))
 
     def points(self, n, most):
         """Numbers of calls: all of them, or the first ones and a sample."""
