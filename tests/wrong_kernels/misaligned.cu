@@ -8,7 +8,7 @@ static __global__ void add_kernel(const scalar_t *x, const scalar_t *y, scalar_t
     const int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i + 1 + 4 <= count && i % 4 == 0) {
         const auto four = assay::load_vec<16 / sizeof(scalar_t)>(x + i + 1);
-        out[i] = four[0];
+        out[i] = four[0] + four[1] + four[2] + four[3]; // all of them, or the compiler loads one element
     }
     if (i < count)
         out[i] = assay::from_float<scalar_t>(assay::to_float(x[i]) + alpha * assay::to_float(y[i]));
