@@ -141,7 +141,8 @@ typedef struct opspec {
     char baselines[OPSPEC_MAX_BASELINES][ASSAY_NAME_MAX];
     opspec_variant_tunables tunables[OPSPEC_MAX_VARIANT_TUNABLES];
     opspec_variant_dtypes variant_dtypes[OPSPEC_MAX_VARIANT_DTYPES];
-    struct opspec_sweep *sweep; /* owned: how shapes are drawn (core/opspec_sweep.h); NULL where op.json says nothing of it */
+    struct opspec_sweep
+        *sweep; /* owned: how shapes are drawn (core/opspec_sweep.h); NULL where op.json says nothing of it */
 } opspec;
 
 /* Load and check DIRECTORY/op.json. On success *spec is malloc'ed; free with opspec_free. The error names file, key and

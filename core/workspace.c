@@ -139,8 +139,7 @@ static assay_status load(workspace *ws, assay_error *error)
     snprintf(ws->device, sizeof ws->device, "%s", json_get_text(ws->manifest, "device", ""));
     if (strcmp(ws->device, "cpu") != 0 && strcmp(ws->device, "cuda") != 0 && strcmp(ws->device, "ptx") != 0)
         return assay_error_set(error, ASSAY_ERR_FORMAT,
-                               "%s: key \"device\" is \"%s\"; allowed: cpu, cuda, ptx",
-                               file, ws->device);
+                               "%s: key \"device\" is \"%s\"; allowed: cpu, cuda, ptx", file, ws->device);
     const struct {
         const char *key;
         char *out;

@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2154,SC2240 # the sourced file takes arguments and sets variables
 # assay sweep as a user meets it: right, wrong and given shapes, going on after an end, times, requirements, files.
 # Usage: sweep_test.sh BUILD SOURCE
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2154,SC2240 # the sourced file takes arguments and sets variables
 # The examples of libassay, run. Usage: api_test.sh BUILD SOURCE EXAMPLES
 set -u
 . "$(dirname "$0")/workspace.sh" "$1" "$2"

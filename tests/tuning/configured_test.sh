@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2154,SC2240 # the sourced file takes arguments and sets variables
 # --set, --dims and --params of `assay verify` and `assay bench`. Usage: configured_test.sh BUILD SOURCE
 set -u
 . "$(dirname "$0")/workspace.sh" "$1" "$2"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2154,SC2240 # the sourced file takes arguments and sets variables
 # A tuning run that is killed loses nothing and ends as if it had not been. Usage: resume_test.sh BUILD SOURCE KILLS
 set -u
 . "$(dirname "$0")/workspace.sh" "$1" "$2"

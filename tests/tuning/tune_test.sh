@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2154,SC2240 # the sourced file takes arguments and sets variables
 # `assay tune` from search to the build that uses its winner. Usage: tune_test.sh BUILD SOURCE
 set -u
 . "$(dirname "$0")/workspace.sh" "$1" "$2"

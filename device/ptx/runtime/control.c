@@ -12,7 +12,8 @@ void assay_ptx_set_tensor(void *start, size_t offset, size_t bytes, int read_onl
 {
     rt_lock();
     if (rt_device()) /* the judge's names are its own affair; a report says which kind of tensor it was */
-        ptx_name(rt_device(), (ptx_address)(uintptr_t)start, read_only ? "an input" : "an output or the workspace");
+        ptx_name(rt_device(), (ptx_address)(uintptr_t)start,
+                 read_only ? "an input" : "an output or the workspace");
     if (rt_device())
         ptx_set_tensor(rt_device(), (ptx_address)(uintptr_t)start, offset, bytes, read_only);
     rt_unlock();
