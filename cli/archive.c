@@ -1,6 +1,7 @@
 /* assay archive: what tuning runs have tried. */
 #include "tune/archive/archive_export.h"
 #include "tune/archive/archive_stats.h"
+#include "cli/numbers.h"
 #include "cli/archive_db.h"
 #include "core/utf8.h"
 #include <errno.h>
@@ -35,15 +36,6 @@ static const struct argp_option options_list[] = {
     {0},
 };
 
-static int parse_count(const char *text, struct argp_state *state)
-{
-    char *end = NULL;
-    const long count = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || count < 0 || count > 1000000)
-        argp_error(state, "--limit: a number from 0 to 1000000 is expected, not \"%s\"", text);
-    return (int)count;
-}
-
 static error_t parse_argument(archive_arguments *a, char *argument, struct argp_state *state)
 {
     static const char *const actions[] = {"best", "history", "stats", "export", "import"};
@@ -72,7 +64,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->db = argument;
         return 0;
     case 'l':
-        a->limit = parse_count(argument, state);
+        a->limit = (int)cli_parse_whole(state, "limit", argument, 0, 1000000);
         return 0;
     case 'c':
         a->device = argument;

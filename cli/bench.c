@@ -5,6 +5,7 @@
 #include "bench/environment/chosen_card.h"
 #include "bench/timing/gbench.h"
 #include "cli/bench_source.h"
+#include "cli/numbers.h"
 #include "cli/configured.h"
 #include "outside/results_json.h"
 #include "bench/run/counters.h"
@@ -65,26 +66,6 @@ static const struct argp_option options_list[] = {
     {0},
 };
 
-static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
-                           double most)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= least && value <= most))
-        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
-    return value;
-}
-
-static int parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
-{
-    char *end = NULL;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < least || value > most)
-        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
-                   text);
-    return (int)value;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     bench_arguments *a = state->input;
@@ -106,28 +87,28 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.baselines = strcmp(argument, "none") == 0 ? "" : argument;
         return 0;
     case 'r':
-        a->options.repetitions = parse_whole(state, "repetitions", argument, 1, 100000);
+        a->options.repetitions = (int)cli_parse_whole(state, "repetitions", argument, 1, 100000);
         return 0;
     case 'w':
-        a->options.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        a->options.warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
         return 0;
     case 'm':
-        a->options.sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        a->options.sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
         return 0;
     case 'b':
-        a->options.bound_s = parse_number(state, "bound-s", argument, 0.001, 1e6);
+        a->options.bound_s = cli_parse_number(state, "bound-s", argument, 0.001, 1e6);
         return 0;
     case 'S':
-        a->options.seed = (uint64_t)parse_whole(state, "seed", argument, 1, 1000000000);
+        a->options.seed = (uint64_t)(int)cli_parse_whole(state, "seed", argument, 1, 1000000000);
         return 0;
     case 'C':
         a->counters = 1;
         return 0;
     case 'L':
-        a->options.lock_clocks_mhz = parse_whole(state, "lock-clocks", argument, 100, 100000);
+        a->options.lock_clocks_mhz = (int)cli_parse_whole(state, "lock-clocks", argument, 100, 100000);
         return 0;
     case 'd':
-        a->options.device_ordinal = parse_whole(state, "device", argument, 0, INT_MAX);
+        a->options.device_ordinal = (int)cli_parse_whole(state, "device", argument, 0, INT_MAX);
         return 0;
     case 'F':
         if (strcmp(argument, "memset") != 0 && strcmp(argument, "read") != 0)

@@ -1,6 +1,7 @@
 /* assay experience: what was tried on which kernel, and what came of it. */
 #include "tune/experience/experience.h"
 #include "cli/cli.h"
+#include "cli/numbers.h"
 #include "core/json_file.h"
 #include "core/utf8.h"
 #include <stdio.h>
@@ -108,7 +109,6 @@ static error_t parse_entry(experience_arguments *a, int key, const char *argumen
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     experience_arguments *a = state->input;
-    char *end = NULL;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
@@ -117,9 +117,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->db = argument;
         return 0;
     case 'l':
-        a->limit = (int)strtol(argument, &end, 10);
-        if (*argument == '\0' || *end != '\0' || a->limit < 0)
-            argp_error(state, "--limit: a number from 0 on is expected, not \"%s\"", argument);
+        a->limit = (int)cli_parse_whole(state, "limit", argument, 0, 1000000);
         return 0;
     case KEY_KIND:
         a->filter.kind = argument;

@@ -1,5 +1,6 @@
 /* assay generate: kernels of ops from a provider; what is proven right is kept and timed. */
 #include "cli/cli.h"
+#include "cli/numbers.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "optimize/generate.h"
@@ -27,15 +28,6 @@ static const struct argp_option options_list[] = {
     {0},
 };
 
-static double parse_number(struct argp_state *state, const char *name, const char *text)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value > 0 && value <= 1e6))
-        argp_error(state, "--%s: a positive number is expected, not \"%s\"", name, text);
-    return value;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     generate_arguments *a = state->input;
@@ -50,10 +42,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->options.provider.command = argument;
         return 0;
     case 'P':
-        a->options.provider.limit_s = parse_number(state, "provider-limit", argument);
+        a->options.provider.limit_s = cli_parse_number(state, "provider-limit", argument, 1e-3, 1e6);
         return 0;
     case 'L':
-        a->options.request.time_limit_s = parse_number(state, "time-limit", argument);
+        a->options.request.time_limit_s = cli_parse_number(state, "time-limit", argument, 1e-3, 1e6);
         return 0;
     case 'q':
         a->options.bench.quick = 1;

@@ -1,6 +1,7 @@
 /* assay optimize: make one kernel faster, one change at a time. */
 #include "optimize/optimize.h"
 #include "cli/cli.h"
+#include "cli/numbers.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include <stdio.h>
@@ -29,16 +30,6 @@ static const struct argp_option options_list[] = {
     {0},
 };
 
-static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
-                           double most)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= least && value <= most))
-        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
-    return value;
-}
-
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     optimize_arguments *a = state->input;
@@ -51,7 +42,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->op = argument;
         return 0;
     case 'i':
-        o->iterations = (int)parse_number(state, "iterations", argument, 1, OPTIMIZE_MOST_ITERATIONS);
+        o->iterations = (int)cli_parse_number(state, "iterations", argument, 1, OPTIMIZE_MOST_ITERATIONS);
         return 0;
     case 'O':
         o->out = argument;
@@ -60,19 +51,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         o->provider.command = argument;
         return 0;
     case 'P':
-        o->provider.limit_s = parse_number(state, "provider-limit", argument, 0.1, 1e6);
+        o->provider.limit_s = cli_parse_number(state, "provider-limit", argument, 0.1, 1e6);
         return 0;
     case 'L':
-        o->request.time_limit_s = parse_number(state, "time-limit", argument, 0.1, 1e6);
+        o->request.time_limit_s = cli_parse_number(state, "time-limit", argument, 0.1, 1e6);
         return 0;
     case 'r':
-        o->bench.repetitions = (int)parse_number(state, "repetitions", argument, 1, 100000);
+        o->bench.repetitions = (int)cli_parse_number(state, "repetitions", argument, 1, 100000);
         return 0;
     case 'm':
-        o->bench.sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        o->bench.sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
         return 0;
     case 'w':
-        o->bench.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        o->bench.warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
         return 0;
     case ARGP_KEY_ARG:
         if (o->kernel)

@@ -1,5 +1,6 @@
 /* assay sweep: shapes that nobody chose, verified and timed beside the best baseline. */
 #include "cli/cli.h"
+#include "cli/numbers.h"
 #include "bench/environment/chosen_card.h"
 #include "cli/verify_modules.h"
 #include "core/list.h"
@@ -89,40 +90,6 @@ static const struct argp_option options_list[] = {
     {0},
 };
 
-static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
-                           double most)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= least && value <= most))
-        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
-    return value;
-}
-
-static long parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
-{
-    char *end = NULL;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < least || value > most)
-        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
-                   text);
-    return value;
-}
-
-/* "90", "90s", "5m" as seconds. */
-static double parse_time(struct argp_state *state, const char *text)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    const double unit = strcmp(end, "h") == 0                   ? 3600
-                        : strcmp(end, "m") == 0                 ? 60
-                        : strcmp(end, "s") == 0 || *end == '\0' ? 1
-                                                                : 0;
-    if (end == text || unit == 0 || !(value > 0 && value * unit < 1e9))
-        argp_error(state, "--budget: a time such as 90s or 5m is expected, not \"%s\"", text);
-    return value * unit;
-}
-
 static uint64_t draw_seed(void)
 {
     uint32_t word = 0;
@@ -153,22 +120,22 @@ static error_t parse_timing(int key, char *argument, sweep_arguments *a, struct 
                        argument);
         return 0;
     case OPT_REPETITIONS:
-        o->bench.repetitions = (int)parse_whole(state, "repetitions", argument, 1, 100000);
+        o->bench.repetitions = (int)cli_parse_whole(state, "repetitions", argument, 1, 100000);
         return 0;
     case OPT_WARMUP:
-        o->bench.warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        o->bench.warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
         return 0;
     case OPT_SAMPLE:
-        o->bench.sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        o->bench.sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
         return 0;
     case OPT_LIMIT:
-        o->limit_s = parse_number(state, "time-limit", argument, 0.001, 1e6);
+        o->limit_s = cli_parse_number(state, "time-limit", argument, 0.001, 1e6);
         return 0;
     case OPT_JOBS:
-        o->jobs = (int)parse_whole(state, "jobs", argument, 1, 1024);
+        o->jobs = (int)cli_parse_whole(state, "jobs", argument, 1, 1024);
         return 0;
     case OPT_DEVICE:
-        o->bench.device_ordinal = (int)parse_whole(state, "device", argument, 0, INT_MAX);
+        o->bench.device_ordinal = (int)cli_parse_whole(state, "device", argument, 0, INT_MAX);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -184,11 +151,12 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
         return 0;
     case OPT_COUNT:
-        a->count = (int)parse_whole(state, "count", argument, 1, DRAW_MOST_SHAPES);
+        a->count = (int)cli_parse_whole(state, "count", argument, 1, DRAW_MOST_SHAPES);
         return 0;
     case OPT_SEED:
         a->fresh_seed = strcmp(argument, "fresh") == 0;
-        a->seed = a->fresh_seed ? draw_seed() : (uint64_t)parse_whole(state, "seed", argument, 1, 1000000000);
+        a->seed =
+            a->fresh_seed ? draw_seed() : (uint64_t)cli_parse_whole(state, "seed", argument, 1, 1000000000);
         return 0;
     case OPT_FAMILY:
         a->families = argument;
@@ -214,7 +182,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "%s", error.message);
         return 0;
     case OPT_BUDGET:
-        a->options.budget_s = parse_time(state, argument);
+        a->options.budget_s = cli_parse_duration(state, "budget", argument);
         return 0;
     case OPT_AGAIN:
         a->options.again = 1;

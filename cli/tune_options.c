@@ -1,5 +1,6 @@
 /* The options of `assay tune`: see tune_options.h. */
 #include "cli/tune_options.h"
+#include "cli/numbers.h"
 #include "tune/providers/provider.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,74 +83,40 @@ const struct argp_option tune_options_list[] = {
     {0},
 };
 
-static double parse_number(struct argp_state *state, const char *name, const char *text, double least,
-                           double most)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= least && value <= most))
-        argp_error(state, "--%s: a number from %g to %g is expected, not \"%s\"", name, least, most, text);
-    return value;
-}
-
-static long parse_whole(struct argp_state *state, const char *name, const char *text, long least, long most)
-{
-    char *end = NULL;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || value < least || value > most)
-        argp_error(state, "--%s: a whole number from %ld to %ld is expected, not \"%s\"", name, least, most,
-                   text);
-    return value;
-}
-
-/* "90", "90s", "10m", "2h" as seconds. */
-static double parse_time(struct argp_state *state, const char *text)
-{
-    char *end = NULL;
-    const double value = strtod(text, &end);
-    const double unit = strcmp(end, "h") == 0                   ? 3600
-                        : strcmp(end, "m") == 0                 ? 60
-                        : strcmp(end, "s") == 0 || *end == '\0' ? 1
-                                                                : 0;
-    if (end == text || unit == 0 || !(value > 0 && value * unit < 1e9))
-        argp_error(state, "--budget: a time such as 90s, 10m or 2h is expected, not \"%s\"", text);
-    return value * unit;
-}
-
 static error_t parse_limits(int key, char *argument, tune_arguments *a, struct argp_state *state)
 {
     tune_options *o = &a->options;
     switch (key) {
     case OPT_BATCH:
-        o->batch = (int)parse_whole(state, "batch", argument, 1, EVALUATE_MOST);
+        o->batch = (int)cli_parse_whole(state, "batch", argument, 1, EVALUATE_MOST);
         return 0;
     case OPT_JOBS:
-        o->evaluate.compile_jobs = (int)parse_whole(state, "jobs", argument, 1, COMPILE_POOL_JOBS);
+        o->evaluate.compile_jobs = (int)cli_parse_whole(state, "jobs", argument, 1, COMPILE_POOL_JOBS);
         return 0;
     case OPT_DEVICE:
         o->evaluate.bench.device_ordinal = o->finals.device_ordinal =
-            (int)parse_whole(state, "device", argument, 0, 1024);
+            (int)cli_parse_whole(state, "device", argument, 0, 1024);
         return 0;
     case OPT_COMPILE_LIMIT:
-        o->evaluate.compile_limit_s = parse_number(state, "compile-limit", argument, 0.001, 1e6);
+        o->evaluate.compile_limit_s = cli_parse_number(state, "compile-limit", argument, 0.001, 1e6);
         return 0;
     case OPT_VERIFY_LIMIT:
-        o->evaluate.verify_limit_s = parse_number(state, "verify-limit", argument, 0.001, 1e6);
+        o->evaluate.verify_limit_s = cli_parse_number(state, "verify-limit", argument, 0.001, 1e6);
         return 0;
     case OPT_SPILL:
-        o->evaluate.most_spill_bytes = parse_whole(state, "max-spill", argument, 0, 1000000000);
+        o->evaluate.most_spill_bytes = cli_parse_whole(state, "max-spill", argument, 0, 1000000000);
         return 0;
     case OPT_GIVE_UP:
-        o->evaluate.give_up_factor = parse_number(state, "give-up", argument, 1, 1e9);
+        o->evaluate.give_up_factor = cli_parse_number(state, "give-up", argument, 1, 1e9);
         return 0;
     case OPT_REPETITIONS:
-        a->repetitions = (double)parse_whole(state, "repetitions", argument, 1, 100000);
+        a->repetitions = (double)cli_parse_whole(state, "repetitions", argument, 1, 100000);
         return 0;
     case OPT_WARMUP:
-        a->warmup_ms = parse_number(state, "warmup-ms", argument, 0, 1e6);
+        a->warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
         return 0;
     case OPT_SAMPLE:
-        a->sample_ms = parse_number(state, "sample-ms", argument, 0.001, 1e6);
+        a->sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -165,22 +132,22 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
         return 0;
     case OPT_BUDGET:
-        o->budget_s = parse_time(state, argument);
+        o->budget_s = cli_parse_duration(state, "budget", argument);
         return 0;
     case OPT_EVALUATIONS:
-        o->evaluations = parse_whole(state, "evaluations", argument, 1, 1000000000);
+        o->evaluations = cli_parse_whole(state, "evaluations", argument, 1, 1000000000);
         return 0;
     case OPT_TARGET:
-        o->target_us = parse_number(state, "target-us", argument, 0, 1e12);
+        o->target_us = cli_parse_number(state, "target-us", argument, 0, 1e12);
         return 0;
     case OPT_PATIENCE:
-        o->patience = parse_whole(state, "patience", argument, 1, 1000000000);
+        o->patience = cli_parse_whole(state, "patience", argument, 1, 1000000000);
         return 0;
     case OPT_STRATEGY:
         o->strategy = argument;
         return 0;
     case OPT_SEED:
-        o->seed = (uint64_t)parse_whole(state, "seed", argument, 0, 1000000000);
+        o->seed = (uint64_t)cli_parse_whole(state, "seed", argument, 0, 1000000000);
         return 0;
     case OPT_NEW:
         o->is_new = 1;
@@ -204,7 +171,7 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
         o->provider_model = argument;
         return 0;
     case OPT_PROPOSALS:
-        o->provider_count = (int)parse_whole(state, "proposals", argument, 1, PROVIDER_MAX_CANDIDATES);
+        o->provider_count = (int)cli_parse_whole(state, "proposals", argument, 1, PROVIDER_MAX_CANDIDATES);
         return 0;
     case OPT_SCREEN:
         a->screen = argument;

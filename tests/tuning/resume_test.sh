@@ -17,7 +17,7 @@ mv "$work/results" "$work/results.whole"
 rm -rf "$work/configurations"
 
 seed=1
-for i in $(seq "$kills"); do
+for _ in $(seq "$kills"); do
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
     "$build/bin/assay" $tune --json >"$work/killed.json" 2>&1 &
     pid=$!

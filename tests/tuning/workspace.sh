@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034 # variables are for the file that sources this one
 # Sourced by the tests here: a workspace of its own in $work, whose op `add` is small and has the kernel v5_tuned.
 # Usage: . workspace.sh BUILD SOURCE
 build=$1 source=$2
