@@ -107,12 +107,12 @@ INLINE s32 dp4a(u32 a, u32 b, int sa, int sb)
 
 #define LOOP(D, body)                             \
     if (m == ~0u) {                               \
-        _Pragma("GCC ivdep") EACH(l)              \
+        LANES_APART EACH(l)                       \
         {                                         \
             body pd[l] = (D)r;                    \
         }                                         \
     } else {                                      \
-        _Pragma("GCC ivdep") EACH(l)              \
+        LANES_APART EACH(l)                       \
         {                                         \
             body pd[l] = ON(m, l) ? (D)r : pd[l]; \
         }                                         \

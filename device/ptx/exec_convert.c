@@ -17,7 +17,7 @@ INLINE s32 f32_to_s32(f32 a)
         const S *pa = REG(S, i->a);                                   \
         D *pd = REG(D, i->d);                                         \
         if (m == ~0u) {                                               \
-            _Pragma("GCC ivdep") EACH(l)                              \
+            LANES_APART EACH(l)                                       \
             {                                                         \
                 const S a = pa[l];                                    \
                 pd[l] = (D)(e);                                       \

@@ -6,7 +6,7 @@
 #define WHERE(T, e)                       \
     {                                     \
         u32 bits[LANES];                  \
-        _Pragma("GCC ivdep") EACH(l)      \
+        LANES_APART EACH(l)               \
         {                                 \
             const T a = pa[l], b = pb[l]; \
             bits[l] = (e) ? 1u << l : 0;  \
@@ -180,7 +180,7 @@ static const insn *EXEC(run_set_x2)(warp *w, const insn *i, u32 m)
         T *pd = REG(T, i->d);                                                \
         const u32 q = i->flags & FLAG_NEGATED_A ? ~PRED(i->c) : PRED(i->c);  \
         if (m == ~0u) {                                                      \
-            _Pragma("GCC ivdep") EACH(l) pd[l] = ON(q, l) ? pa[l] : pb[l];   \
+            LANES_APART EACH(l) pd[l] = ON(q, l) ? pa[l] : pb[l];            \
         } else {                                                             \
             EACH_ON(l, m) pd[l] = ON(q, l) ? pa[l] : pb[l];                  \
         }                                                                    \

@@ -33,6 +33,12 @@ typedef double f64;
 #define LIST(k)        (w->lists[i->list + (u32)(k)])
 #define ON(mask, lane) ((mask) >> (lane)&1)
 #define EACH(lane)     for (int lane = 0; lane < LANES; lane++)
+/* Before a loop over lanes whose arrays are the same or do not overlap. Clang has no such hint that it does not also warn about. */
+#ifdef __clang__
+#define LANES_APART
+#else
+#define LANES_APART _Pragma("GCC ivdep")
+#endif
 /* Lanes that are on, one after the other. */
 #define EACH_ON(lane, mask) \
     for (u32 rest_ = (mask), lane; rest_ && ((lane = (u32)__builtin_ctz(rest_)), 1); rest_ &= rest_ - 1)

@@ -246,7 +246,8 @@ static void a_compiler_reads_what_is_listed(void **state)
     snprintf(inside_scratch, sizeof inside_scratch, "%s/new", scratch);
     assert_int_equal(compiler_status("fork", "fork", &measures), 1);
     assert_int_equal(compiler_status("write", inside_scratch, &measures), 1);
-    if (!(measures & CONFINE_FILES))
+    if (!(measures & CONFINE_FILES) ||
+        MEMORY_BYTES == 0) /* a sanitizer's runtime ends a program that may not read /proc with status 1 */
         skip();
     assert_int_equal(compiler_status("read", "/etc/passwd", &measures), 0);
     assert_int_equal(compiler_status("read", "/proc/self/environ", &measures), 0);

@@ -52,7 +52,8 @@ int archive_seeds(archive *a, const archive_problem *problem, const space *s, co
     int count = 0;
     (void)archive_best(a, &(archive_filter){.op = problem->op, .variant = problem->variant}, OF_EACH_PROBLEM,
                        take, &x, NULL);
-    qsort(x.found, (size_t)x.count, sizeof *x.found, by_likeness);
+    if (x.count > 0) /* else there is no array */
+        qsort(x.found, (size_t)x.count, sizeof *x.found, by_likeness);
     for (int i = 0; i < x.count && count < most; i++) {
         int is_known = 0;
         for (int k = 0; k < count; k++)
