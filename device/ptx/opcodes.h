@@ -3,15 +3,15 @@
 #define ASSAY_DEVICE_PTX_OPCODES_H
 
 /* id, class */
+/* clang-format off */
 #define PTX_OPCODES(O)                                                                                       \
     O(UNSUPPORTED, OTHER)                                                                                    \
     O(SPECIAL, OTHER)                                                                                        \
     O(NOP, OTHER) /* predicates and selection */                                                             \
     O(PRED_AND, INTEGER)                                                                                     \
-    O(PRED_OR, INTEGER)                                                                                      \
-    O(PRED_XOR, INTEGER) O(PRED_NOT, INTEGER) O(PRED_MOV, INTEGER) O(SETP, INTEGER) O(SETP_X2, FLOATING)     \
-        O(SET, INTEGER) O(SET_X2, FLOATING) O(SELP_16, INTEGER) O(SELP_32, INTEGER) O(SELP_64, INTEGER)      \
-            O(SLCT, INTEGER) O(TESTP, FLOATING) /* moves */                                                  \
+    O(PRED_OR, INTEGER) O(PRED_XOR, INTEGER) O(PRED_NOT, INTEGER) O(PRED_MOV, INTEGER) O(SETP, INTEGER)      \
+        O(SETP_X2, FLOATING) O(SET, INTEGER) O(SET_X2, FLOATING) O(SELP_16, INTEGER) O(SELP_32, INTEGER)     \
+            O(SELP_64, INTEGER) O(SLCT, INTEGER) O(TESTP, FLOATING) /* moves */                              \
         O(PACK, INTEGER) O(UNPACK, INTEGER) O(EXTEND, CONVERSION) O(CVT, CONVERSION) O(CVT_FAST, CONVERSION) \
             O(CVT_PACK, CONVERSION) O(CVT_FP8, CONVERSION) O(CVT_FROM_FP8, CONVERSION)                       \
                 O(CVT_PACK_INT, CONVERSION) O(LOP3, INTEGER) O(BFI, INTEGER) O(PRMT_MODE, INTEGER)           \
@@ -29,6 +29,7 @@
             O(TMA, MEMORY) O(BULK_COMMIT, OTHER) O(BULK_WAIT, OTHER) O(ST_ASYNC, MEMORY) /* tensor cores */  \
         O(MMA, TENSOR) O(WMMA_LOAD, MEMORY) O(WMMA_STORE, MEMORY) O(WMMA_MMA, TENSOR) O(WGMMA, TENSOR)       \
             O(WGMMA_FENCE, OTHER) O(WGMMA_COMMIT, OTHER) O(WGMMA_WAIT, OTHER)
+/* clang-format on */
 
 enum opcode {
 #define O(id, class) OP_##id,

@@ -4,16 +4,16 @@
 
 #include "device/ptx/opcodes.h"
 
+/* clang-format off */
 #define PTX_SPECIALS(S)                                                                                      \
     S(TID_X, "%tid.x", 4)                                                                                    \
     S(TID_Y, "%tid.y", 4)                                                                                    \
     S(TID_Z, "%tid.z", 4)                                                                                    \
-    S(NTID_X, "%ntid.x", 4)                                                                                  \
-    S(NTID_Y, "%ntid.y", 4) S(NTID_Z, "%ntid.z", 4) S(CTAID_X, "%ctaid.x", 4) S(CTAID_Y, "%ctaid.y", 4)      \
-        S(CTAID_Z, "%ctaid.z", 4) S(NCTAID_X, "%nctaid.x", 4) S(NCTAID_Y, "%nctaid.y", 4)                    \
-            S(NCTAID_Z, "%nctaid.z", 4) S(LANEID, "%laneid", 4) S(WARPID, "%warpid", 4) S(                   \
-                NWARPID, "%nwarpid", 4) S(SMID, "%smid", 4) S(NSMID, "%nsmid", 4) S(GRIDID, "%gridid", 8)    \
-                S(LANEMASK_EQ, "%lanemask_eq", 4) S(LANEMASK_LE, "%lanemask_le", 4)                          \
+    S(NTID_X, "%ntid.x", 4) S(NTID_Y, "%ntid.y", 4) S(NTID_Z, "%ntid.z", 4) S(CTAID_X, "%ctaid.x", 4)        \
+        S(CTAID_Y, "%ctaid.y", 4) S(CTAID_Z, "%ctaid.z", 4) S(NCTAID_X, "%nctaid.x", 4)                      \
+            S(NCTAID_Y, "%nctaid.y", 4) S(NCTAID_Z, "%nctaid.z", 4) S(LANEID, "%laneid", 4) S(               \
+                WARPID, "%warpid", 4) S(NWARPID, "%nwarpid", 4) S(SMID, "%smid", 4) S(NSMID, "%nsmid", 4)    \
+                S(GRIDID, "%gridid", 8) S(LANEMASK_EQ, "%lanemask_eq", 4) S(LANEMASK_LE, "%lanemask_le", 4)  \
                     S(LANEMASK_LT, "%lanemask_lt", 4) S(LANEMASK_GE, "%lanemask_ge", 4) S(                   \
                         LANEMASK_GT, "%lanemask_gt", 4) S(CLOCK, "%clock", 4) S(CLOCK_HI, "%clock_hi", 4)    \
                         S(CLOCK64, "%clock64", 8) S(GLOBALTIMER, "%globaltimer", 8) S(GLOBALTIMER_LO,        \
@@ -34,6 +34,7 @@
                                                                 S(CLUSTER_NCTARANK, "%cluster_nctarank", 4)  \
                                                                     S(IS_EXPLICIT_CLUSTER,                   \
                                                                       "%is_explicit_cluster", 0)
+/* clang-format on */
 
 enum special {
 #define S(id, text, bytes) SPECIAL_##id,

@@ -6,15 +6,16 @@
 #include <stdint.h>
 
 /* name in PTX, bytes, 1 if signed */
+/* clang-format off */
 #define PTX_TYPES(T)                                                                                        \
     T(u8, 1, 0)                                                                                             \
     T(s8, 1, 1)                                                                                             \
     T(b8, 1, 0)                                                                                             \
-    T(u16, 2, 0)                                                                                            \
-    T(s16, 2, 1) T(b16, 2, 0) T(u32, 4, 0) T(s32, 4, 1) T(b32, 4, 0) T(u64, 8, 0) T(s64, 8, 1) T(b64, 8, 0) \
-        T(b128, 16, 0) T(f16, 2, 0) T(bf16, 2, 0) T(f16x2, 4, 0) T(bf16x2, 4, 0) T(f32, 4, 0) T(f64, 8, 0)  \
-            T(tf32, 4, 0) T(e4m3, 1, 0) T(e5m2, 1, 0) T(e4m3x2, 2, 0) T(e5m2x2, 2, 0) T(s4, 1, 1)           \
-                T(u4, 1, 0) T(b1, 1, 0) T(u16x2, 4, 0) T(s16x2, 4, 1) T(pred, 0, 0)
+    T(u16, 2, 0) T(s16, 2, 1) T(b16, 2, 0) T(u32, 4, 0) T(s32, 4, 1) T(b32, 4, 0) T(u64, 8, 0) T(s64, 8, 1) \
+        T(b64, 8, 0) T(b128, 16, 0) T(f16, 2, 0) T(bf16, 2, 0) T(f16x2, 4, 0) T(bf16x2, 4, 0) T(f32, 4, 0)  \
+            T(f64, 8, 0) T(tf32, 4, 0) T(e4m3, 1, 0) T(e5m2, 1, 0) T(e4m3x2, 2, 0) T(e5m2x2, 2, 0)          \
+                T(s4, 1, 1) T(u4, 1, 0) T(b1, 1, 0) T(u16x2, 4, 0) T(s16x2, 4, 1) T(pred, 0, 0)
+/* clang-format on */
 
 typedef enum ptx_type {
 #define T(name, bytes, is_signed) TYPE_##name,
