@@ -86,7 +86,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 static void print_summary(const optimize_arguments *a, const optimize_summary *summary)
 {
     const json_t *state = summary->state;
-    const int best = (int)json_get_number(state, "best", 0);
+    const int best = json_get_int(state, "best", 0);
     if (a->common.json) {
         cli_print_json(json_deep_copy(state));
         return;

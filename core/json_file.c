@@ -2,6 +2,7 @@
 #include "core/json_file.h"
 #include <errno.h>
 #include <math.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,4 +287,11 @@ double json_get_number(const json_t *object, const char *key, double fallback)
     if (json_is_boolean(value))
         return json_is_true(value);
     return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+int json_get_int(const json_t *object, const char *key, int fallback)
+{
+    const double value = json_get_number(object, key, fallback);
+    return value >= INT_MIN && value <= INT_MAX ? (int)value
+                                                : fallback; /* beyond it the conversion is undefined */
 }

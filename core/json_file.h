@@ -27,6 +27,8 @@ json_t *json_number(double value);
 /* String, number or boolean at a key, or the fallback; never fails. The string is borrowed. */
 const char *json_get_text(const json_t *object, const char *key, const char *fallback);
 double json_get_number(const json_t *object, const char *key, double fallback);
+/* The number cut to an integer; the fallback also where it does not fit an int. */
+int json_get_int(const json_t *object, const char *key, int fallback);
 
 /* A pipe, a terminal or a device: to be written as it is, since a rename would put a file in its place. */
 int path_is_stream(const char *path);

@@ -228,7 +228,7 @@ void workspace_commit(const workspace *ws, char commit[64], int *dirty)
         return;
     }
     snprintf(commit, 64, "%.63s", json_get_text(recorded, "commit", "unknown"));
-    *dirty = (int)json_get_number(recorded, "dirty", 0);
+    *dirty = json_get_int(recorded, "dirty", 0);
 }
 
 assay_status workspace_load_impl(const workspace_op *op, const assay_op_impl **out, assay_error *error)

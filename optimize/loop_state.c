@@ -34,7 +34,7 @@ json_t *loop_current(const loop *l)
 
 int loop_best(const loop *l)
 {
-    return (int)json_get_number(l->state, "best", 0);
+    return json_get_int(l->state, "best", 0);
 }
 
 assay_status loop_save(const loop *l, assay_error *error)
@@ -71,7 +71,7 @@ static assay_status check_same(const loop *l, const json_t *now, assay_error *er
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "%s holds a run of %d iterations, which are fixed at its start; give another "
                                "--out",
-                               l->out, (int)json_get_number(l->state, "iterations", 0));
+                               l->out, json_get_int(l->state, "iterations", 0));
     return ASSAY_OK;
 }
 

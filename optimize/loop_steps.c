@@ -52,12 +52,12 @@ static json_t *make_prompt(const loop *l, const outside *o, const json_t *versio
     const json_t *tries = json_object_get(version, "tries");
     const size_t failed = json_array_size(tries);
     const json_t *best = json_array_get(json_object_get(l->state, "versions"), (size_t)loop_best(l));
-    json_t *prompt = json_pack(
-        "{s:i, s:s, s:o, s:i, s:i, s:i, s:s, s:o, s:O?, s:O?, s:o}", "schema", 1, "task", "optimize", "op",
-        prompt_op(o, l->device.name), "iteration", (int)json_get_number(version, "version", 0), "iterations",
-        l->options->iterations, "base", loop_best(l), "source", source, "history", history_json(l),
-        "measured", json_object_get(l->state, "results"), "percent_of_bound",
-        json_object_get(best, "percent_of_bound"), "answer", provider_answer_rules());
+    json_t *prompt = json_pack("{s:i, s:s, s:o, s:i, s:i, s:i, s:s, s:o, s:O?, s:O?, s:o}", "schema", 1,
+                               "task", "optimize", "op", prompt_op(o, l->device.name), "iteration",
+                               json_get_int(version, "version", 0), "iterations", l->options->iterations,
+                               "base", loop_best(l), "source", source, "history", history_json(l), "measured",
+                               json_object_get(l->state, "results"), "percent_of_bound",
+                               json_object_get(best, "percent_of_bound"), "answer", provider_answer_rules());
     json_object_set_new(
         prompt, "rule",
         json_string("change exactly one thing of source, and say in hypothesis, rationale and "
@@ -87,7 +87,7 @@ static void abandon(loop *l, json_t *version)
     json_object_set_new(version, "verdict", json_string("not timed"));
     json_object_set_new(l->state, "idle", json_integer((json_int_t)json_get_number(l->state, "idle", 0) + 1));
     set_step(version, "done");
-    loop_say(l, "v%d: abandoned\n", (int)json_get_number(version, "version", 0));
+    loop_say(l, "v%d: abandoned\n", json_get_int(version, "version", 0));
 }
 
 /* Another try where one is left: a provider repairs, changes of tunables cannot be. */
@@ -95,7 +95,7 @@ static assay_status fail_try(loop *l, json_t *version, const attempt *a, assay_e
 {
     json_t *tries = json_object_get(version, "tries");
     json_array_append_new(tries, attempt_json(a));
-    loop_say(l, "v%d: %s: %.300s\n", (int)json_get_number(version, "version", 0), a->error_class,
+    loop_say(l, "v%d: %s: %.300s\n", json_get_int(version, "version", 0), a->error_class,
              a->message ? a->message : "");
     set_step(version, "ask");
     if (!l->options->provider.command || json_array_size(tries) > OPTIMIZE_REPAIRS)
@@ -109,7 +109,7 @@ static assay_status fail_before(loop *l, json_t *version, const char *error_clas
     attempt a = {.passed = 0};
     char folder[PATH_MAX];
     attempt_fail(&a, error_class, message);
-    loop_path(l, (int)json_get_number(version, "version", 0), NULL, folder);
+    loop_path(l, json_get_int(version, "version", 0), NULL, folder);
     assay_status status = page_correctness(folder, &a, json_object_get(version, "tries"), error);
     if (status == ASSAY_OK)
         status = fail_try(l, version, &a, error);
@@ -130,7 +130,7 @@ static void take_words(json_t *version, const json_t *answer, const json_t *chan
 static assay_status take_answer(loop *l, json_t *version, const json_t *answer, const char *source,
                                 assay_error *error)
 {
-    const int number = (int)json_get_number(version, "version", 0);
+    const int number = json_get_int(version, "version", 0);
     char path[PATH_MAX];
     json_t *changes = NULL;
     assay_error refused = {0};
@@ -159,7 +159,7 @@ static assay_status ask_provider(loop *l, json_t *version, const char *source, j
 {
     outside o;
     char hash[65];
-    const int number = (int)json_get_number(version, "version", 0);
+    const int number = json_get_int(version, "version", 0);
     const size_t try = json_array_size(json_object_get(version, "tries"));
     assay_status status = loop_open(l, &o, error);
     if (status != ASSAY_OK)
@@ -232,7 +232,7 @@ assay_status loop_judge(loop *l, json_t *version, assay_error *error)
     outside o;
     attempt a = {.passed = 0};
     char path[PATH_MAX], folder[PATH_MAX], name[16];
-    const int number = (int)json_get_number(version, "version", 0);
+    const int number = json_get_int(version, "version", 0);
     assay_status status = loop_open(l, &o, error);
     if (status != ASSAY_OK)
         return status;
@@ -271,7 +271,7 @@ static const char *expectation(const json_t *version, const versus *v)
 
 static void take_versus(loop *l, json_t *version, const versus *v, int base)
 {
-    const int number = (int)json_get_number(version, "version", 0);
+    const int number = json_get_int(version, "version", 0);
     const int kept = v->verdict == VERSUS_FASTER;
     const double percent = kept ? v->percent_of_bound : NAN;
     json_object_set_new(version, "base", json_integer(base));
@@ -298,7 +298,7 @@ assay_status loop_time(loop *l, json_t *version, assay_error *error)
     outside o;
     versus v = {.cases = NULL};
     char path[PATH_MAX], base_name[16], name[16];
-    const int number = (int)json_get_number(version, "version", 0), base = loop_best(l);
+    const int number = json_get_int(version, "version", 0), base = loop_best(l);
     if (number == 0) { /* timed with the baselines at once, by optimize.c */
         json_object_set_new(version, "outcome", json_string("as given"));
         set_step(version, "done");

@@ -155,7 +155,7 @@ assay_status page_environment(const char *folder, const json_t *gate, int missin
 static void put_version(FILE *out, const json_t *v)
 {
     const json_t *tries = json_object_get(v, "tries");
-    fprintf(out, "| v%d | ", (int)json_get_number(v, "version", 0));
+    fprintf(out, "| v%d | ", json_get_int(v, "version", 0));
     put_cell(out, json_get_text(v, "hypothesis", "the kernel as given"), 160);
     fprintf(out, " | %s | ", json_get_text(v, "outcome", ""));
     put_number(out, "%.3fx", json_get_number(v, "speedup", NAN));
@@ -181,7 +181,7 @@ static void put_path(FILE *out, const json_t *state)
         fprintf(out, "- v%zu: ", i);
         put_cell(out, json_get_text(v, "hypothesis", ""), 200);
         fprintf(out, " %.3fx over v%d, %.3fx in all.\n", json_get_number(v, "speedup", NAN),
-                (int)json_get_number(v, "base", 0), product);
+                json_get_int(v, "base", 0), product);
     }
     if (product == 1)
         fputs("No version was kept: the kernel as given is the best known.\n", out);
@@ -192,7 +192,7 @@ assay_status page_final_report(const char *folder, const json_t *state, assay_er
     page p;
     size_t i;
     json_t *v;
-    const int best = (int)json_get_number(state, "best", 0);
+    const int best = json_get_int(state, "best", 0);
     assay_status status = begin(&p, error);
     if (status != ASSAY_OK)
         return status;
@@ -227,8 +227,7 @@ assay_status page_benchmark(const char *folder, const json_t *state, assay_error
         "baselines that this machine has.\n\n| kernel | dtype | size | status | cold mean us | 95%% interval "
         "| "
         "%% of the roofline bound |\n|---|---|---|---|---|---|---|\n",
-        json_get_text(state, "op", ""), json_get_text(state, "device", ""),
-        (int)json_get_number(state, "best", 0));
+        json_get_text(state, "op", ""), json_get_text(state, "device", ""), json_get_int(state, "best", 0));
     json_array_foreach(json_object_get(state, "results"), i, r)
     {
         const json_t *cold = json_object_get(json_object_get(r, "modes"), "cold");

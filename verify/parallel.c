@@ -98,13 +98,13 @@ static void take_line(run *r, child *c, const char *line)
         if (status != ASSAY_OK && r->status == ASSAY_OK)
             r->status = assay_error_set(r->error, status, "%s", json_get_text(report, "message", ""));
     } else if (report) {
-        s->passed += (int)json_get_number(report, "passed", 0);
-        s->failed += (int)json_get_number(report, "failed", 0);
-        s->skipped += (int)json_get_number(report, "skipped", 0);
-        s->errors += (int)json_get_number(report, "errors", 0);
+        s->passed += json_get_int(report, "passed", 0);
+        s->failed += json_get_int(report, "failed", 0);
+        s->skipped += json_get_int(report, "skipped", 0);
+        s->errors += json_get_int(report, "errors", 0);
         if (s->error_exit == 0)
-            s->error_exit = (int)json_get_number(report, "error_exit", 0);
-        s->interrupted |= (int)json_get_number(report, "interrupted", 0);
+            s->error_exit = json_get_int(report, "error_exit", 0);
+        s->interrupted |= json_get_int(report, "interrupted", 0);
         json_array_extend(s->cases, json_object_get(report, "cases"));
     }
     json_decref(report);

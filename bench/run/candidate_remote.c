@@ -230,7 +230,7 @@ static assay_status measure(candidate *self, timing_mode mode, const sample_plan
     if (status == ASSAY_OK)
         status = keep_samples(r, answer, out, error);
     if (status == ASSAY_OK)
-        out->launches_per_sample = (int)json_get_number(answer, "launches_per_sample", 1);
+        out->launches_per_sample = json_get_int(answer, "launches_per_sample", 1);
     json_decref(answer);
     return status;
 }

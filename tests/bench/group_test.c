@@ -428,9 +428,9 @@ static void measures_all_named_modes(void **state)
         assert_true(json_is_null(json_object_get(times, "during"))); /* a host says nothing */
         int seen = 0; /* which of the ten repetitions were whose: together all of them */
         for (size_t r = 0; r < 5; r++) {
-            seen |= 1 << (int)json_get_number(json_array_get(json_object_get(times, "repetitions"), r),
-                                              "position", 31);
-            seen |= 1 << (int)json_get_number(
+            seen |=
+                1 << json_get_int(json_array_get(json_object_get(times, "repetitions"), r), "position", 31);
+            seen |= 1 << json_get_int(
                         json_array_get(json_object_get(borrow_times(other, names[i]), "repetitions"), r),
                         "position", 31);
         }

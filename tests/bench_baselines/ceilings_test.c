@@ -55,8 +55,8 @@ static void test_cpu_device(void **state)
     json_t *ceilings = NULL;
     assert_int_equal(assay_device_open("cpu", 0, &device, &error), ASSAY_OK);
     assert_int_equal(ceilings_measure(device, &ceilings, &error), ASSAY_OK);
-    assert_int_equal((int)json_get_number(ceilings, "schema", 0), 1);
-    assert_int_equal((int)json_get_number(ceilings, "revision", 0), CEILINGS_REVISION);
+    assert_int_equal(json_get_int(ceilings, "schema", 0), 1);
+    assert_int_equal(json_get_int(ceilings, "revision", 0), CEILINGS_REVISION);
     assert_string_equal(json_get_text(json_object_get(ceilings, "device"), "kind", ""), "cpu");
     const json_t *items = json_object_get(ceilings, "ceilings");
     assert_int_equal(json_array_size(items), 5);

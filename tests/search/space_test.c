@@ -216,6 +216,15 @@ static void test_t1(void **state)
     assert_int_equal(space_count(s), 11 + 6);
     assert_int_equal(space_parameter_at(s, 0)->default_index, 2);
     space_free(s);
+    /* Reals without a fraction are integers as far as 64 bits hold them. */
+    json_object_del(json_object_get(root, "ConfigurationSpace"), "Conditions");
+    json_object_set_new(parameter, "Values", json_string("[4.0, 1e308, -1e308]"));
+    ASSERT_OK(space_from_t1(root, "file.json", &s, failure));
+    const expression_value *values = space_parameter_at(s, 0)->values;
+    assert_int_equal(values[0].kind, VALUE_INTEGER);
+    assert_int_equal(values[1].kind, VALUE_REAL);
+    assert_true(values[2].kind == VALUE_REAL && values[2].real == -1e308);
+    space_free(s);
     json_decref(root);
 }
 

@@ -3,6 +3,7 @@
 #include "tune/space/space.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 static expression_value from_json(const json_t *item, int *is_known)
@@ -67,7 +68,7 @@ static void apply_type(const char *type, expression_value *values, int count)
         else if ((strcmp(type, "float") == 0 || strcmp(type, "real") == 0) && values[i].kind == VALUE_INTEGER)
             values[i] = value_real((double)values[i].integer);
         else if ((strcmp(type, "int") == 0 || strcmp(type, "uint") == 0) && values[i].kind == VALUE_REAL &&
-                 values[i].real == (double)(int64_t)values[i].real)
+                 fabs(values[i].real) < 0x1p63 && values[i].real == trunc(values[i].real))
             values[i] = value_integer((int64_t)values[i].real);
     }
 }

@@ -100,7 +100,7 @@ static void describe_run(tune_log *log)
 static assay_status go_on(tune_log *log, const archive_run *found, assay_error *error)
 {
     json_t *then = json_loads(found->options, 0, NULL);
-    log->batch = (int)json_get_number(then, "batch", log->batch);
+    log->batch = json_get_int(then, "batch", log->batch);
     tune_seeds_read(log->outcome->space, json_object_get(then, "seeds"), &log->seeds);
     json_decref(then);
     log->goes_on = 1;
