@@ -74,13 +74,13 @@ class Handler(BaseHTTPRequestHandler):
         elif mode == "echo":
             self.answer(401, "x" * 150 + " wrong key: " + self.headers.get("Authorization", "") + " \x1b[2J\n" + "y" * 500)
         elif mode == "slow":
-            time.sleep(3)
+            time.sleep(200)
             self.complete("good")
         elif mode == "drip":
             self.send_response(200)
             self.send_header("Content-Length", "100000")
             self.end_headers()
-            for _ in range(40):
+            for _ in range(2000):
                 self.wfile.write(b" ")
                 self.wfile.flush()
                 time.sleep(0.1)
