@@ -1,6 +1,7 @@
 /* Compiling what a run of `assay verify` judges beside the build's modules; see verify_modules.h. */
 #include "cli/verify_modules.h"
 #include "core/process.h"
+#include "core/run_lock.h"
 #include "build_module/compile.h"
 #include "build_module/tuned_module.h"
 #include <limits.h>
@@ -29,6 +30,11 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
     if (k->tuned)
         snprintf(name, sizeof name, "%s", k->tuned->name);
     const char *folder = strcmp(ws->device, "ptx") == 0 ? "ptx-modules" : k->checked ? "checked" : "outside";
+    /* Another file of that name may be judged at the same time: its module must not become the one that is judged here. */
+    snprintf(record, sizeof record, "%s/%s/%s.%s.lock", ws->path, folder, k->op->spec->name, name);
+    assay_status status = run_lock_hold(record, error);
+    if (status != ASSAY_OK)
+        return status;
     snprintf(record, sizeof record, "%s/%s/%s.%s.%s.json", ws->path, folder, k->op->spec->name, name, dtype);
     module_request request = {.op = k->op,
                               .source = k->source,
@@ -38,7 +44,7 @@ static assay_status compile(const workspace *ws, const kernel *k, int quiet, mad
                               .is_outside = k->is_outside};
     if (k->tuned)
         tuned_module_request(k->tuned, &defines, &request);
-    const assay_status status = module_compile(ws, &request, &result, error);
+    status = module_compile(ws, &request, &result, error);
     if (status != ASSAY_OK)
         return status;
     /* A contest's kernel is for one dtype; that it has no others is no news for each of its cases. */

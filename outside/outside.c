@@ -4,6 +4,7 @@
 #include "core/json_file.h"
 #include "core/list.h"
 #include "core/process.h"
+#include "core/run_lock.h"
 #include "resources/code_hash.h"
 #include "resources/resources.h"
 #include <ctype.h>
@@ -47,6 +48,18 @@ static void link_file(const char *from, const char *to)
         (void)!symlink(from, to);
 }
 
+/* Two benchmarks at once measure each other: one lock for the base and for what is beside it, where the base can be written to. */
+static void share_bench_lock(const workspace *base, const char *folder)
+{
+    char at[PATH_MAX], from[PATH_MAX + 16], to[PATH_MAX + 16];
+    if (!realpath(base->path, at) || access(at, W_OK) != 0)
+        return;
+    snprintf(from, sizeof from, "%s/.bench.lock", at);
+    snprintf(to, sizeof to, "%s/.bench.lock", folder);
+    unlink(to);
+    (void)!symlink(from, to);
+}
+
 assay_status outside_open(const workspace *base, const char *op, const char *folder, outside *out,
                           assay_error *error)
 {
@@ -61,6 +74,11 @@ assay_status outside_open(const workspace *base, const char *op, const char *fol
         return status;
     if (!realpath(folder, path))
         return assay_error_set(error, ASSAY_ERR_IO, "cannot use the folder %s: %s", folder, strerror(errno));
+    snprintf(file, sizeof file, "%s/.lock", path);
+    status = run_lock_hold(file, error);
+    if (status != ASSAY_OK)
+        return status;
+    share_bench_lock(base, path);
     json_t *manifest = make_manifest(base, found, path);
     snprintf(file, sizeof file, "%s/assay.json", path);
     status = json_file_write(file, manifest, 0, error);

@@ -54,10 +54,26 @@ kernel large '#define A(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__,
 #define B(...) A(A(A(__VA_ARGS__)))
 int numbers[] = {B(B(B(B(1))))};'
 expect 1 'does not compile' large
-left=$(find "$build/outside" -name '*.scratch' | head -3)
+# Of these kernels only: tests that run at the same time compile others in this folder.
+left=$(find "$build/outside" \( -name 'add.own.*' -o -name 'add.passwd.*' -o -name 'add.elsewhere.*' -o -name 'add.above.*' \
+    -o -name 'add.large.*' -o -name 'add.same.*' \) -name '*.scratch' | head -3)
 if [ -n "$left" ]; then
     echo "left behind: $left"
     failed=1
 fi
+# Two files of one name at the same time: each is judged by its own code. The wrong one may not borrow the right one's module.
+kernel same ''
+mkdir -p "$scratch/wrong"
+sed 's/alpha \*/2.0f * alpha */' "$scratch/kernel/same.cu" > "$scratch/wrong/same.cu"
+for round in 1 2 3; do
+    "$assay" verify add --source "$scratch/wrong/same.cu" --dtype f32 --size small > "$scratch/wrong.said" 2>&1 &
+    expect 0 '^1 passed, 0 failed$' same
+    wait $!
+    if ! grep -q '^0 passed, 1 failed$' "$scratch/wrong.said"; then
+        echo "round $round: a wrong kernel beside a right one of the same name:"
+        cat "$scratch/wrong.said"
+        failed=1
+    fi
+done
 rm -rf "$scratch"
 exit "$failed"
