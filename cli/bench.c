@@ -29,6 +29,7 @@ typedef struct bench_arguments {
     const char *source, *claims;
     int no_verify;
     int counters;
+    assay_device_info card;
 } bench_arguments;
 
 static const struct argp_option options_list[] = {
@@ -250,9 +251,10 @@ static int exit_of(const bench_summary *summary)
 static void measure_ceilings(workspace *ws, const bench_arguments *a, torch_server *torch)
 {
     assay_error lack = {0};
-    if (torch->begun && !ceilings_are_known(ws)) /* what it compiles while it starts runs on the GPU */
+    if (torch->begun &&
+        !ceilings_are_known(ws, &a->card)) /* what it compiles while it starts runs on the GPU */
         (void)torch_server_start(torch, ws, a->options.python);
-    if (ceilings_ensure(ws, a->options.progress, &lack) != ASSAY_OK)
+    if (ceilings_ensure(ws, &a->card, a->options.progress, &lack) != ASSAY_OK)
         fprintf(stderr, "assay bench: %s\n", lack.message);
 }
 
@@ -289,6 +291,8 @@ static assay_status check_device(workspace *ws, bench_arguments *a, assay_error 
     assay_status status = choose_card(ws, a, error);
     if (status == ASSAY_OK)
         status = cli_open_device(ws, &device, error);
+    if (status == ASSAY_OK)
+        a->card = *assay_device_get_info(device);
     assay_device_close(device);
     return status;
 }
@@ -386,9 +390,11 @@ int command_bench(int argc, char **argv)
         fprintf(stderr, "assay bench: skipped: %s\n", error.message);
         exit_status = ASSAY_EXIT_SKIPPED;
     } else if (status == ASSAY_OK && a.source) {
-        exit_status = bench_source_run(
-            ws, &(bench_source_arguments){
-                    .common = &a.common, .file = a.source, .claims = a.claims, .options = &a.options});
+        exit_status = bench_source_run(ws, &(bench_source_arguments){.card = &a.card,
+                                                                     .common = &a.common,
+                                                                     .file = a.source,
+                                                                     .claims = a.claims,
+                                                                     .options = &a.options});
     } else if (status == ASSAY_OK && gbench_only_lists()) {
         status = bench_list(ws, &a.common.filter, &a.options, &error);
         exit_status = status == ASSAY_OK ? ASSAY_EXIT_OK : cli_fail("bench", &error);

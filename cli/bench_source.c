@@ -55,7 +55,7 @@ static assay_status judge_and_time(source_run *r, assay_error *error)
     if (status != ASSAY_OK || r->verdicts.passed == 0 || process_interrupted())
         return status;
     r->is_timed = 1;
-    if (ceilings_ensure(r->o.base, r->a->options->progress, &lack) != ASSAY_OK)
+    if (ceilings_ensure(r->o.base, r->a->card, r->a->options->progress, &lack) != ASSAY_OK)
         fprintf(stderr, "assay bench: %s\n", lack.message);
     return outside_bench(&r->o, &request, r->a->options, &r->timed, error);
 }

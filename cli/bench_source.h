@@ -8,6 +8,7 @@
 typedef struct bench_source_arguments {
     const cli_options *common; /* the op; variants of the tree to time beside it; dtypes, sizes */
     const char *file, *claims;
+    const assay_device_info *card;
     const bench_options *options;
 } bench_source_arguments;
 

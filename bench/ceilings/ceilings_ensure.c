@@ -10,27 +10,31 @@
 enum { CEILINGS_LIMIT_S = 120 };
 
 /* A file of an older revision lacks ceilings or has some by another method. */
-static int is_current(const char *path)
+static int is_current(const char *path, const assay_device_info *card)
 {
     json_t *file = NULL;
-    const int current = json_file_read(path, &file, NULL) == ASSAY_OK &&
-                        json_get_number(file, "revision", 1) >= CEILINGS_REVISION;
+    const int is_read = json_file_read(path, &file, NULL) == ASSAY_OK;
+    const json_t *of = json_object_get(file, "device");
+    const int current = is_read && json_get_number(file, "revision", 1) >= CEILINGS_REVISION &&
+                        strcmp(json_get_text(of, "name", ""), card->name) == 0 &&
+                        strcmp(json_get_text(of, "uuid", ""), card->uuid) == 0;
     json_decref(file);
     return current;
 }
 
-int ceilings_are_known(const workspace *ws)
+int ceilings_are_known(const workspace *ws, const assay_device_info *card)
 {
     char out[PATH_MAX + 32];
     snprintf(out, sizeof out, "%s/ceilings.json", ws->results);
-    return is_current(out);
+    return is_current(out, card);
 }
 
-assay_status ceilings_ensure(const workspace *ws, FILE *progress, assay_error *error)
+assay_status ceilings_ensure(const workspace *ws, const assay_device_info *card, FILE *progress,
+                             assay_error *error)
 {
     char program[PATH_MAX + 32], out[PATH_MAX + 32], end[256];
     snprintf(out, sizeof out, "%s/ceilings.json", ws->results);
-    if (ceilings_are_known(ws))
+    if (ceilings_are_known(ws, card))
         return ASSAY_OK;
     if (progress != NULL) {
         fprintf(progress, "measuring the ceilings of this device (once; kept in ceilings.json)\n");

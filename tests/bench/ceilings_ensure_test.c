@@ -1,4 +1,4 @@
-/* When a card's ceilings are measured again: when they are not there, or of an older way of measuring. */
+/* When a card's ceilings are measured again: when they are not there, of an older way of measuring, or of another card. */
 #include "test.h"
 #include "bench/ceilings/ceilings.h"
 #include "bench/ceilings/ceilings_ensure.h"
@@ -12,6 +12,7 @@
 typedef struct place {
     char folder[64], file[128], program[128];
     workspace ws;
+    assay_device_info card;
 } place;
 
 /* The program is a script that writes what it was called with: whether it ran is seen from its file. */
@@ -25,6 +26,8 @@ static void place_create(place *p)
     snprintf(p->ws.results, sizeof p->ws.results, "%s", p->folder);
     snprintf(p->ws.libexec, sizeof p->ws.libexec, "%s", p->folder);
     snprintf(p->ws.device, sizeof p->ws.device, "cpu");
+    snprintf(p->card.name, sizeof p->card.name, "Made GPU");
+    snprintf(p->card.uuid, sizeof p->card.uuid, "GPU-1");
     static const char script[] =
         "#!/bin/sh\necho \"{\\\"revision\\\": 99, \\\"device\\\": \\\"$2\\\"}\" > \"$4\"\n";
     assert_int_equal(text_file_write(p->program, script, strlen(script), NULL), ASSAY_OK);
@@ -49,7 +52,9 @@ static double revision_there(const place *p)
 
 static void write_revision(const place *p, int revision)
 {
-    json_t *file = revision > 0 ? json_pack("{s:i}", "revision", revision) : json_object();
+    json_t *file = json_pack("{s:{s:s, s:s}}", "device", "name", "Made GPU", "uuid", "GPU-1");
+    if (revision > 0)
+        json_object_set_new(file, "revision", json_integer(revision));
     assert_int_equal(json_file_write(p->file, file, 0, NULL), ASSAY_OK);
     json_decref(file);
 }
@@ -59,10 +64,10 @@ static void measures_what_is_missing_or_old(void **state)
     (void)state;
     place p;
     place_create(&p);
-    assert_int_equal(ceilings_ensure(&p.ws, NULL, NULL), ASSAY_OK);
+    assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
     assert_near(revision_there(&p), 99.0, 0.0);
     write_revision(&p, 0); /* as before there were revisions */
-    assert_int_equal(ceilings_ensure(&p.ws, NULL, NULL), ASSAY_OK);
+    assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
     assert_near(revision_there(&p), 99.0, 0.0);
     place_remove(&p);
 }
@@ -73,8 +78,20 @@ static void keeps_what_is_current(void **state)
     place p;
     place_create(&p);
     write_revision(&p, CEILINGS_REVISION);
-    assert_int_equal(ceilings_ensure(&p.ws, NULL, NULL), ASSAY_OK);
+    assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
     assert_near(revision_there(&p), CEILINGS_REVISION, 0.0);
+    place_remove(&p);
+}
+
+static void measures_another_card(void **state)
+{
+    (void)state;
+    place p;
+    place_create(&p);
+    write_revision(&p, CEILINGS_REVISION);
+    snprintf(p.card.uuid, sizeof p.card.uuid, "GPU-2");
+    assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, NULL), ASSAY_OK);
+    assert_near(revision_there(&p), 99.0, 0.0);
     place_remove(&p);
 }
 
@@ -85,7 +102,7 @@ static void says_why_there_are_none(void **state)
     assay_error error = {0};
     place_create(&p);
     unlink(p.program);
-    assert_int_equal(ceilings_ensure(&p.ws, NULL, &error), ASSAY_ERR_ENVIRONMENT);
+    assert_int_equal(ceilings_ensure(&p.ws, &p.card, NULL, &error), ASSAY_ERR_ENVIRONMENT);
     assert_non_null(strstr(error.message, "percentages of the roofline bound are missing"));
     place_remove(&p);
 }
@@ -95,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measures_what_is_missing_or_old),
         cmocka_unit_test(keeps_what_is_current),
+        cmocka_unit_test(measures_another_card),
         cmocka_unit_test(says_why_there_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
