@@ -1,7 +1,7 @@
 /* Reports: from the JSON files of one card's results to op logs, a summary, plots, a terminal table and
  * compact results.
  *
- * Everything here reads the files described in docs/formats.md and nothing else: no clock, no device, no
+ * Everything here reads the files described in docs/formats-results.md and nothing else: no clock, no device, no
  * environment. The same files give the same bytes. A file that cannot be used (truncated, empty, another
  * schema version, not finite) is named with its reason, skipped, and makes the call end in ASSAY_ERR_FORMAT
  * after everything else was written. */

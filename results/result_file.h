@@ -1,4 +1,4 @@
-/* Results as files and texts: one reader and one writer. The keys are in docs/formats.md. */
+/* Results as files and texts: one reader and one writer. The keys are in docs/formats-results.md. */
 #ifndef ASSAY_RESULTS_RESULT_FILE_H
 #define ASSAY_RESULTS_RESULT_FILE_H
 

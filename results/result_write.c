@@ -1,4 +1,4 @@
-/* A result as JSON: see result_file.h. The keys are those of docs/formats.md; result_read.c is the
+/* A result as JSON: see result_file.h. The keys are those of docs/formats-results.md; result_read.c is the
  * reverse. */
 #include "core/json_file.h"
 #include "results/result_file.h"

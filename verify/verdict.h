@@ -1,4 +1,4 @@
-/* The verdict of a case as JSON (docs/formats.md), put together from check reports. */
+/* The verdict of a case as JSON (docs/formats-results.md), put together from check reports. */
 #ifndef ASSAY_VERIFY_VERDICT_H
 #define ASSAY_VERIFY_VERDICT_H
 

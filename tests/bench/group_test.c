@@ -93,7 +93,7 @@ static void result_carries_its_context(void **state)
                                        "flops",     "bytes",
                                        "method",    "launch_overhead_us",
                                        "modes",     "output_check",
-                                       "time",      "rerun"}; /* docs/formats.md */
+                                       "time",      "rerun"}; /* docs/formats-results.md */
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (!json_object_get(assay, keys[i]))
             fail_msg("the result lacks assay.%s", keys[i]);
