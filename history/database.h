@@ -2,28 +2,15 @@
 #ifndef ASSAY_HISTORY_DATABASE_H
 #define ASSAY_HISTORY_DATABASE_H
 
+#include "core/database.h"
 #include "history/history.h"
-#include <sqlite3.h>
 
 struct history {
-    sqlite3 *db;
-    char path[4096];
+    database base;
 };
 
 /* SQL that makes the tables in an empty file. */
 extern const char history_schema_sql[];
-
-/* ASSAY_ERR_IO with SQLite's message and the file; a full disk and a lock that was never released are named.
- */
-assay_status db_error(const history *h, const char *doing, assay_error *error);
-assay_status db_exec(history *h, const char *sql, assay_error *error);
-assay_status db_prepare(history *h, const char *sql, sqlite3_stmt **out, assay_error *error);
-
-/* NULL binds and reads as "" for texts and NAN for numbers. Texts must outlive the statement's step. */
-void db_bind_text(sqlite3_stmt *s, int at, const char *text);
-void db_bind_number(sqlite3_stmt *s, int at, double value);
-const char *db_text(sqlite3_stmt *s, int column);
-double db_number(sqlite3_stmt *s, int column);
 
 /* `filter` as SQL: " WHERE ..." or "" over the tables test_case c, card d, revision v, result r and, if
  * `with_mode`, timing f. db_bind_filter binds its values in the same order from parameter 1 on.

@@ -31,7 +31,7 @@ static void note_unreadable(ingest_job *job, const char *path, const char *reaso
 
 static assay_status put_batch(ingest_job *job, int outcomes[INGEST_COMPLETED + 1], assay_error *error)
 {
-    assay_status status = db_exec(job->h, "BEGIN IMMEDIATE", error);
+    assay_status status = db_exec(&job->h->base, "BEGIN IMMEDIATE", error);
     if (status != ASSAY_OK)
         return status;
     for (int i = 0; status == ASSAY_OK && i < job->count; i++) {
@@ -41,9 +41,9 @@ static assay_status put_batch(ingest_job *job, int outcomes[INGEST_COMPLETED + 1
             outcomes[outcome]++;
     }
     if (status == ASSAY_OK)
-        status = db_exec(job->h, "COMMIT", error);
+        status = db_exec(&job->h->base, "COMMIT", error);
     if (status != ASSAY_OK)
-        sqlite3_exec(job->h->db, "ROLLBACK", NULL, NULL, NULL);
+        sqlite3_exec(job->h->base.db, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }
 
@@ -87,7 +87,7 @@ static assay_status put_snapshot(ingest_job *job, const char *slug, const char *
     if (!text)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a snapshot");
     assay_status status = db_prepare(
-        job->h,
+        &job->h->base,
         "INSERT INTO snapshot (slug, kind, time, document) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", &s,
         error);
     if (status == ASSAY_OK) {
@@ -96,9 +96,9 @@ static assay_status put_snapshot(ingest_job *job, const char *slug, const char *
         sqlite3_bind_int64(s, 3, time);
         db_bind_text(s, 4, text);
         if (sqlite3_step(s) != SQLITE_DONE)
-            status = db_error(job->h, "write", error);
+            status = db_error(&job->h->base, "write", error);
         else
-            job->summary->snapshots += sqlite3_changes(job->h->db);
+            job->summary->snapshots += sqlite3_changes(job->h->base.db);
     }
     sqlite3_finalize(s);
     free(text);

@@ -120,7 +120,7 @@ assay_status ingest_writer_open(history *h, ingest_writer **out, assay_error *er
     if (w)
         w->h = h;
     for (int i = 0; status == ASSAY_OK && i < STATEMENTS; i++)
-        status = db_prepare(h, statements[i], &w->statement[i], error);
+        status = db_prepare(&h->base, statements[i], &w->statement[i], error);
     if (status != ASSAY_OK) {
         ingest_writer_close(w);
         w = NULL;
@@ -140,7 +140,7 @@ void ingest_writer_close(ingest_writer *w)
 static assay_status step(ingest_writer *w, enum statement which, assay_error *error)
 {
     const int code = sqlite3_step(w->statement[which]);
-    const assay_status status = code == SQLITE_DONE ? ASSAY_OK : db_error(w->h, "write", error);
+    const assay_status status = code == SQLITE_DONE ? ASSAY_OK : db_error(&w->h->base, "write", error);
     sqlite3_reset(w->statement[which]);
     return status;
 }
@@ -158,7 +158,7 @@ static assay_status put_and_get(ingest_writer *w, enum statement put, enum state
         return status;
     const int found = sqlite3_step(w->statement[get]) == SQLITE_ROW;
     *id = found ? sqlite3_column_int64(w->statement[get], 0) : 0;
-    const assay_status read = found ? ASSAY_OK : db_error(w->h, "read back", error);
+    const assay_status read = found ? ASSAY_OK : db_error(&w->h->base, "read back", error);
     sqlite3_reset(w->statement[get]);
     return read;
 }
@@ -250,9 +250,9 @@ static assay_status put_result_row(ingest_writer *w, const ingest_record *record
     bind_ids(w->statement[PUT_RESULT], ids, record->r->time, identity);
     bind_ids(w->statement[GET_RESULT], ids, record->r->time, identity);
     bind_result(w->statement[PUT_RESULT], record);
-    const int before = sqlite3_total_changes(w->h->db);
+    const int before = sqlite3_total_changes(w->h->base.db);
     const assay_status status = put_and_get(w, PUT_RESULT, GET_RESULT, NULL, 0, id, error);
-    *is_new = sqlite3_total_changes(w->h->db) != before;
+    *is_new = sqlite3_total_changes(w->h->base.db) != before;
     return status;
 }
 
@@ -301,7 +301,7 @@ static assay_status complete(ingest_writer *w, const ingest_record *record, int6
     sqlite3_bind_int(s, 3, record->sample_count);
     bind_bytes(s, 4, &record->samples);
     const assay_status status = step(w, COMPLETE_RESULT, error);
-    *outcome = sqlite3_changes(w->h->db) > 0 ? INGEST_COMPLETED : INGEST_KNOWN;
+    *outcome = sqlite3_changes(w->h->base.db) > 0 ? INGEST_COMPLETED : INGEST_KNOWN;
     return status;
 }
 

@@ -9,7 +9,7 @@ assay_status history_snapshot(history *h, const char *slug, const char *kind, in
     sqlite3_stmt *s = NULL;
     *out = NULL;
     assay_status status =
-        db_prepare(h,
+        db_prepare(&h->base,
                    "SELECT document FROM snapshot WHERE slug = ?1 AND kind = ?2 ORDER BY"
                    " (?3 = 0 OR time <= ?3) DESC,"
                    " CASE WHEN ?3 = 0 OR time <= ?3 THEN -time ELSE time END, id DESC LIMIT 1",
@@ -21,7 +21,7 @@ assay_status history_snapshot(history *h, const char *slug, const char *kind, in
     sqlite3_bind_int64(s, 3, time);
     const int code = sqlite3_step(s);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = db_error(h, "read", error);
+        status = db_error(&h->base, "read", error);
     if (code == SQLITE_ROW) {
         json_error_t broken;
         *out = json_loads(db_text(s, 0), 0, &broken);
@@ -39,7 +39,8 @@ assay_status history_find_revision(history *h, const char *text, char commit[64]
     char second[64] = "";
     int found = 0, code;
     assay_status status = db_prepare(
-        h, "SELECT hash FROM revision WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash = ?1 DESC LIMIT 2",
+        &h->base,
+        "SELECT hash FROM revision WHERE substr(hash, 1, length(?1)) = ?1 ORDER BY hash = ?1 DESC LIMIT 2",
         &s, error);
     if (status != ASSAY_OK)
         return status;
@@ -47,13 +48,13 @@ assay_status history_find_revision(history *h, const char *text, char commit[64]
     for (; (code = sqlite3_step(s)) == SQLITE_ROW; found++)
         snprintf(found == 0 ? commit : second, 64, "%s", db_text(s, 0));
     if (code != SQLITE_DONE)
-        status = db_error(h, "read", error);
+        status = db_error(&h->base, "read", error);
     sqlite3_finalize(s);
     if (status != ASSAY_OK)
         return status;
     if (found == 0 || text[0] == '\0')
         return assay_error_set(error, ASSAY_ERR_INVALID, "history %s has no commit that begins with '%s'",
-                               h->path, text);
+                               h->base.path, text);
     if (found == 1 || strcmp(commit, text) == 0)
         return ASSAY_OK;
     return assay_error_set(error, ASSAY_ERR_INVALID, "'%s' is the beginning of several commits: %.12s, %.12s",

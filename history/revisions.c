@@ -13,7 +13,7 @@ enum { HASH_BYTES = 64, GIT_LIMIT_S = 20 };
 static assay_status list_unknown(history *h, char **hashes, int *count, assay_error *error)
 {
     sqlite3_stmt *s = NULL;
-    assay_status status = db_prepare(h,
+    assay_status status = db_prepare(&h->base,
                                      "SELECT hash FROM revision WHERE time IS NULL AND length(hash) "
                                      "BETWEEN 7 AND 63 AND hash NOT GLOB '*[^0-9a-f]*'",
                                      &s, error);
@@ -33,7 +33,7 @@ static assay_status list_unknown(history *h, char **hashes, int *count, assay_er
         ++*count;
     }
     if (status == ASSAY_OK && code != SQLITE_DONE)
-        status = db_error(h, "read", error);
+        status = db_error(&h->base, "read", error);
     sqlite3_finalize(s);
     return status;
 }
@@ -69,7 +69,8 @@ assay_status revisions_ask_git(history *h, const char *source, assay_error *erro
     sqlite3_stmt *s = NULL;
     assay_status status = list_unknown(h, &hashes, &count, error);
     if (status == ASSAY_OK)
-        status = db_prepare(h, "UPDATE revision SET time = ?2, subject = ?3 WHERE hash = ?1", &s, error);
+        status =
+            db_prepare(&h->base, "UPDATE revision SET time = ?2, subject = ?3 WHERE hash = ?1", &s, error);
     for (int i = 0; status == ASSAY_OK && i < count; i++) {
         const char *hash = hashes + (size_t)i * HASH_BYTES;
         if (!ask(source, hash, &time, subject, sizeof subject))
@@ -78,7 +79,7 @@ assay_status revisions_ask_git(history *h, const char *source, assay_error *erro
         sqlite3_bind_int64(s, 2, time);
         db_bind_text(s, 3, subject);
         if (sqlite3_step(s) != SQLITE_DONE)
-            status = db_error(h, "write", error);
+            status = db_error(&h->base, "write", error);
         sqlite3_reset(s);
     }
     sqlite3_finalize(s);

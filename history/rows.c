@@ -80,7 +80,7 @@ static assay_status prepare_filtered(history *h, const char *head, const history
     assay_status status = db_filter_build(filter, with_mode, where, error);
     char *sql = status == ASSAY_OK ? sqlite3_mprintf("%s%s%s", head, where->sql, tail) : NULL;
     if (sql)
-        status = db_prepare(h, sql, s, error);
+        status = db_prepare(&h->base, sql, s, error);
     if (sql && status == ASSAY_OK)
         db_filter_bind(where, *s);
     sqlite3_free(sql);
@@ -91,7 +91,7 @@ static assay_status prepare_filtered(history *h, const char *head, const history
 static assay_status finish(history *h, sqlite3_stmt *s, int code, assay_error *error)
 {
     const assay_status status =
-        code == SQLITE_DONE || code == SQLITE_ROW ? ASSAY_OK : db_error(h, "read", error);
+        code == SQLITE_DONE || code == SQLITE_ROW ? ASSAY_OK : db_error(&h->base, "read", error);
     sqlite3_finalize(s);
     return status;
 }
@@ -159,7 +159,8 @@ assay_status history_result(history *h, int64_t result_id, result_load load, res
 {
     sqlite3_stmt *s = NULL;
     *out = NULL;
-    assay_status status = db_prepare(h, "SELECT document, samples FROM result WHERE id = ?", &s, error);
+    assay_status status =
+        db_prepare(&h->base, "SELECT document, samples FROM result WHERE id = ?", &s, error);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, result_id);
@@ -167,9 +168,9 @@ assay_status history_result(history *h, int64_t result_id, result_load load, res
     if (code == SQLITE_ROW)
         status = read_result(s, load, out, error);
     else if (code != SQLITE_DONE)
-        status = db_error(h, "read", error);
+        status = db_error(&h->base, "read", error);
     else
-        status = assay_error_set(error, ASSAY_ERR_INVALID, "history %s has no result %lld", h->path,
+        status = assay_error_set(error, ASSAY_ERR_INVALID, "history %s has no result %lld", h->base.path,
                                  (long long)result_id);
     sqlite3_finalize(s);
     return status;
@@ -205,7 +206,7 @@ assay_status history_each_card(history *h, int (*each)(void *context, const hist
 {
     sqlite3_stmt *s = NULL;
     int code;
-    const assay_status status = db_prepare(h,
+    const assay_status status = db_prepare(&h->base,
                                            "SELECT d.id, min(r.time), max(r.time), count(*), d.device_kind, "
                                            "d.name, d.slug, d.uuid, d.driver, d.runtime,"
                                            " d.sm_count, d.compute FROM card d JOIN result r ON r.card_id = "

@@ -229,13 +229,13 @@ assay_status synthetic_write(const char *path, const synthetic_options *options,
     unlink(path);
     assay_status status = history_open(path, HISTORY_WRITE, &h, error);
     if (status == ASSAY_OK)
-        status = db_exec(h, "PRAGMA synchronous=OFF; BEGIN", error);
+        status = db_exec(&h->base, "PRAGMA synchronous=OFF; BEGIN", error);
     if (status == ASSAY_OK)
         status = ingest_writer_open(h, &g.writer, error);
     for (int commit = 0; status == ASSAY_OK && commit < options->commits; commit++)
         status = put_commit(&g, commit, error);
     if (status == ASSAY_OK)
-        status = db_exec(h,
+        status = db_exec(&h->base,
                          "UPDATE revision SET time = first_run, subject = 'Commit number ' || id || ' of a "
                          "made-up history'; COMMIT",
                          error);

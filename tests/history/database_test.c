@@ -271,8 +271,9 @@ static void other_files_are_refused(void **state)
     assert_int_equal(history_open(db, HISTORY_WRITE, &h, NULL), ASSAY_ERR_FORMAT);
     assert_int_equal(history_open(db, HISTORY_READ, &h, NULL), ASSAY_ERR_FORMAT);
     assert_int_equal(write_version(), 1); /* and stay as they are */
-    static const char *const others[] = {"DROP TABLE someone_elses; PRAGMA user_version = 99",
-                                         "PRAGMA user_version = 2"};
+    static const char *const others[] = {
+        "DROP TABLE someone_elses; CREATE TABLE test_case (id); PRAGMA user_version = 99",
+        "PRAGMA user_version = 2"};
     for (int i = 0; i < 2; i++) { /* of a newer Assay and of an older one */
         run_sql(others[i]);
         error = (assay_error){0};

@@ -24,7 +24,7 @@ static void fill_run(archive *a, int k)
     double samples[10];
     run.problem.op = k % 3 ? "matmul" : "softmax";
     ASSERT_OK(archive_begin_run(a, &run, failure));
-    ASSERT_OK(archive_exec(a, "BEGIN", failure));
+    ASSERT_OK(db_exec(&a->base, "BEGIN", failure));
     for (int i = 0; i < CANDIDATES; i++) {
         const uint64_t word = stats_random((uint64_t)k, (uint64_t)i);
         archive_candidate c = made_candidate(i, label);
@@ -47,7 +47,7 @@ static void fill_run(archive *a, int k)
         c.recorded_ms = 1700000000000 + k * 100000 + i;
         ASSERT_OK(archive_record_within(a, run.id, &c, failure));
     }
-    ASSERT_OK(archive_exec(a, "COMMIT", failure));
+    ASSERT_OK(db_exec(&a->base, "COMMIT", failure));
     ASSERT_OK(archive_end_run(a, run.id, "budget", failure));
 }
 

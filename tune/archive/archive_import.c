@@ -108,8 +108,8 @@ static int is_known(archive *a, const char *uid)
 {
     sqlite3_stmt *s = NULL;
     int known = 0;
-    if (sqlite3_prepare_v2(a->db, "SELECT 1 FROM run WHERE uid = ?", -1, &s, NULL) == SQLITE_OK) {
-        archive_bind_text(s, 1, uid);
+    if (sqlite3_prepare_v2(a->base.db, "SELECT 1 FROM run WHERE uid = ?", -1, &s, NULL) == SQLITE_OK) {
+        db_bind_text(s, 1, uid);
         known = sqlite3_step(s) == SQLITE_ROW;
     }
     sqlite3_finalize(s);
@@ -144,7 +144,7 @@ assay_status archive_import_t4(archive *a, const char *path, const archive_probl
         SHA256Data((const uint8_t *)text, bytes, hash);
         snprintf(run.uid, sizeof run.uid, "%s", hash);
         if (!is_known(a, run.uid)) {
-            status = archive_exec(a, "BEGIN IMMEDIATE", error);
+            status = db_exec(&a->base, "BEGIN IMMEDIATE", error);
             if (status == ASSAY_OK)
                 status =
                     archive_close_transaction(a, import_rows(a, path, results, &run, added, error), error);

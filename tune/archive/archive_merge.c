@@ -59,7 +59,7 @@ static long count_rows(archive *a, const char *table)
     sqlite3_stmt *s = NULL;
     long count = 0;
     snprintf(sql, sizeof sql, "SELECT count(*) FROM other.%s", table);
-    if (sqlite3_prepare_v2(a->db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(a->base.db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
         count = (long)sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
     return count;
@@ -67,20 +67,20 @@ static long count_rows(archive *a, const char *table)
 
 static assay_status merge_attached(archive *a, archive_merge_counts *counts, assay_error *error)
 {
-    assay_status status = archive_exec(a, merge_shared_sql, error);
+    assay_status status = db_exec(&a->base, merge_shared_sql, error);
     if (status == ASSAY_OK)
-        status = archive_exec(a, merge_maps_sql, error);
+        status = db_exec(&a->base, merge_maps_sql, error);
     if (status == ASSAY_OK)
-        status = archive_exec(a, merge_runs_sql, error);
+        status = db_exec(&a->base, merge_runs_sql, error);
     if (status != ASSAY_OK)
         return status;
-    counts->runs_added = sqlite3_changes(a->db);
-    status = archive_exec(a, merge_ends_sql, error);
+    counts->runs_added = sqlite3_changes(a->base.db);
+    status = db_exec(&a->base, merge_ends_sql, error);
     if (status == ASSAY_OK)
-        status = archive_exec(a, merge_candidates_sql, error);
+        status = db_exec(&a->base, merge_candidates_sql, error);
     if (status != ASSAY_OK)
         return status;
-    counts->candidates_added = sqlite3_changes(a->db);
+    counts->candidates_added = sqlite3_changes(a->base.db);
     counts->runs_known = count_rows(a, "run") - counts->runs_added;
     counts->candidates_known = count_rows(a, "candidate") - counts->candidates_added;
     return ASSAY_OK;
@@ -91,11 +91,11 @@ static assay_status attach(archive *a, const char *path, assay_error *error)
     char relative[4100];
     sqlite3_stmt *s = NULL;
     snprintf(relative, sizeof relative, "%s%s", path[0] == '/' ? "" : "./", path);
-    assay_status status = archive_prepare(a, "ATTACH DATABASE ? AS other", &s, error);
+    assay_status status = db_prepare(&a->base, "ATTACH DATABASE ? AS other", &s, error);
     if (status != ASSAY_OK)
         return status;
-    archive_bind_text(s, 1, relative);
-    return archive_finish(a, s, error);
+    db_bind_text(s, 1, relative);
+    return db_finish(&a->base, s, error);
 }
 
 /* The other file is opened once by itself, so that a file that is no archive is refused by its name. */
@@ -105,7 +105,8 @@ static assay_status check_other(const archive *a, const char *path, assay_error 
     char own[4096], theirs[4096];
     const assay_status status = archive_open(path, ARCHIVE_READ, &other, error);
     archive_close(other);
-    if (status == ASSAY_OK && realpath(a->path, own) && realpath(path, theirs) && strcmp(own, theirs) == 0)
+    if (status == ASSAY_OK && realpath(a->base.path, own) && realpath(path, theirs) &&
+        strcmp(own, theirs) == 0)
         return assay_error_set(error, ASSAY_ERR_INVALID, "%s would be merged with itself", path);
     return status;
 }
@@ -118,14 +119,14 @@ assay_status archive_merge(archive *a, const char *path, archive_merge_counts *c
         status = attach(a, path, error);
     if (status != ASSAY_OK)
         return status;
-    status = archive_exec(a, "BEGIN IMMEDIATE", error);
+    status = db_exec(&a->base, "BEGIN IMMEDIATE", error);
     if (status == ASSAY_OK) {
         status = merge_attached(a, counts, error);
         if (status == ASSAY_OK)
-            status = archive_exec(a, "COMMIT", error);
+            status = db_exec(&a->base, "COMMIT", error);
         if (status != ASSAY_OK)
-            sqlite3_exec(a->db, "ROLLBACK", NULL, NULL, NULL);
+            sqlite3_exec(a->base.db, "ROLLBACK", NULL, NULL, NULL);
     }
-    sqlite3_exec(a->db, "DETACH DATABASE other", NULL, NULL, NULL);
+    sqlite3_exec(a->base.db, "DETACH DATABASE other", NULL, NULL, NULL);
     return status;
 }

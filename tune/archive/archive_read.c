@@ -24,21 +24,20 @@ enum { SLOT_SPACE, SLOT_SOURCE, SLOT_REPORT, SLOT_VERDICT, SLOT_RUN };
 static void read_run(archive *a, sqlite3_stmt *s, int with_texts, archive_run *run)
 {
     *run = (archive_run){.id = sqlite3_column_int64(s, 0)};
-    snprintf(run->uid, sizeof run->uid, "%s", archive_text(s, 1));
-    run->problem =
-        (archive_problem){archive_text(s, 2), archive_text(s, 3), archive_text(s, 4), archive_text(s, 5),
-                          archive_text(s, 6), archive_text(s, 7), archive_text(s, 8)};
-    run->strategy = archive_text(s, 9);
+    snprintf(run->uid, sizeof run->uid, "%s", db_text(s, 1));
+    run->problem = (archive_problem){db_text(s, 2), db_text(s, 3), db_text(s, 4), db_text(s, 5),
+                                     db_text(s, 6), db_text(s, 7), db_text(s, 8)};
+    run->strategy = db_text(s, 9);
     run->seed = (uint64_t)sqlite3_column_int64(s, 10);
-    run->options = archive_text(s, 11);
+    run->options = db_text(s, 11);
     run->space = with_texts ? archive_get_text(a, sqlite3_column_int64(s, 12), SLOT_SPACE) : "";
-    run->commit = archive_text(s, 13);
-    run->host = archive_text(s, 14);
-    run->command = archive_text(s, 15);
+    run->commit = db_text(s, 13);
+    run->host = db_text(s, 14);
+    run->command = db_text(s, 15);
     run->started = sqlite3_column_int64(s, 16);
     run->ended = sqlite3_column_int64(s, 17);
-    run->end = archive_text(s, 18);
-    run->default_us = archive_number(s, 19);
+    run->end = db_text(s, 18);
+    run->default_us = db_number(s, 19);
 }
 
 static assay_status read_samples(archive *a, sqlite3_stmt *s, int column, archive_candidate *c,
@@ -67,21 +66,21 @@ static assay_status read_candidate(archive *a, sqlite3_stmt *s, int with_texts, 
 {
     const int at = RUN_COLUMN_COUNT;
     const unsigned char *identity = sqlite3_column_blob(s, at + 2);
-    *c = (archive_candidate){.number = sqlite3_column_int64(s, at), .values = archive_text(s, at + 1)};
-    snprintf(c->run_uid, sizeof c->run_uid, "%s", archive_text(s, 1));
+    *c = (archive_candidate){.number = sqlite3_column_int64(s, at), .values = db_text(s, at + 1)};
+    snprintf(c->run_uid, sizeof c->run_uid, "%s", db_text(s, 1));
     for (int i = 0; identity && i < 32 && i < sqlite3_column_bytes(s, at + 2); i++)
         snprintf(c->identity + 2 * i, 3, "%02x", identity[i]);
     c->status = (evaluation_status)sqlite3_column_int(s, at + 3);
-    c->reason = archive_text(s, at + 4);
-    c->time_us = archive_number(s, at + 5);
-    c->tflops = archive_number(s, at + 6);
-    c->speedup = archive_number(s, at + 7);
-    c->provider = archive_text(s, at + 9);
-    c->parent = archive_text(s, at + 10);
+    c->reason = db_text(s, at + 4);
+    c->time_us = db_number(s, at + 5);
+    c->tflops = db_number(s, at + 6);
+    c->speedup = db_number(s, at + 7);
+    c->provider = db_text(s, at + 9);
+    c->parent = db_text(s, at + 10);
     c->recorded_ms = sqlite3_column_int64(s, at + 11);
-    c->compile_s = archive_number(s, at + 12);
-    c->verify_s = archive_number(s, at + 13);
-    c->bench_s = archive_number(s, at + 14);
+    c->compile_s = db_number(s, at + 12);
+    c->verify_s = db_number(s, at + 13);
+    c->bench_s = db_number(s, at + 14);
     c->source = with_texts ? archive_get_text(a, sqlite3_column_int64(s, at + 15), SLOT_SOURCE) : "";
     c->compile_report = with_texts ? archive_get_text(a, sqlite3_column_int64(s, at + 16), SLOT_REPORT) : "";
     c->verdict = with_texts ? archive_get_text(a, sqlite3_column_int64(s, at + 17), SLOT_VERDICT) : "";
@@ -105,7 +104,7 @@ static assay_status give_rows(archive *a, sqlite3_stmt *s, int with_texts, archi
             ++*count;
     }
     if (status == ASSAY_OK && code != SQLITE_DONE)
-        status = archive_fail(a, "read", error);
+        status = db_error(&a->base, "read", error);
     sqlite3_finalize(s);
     return status;
 }
@@ -142,8 +141,8 @@ assay_status archive_find_run(archive *a, const archive_run *like, archive_run *
                                  p->dims, p->device,  p->arch,  like->strategy};
     sqlite3_stmt *s = NULL;
     *found = 0;
-    assay_status status = archive_prepare(
-        a,
+    assay_status status = db_prepare(
+        &a->base,
         "SELECT" RUN_COLUMNS " FROM run r JOIN problem p ON p.id = r.problem"
         " WHERE p.op = ? AND p.variant = ? AND p.dtype = ? AND p.size = ? AND p.dims = ? AND p.device = ?"
         " AND p.arch = ? AND r.strategy = ? AND r.seed = ? AND r.ended = 0 ORDER BY r.started DESC, r.id "
@@ -152,7 +151,7 @@ assay_status archive_find_run(archive *a, const archive_run *like, archive_run *
     if (status != ASSAY_OK)
         return status;
     for (int i = 0; i < 8; i++)
-        archive_bind_text(s, i + 1, texts[i]);
+        db_bind_text(s, i + 1, texts[i]);
     sqlite3_bind_int64(s, 9, (sqlite3_int64)like->seed);
     int code = SQLITE_DONE;
     while (!*found && (code = sqlite3_step(s)) == SQLITE_ROW) {
@@ -162,7 +161,7 @@ assay_status archive_find_run(archive *a, const archive_run *like, archive_run *
     if (*found)
         status = keep_run(a, out, error);
     else if (code != SQLITE_DONE)
-        status = archive_fail(a, "read", error);
+        status = db_error(&a->base, "read", error);
     sqlite3_finalize(s);
     return status;
 }
@@ -170,9 +169,10 @@ assay_status archive_find_run(archive *a, const archive_run *like, archive_run *
 assay_status archive_replay(archive *a, int64_t run_id, archive_each each, void *context, assay_error *error)
 {
     sqlite3_stmt *s = NULL;
-    const assay_status status = archive_prepare(
-        a, "SELECT" RUN_COLUMNS CANDIDATE_COLUMNS CANDIDATE_TABLES " WHERE c.run = ? ORDER BY c.number", &s,
-        error);
+    const assay_status status = db_prepare(&a->base,
+                                           "SELECT" RUN_COLUMNS CANDIDATE_COLUMNS CANDIDATE_TABLES
+                                           " WHERE c.run = ? ORDER BY c.number",
+                                           &s, error);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, run_id);
@@ -187,11 +187,11 @@ assay_status archive_find_identity(archive *a, const char *identity, archive_eac
     *found = 0;
     if (!archive_pack_identity(identity, key))
         return ASSAY_OK;
-    const assay_status status = archive_prepare(a,
-                                                "SELECT" RUN_COLUMNS CANDIDATE_COLUMNS CANDIDATE_TABLES
-                                                " WHERE c.identity = ? AND c.status IN (0, 1, 2)"
-                                                " ORDER BY c.recorded DESC LIMIT 1",
-                                                &s, error);
+    const assay_status status = db_prepare(&a->base,
+                                           "SELECT" RUN_COLUMNS CANDIDATE_COLUMNS CANDIDATE_TABLES
+                                           " WHERE c.identity = ? AND c.status IN (0, 1, 2)"
+                                           " ORDER BY c.recorded DESC LIMIT 1",
+                                           &s, error);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_blob(s, 1, key, sizeof key, SQLITE_STATIC);
@@ -210,15 +210,15 @@ static assay_status select_problems(archive *a, const archive_filter *f, int64_t
     *count = 0;
     if (f == NULL)
         f = &all;
-    assay_status status = archive_prepare(
-        a, "SELECT id, op, variant, dtype, size, dims, device FROM problem ORDER BY op, variant, dtype, id",
-        &s, error);
+    assay_status status = db_prepare(
+        &a->base,
+        "SELECT id, op, variant, dtype, size, dims, device FROM problem ORDER BY op, variant, dtype, id", &s,
+        error);
     while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW) {
-        if (!list_selects(f->op, archive_text(s, 1)) ||
-            !list_selects_variant(f->variant, archive_text(s, 2)) ||
-            !list_selects(f->dtype, archive_text(s, 3)) || !list_selects(f->size, archive_text(s, 4)) ||
-            (f->dims && f->dims[0] && strcmp(f->dims, archive_text(s, 5)) != 0) ||
-            !list_selects(f->device, archive_text(s, 6)))
+        if (!list_selects(f->op, db_text(s, 1)) || !list_selects_variant(f->variant, db_text(s, 2)) ||
+            !list_selects(f->dtype, db_text(s, 3)) || !list_selects(f->size, db_text(s, 4)) ||
+            (f->dims && f->dims[0] && strcmp(f->dims, db_text(s, 5)) != 0) ||
+            !list_selects(f->device, db_text(s, 6)))
             continue;
         int64_t *grown = realloc(*ids, (size_t)(*count + 1) * sizeof *grown);
         if (grown == NULL) {
@@ -237,8 +237,8 @@ static assay_status best_of_problem(archive *a, const archive_filter *f, int64_t
                                     archive_each each, void *context, assay_error *error)
 {
     sqlite3_stmt *s = NULL;
-    const assay_status status = archive_prepare(
-        a,
+    const assay_status status = db_prepare(
+        &a->base,
         "SELECT" RUN_COLUMNS CANDIDATE_COLUMNS CANDIDATE_TABLES
         " WHERE c.problem = ?1 AND c.status = 0 AND c.recorded >= ?2 AND (?3 = '' OR r.uid LIKE ?3 || '%')"
         " AND NOT EXISTS (SELECT 1 FROM candidate n WHERE n.problem = ?1 AND n.label_hash = c.label_hash"
@@ -249,7 +249,7 @@ static assay_status best_of_problem(archive *a, const archive_filter *f, int64_t
         return status;
     sqlite3_bind_int64(s, 1, problem);
     sqlite3_bind_int64(s, 2, f ? f->since_ms : 0);
-    archive_bind_text(s, 3, f ? f->run : "");
+    db_bind_text(s, 3, f ? f->run : "");
     sqlite3_bind_int(s, 4, limit > 0 ? limit : -1);
     return give_rows(a, s, limit > 0 && limit <= 1000, each, context, NULL, error);
 }
@@ -296,12 +296,12 @@ static assay_status give_filtered(archive *a, const archive_filter *f, const cha
         return status;
     if (sql == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a query of the archive");
-    status = archive_prepare(a, sql, &s, error);
+    status = db_prepare(&a->base, sql, &s, error);
     free(sql);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, f ? f->since_ms : 0);
-    archive_bind_text(s, 2, f ? f->run : "");
+    db_bind_text(s, 2, f ? f->run : "");
     sqlite3_bind_int(s, 3, limit > 0 ? limit : -1);
     return give_rows(a, s, with_texts, each, context, NULL, error);
 }

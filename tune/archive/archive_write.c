@@ -28,9 +28,9 @@ static assay_status make_uid(char uid[ARCHIVE_UID_BYTES], assay_error *error)
 assay_status archive_close_transaction(archive *a, assay_status status, assay_error *error)
 {
     if (status == ASSAY_OK)
-        status = archive_exec(a, "COMMIT", error);
+        status = db_exec(&a->base, "COMMIT", error);
     if (status != ASSAY_OK)
-        sqlite3_exec(a->db, "ROLLBACK", NULL, NULL, NULL);
+        sqlite3_exec(a->base.db, "ROLLBACK", NULL, NULL, NULL);
     return status;
 }
 
@@ -44,15 +44,15 @@ static assay_status put_problem(archive *a, const archive_problem *p, int64_t *i
         " AND device = ? AND arch = ?"};
     for (int k = 0; k < 2; k++) {
         sqlite3_stmt *s = NULL;
-        assay_status status = archive_prepare(a, statements[k], &s, error);
+        assay_status status = db_prepare(&a->base, statements[k], &s, error);
         if (status != ASSAY_OK)
             return status;
         for (int i = 0; i < 7; i++)
-            archive_bind_text(s, i + 1, columns[i]);
+            db_bind_text(s, i + 1, columns[i]);
         const int code = sqlite3_step(s);
         if (code == SQLITE_ROW)
             *id = sqlite3_column_int64(s, 0);
-        status = code == (k ? SQLITE_ROW : SQLITE_DONE) ? ASSAY_OK : archive_fail(a, "write", error);
+        status = code == (k ? SQLITE_ROW : SQLITE_DONE) ? ASSAY_OK : db_error(&a->base, "write", error);
         sqlite3_finalize(s);
         if (status != ASSAY_OK)
             return status;
@@ -68,29 +68,28 @@ assay_status archive_insert_run(archive *a, archive_run *run, assay_error *error
     if (status == ASSAY_OK)
         status = archive_put_text(a, run->space, &space, error);
     if (status == ASSAY_OK)
-        status =
-            archive_prepare(a,
+        status = db_prepare(&a->base,
                             "INSERT INTO run (uid, problem, strategy, seed, options, space, revision, host,"
                             " command, started, ended, end_reason, default_us)"
                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                             &s, error);
     if (status != ASSAY_OK)
         return status;
-    archive_bind_text(s, 1, run->uid);
+    db_bind_text(s, 1, run->uid);
     sqlite3_bind_int64(s, 2, problem);
-    archive_bind_text(s, 3, run->strategy);
+    db_bind_text(s, 3, run->strategy);
     sqlite3_bind_int64(s, 4, (sqlite3_int64)run->seed);
-    archive_bind_text(s, 5, run->options);
+    db_bind_text(s, 5, run->options);
     sqlite3_bind_int64(s, 6, space);
-    archive_bind_text(s, 7, run->commit);
-    archive_bind_text(s, 8, run->host);
-    archive_bind_text(s, 9, run->command);
+    db_bind_text(s, 7, run->commit);
+    db_bind_text(s, 8, run->host);
+    db_bind_text(s, 9, run->command);
     sqlite3_bind_int64(s, 10, run->started);
     sqlite3_bind_int64(s, 11, run->ended);
-    archive_bind_text(s, 12, run->end);
-    archive_bind_number(s, 13, run->default_us);
-    status = archive_finish(a, s, error);
-    run->id = sqlite3_last_insert_rowid(a->db);
+    db_bind_text(s, 12, run->end);
+    db_bind_number(s, 13, run->default_us);
+    status = db_finish(&a->base, s, error);
+    run->id = sqlite3_last_insert_rowid(a->base.db);
     return status;
 }
 
@@ -100,7 +99,7 @@ assay_status archive_begin_run(archive *a, archive_run *run, assay_error *error)
     if (run->started == 0)
         run->started = now_ms() / 1000;
     if (status == ASSAY_OK)
-        status = archive_exec(a, "BEGIN IMMEDIATE", error);
+        status = db_exec(&a->base, "BEGIN IMMEDIATE", error);
     return status == ASSAY_OK ? archive_close_transaction(a, archive_insert_run(a, run, error), error)
                               : status;
 }
@@ -108,25 +107,25 @@ assay_status archive_begin_run(archive *a, archive_run *run, assay_error *error)
 assay_status archive_set_default(archive *a, int64_t run_id, double default_us, assay_error *error)
 {
     sqlite3_stmt *s = NULL;
-    const assay_status status = archive_prepare(a, "UPDATE run SET default_us = ? WHERE id = ?", &s, error);
+    const assay_status status = db_prepare(&a->base, "UPDATE run SET default_us = ? WHERE id = ?", &s, error);
     if (status != ASSAY_OK)
         return status;
-    archive_bind_number(s, 1, default_us);
+    db_bind_number(s, 1, default_us);
     sqlite3_bind_int64(s, 2, run_id);
-    return archive_finish(a, s, error);
+    return db_finish(&a->base, s, error);
 }
 
 assay_status archive_end_run(archive *a, int64_t run_id, const char *end, assay_error *error)
 {
     sqlite3_stmt *s = NULL;
     const assay_status status =
-        archive_prepare(a, "UPDATE run SET ended = ?, end_reason = ? WHERE id = ?", &s, error);
+        db_prepare(&a->base, "UPDATE run SET ended = ?, end_reason = ? WHERE id = ?", &s, error);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, now_ms() / 1000);
-    archive_bind_text(s, 2, end);
+    db_bind_text(s, 2, end);
     sqlite3_bind_int64(s, 3, run_id);
-    return archive_finish(a, s, error);
+    return db_finish(&a->base, s, error);
 }
 
 int archive_pack_identity(const char *hex, unsigned char out[32])
@@ -147,10 +146,10 @@ static assay_status next_number(archive *a, int64_t run_id, int64_t *problem, in
                                 assay_error *error)
 {
     sqlite3_stmt *s = NULL;
-    assay_status status = archive_prepare(a,
-                                          "SELECT problem, (SELECT coalesce(max(number) + 1, 0) FROM "
-                                          "candidate WHERE run = ?1) FROM run WHERE id = ?1",
-                                          &s, error);
+    assay_status status = db_prepare(&a->base,
+                                     "SELECT problem, (SELECT coalesce(max(number) + 1, 0) FROM "
+                                     "candidate WHERE run = ?1) FROM run WHERE id = ?1",
+                                     &s, error);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, run_id);
@@ -158,7 +157,7 @@ static assay_status next_number(archive *a, int64_t run_id, int64_t *problem, in
         *problem = sqlite3_column_int64(s, 0);
         *number = sqlite3_column_int64(s, 1);
     } else {
-        status = assay_error_set(error, ASSAY_ERR_INVALID, "archive %s has no run number %lld", a->path,
+        status = assay_error_set(error, ASSAY_ERR_INVALID, "archive %s has no run number %lld", a->base.path,
                                  (long long)run_id);
     }
     sqlite3_finalize(s);
@@ -176,7 +175,7 @@ static void bind_optional_id(sqlite3_stmt *s, int at, int64_t id)
 static void bind_optional_text(sqlite3_stmt *s, int at, const char *text)
 {
     if (text && text[0])
-        archive_bind_text(s, at, text);
+        db_bind_text(s, at, text);
     else
         sqlite3_bind_null(s, at);
 }
@@ -192,40 +191,40 @@ static assay_status insert_candidate(archive *a, const archive_candidate *c, con
     unsigned char identity[32];
     sqlite3_stmt *s = NULL;
     const assay_status status =
-        archive_prepare(a,
-                        "INSERT INTO candidate (run, number, problem, label, label_hash, identity, status, "
-                        "reason, time_us, tflops,"
-                        " speedup, samples, provider, parent, recorded, compile_s, verify_s, bench_s, "
-                        "source, report, verdict)"
-                        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                        &s, error);
+        db_prepare(&a->base,
+                   "INSERT INTO candidate (run, number, problem, label, label_hash, identity, status, "
+                   "reason, time_us, tflops,"
+                   " speedup, samples, provider, parent, recorded, compile_s, verify_s, bench_s, "
+                   "source, report, verdict)"
+                   " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                   &s, error);
     if (status != ASSAY_OK)
         return status;
     sqlite3_bind_int64(s, 1, rows->run);
     sqlite3_bind_int64(s, 2, c->number);
     sqlite3_bind_int64(s, 3, rows->problem);
-    archive_bind_text(s, 4, c->values);
+    db_bind_text(s, 4, c->values);
     sqlite3_bind_int64(s, 5, archive_hash_text(c->values));
     if (archive_pack_identity(c->identity, identity))
         sqlite3_bind_blob(s, 6, identity, sizeof identity, SQLITE_STATIC);
     sqlite3_bind_int(s, 7, (int)c->status);
     bind_optional_text(s, 8, c->reason);
-    archive_bind_number(s, 9, c->time_us);
-    archive_bind_number(s, 10, c->tflops);
-    archive_bind_number(s, 11, c->speedup);
+    db_bind_number(s, 9, c->time_us);
+    db_bind_number(s, 10, c->tflops);
+    db_bind_number(s, 11, c->speedup);
     if (rows->samples)
         sqlite3_bind_blob(s, 12, rows->samples, (int)((size_t)c->sample_count * sizeof(float)),
                           SQLITE_STATIC);
     sqlite3_bind_int64(s, 13, rows->provider);
     bind_optional_text(s, 14, c->parent);
     sqlite3_bind_int64(s, 15, c->recorded_ms);
-    archive_bind_number(s, 16, c->compile_s);
-    archive_bind_number(s, 17, c->verify_s);
-    archive_bind_number(s, 18, c->bench_s);
+    db_bind_number(s, 16, c->compile_s);
+    db_bind_number(s, 17, c->verify_s);
+    db_bind_number(s, 18, c->bench_s);
     bind_optional_id(s, 19, rows->source);
     bind_optional_id(s, 20, rows->report);
     bind_optional_id(s, 21, rows->verdict);
-    return archive_finish(a, s, error);
+    return db_finish(&a->base, s, error);
 }
 
 static assay_status record(archive *a, int64_t run_id, archive_candidate *c, float *samples,
@@ -260,7 +259,7 @@ assay_status archive_record_within(archive *a, int64_t run_id, archive_candidate
 
 assay_status archive_record(archive *a, int64_t run_id, archive_candidate *c, assay_error *error)
 {
-    const assay_status status = archive_exec(a, "BEGIN IMMEDIATE", error);
+    const assay_status status = db_exec(&a->base, "BEGIN IMMEDIATE", error);
     return status == ASSAY_OK
                ? archive_close_transaction(a, archive_record_within(a, run_id, c, error), error)
                : status;

@@ -2,31 +2,17 @@
 #ifndef ASSAY_TUNE_ARCHIVE_DATABASE_H
 #define ASSAY_TUNE_ARCHIVE_DATABASE_H
 
+#include "core/database.h"
 #include "tune/archive/archive.h"
-#include <sqlite3.h>
 #include <stdint.h>
 
 struct archive {
-    sqlite3 *db;
-    char path[4096];
+    database base;
     char *texts[8]; /* unpacked texts of the row that a caller sees */
     double *samples;
 };
 
 extern const char archive_schema_sql[];
-
-/* ASSAY_ERR_IO (or ASSAY_ERR_FORMAT for a damaged file) with SQLite's message and the file. */
-assay_status archive_fail(const archive *a, const char *doing, assay_error *error);
-assay_status archive_exec(archive *a, const char *sql, assay_error *error);
-assay_status archive_prepare(archive *a, const char *sql, sqlite3_stmt **out, assay_error *error);
-/* Step a statement that gives no row, and finalize it. */
-assay_status archive_finish(archive *a, sqlite3_stmt *s, assay_error *error);
-
-/* NULL binds as ""; NAN as NULL. Texts must outlive the statement's step. */
-void archive_bind_text(sqlite3_stmt *s, int at, const char *text);
-void archive_bind_number(sqlite3_stmt *s, int at, double number);
-const char *archive_text(sqlite3_stmt *s, int column);
-double archive_number(sqlite3_stmt *s, int column); /* NULL is NAN */
 
 /* The row of a text, made if it is new; 0 for "" and NULL. Equal texts have one row. */
 assay_status archive_put_text(archive *a, const char *text, int64_t *id, assay_error *error);

@@ -17,7 +17,7 @@ static int64_t find_row(archive *a, const char *sql, const void *key, int bytes,
 {
     sqlite3_stmt *s = NULL;
     int64_t id = 0;
-    if (sqlite3_prepare_v2(a->db, sql, -1, &s, NULL) == SQLITE_OK) {
+    if (sqlite3_prepare_v2(a->base.db, sql, -1, &s, NULL) == SQLITE_OK) {
         if (is_text)
             sqlite3_bind_text(s, 1, key, bytes, SQLITE_STATIC);
         else
@@ -43,13 +43,13 @@ static assay_status insert_text(archive *a, const char *text, size_t bytes, cons
         packed_bytes = (uLongf)bytes;
     }
     assay_status status =
-        archive_prepare(a, "INSERT INTO long_text (hash, bytes, packed) VALUES (?, ?, ?)", &s, error);
+        db_prepare(&a->base, "INSERT INTO long_text (hash, bytes, packed) VALUES (?, ?, ?)", &s, error);
     if (status == ASSAY_OK) {
         sqlite3_bind_blob(s, 1, hash, SHA256_DIGEST_LENGTH, SQLITE_STATIC);
         sqlite3_bind_int64(s, 2, (sqlite3_int64)bytes);
         sqlite3_bind_blob64(s, 3, packed, packed_bytes, SQLITE_STATIC);
-        status = archive_finish(a, s, error);
-        *id = sqlite3_last_insert_rowid(a->db);
+        status = db_finish(&a->base, s, error);
+        *id = sqlite3_last_insert_rowid(a->base.db);
     }
     free(packed);
     return status;
@@ -74,7 +74,7 @@ const char *archive_get_text(archive *a, int64_t id, int slot)
 {
     sqlite3_stmt *s = NULL;
     const char *text = "";
-    if (id == 0 || sqlite3_prepare_v2(a->db, "SELECT bytes, packed FROM long_text WHERE id = ?", -1, &s,
+    if (id == 0 || sqlite3_prepare_v2(a->base.db, "SELECT bytes, packed FROM long_text WHERE id = ?", -1, &s,
                                       NULL) != SQLITE_OK)
         return text;
     sqlite3_bind_int64(s, 1, id);
@@ -105,11 +105,11 @@ assay_status archive_put_word(archive *a, const char *word, int64_t *id, assay_e
     *id = find_row(a, "SELECT id FROM word WHERE text = ?", word, (int)strlen(word), 1);
     if (*id)
         return ASSAY_OK;
-    const assay_status status = archive_prepare(a, "INSERT INTO word (text) VALUES (?)", &s, error);
+    const assay_status status = db_prepare(&a->base, "INSERT INTO word (text) VALUES (?)", &s, error);
     if (status != ASSAY_OK)
         return status;
-    archive_bind_text(s, 1, word);
-    const assay_status written = archive_finish(a, s, error);
-    *id = sqlite3_last_insert_rowid(a->db);
+    db_bind_text(s, 1, word);
+    const assay_status written = db_finish(&a->base, s, error);
+    *id = sqlite3_last_insert_rowid(a->base.db);
     return written;
 }

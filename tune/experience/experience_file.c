@@ -13,11 +13,11 @@ assay_status experience_file_read(const char *path, json_t **entries, assay_erro
     *entries = NULL;
     assay_status status = archive_open(path, ARCHIVE_READ, &a, error);
     if (status == ASSAY_OK)
-        status = archive_prepare(a, "SELECT document FROM experience ORDER BY recorded, uid", &s, error);
+        status = db_prepare(&a->base, "SELECT document FROM experience ORDER BY recorded, uid", &s, error);
     if (status == ASSAY_OK)
         *entries = json_array();
     while (status == ASSAY_OK && sqlite3_step(s) == SQLITE_ROW) {
-        json_t *entry = json_loads(archive_text(s, 0), 0, NULL);
+        json_t *entry = json_loads(db_text(s, 0), 0, NULL);
         if (entry == NULL || experience_check(entry, error) != ASSAY_OK) {
             json_decref(entry);
             status = assay_error_set(error, ASSAY_ERR_FORMAT, "%s has a broken entry", path);
@@ -36,10 +36,10 @@ static assay_status insert(archive *a, const json_t *entry, assay_error *error)
     char uid[EXPERIENCE_UID_BYTES];
     sqlite3_stmt *s = NULL;
     assay_status status =
-        archive_prepare(a,
-                        "INSERT OR IGNORE INTO experience (uid, kind, backend, chip, bottleneck,"
-                        " strategy, outcome, effect, recorded, document) VALUES (?,?,?,?,?,?,?,?,?,?)",
-                        &s, error);
+        db_prepare(&a->base,
+                   "INSERT OR IGNORE INTO experience (uid, kind, backend, chip, bottleneck,"
+                   " strategy, outcome, effect, recorded, document) VALUES (?,?,?,?,?,?,?,?,?,?)",
+                   &s, error);
     char *text = json_dumps(entry, JSON_COMPACT);
     if (status == ASSAY_OK && text == NULL)
         status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for an entry");
@@ -49,13 +49,13 @@ static assay_status insert(archive *a, const json_t *entry, assay_error *error)
         return status;
     }
     experience_uid(entry, uid);
-    archive_bind_text(s, 1, uid);
+    db_bind_text(s, 1, uid);
     for (int i = 0; i < 6; i++)
-        archive_bind_text(s, i + 2, json_get_text(entry, columns[i], ""));
-    archive_bind_number(s, 8, json_get_number(entry, "effect", NAN));
+        db_bind_text(s, i + 2, json_get_text(entry, columns[i], ""));
+    db_bind_number(s, 8, json_get_number(entry, "effect", NAN));
     sqlite3_bind_int64(s, 9, (sqlite3_int64)time(NULL));
-    archive_bind_text(s, 10, text);
-    status = archive_finish(a, s, error);
+    db_bind_text(s, 10, text);
+    status = db_finish(&a->base, s, error);
     free(text);
     return status;
 }
@@ -67,7 +67,7 @@ assay_status experience_file_add(const char *path, const json_t *entries, assay_
     json_t *entry;
     assay_status status = archive_open(path, ARCHIVE_WRITE, &a, error);
     if (status == ASSAY_OK)
-        status = archive_exec(a, "BEGIN IMMEDIATE", error);
+        status = db_exec(&a->base, "BEGIN IMMEDIATE", error);
     if (status == ASSAY_OK) {
         json_array_foreach(entries, index, entry)
         {
