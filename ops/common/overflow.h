@@ -8,6 +8,13 @@
 
 constexpr float SCALED_DOWN = 0x1p-100f;
 
+// What brings elements that were multiplied with `from` to those multiplied with `to`; each is 1 or
+// SCALED_DOWN.
+static __device__ __forceinline__ float change_scale(float from, float to)
+{
+    return from == to ? 1.0f : from > to ? SCALED_DOWN : 1.0f / SCALED_DOWN;
+}
+
 // False for infinity and NaN.
 static __device__ __forceinline__ bool is_finite(float x)
 {

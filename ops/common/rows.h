@@ -100,7 +100,25 @@ struct row_share {
         t = BLOCK ? (int)threadIdx.x : (int)threadIdx.x % threads;
         row = BLOCK ? (int64_t)blockIdx.x
                     : (int64_t)blockIdx.x * ((int)blockDim.x / threads) + (int)threadIdx.x / threads;
-        const int64_t present = row < rows ? length : 0;
+        cut(x + row * length, row < rows ? length : 0);
+    }
+    // The block has the `length` elements at `begin`, which may be 0 and are a row or a part of one.
+    __device__ __forceinline__ row_share(const scalar_t *begin, int64_t length)
+        : threads(WIDTH), t((int)threadIdx.x), row(0)
+    {
+        static_assert(BLOCK);
+        cut(begin, length);
+    }
+    // Vectors of batch b, and the position of its first element in the row.
+    __device__ __forceinline__ int count(int64_t b) const
+    {
+        return b < last ? per_batch : (int)(vectors - b * per_batch);
+    }
+    __device__ __forceinline__ int64_t start(int64_t b) const { return head + b * per_batch * WIDE; }
+
+  private:
+    __device__ __forceinline__ void cut(const scalar_t *begin, int64_t present)
+    {
         per_batch = threads * VECTORS;
         if constexpr (SHAPE == WHOLE_VECTORS) {
             head = 0;
@@ -109,7 +127,7 @@ struct row_share {
             has_edge = false;
             return;
         }
-        const int off = (int)((uintptr_t)(x + row * length) % 16 / sizeof(scalar_t));
+        const int off = (int)((uintptr_t)begin % 16 / sizeof(scalar_t));
         const int before = off == 0 ? 0 : WIDE - off;
         head = before < present ? before : (int)present;
         vectors = (present - head) / WIDE;
@@ -117,12 +135,6 @@ struct row_share {
         has_edge = edge < present && t < NARROW;
         last = MANY ? (vectors - 1) / per_batch : 0;
     }
-    // Vectors of batch b, and the position of its first element in the row.
-    __device__ __forceinline__ int count(int64_t b) const
-    {
-        return b < last ? per_batch : (int)(vectors - b * per_batch);
-    }
-    __device__ __forceinline__ int64_t start(int64_t b) const { return head + b * per_batch * WIDE; }
 };
 
 // Sum of `mine` over LANES neighbouring lanes of a warp, given to each of them.

@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* What the workspace holds: kernels that share a row among blocks exchange what the blocks found. */
+enum { LAYERNORM_WORKSPACE_BYTES = 1 << 16 };
+
 typedef struct layernorm_args {
     const void *x;        /* [rows, length], the module's dtype, device memory */
     const void *weight;   /* [length] */
@@ -18,6 +21,8 @@ typedef struct layernorm_args {
     void *out;            /* [rows, length]; overlaps none of them */
     int64_t rows, length; /* either may be 0: nothing is launched */
     double eps;
+    void *workspace;         /* device memory, content undefined */
+    int64_t workspace_bytes; /* at least LAYERNORM_WORKSPACE_BYTES */
 } layernorm_args;
 
 ASSAY_EXPORT assay_status layernorm_run(const layernorm_args *args, assay_stream stream);

@@ -40,6 +40,8 @@ static assay_status bind(const assay_problem *problem, void *args)
         .rows = row_count(&problem->inputs[0]),
         .length = row_length(&problem->inputs[0]),
         .eps = assay_problem_real(problem, "eps"),
+        .workspace = problem->workspace,
+        .workspace_bytes = problem->workspace_bytes,
     };
     return ASSAY_OK;
 }
@@ -104,6 +106,12 @@ static double bytes(const assay_problem *problem)
            (double)assay_dtype_bytes(problem->dtype);
 }
 
+static int64_t workspace_bytes(const assay_problem *problem)
+{
+    (void)problem;
+    return LAYERNORM_WORKSPACE_BYTES;
+}
+
 const assay_op_impl *assay_op_get(void)
 {
     static const assay_op_impl impl = {
@@ -117,6 +125,7 @@ const assay_op_impl *assay_op_get(void)
         .flops = flops,
         .bytes = bytes,
         .reference_rows = reference_rows,
+        .workspace_bytes = workspace_bytes,
     };
     return &impl;
 }

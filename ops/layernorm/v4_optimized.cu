@@ -17,21 +17,21 @@
 //     batch, still in registers, back to the first.
 //   - Small problems of short rows of whole vectors: a block a row, two elements a thread
 //     (../common/few_rows.h).
+//   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
 // an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
 // count as a full device; below it rows are spread over more threads), MOST_AHEAD (vectors a thread up to
 // which weight and bias are loaded together with the row), FEW_ELEMENTS (elements a thread in small
-// problems), FEW_THREADS (threads up to which a problem is small).
+// problems), FEW_THREADS (threads up to which a problem is small), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES
+// (which rows are split).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
 #include "../common/norm_rows.h"
 #include "layernorm.h"
-
-// How far the pivot may be from a row's mean, as the square of the distance over the variance. The sum of
-// squares then holds at most 1 + FAR times what remains of it when the pivot's own distance is taken off.
-constexpr float FAR = 16.0f;
+#include "v4/long_rows.h"
+#include "v4/measure.h"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 4
@@ -42,110 +42,6 @@ constexpr float FAR = 16.0f;
 
 // Two parameters ahead and 32 elements, as 2-byte types have, take 96 registers; 16 elements take 80.
 using blocks = norm_blocks<VECTORS_PER_THREAD, WIDE == 4 ? 768 : 640>;
-
-// Sums over part of a row: of the distances from the row's pivot, and of their squares.
-struct sums {
-    float distances, squares;
-};
-
-struct sums_reduction {
-    using state = sums;
-    static __device__ __forceinline__ sums nothing() { return {0.0f, 0.0f}; }
-
-    template <int LANES>
-    static __device__ __forceinline__ sums lanes(sums part)
-    {
-#pragma unroll
-        for (int offset = LANES / 2; offset > 0; offset /= 2) {
-            part.distances += __shfl_xor_sync(0xffffffffu, part.distances, offset);
-            part.squares += __shfl_xor_sync(0xffffffffu, part.squares, offset);
-        }
-        return part;
-    }
-    template <int PARTS>
-    static __device__ __forceinline__ sums all(const sums *parts)
-    {
-        sums whole = parts[0];
-#pragma unroll
-        for (int k = 1; k < PARTS; k++) {
-            whole.distances += parts[k].distances;
-            whole.squares += parts[k].squares;
-        }
-        return whole;
-    }
-};
-
-// How a row is normalised: from its elements times `scale`, which is 1 or SCALED_DOWN, and their distances
-// from `pivot`.
-struct row_measure {
-    float scale, pivot, mean, variance; // of the distances
-};
-
-// `measure(scale, pivot)` are the sums over a row; they are asked for again where squares overflow, and where
-// the pivot, at first `first_x`, turns out to be far from the mean. `inverse` is one over the row's length.
-template <int WIDTH, class Measure>
-static __device__ __forceinline__ row_measure measure_row(float first_x, float inverse, Measure measure)
-{
-    float scale = 1.0f, pivot = first_x, mean, variance;
-    for (bool moved = false;;) {
-        const sums whole = measure(scale, pivot);
-        mean = whole.distances * inverse;
-        variance = fmaf(-mean, mean, whole.squares * inverse);
-        const bool overflowed = !is_finite(whole.squares) && scale == 1.0f;
-        const bool far = is_finite(whole.squares) && !moved && mean * mean > FAR * variance;
-        if (__all_sync(0xffffffffu, !overflowed && !far)) // one answer for a block, as it has one row
-            break;
-        if (overflowed) {
-            scale = SCALED_DOWN;
-            pivot *= SCALED_DOWN;
-        } else if (far) {
-            moved = true;
-            pivot += mean;
-        }
-        if (WIDTH > WARP)
-            __syncthreads(); // the exchange may now be used again
-    }
-    return {scale, pivot, mean, variance};
-}
-
-// What the distances from the mean are multiplied with.
-static __device__ __forceinline__ float factor_of(const row_measure &row, float eps)
-{
-    return rsqrtf((row.variance < 0.0f ? 0.0f : row.variance) + eps * row.scale * row.scale);
-}
-
-static __device__ __forceinline__ float normalise(float e, const row_measure &row, float factor, float weight,
-                                                  float bias)
-{
-    return fmaf((fmaf(e, row.scale, -row.pivot) - row.mean) * factor, weight, bias);
-}
-
-template <int VECTORS>
-struct layernorm_batch : packed_batch<VECTORS> {
-    using packed_batch<VECTORS>::get;
-
-    // Add the vectors that are there, their elements times `scale`.
-    __device__ __forceinline__ void add_to(sums &mine, int t, int threads, int count, float scale,
-                                           float pivot) const
-    {
-#pragma unroll
-        for (int k = 0; k < VECTORS; k++) {
-            float e[WIDE];
-            get(k, e);
-            sums of_vector = {0.0f, 0.0f}; // short chains, side by side
-#pragma unroll
-            for (int lane = 0; lane < WIDE; lane++) {
-                const float distance = fmaf(e[lane], scale, -pivot);
-                of_vector.distances += distance;
-                of_vector.squares = fmaf(distance, distance, of_vector.squares);
-            }
-            if (t + k * threads < count) {
-                mine.distances += of_vector.distances;
-                mine.squares += of_vector.squares;
-            }
-        }
-    }
-};
 
 // The template parameters are those of ../common/rows.h.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
@@ -244,6 +140,8 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
         return ASSAY_OK;
     if (args->rows > UINT32_MAX)
         return ASSAY_ERR_UNSUPPORTED; // start_of_row() counts them in 32 bits
+    if (args->workspace_bytes < LAYERNORM_WORKSPACE_BYTES)
+        return ASSAY_ERR_INVALID;
     const bool whole = args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) &&
                        is_aligned(args->bias) && is_aligned(args->out);
     const scalar_t *x = static_cast<const scalar_t *>(args->x),
@@ -254,6 +152,11 @@ extern "C" assay_status layernorm_run(const layernorm_args *args, assay_stream s
     if (are_few_rows(args->rows, args->length, whole))
         return launch_few_rows<layernorm_kernels>(args->rows, args->length, stream, x, weight, bias, out,
                                                   eps);
+    const row_split split =
+        split_rows(args->rows, args->length, LAYERNORM_WORKSPACE_BYTES / sizeof(row_measure));
+    if (split.parts > 1)
+        return launch_split<row_measure>(layernorm_measure_part, layernorm_write_part, args->workspace,
+                                         args->rows, args->length, split, stream, x, weight, bias, out, eps);
     return launch_rows<layernorm_kernels>(args->rows, args->length, whole, stream, x, weight, bias, out,
                                           args->rows, args->length, eps);
 }

@@ -28,6 +28,8 @@ static assay_status bind(const assay_problem *problem, void *args)
         .rows = row_count(problem),
         .length = problem->inputs[1].shape[0],
         .eps = assay_problem_real(problem, "eps"),
+        .workspace = problem->workspace,
+        .workspace_bytes = problem->workspace_bytes,
     };
     return ASSAY_OK;
 }
@@ -75,6 +77,12 @@ static double bytes(const assay_problem *problem)
            (double)assay_dtype_bytes(problem->dtype);
 }
 
+static int64_t workspace_bytes(const assay_problem *problem)
+{
+    (void)problem;
+    return RMSNORM_WORKSPACE_BYTES;
+}
+
 const assay_op_impl *assay_op_get(void)
 {
     static const assay_op_impl impl = {
@@ -87,6 +95,7 @@ const assay_op_impl *assay_op_get(void)
         .flops = flops,
         .bytes = bytes,
         .reference_rows = reference_rows,
+        .workspace_bytes = workspace_bytes,
     };
     return &impl;
 }

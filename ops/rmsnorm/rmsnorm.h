@@ -10,12 +10,17 @@
 extern "C" {
 #endif
 
+/* What the workspace holds: kernels that share a row among blocks exchange what the blocks found. */
+enum { RMSNORM_WORKSPACE_BYTES = 1 << 16 };
+
 typedef struct rmsnorm_args {
     const void *x;        /* [rows, length], the module's dtype, device memory */
     const void *weight;   /* [length] */
     void *out;            /* [rows, length]; overlaps neither */
     int64_t rows, length; /* either may be 0: nothing is launched */
     double eps;
+    void *workspace;         /* device memory, content undefined */
+    int64_t workspace_bytes; /* at least RMSNORM_WORKSPACE_BYTES */
 } rmsnorm_args;
 
 ASSAY_EXPORT assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream stream);

@@ -15,37 +15,21 @@
 //     batch, still in registers, back to the first.
 //   - Small problems of short rows of whole vectors: a block a row, two elements a thread
 //     (../common/few_rows.h).
+//   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
 // an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
 // count as a full device; below it rows are spread over more threads), MOST_AHEAD (vectors a thread up to
 // which the weight is loaded together with the row), FEW_ELEMENTS (elements a thread in small problems),
-// FEW_THREADS (threads up to which a problem is small).
+// FEW_THREADS (threads up to which a problem is small), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES (which rows are
+// split).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
 #include "../common/norm_rows.h"
 #include "rmsnorm.h"
-
-struct sum_reduction {
-    using state = float;
-    static __device__ __forceinline__ float nothing() { return 0.0f; }
-
-    template <int LANES>
-    static __device__ __forceinline__ float lanes(float sum)
-    {
-        return sum_of_lanes<LANES>(sum);
-    }
-    template <int PARTS>
-    static __device__ __forceinline__ float all(const float *parts)
-    {
-        float sum = parts[0];
-#pragma unroll
-        for (int k = 1; k < PARTS; k++)
-            sum += parts[k];
-        return sum;
-    }
-};
+#include "v4/long_rows.h"
+#include "v4/squares.h"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 4
@@ -54,41 +38,6 @@ struct sum_reduction {
 #define MOST_AHEAD 4
 #endif
 using blocks = norm_blocks<VECTORS_PER_THREAD, 768>;
-
-// A thread's part of a row's sum of squares becomes the whole of it. False where squares overflowed: then
-// `scale` is another, and the row is to be summed once more, `again`.
-template <int WIDTH, bool EXACT = false>
-static __device__ __forceinline__ bool sum_row(float &squares, float &scale, bool again)
-{
-    squares = reduce_row<WIDTH, sum_reduction, EXACT>(squares);
-    const bool finite = is_finite(squares);
-    if (again || __all_sync(0xffffffffu, finite)) // one answer for a block, as it has one row
-        return true;
-    scale = finite ? 1.0f : SCALED_DOWN;
-    if (WIDTH > WARP)
-        __syncthreads(); // the exchange may now be used again
-    return false;
-}
-
-// Sum of the squares of a batch times scale^2; missing vectors hold zeros.
-template <int VECTORS>
-static __device__ __forceinline__ float sum_squares(const packed_batch<VECTORS> &part, float scale)
-{
-    float sum = 0.0f;
-#pragma unroll
-    for (int k = 0; k < VECTORS; k++) {
-        float e[WIDE];
-        part.get(k, e);
-        float of_vector = 0.0f; // one short chain a vector, side by side
-#pragma unroll
-        for (int lane = 0; lane < WIDE; lane++) {
-            const float scaled = e[lane] * scale;
-            of_vector = fmaf(scaled, scaled, of_vector);
-        }
-        sum += of_vector;
-    }
-    return sum;
-}
 
 // The template parameters are those of ../common/rows.h.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
@@ -180,6 +129,8 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
         return ASSAY_OK;
     if (args->rows > UINT32_MAX)
         return ASSAY_ERR_UNSUPPORTED; // start_of_row() counts them in 32 bits
+    if (args->workspace_bytes < RMSNORM_WORKSPACE_BYTES)
+        return ASSAY_ERR_INVALID;
     const bool whole =
         args->length % WIDE == 0 && is_aligned(args->x) && is_aligned(args->weight) && is_aligned(args->out);
     const scalar_t *x = static_cast<const scalar_t *>(args->x),
@@ -188,6 +139,11 @@ extern "C" assay_status rmsnorm_run(const rmsnorm_args *args, assay_stream strea
     const float eps = static_cast<float>(args->eps);
     if (are_few_rows(args->rows, args->length, whole))
         return launch_few_rows<rmsnorm_kernels>(args->rows, args->length, stream, x, weight, out, eps);
+    const row_split split =
+        split_rows(args->rows, args->length, RMSNORM_WORKSPACE_BYTES / sizeof(part_squares));
+    if (split.parts > 1)
+        return launch_split<part_squares>(rmsnorm_measure_part, rmsnorm_write_part, args->workspace,
+                                          args->rows, args->length, split, stream, x, weight, out, eps);
     return launch_rows<rmsnorm_kernels>(args->rows, args->length, whole, stream, x, weight, out, args->rows,
                                         args->length, eps);
 }

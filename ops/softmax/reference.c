@@ -40,6 +40,8 @@ static assay_status bind(const assay_problem *problem, void *args)
     bound->x = problem->inputs[0].data;
     bound->out = problem->outputs[0].data;
     view(problem, &bound->outer, &bound->length, &bound->inner);
+    bound->workspace = problem->workspace;
+    bound->workspace_bytes = problem->workspace_bytes;
     return ASSAY_OK;
 }
 
@@ -118,6 +120,12 @@ static double bytes(const assay_problem *problem)
     return 2.0 * (double)assay_tensor_count(&problem->outputs[0]) * (double)assay_dtype_bytes(problem->dtype);
 }
 
+static int64_t workspace_bytes(const assay_problem *problem)
+{
+    (void)problem;
+    return SOFTMAX_WORKSPACE_BYTES;
+}
+
 const assay_op_impl *assay_op_get(void)
 {
     static const assay_op_impl impl = {
@@ -131,6 +139,7 @@ const assay_op_impl *assay_op_get(void)
         .flops = flops,
         .bytes = bytes,
         .reference_rows = reference_rows,
+        .workspace_bytes = workspace_bytes,
     };
     return &impl;
 }

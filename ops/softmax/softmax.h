@@ -18,10 +18,15 @@
 extern "C" {
 #endif
 
+/* What the workspace holds: kernels that share a row among blocks exchange what the blocks found. */
+enum { SOFTMAX_WORKSPACE_BYTES = 1 << 16 };
+
 typedef struct softmax_args {
     const void *x;                /* [outer, length, inner], the module's dtype, device memory */
     void *out;                    /* [outer, length, inner]; does not overlap x */
     int64_t outer, length, inner; /* any may be 0: nothing is launched */
+    void *workspace;              /* device memory, content undefined */
+    int64_t workspace_bytes;      /* at least SOFTMAX_WORKSPACE_BYTES */
 } softmax_args;
 
 ASSAY_EXPORT assay_status softmax_run(const softmax_args *args, assay_stream stream);

@@ -14,15 +14,18 @@
 //     last whole vector go to one thread each.
 //   - inner > 1: vectors span neighbouring rows (v4/columns.h).
 //   - Small problems of one or two whole vectors a lane have kernels with the row length as a constant.
+//   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
 // an empty kernel.
 // Tunables: VECTORS_PER_THREAD (16-byte vectors a thread where rows are many), FILL_THREADS (threads that
-// count as a full device; below it rows are spread over more threads).
+// count as a full device; below it rows are spread over more threads), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES
+// (which rows are split).
 #include <assay/kernel.h>
 #include "max_sum.h"
 #include "softmax.h"
 #include "v4/batch.h"
 #include "v4/columns.h"
+#include "v4/long_rows.h"
 
 #ifndef VECTORS_PER_THREAD
 #define VECTORS_PER_THREAD 8 // 32 floats at most, so 4 for 2-byte types
@@ -32,29 +35,6 @@
 #endif
 
 constexpr int64_t FEW_ELEMENTS = 1 << 17; // of a problem in which the way to a thread's loads counts
-
-template <int LANES>
-static __device__ __forceinline__ float max_of_lanes(float mine)
-{
-#pragma unroll
-    for (int offset = LANES / 2; offset > 0; offset /= 2)
-        mine = fmaxf(mine, __shfl_xor_sync(0xffffffffu, mine, offset));
-    return mine;
-}
-
-struct max_sum_reduction {
-    using state = max_sum;
-    static __device__ __forceinline__ max_sum nothing() { return {-INFINITY, 0.0f}; }
-
-    // First the maximum of the lanes, then the sums brought to it, so that a lane needs one exponential and
-    // not one a step.
-    template <int LANES>
-    static __device__ __forceinline__ max_sum lanes(max_sum part)
-    {
-        const float max = max_of_lanes<LANES>(part.max);
-        return {max, sum_of_lanes<LANES>(part.sum * rescale(part.max, origin(max)))};
-    }
-};
 
 // inner == 1. The template parameters are those of ../common/rows.h.
 template <int VECTORS, int WIDTH, row_shape SHAPE>
@@ -67,13 +47,8 @@ static __global__ void __launch_bounds__(MAX_THREADS)
     x += share.row * length;
     out += share.row * length;
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : -INFINITY;
-    max_sum mine = {edge_x, share.has_edge ? 1.0f : 0.0f};
     softmax_batch<VECTORS> part;
-    for (int64_t b = 0; b <= share.last; b++) {
-        part.load(x + share.start(b), t, threads, share.count(b), MINUS_INFINITY); // adds nothing to a row
-        const float max = fmaxf(mine.max, part.max()), before = mine.sum * rescale(mine.max, origin(max));
-        mine = {max, before + part.exponentiate(origin(max))};
-    }
+    const max_sum mine = measure_share(x, share, edge_x, part);
     const max_sum whole = reduce_row<WIDTH, max_sum_reduction>(mine);
     const float factor =
         __fdividef(rescale(mine.max, origin(whole.max)), whole.sum); // all masked: 0 / 0 = NaN
@@ -119,6 +94,8 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     const int64_t rows = args->outer * args->inner;
     if (rows == 0 || args->length == 0)
         return ASSAY_OK;
+    if (args->workspace_bytes < SOFTMAX_WORKSPACE_BYTES)
+        return ASSAY_ERR_INVALID;
     const bool alike =
         ((uintptr_t)args->x ^ (uintptr_t)args->out) % 16 == 0; // x and out cross boundaries together
     if (args->inner > 1 || !alike)
@@ -132,6 +109,10 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
         rows * args->length <= FEW_ELEMENTS)
         return assay::launch(lanes_full == 1 ? softmax_few<1> : softmax_few<2>, dim3((unsigned)rows),
                              dim3(WARP), 0, stream, x, out);
+    const row_split split = split_rows(args->outer, args->length, SOFTMAX_WORKSPACE_BYTES / sizeof(max_sum));
+    if (split.parts > 1)
+        return launch_split<max_sum>(softmax_measure_part, softmax_write_part, args->workspace, args->outer,
+                                     args->length, split, stream, x, out);
     return launch_rows<softmax_kernels>(args->outer, args->length, whole, stream, x, out, args->outer,
                                         args->length);
 }
