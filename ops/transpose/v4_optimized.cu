@@ -16,13 +16,17 @@
 // a thread one or two loads and stores. The block index is the tile index, without a division.
 // Where rows of x or out are not aligned to vectors, the tile holds elements: read by vectors where x allows,
 // and written by 4-byte words at out's own alignment.
+// Thin matrices, of up to THIN rows or columns, would leave most of a tile empty: a block takes a part of all
+// long lines (v4/thin.cuh). One row or column is a copy (v4/copy.cuh).
 // Expected effect: above 92% of a device copy from 4096 on for all types; a microsecond above an empty kernel
 // at 256.
-// Tunables: SPAN, SMALL_ELEMENTS.
+// Tunables: SPAN, SMALL_ELEMENTS, THIN (0: thin matrices and copies go by tiles).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "square.cuh"
 #include "transpose.h"
+#include "v4/copy.cuh"
+#include "v4/thin.cuh"
 #include <cstring>
 #include <type_traits>
 
@@ -31,6 +35,11 @@
 #endif
 #ifndef SMALL_ELEMENTS
 #define SMALL_ELEMENTS 16384
+#endif
+
+// Most rows or columns of a thin matrix: tiles of 16 x 16 and above would be partly empty. 0: none is thin.
+#ifndef THIN
+#define THIN 16
 #endif
 
 #ifndef MOST_ACROSS
@@ -216,13 +225,28 @@ static assay_status launch(kernel_fn kernel, const transpose_args *args, int til
                          args->rows, args->columns, grid);
 }
 
+// Whether transpose_thin() is for it: a block has a chunk for each thread at least. Where no vectors fit the
+// alignment, the alternative is transpose_any(), whose tiles are four times as wide.
+static bool is_thin(const transpose_args *args, bool aligned)
+{
+    const int64_t lesser = args->rows < args->columns ? args->rows : args->columns;
+    return args->rows * args->columns >= THIN_THREADS * LANES && lesser <= (aligned ? THIN : 4 * THIN);
+}
+
 extern "C" assay_status transpose_run(const transpose_args *args, assay_stream stream)
 {
     const int64_t count = args->batch * args->rows * args->columns;
     if (count == 0)
         return ASSAY_OK;
+    const scalar_t *x = static_cast<const scalar_t *>(args->x);
+    scalar_t *out = static_cast<scalar_t *>(args->out);
+    const bool alike = ((uintptr_t)x ^ (uintptr_t)out) % 16 == 0; // they cross boundaries together
+    if ((args->rows == 1 || args->columns == 1) && alike && THIN > 0)
+        return launch_copy(x, out, count, stream);
     const bool reads = (uintptr_t)args->x % 16 == 0 && args->columns % LANES == 0;
     const bool writes = (uintptr_t)args->out % 16 == 0 && args->rows % LANES == 0;
+    if (is_thin(args, reads && writes))
+        return launch_thin(x, out, args->batch, args->rows, args->columns, stream);
     if (!reads || !writes)
         return launch(reads ? transpose_any<LANES> : transpose_any<1>, args, ANY_ROWS, ANY_COLUMNS,
                       ANY_THREADS, stream);
