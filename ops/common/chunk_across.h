@@ -1,13 +1,13 @@
-// Rows of 2-byte elements that do not start at multiples of 16 bytes, moved 16 bytes at a time all the same:
+// Rows that do not start at multiples of 16 bytes, moved 16 bytes at a time all the same:
 // what one side has in one aligned chunk lies across two neighbouring ones of the other side.
 #ifndef ASSAY_OPS_COMMON_CHUNK_ACROSS_H
 #define ASSAY_OPS_COMMON_CHUNK_ACROSS_H
 
 #include <assay/kernel.h>
 
-// The eight 2-byte elements from number `from` (0 to 7) on of the sixteen in `first` and `next`. Whole words
-// are selected in two steps, and shifted by half a word last, so no element is moved by itself and nothing is
-// indexed that lies in registers.
+// The eight 2-byte elements from number `from` (0 to 7) on of the sixteen in `first` and `next`; an element of
+// 4 bytes counts as two. Whole words are selected in two steps, and shifted by half a word last, so no element
+// is moved by itself and nothing is indexed that lies in registers.
 static __device__ __forceinline__ uint4 chunk_across(const uint4 &first, const uint4 &next, int from)
 {
     const bool by_2_words = from & 4, by_1_word = from & 2;

@@ -12,16 +12,18 @@
 //     repeat bit by bit.
 //   - inner > 1: vectors span neighbouring rows, lanes stand side by side in memory, and the length is shared
 //     by the threads of a block and then by blocks (v4/columns.cuh).
+//   - Columns that are no whole vectors, or short: two chunks a vector (v4/across.cuh).
 //   - Odd lengths: rows that start off a 16-byte boundary are read by vectors, the elements before and behind
 //     one by one.
 // Expected effect: 93% of the read bandwidth at 4096 and 96% at 8192 for all types; one row of 64 million
 // elements as fast as many short ones; small sizes a little above an empty kernel.
 // Tunables: VECTORS_PER_THREAD (where rows are many), BLOCKS_PER_SM (blocks a multiprocessor that few rows
-// are split among).
+// are split among), ACROSS_LENGTH (length up to which aligned columns go by v4/across.cuh; 0: none do).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "reduce_sum.h"
 #include "v4/rows.cuh"
+#include "v4/across.cuh"
 #include "v4/columns.cuh"
 
 #ifndef VECTORS_PER_THREAD
@@ -31,6 +33,14 @@
 #define BLOCKS_PER_SM 8
 #endif
 
+// The most elements of an aligned column that sum_across() adds: 2 of the 8 that sum_columns() has in flight, for
+// each of its 8 threads a group. 0: sum_across() is not used.
+#ifndef ACROSS_LENGTH
+#define ACROSS_LENGTH 16
+#endif
+
+constexpr int64_t FOLDED_COLUMNS =
+    1024; // WIDE times as many partial sums are an eighth of the workspace at most
 constexpr int WIDE = assay::vec16<scalar_t>::size;
 constexpr int SPLIT_THREADS = 256, SPLIT_VECTORS = 8;
 constexpr int64_t SPLIT_BYTES = 256 * 1024; // below, one block is done before a second launch has begun
@@ -82,8 +92,44 @@ static assay_status sum_strided(const reduce_sum_args &args, assay_stream stream
     const assay_status status = launch_columns<N>(plan, x, partials, args.length, args.inner, stream);
     if (status != ASSAY_OK)
         return status;
-    const column_plan last = plan_columns(rows, plan.splits, 1, 1, 1);
-    return launch_columns<1>(last, static_cast<const float *>(partials), out, plan.splits, rows, stream);
+    return launch_columns<1>(plan_partials(rows, plan.splits), static_cast<const float *>(partials), out,
+                             plan.splits, rows, stream);
+}
+
+// By sum_across(). Where there is one slab of few columns that are no whole vectors, WIDE rows count as one,
+// which makes them whole: WIDE times as many columns with a partial sum each, and in the second launch WIDE
+// times as many partial sums a column.
+static assay_status sum_across_rows(const reduce_sum_args &args, assay_stream stream)
+{
+    const scalar_t *x = static_cast<const scalar_t *>(args.x);
+    scalar_t *out = static_cast<scalar_t *>(args.out);
+    float *partials = static_cast<float *>(args.workspace);
+    const int64_t rows = args.outer * args.inner, count = rows * args.length;
+    const bool large = count * (int64_t)sizeof(scalar_t) > 4 * SPLIT_BYTES;
+    const bool folds = large && args.outer == 1 && args.inner % WIDE != 0 && args.inner <= FOLDED_COLUMNS;
+    const int fold = folds ? WIDE : 1;
+    const int64_t length = (args.length + fold - 1) / fold, inner = args.inner * fold;
+    const int64_t blocks = (int64_t)assay::multiprocessor_count() * BLOCKS_PER_SM;
+    const int64_t most = large ? REDUCE_SUM_PARTIALS / (rows * fold) : 1;
+    const column_plan plan = plan_across(args.outer, length, inner, blocks, lesser(most, 65535));
+    if (plan.splits == 1 && !folds)
+        return launch_across(plan, x, count, out, args.outer, length, inner, stream);
+    const assay_status status = launch_across(plan, x, count, partials, args.outer, length, inner, stream);
+    if (status != ASSAY_OK)
+        return status;
+    return launch_columns<1>(plan_partials(rows, plan.splits * fold), static_cast<const float *>(partials),
+                             out, plan.splits * fold, rows, stream);
+}
+
+// Whether sum_across() serves better than sum_columns(): where that one would load single elements, and where
+// half of the threads or more that it gives a group would have nothing to add.
+static bool is_across(const reduce_sum_args &args)
+{
+    if (ACROSS_LENGTH == 0 || (uintptr_t)args.x % 16 != 0 || args.length == 0)
+        return false;
+    if (args.inner % WIDE == 0)
+        return args.length <= ACROSS_LENGTH;
+    return args.inner >= WIDE || (args.outer == 1 && args.length >= WIDE);
 }
 
 extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream stream)
@@ -95,6 +141,8 @@ extern "C" assay_status reduce_sum_run(const reduce_sum_args *args, assay_stream
         return ASSAY_ERR_INVALID;
     if (args->inner == 1)
         return sum_contiguous(*args, stream);
+    if (is_across(*args))
+        return sum_across_rows(*args, stream);
     const bool wide = (uintptr_t)args->x % 16 == 0 && args->inner % WIDE == 0;
     return wide ? sum_strided<WIDE>(*args, stream) : sum_strided<1>(*args, stream);
 }

@@ -8,6 +8,26 @@
 constexpr int COLUMN_THREADS = 256;
 constexpr int COLUMN_LOADS = 8; // a thread's loads in flight
 
+// Threads of one group, above each other in the block, bring their N sums together by halves; the upmost has
+// them in the end. Lane-major, so that neighbours meet different banks.
+template <int N>
+static __device__ __forceinline__ void gather_sums(float (&sums)[N])
+{
+    __shared__ float partial[COLUMN_THREADS * N];
+    const int t = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int half = blockDim.y / 2; half > 0; half /= 2) {
+        if ((int)threadIdx.y >= half && (int)threadIdx.y < 2 * half)
+#pragma unroll
+            for (int lane = 0; lane < N; lane++)
+                partial[lane * COLUMN_THREADS + t] = sums[lane];
+        __syncthreads();
+        if ((int)threadIdx.y < half)
+#pragma unroll
+            for (int lane = 0; lane < N; lane++)
+                sums[lane] += partial[lane * COLUMN_THREADS + t + half * blockDim.x];
+    }
+}
+
 // A group is N neighbouring rows, one vector access. A block has blockDim.x groups and blockDim.y threads for
 // each, which take every blockDim.y-th element; gridDim.y blocks share a row, `segment` elements each. inner
 // is a multiple of N. out[split][row] gets the sum of one split.
@@ -16,7 +36,6 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
     sum_columns(const T *__restrict__ x, Out *__restrict__ out, int64_t groups, int64_t length, int64_t inner,
                 int64_t segment)
 {
-    __shared__ float partial[COLUMN_THREADS * N];
     const int64_t group = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const int64_t begin = blockIdx.y * segment;
     const int64_t end = begin + segment < length ? begin + segment : length;
@@ -39,20 +58,7 @@ static __global__ void __launch_bounds__(COLUMN_THREADS)
             x += COLUMN_LOADS * step * inner;
         }
     }
-    // Threads of one group bring their sums together by halves. Lane-major, so that neighbours meet different
-    // banks.
-    const int t = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int half = blockDim.y / 2; half > 0; half /= 2) {
-        if ((int)threadIdx.y >= half && (int)threadIdx.y < 2 * half)
-#pragma unroll
-            for (int lane = 0; lane < N; lane++)
-                partial[lane * COLUMN_THREADS + t] = sums[lane];
-        __syncthreads();
-        if ((int)threadIdx.y < half)
-#pragma unroll
-            for (int lane = 0; lane < N; lane++)
-                sums[lane] += partial[lane * COLUMN_THREADS + t + half * blockDim.x];
-    }
+    gather_sums<N>(sums);
     if (threadIdx.y != 0 || group >= groups)
         return;
     out += blockIdx.y * groups * N + group * N;
@@ -66,6 +72,22 @@ struct column_plan {
     dim3 block;
 };
 
+// Complete a plan of `groups`: x of them side by side in a block, `loads` in flight a thread.
+static inline void plan_splits(column_plan *plan, unsigned x, int64_t length, int loads,
+                               int64_t wanted_blocks, int64_t most_splits)
+{
+    plan->block = dim3(x, COLUMN_THREADS / x);
+    plan->blocks = (plan->groups + x - 1) / x;
+    const int64_t batch = (int64_t)plan->block.y * loads;
+    const int64_t batches = (length + batch - 1) / batch;
+    int64_t splits = wanted_blocks / plan->blocks;
+    splits = splits < batches ? splits : batches;
+    splits = splits < most_splits ? splits : most_splits;
+    splits = splits > 1 ? splits : 1;
+    plan->segment = (batches + splits - 1) / splits * batch;
+    plan->splits = plan->segment > 0 ? (length + plan->segment - 1) / plan->segment : 1;
+}
+
 // How `rows` = outer * inner rows of `length` elements are laid out over blocks of COLUMN_THREADS.
 // `most_splits` as the workspace and the machine allow.
 static inline column_plan plan_columns(int64_t rows, int64_t length, int n, int64_t wanted_blocks,
@@ -76,16 +98,20 @@ static inline column_plan plan_columns(int64_t rows, int64_t length, int n, int6
     unsigned x = 1;
     while (x < WARP && x < plan.groups)
         x *= 2;
-    plan.block = dim3(x, COLUMN_THREADS / x);
-    plan.blocks = (plan.groups + x - 1) / x;
-    const int64_t batch = (int64_t)plan.block.y * COLUMN_LOADS;
-    const int64_t batches = (length + batch - 1) / batch;
-    int64_t splits = wanted_blocks / plan.blocks;
-    splits = splits < batches ? splits : batches;
-    splits = splits < most_splits ? splits : most_splits;
-    splits = splits > 1 ? splits : 1;
-    plan.segment = (batches + splits - 1) / splits * batch;
-    plan.splits = plan.segment > 0 ? (length + plan.segment - 1) / plan.segment : 1;
+    plan_splits(&plan, x, length, COLUMN_LOADS, wanted_blocks, most_splits);
+    return plan;
+}
+
+// The sums of `splits` partial sums a row: by so many threads a row that each has one batch. Fewer rows side by
+// side may then read sectors of which they use a part; the partial sums are few, and in L2.
+static inline column_plan plan_partials(int64_t rows, int64_t splits)
+{
+    column_plan plan;
+    plan.groups = rows;
+    unsigned x = WARP;
+    while (x > 1 && (x / 2 >= rows || COLUMN_THREADS / x * COLUMN_LOADS < splits))
+        x /= 2;
+    plan_splits(&plan, x, splits, COLUMN_LOADS, 1, 1);
     return plan;
 }
 
