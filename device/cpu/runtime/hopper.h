@@ -6,6 +6,7 @@
 #include <assay_simt/hopper_runtime.h>
 
 enum { HOPPER_MAX_BARRIERS = 256, HOPPER_NAMED_BARRIERS = 16, HOPPER_MAX_PRODUCTS = 64, NO_THREAD = 0xffff };
+enum { HOPPER_WGMMA_M = 64, HOPPER_WGMMA_K = 16, HOPPER_WGMMA_MAX_N = 256 };
 
 typedef struct hopper_barrier {
     uint64_t *address;
@@ -52,6 +53,13 @@ typedef struct hopper_thread {
     hopper_products *products; /* allocated when first used */
 } hopper_thread;
 
+/* The operands and sums of the wgmma that is being computed. Not thread-locals: the library could then not be loaded into a
+ * running program, whose room for initial-exec variables is about 1 KB (python/ does that). */
+typedef struct hopper_operands {
+    float a[HOPPER_WGMMA_M][HOPPER_WGMMA_K], b[HOPPER_WGMMA_K][HOPPER_WGMMA_MAX_N];
+    float tile[HOPPER_WGMMA_M][HOPPER_WGMMA_MAX_N];
+} hopper_operands;
+
 typedef struct hopper_state {
     bool used; /* in the running block */
     uint32_t barrier_count, copy_count, copy_capacity, unfenced_threads;
@@ -61,6 +69,7 @@ typedef struct hopper_state {
     hopper_named_barrier named[SIMT_MAX_CLUSTER]
                               [HOPPER_NAMED_BARRIERS]; /* by block; number 0 of block 0 is the cluster's */
     hopper_thread threads[SIMT_MAX_THREADS];
+    hopper_operands operands;
 } hopper_state;
 
 hopper_state *simt_hopper(simt_worker *w); /* the worker's, marked as used */

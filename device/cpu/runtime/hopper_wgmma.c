@@ -11,7 +11,7 @@
 /* For the inner loops, whose addresses open_operand() has judged: under the sanitizers they would take most of the time. */
 #define UNCHECKED __attribute__((no_sanitize("address"), no_sanitize("undefined")))
 
-enum { WARPGROUP = 128, M = 64, K = 16, MAX_N = 256 };
+enum { WARPGROUP = 128, M = HOPPER_WGMMA_M, K = HOPPER_WGMMA_K, MAX_N = HOPPER_WGMMA_MAX_N };
 
 static hopper_products *my_products(simt_worker *w)
 {
@@ -248,7 +248,7 @@ static bool same_product(const assay_simt_wgmma *x, const assay_simt_wgmma *y)
 static void land(void *const *args, uint32_t count)
 {
     simt_worker *w = assay_simt_current.worker;
-    static __thread float a[M][K], b[K][MAX_N], tile[M][MAX_N];
+    hopper_operands *o = &simt_hopper_tracked(w)->operands;
     const hopper_product *products[WARPGROUP], *before[WARPGROUP] = {NULL};
     const uint32_t landing = ((wait_post *)args[0])->landing;
     for (uint32_t i = 0; i < landing; i++) {
@@ -263,19 +263,19 @@ static void land(void *const *args, uint32_t count)
         }
         if (!before[0] || before[0]->is.d != products[0]->is.d || before[0]->is.n != products[0]->is.n) {
             if (before[0])
-                move_sums(before, tile, true);
+                move_sums(before, o->tile, true);
             if (products[0]->is.accumulate)
-                move_sums(products, tile, false);
+                move_sums(products, o->tile, false);
         }
         if (!products[0]->is.accumulate)
-            memset(tile, 0, sizeof tile);
-        read_a(w, products, a);
-        read_b(w, products[0], b);
-        multiply(a, b, tile, (uint32_t)products[0]->is.n, depth_of(products[0]->is.kind));
+            memset(o->tile, 0, sizeof o->tile);
+        read_a(w, products, o->a);
+        read_b(w, products[0], o->b);
+        multiply(o->a, o->b, o->tile, (uint32_t)products[0]->is.n, depth_of(products[0]->is.kind));
         memcpy(before, products, sizeof products);
     }
     if (before[0])
-        move_sums(before, tile, true);
+        move_sums(before, o->tile, true);
 }
 
 void assay_simt_wgmma_wait(uint32_t pending, const char *file, int line)
