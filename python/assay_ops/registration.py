@@ -5,6 +5,7 @@ by torch's own meta functions, which torch.compile asks. Nothing newer than torc
 import functools
 
 import torch
+from torch.autograd import forward_ad
 
 from .kernels import Unsupported
 from .session import say_once
@@ -43,12 +44,16 @@ class BelowAutograd:
         del self.guard
 
 
+def _is_forward_mode():
+    return forward_ad._current_level >= 0
+
+
 def _needs_gradient(args):
     if torch.is_grad_enabled():
         for arg in args:
             if isinstance(arg, torch.Tensor) and arg.requires_grad:
                 return True
-    return False
+    return _is_forward_mode()
 
 
 def _kernel_or_torch(name, native, fallback):
@@ -84,7 +89,7 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 def _is_plain(args):
     """Nothing that the dispatcher would do: no gradient, trace, mode, transform or subclass."""
-    if _is_compiling() or torch.jit.is_tracing() or _modes() or _transform_level() is not None:
+    if _is_compiling() or torch.jit.is_tracing() or _modes() or _transform_level() is not None or _is_forward_mode():
         return False
     grad = torch.is_grad_enabled()
     for arg in args:

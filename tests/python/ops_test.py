@@ -228,6 +228,21 @@ class Fallbacks(Quiet):
         self.assertEqual((self.launches, len(notices)), (0, 2))
         self.assertIn("a gradient is required", notices[0])
 
+    def test_forward_mode_is_torchs(self):
+        x, direction = drawn(5, 8), drawn(5, 8, seed=2)
+        tangents = []
+        for softmax in assay_ops.softmax, torch.ops.assay.softmax, torch.softmax:
+            with torch.autograd.forward_ad.dual_level():
+                dual = torch.autograd.forward_ad.make_dual(x, direction)
+                tangents.append(torch.autograd.forward_ad.unpack_dual(softmax(dual, -1)).tangent)
+        self.assertTrue(torch.equal(tangents[0], tangents[2]) and torch.equal(tangents[1], tangents[2]))
+
+    @unittest.skipUnless(hasattr(torch, "func"), "torch before 2.0")
+    def test_transforms(self):
+        x = drawn(5, 8)
+        for transform in (torch.func.vmap, lambda f: torch.func.grad(lambda x: f(x).square().sum()), torch.func.jacrev, torch.func.jacfwd):
+            torch.testing.assert_close(transform(lambda x: assay_ops.softmax(x, -1))(x), transform(lambda x: torch.softmax(x, -1))(x))
+
     def test_without_gradients_the_kernel_computes(self):
         x = drawn(5, 8).requires_grad_()
         with torch.no_grad():
