@@ -146,6 +146,8 @@ static const insn *run_fence(warp *w, const insn *i, uint32_t m)
     (void)m;
     if (w->race && (i->sub == FENCE_PROXY_ASYNC || i->sub == FENCE_MBARRIER_INIT))
         check_proxy_fence(w);
+    if (w->race && i->sub == FENCE_MEMORY)
+        check_device_fence(w);
     return i + 1;
 }
 

@@ -257,6 +257,8 @@ bool decode_fence(parser *p, statement *s)
     }
     if (has(s, "mbarrier_init"))
         kind = FENCE_MBARRIER_INIT;
+    if (kind == FENCE_MEMORY && (has(s, "cta") || has(s, "cluster")))
+        kind = FENCE_BLOCK; /* of no use to other blocks */
     ignore(s, words);
     emit(p, OP_FENCE, s)->sub = (uint8_t)kind;
     return true;

@@ -274,5 +274,12 @@ void check_barrier_reset(block *b, uint32_t id);
 void check_cluster_arrive(warp *w);
 void check_cluster_leave(warp *w);
 void check_proxy_fence(warp *w);
+void check_device_fence(warp *w);
+/* wgmma reads its matrices late, up to the wait for its group. False: a finding was recorded. `address`: of 16 bytes of one. */
+bool check_wgmma_read(async_op *op, uint64_t address, bool is_b);
+void check_wgmma_commit(warp *w);
+void check_wgmma_wait(warp *w, uint32_t keep);
+/* The global side of an asynchronous copy, piece by piece. */
+void check_async_global(const async_op *op, uint64_t address, uint32_t bytes, access_kind kind);
 
 #endif

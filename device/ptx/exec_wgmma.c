@@ -68,6 +68,18 @@ static u64 piece(const descriptor *d, u32 r, u32 k, u32 bytes, bool transposed)
     return at ^ bits << 4;
 }
 
+/* The pieces of an operand that are read, for the checks. False: a finding was recorded. */
+static bool check_operand(async_op *op, u64 desc, u32 first, u32 rows, u32 bytes, bool transposed, bool is_b)
+{
+    const descriptor d = read_descriptor(desc);
+    const u32 depth = op->at->reconverge, per = 16 / bytes;
+    for (u32 r = 0; r < rows; r += transposed ? per : 1)
+        for (u32 k = 0; k < depth; k += transposed ? 1 : per)
+            if (!check_wgmma_read(op, piece(&d, first + r, k, bytes, transposed), is_b))
+                return false;
+    return true;
+}
+
 /* Rows or columns of an operand in shared memory as out(r, k); false: out of bounds. */
 #define READ_OPERAND(count, first, store)                                                                 \
     const u32 per = 16 / bytes;                                                                           \
@@ -213,6 +225,16 @@ static void EXEC(compute)(async_op *op, bool same_b)
     accumulators(op, t, n, false, false);
 }
 
+static bool check_sources(async_op *op)
+{
+    const insn *i = op->at;
+    return check_operand(op, op->desc_b, 0, i->target >> 8, type_bytes(i->sub), i->flags & WGMMA_TRANS_B,
+                         true) &&
+           (i->flags & WGMMA_A_REGISTERS ||
+            check_operand(op, op->desc_a, op->warp->number % 4 * ROWS, ROWS, type_bytes(i->from),
+                          i->flags & WGMMA_TRANS_A, false));
+}
+
 static const insn *EXEC(run_wgmma)(warp *w, const insn *i, u32 m)
 {
     if (m != ~0u || w->block->warp_count % 4)
@@ -228,6 +250,11 @@ static const insn *EXEC(run_wgmma)(warp *w, const insn *i, u32 m)
     if (i->flags & WGMMA_A_REGISTERS)
         for (u32 k = 0; k < 4; k++)
             memcpy((char *)op->data + k * 128, REG(u32, LIST(2u * i->defs + k)), 128);
+    if (w->race && !check_sources(op)) {
+        free(op->data);
+        async_release(w->gang, op);
+        return NULL;
+    }
     wgmma_note(w, op);
     return i + 1;
 }

@@ -34,7 +34,7 @@ enum mbarrier_op {
 /* insn.width of mbarrier waits: try_wait may suspend, test_wait does not */
 enum { MBARRIER_TEST, MBARRIER_TRY };
 /* insn.sub of fences */
-enum fence { FENCE_MEMORY, FENCE_PROXY_ASYNC, FENCE_MBARRIER_INIT, FENCE_PROXY_OTHER };
+enum fence { FENCE_MEMORY, FENCE_BLOCK, FENCE_PROXY_ASYNC, FENCE_MBARRIER_INIT, FENCE_PROXY_OTHER };
 /* insn.sub of bulk copies */
 enum bulk { BULK_TO_SHARED, BULK_TO_GLOBAL, BULK_SHARED_TO_SHARED };
 enum nothing { NOTHING, NOTHING_GRID_WAIT, NOTHING_GRID_LAUNCH, NOTHING_SLEEP, NOTHING_POLICY };

@@ -1,6 +1,7 @@
 /* A launch: checks of its configuration, host threads, the report. */
 #include "device/ptx/counters.h"
 #include "device/ptx/exec.h"
+#include "device/ptx/races.h"
 #include "device/ptx/report.h"
 #include "device/ptx/scheduler.h"
 #include <sched.h>
@@ -65,6 +66,11 @@ static bool check_shared_bytes(const ptx_launch *l, const ptx_limits *limits, pt
                              : limits->shared_per_block > f->static_shared
                                  ? limits->shared_per_block - f->static_shared
                                  : 0;
+    if (f->static_shared > limits->shared_per_block) /* ptxas does not compile such a kernel at all */
+        return refuse(
+            r, PTX_REFUSED,
+            "%s: %u bytes of static shared memory; %u are possible, and more only as dynamic shared memory",
+            f->name, f->static_shared, limits->shared_per_block);
     if (l->dynamic_shared > allowed)
         return refuse(r, PTX_REFUSED, "%s: %u bytes of dynamic shared memory; %u are allowed%s", f->name,
                       l->dynamic_shared, allowed,
@@ -214,7 +220,10 @@ ptx_status ptx_launch_run(const ptx_launch *l, ptx_report **report)
     }
     if (bytes)
         memcpy(s.params, l->params, bytes);
+    if (l->checks & PTX_CHECK_RACES)
+        races_new_launch(&s);
     run(&s, r);
+    races_free_launch(&s);
     r->instructions = atomic_load(&s.executed);
     r->lane_instructions = atomic_load(&s.lanes);
     r->seconds = (double)(nanoseconds() - s.start_ns) * 1e-9;

@@ -4,6 +4,9 @@
 
 #include "device/ptx/exec.h"
 
+/* What a launch keeps of the accesses to global memory, until its end. */
+void races_new_launch(launch_state *l);
+void races_free_launch(launch_state *l);
 void races_new_gang(gang *g);
 void races_free_gang(gang *g);
 void races_start_block(block *b);

@@ -140,15 +140,20 @@ static void start_warp(gang *g, block *b, uint32_t number, char *registers)
     w->fragment_high = 1;
 }
 
-static void place_block(const launch_state *l, block *b, uint64_t gang_number, uint32_t rank)
+void gang_block(const launch_state *l, uint64_t gang_number, uint32_t rank, uint32_t index[3])
 {
     const uint32_t *c = l->cluster;
     const uint32_t clusters[3] = {l->grid[0] / c[0], l->grid[1] / c[1], l->grid[2] / c[2]};
     const uint64_t at[3] = {gang_number % clusters[0], gang_number / clusters[0] % clusters[1],
                             gang_number / clusters[0] / clusters[1]};
-    b->index[0] = (uint32_t)at[0] * c[0] + rank % c[0];
-    b->index[1] = (uint32_t)at[1] * c[1] + rank / c[0] % c[1];
-    b->index[2] = (uint32_t)at[2] * c[2] + rank / c[0] / c[1];
+    index[0] = (uint32_t)at[0] * c[0] + rank % c[0];
+    index[1] = (uint32_t)at[1] * c[1] + rank / c[0] % c[1];
+    index[2] = (uint32_t)at[2] * c[2] + rank / c[0] / c[1];
+}
+
+static void place_block(const launch_state *l, block *b, uint64_t gang_number, uint32_t rank)
+{
+    gang_block(l, gang_number, rank, b->index);
     b->linear = b->index[0] + (uint64_t)l->grid[0] * (b->index[1] + (uint64_t)l->grid[1] * b->index[2]);
 }
 

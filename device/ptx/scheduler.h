@@ -10,4 +10,7 @@ typedef struct worker_start {
     uint32_t share;                /* gangs that run side by side from the start */
 } worker_start;
 
+/* The place in the grid of a block of a gang. */
+void gang_block(const launch_state *launch, uint64_t gang_number, uint32_t rank, uint32_t index[3]);
+
 #endif

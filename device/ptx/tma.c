@@ -116,6 +116,10 @@ static bool move(async_op *op, uint64_t shared, uint64_t global, uint32_t bytes)
     char *g = lane_pointer(w, op->at, op->lane, SPACE_GLOBAL, global, bytes, !op->load);
     if (!g)
         return false;
+    check_async_global(op, global, bytes,
+                       op->load        ? ACCESS_READ
+                       : op->reduction ? ACCESS_ATOMIC
+                                       : ACCESS_WRITE);
     if (op->load)
         memcpy(s, g, bytes);
     else if (op->reduction)

@@ -120,6 +120,7 @@ static const insn *run_wait(warp *w, const insn *i, uint32_t m)
         w->budget = -1; /* the other warps of the warpgroup first */
         return fragment_yield(w, i);
     }
+    check_wgmma_wait(w, i->sub);
     return i + 1;
 }
 
@@ -129,13 +130,15 @@ static const insn *run_commit(warp *w, const insn *i, uint32_t m)
     for (async_op *op = w->wgmmas; op; op = op->next)
         if (op->group[0] == FREE_GROUP)
             op->group[0] = w->wgmma_groups;
+    check_wgmma_commit(w);
     w->wgmma_groups++;
     return i + 1;
 }
 
 static const insn *run_fence(warp *w, const insn *i, uint32_t m)
 {
-    (void)w, (void)m;
+    if (w->race)
+        check_warp_sync(w, m);
     return i + 1;
 }
 

@@ -54,6 +54,69 @@ static void races(void **state)
     assert_int_equal(words[40], 8);
 }
 
+#define BLOCK "mov.u32 %r9, %ctaid.x; setp.eq.u32 %p0, %r9, 0; setp.eq.u32 %p1, %t, 0;\n"
+/* Block 0 writes word 0 and then raises the flag in word 1; the others wait for the flag and read. */
+#define HAND_OVER(fence, raise)                                                                           \
+    KERNEL(BLOCK "@!%p0 bra WAIT;\nst.global.u32 [%data], 7;" fence raise "bra.uni END;\n"                \
+                 "WAIT: ld.volatile.global.u32 %r1, [%data+4]; setp.eq.u32 %p2, %r1, 0; @%p2 bra WAIT;\n" \
+                 "ld.global.u32 %r2, [%data]; st.global.u32 [%data+8], %r2;\nEND:")
+
+/* Blocks are ordered by what a fence and an atomic, or a release, hand over, and by nothing else. */
+static void global_races(void **state)
+{
+    (void)state;
+    uint32_t words[64];
+    run_wrong(KERNEL("st.global.u32 [%mine], %t;"), 2, 32, PTX_CHECK_RACES, PTX_FOUND_GLOBAL_RACE,
+              "byte 0 of 'data', and a write by block (0,0,0), thread (0,0,0) at test.ptx");
+    run_wrong(KERNEL(BLOCK "@%p0 ld.global.u32 %r0, [%mine]; @!%p0 st.global.u32 [%mine], %t;"), 2, 32,
+              PTX_CHECK_RACES, PTX_FOUND_GLOBAL_RACE, "and a read by block (0,0,0)");
+    /* Warps of one block, too; a barrier orders them. */
+    const char *warps =
+        KERNEL("shl.b32 %r1, %t, 2; xor.b32 %r1, %r1, 128; cvt.u64.u32 %l1, %r1; add.u64 %l1, "
+               "%data, %l1; st.global.u32 [%mine], %t; ld.global.u32 %r0, [%l1];");
+    run_wrong(warps, 1, 64, PTX_CHECK_RACES, PTX_FOUND_GLOBAL_RACE, "nothing that orders them");
+    run_right(KERNEL("shl.b32 %r1, %t, 2; xor.b32 %r1, %r1, 128; cvt.u64.u32 %l1, %r1; add.u64 %l1, %data, "
+                     "%l1; st.global.u32 [%mine], %t; bar.sync 0; ld.global.u32 %r0, [%l1];"),
+              1, 64, words, 64);
+    /* Bytes of one word are told apart; atomics do not race with each other. */
+    run_right(KERNEL("mov.u32 %r9, %ctaid.x; cvt.u64.u32 %l1, %r9; add.u64 %l1, %l1, %data; cvt.u16.u32 %h0, "
+                     "%r9; st.global.u8 [%l1], %h0; red.global.add.u32 [%data+4], 1;"),
+              4, 1, words, 2);
+    assert_int_equal(words[0], 0x03020100);
+    assert_int_equal(words[1], 4);
+    run_right(HAND_OVER("fence.acq_rel.gpu;", "st.volatile.global.u32 [%data+4], 1;"), 2, 1, words, 3);
+    assert_int_equal(words[2], 7);
+    run_right(HAND_OVER("", "st.release.gpu.global.u32 [%data+4], 1;"), 2, 1, words, 3);
+    run_right(HAND_OVER("membar.gl;", "atom.global.exch.b32 %r3, [%data+4], 1;"), 2, 1, words, 3);
+    run_wrong(HAND_OVER("", "st.volatile.global.u32 [%data+4], 1;"), 2, 1, PTX_CHECK_RACES,
+              PTX_FOUND_GLOBAL_RACE, "byte 0 of 'data', and a write by block (0,0,0)");
+    run_wrong(HAND_OVER("fence.acq_rel.cta;", "st.volatile.global.u32 [%data+4], 1;"), 2, 1, PTX_CHECK_RACES,
+              PTX_FOUND_GLOBAL_RACE, "byte 0 of 'data'");
+}
+
+/* The last block to take a ticket sums what all have left, if the whole block has finished before its thread 0 takes the ticket. */
+#define LAST_BLOCK(barrier)                                                                                 \
+    KERNEL(BLOCK ".shared .b32 last;\nmad.lo.u32 %r1, %r9, 64, %t; add.u32 %r1, %r1, 4; mul.wide.u32 %l1, " \
+                 "%r1, 4; add.u64 %l1, %l1, %data; st.global.u32 [%l1], 1;\n" barrier                       \
+                 "@!%p1 bra ALL;\nmembar.gl; atom.global.add.u32 %r2, [%data], 1; st.shared.u32 [last], "   \
+                 "%r2;\nALL: bar.sync 0; ld.shared.u32 %r2, [last]; setp.ne.u32 %p2, %r2, 2; @%p2 bra "     \
+                 "END;\n@!%p1 bra END;\nmov.u32 %r4, 0; mov.u32 %r5, 0; add.u64 %l2, %data, 16;\n"          \
+                 "SUM: ld.global.u32 %r3, [%l2]; add.u32 %r4, %r4, %r3; add.u64 %l2, %l2, 4; add.u32 %r5, " \
+                 "%r5, 1; setp.lt.u32 %p3, %r5, 192; @%p3 bra SUM;\nst.global.u32 [%data+4], %r4;\nEND:")
+
+static void last_block(void **state)
+{
+    (void)state;
+    uint32_t words[200];
+    run_right(LAST_BLOCK("bar.sync 0;"), 3, 64, words, 200);
+    assert_int_equal(words[1], 192);
+    setup s = setup_text(LAST_BLOCK(""), 200);
+    ptx_report *r = launch(&s, 3, 64, PTX_CHECK_RACES);
+    assert_int_equal(r->findings[0].kind, PTX_FOUND_GLOBAL_RACE);
+    ptx_report_free(r);
+    setup_end(&s);
+}
+
 static void uninitialised(void **state)
 {
     (void)state;
@@ -103,6 +166,47 @@ static void missing_fence(void **state)
                             "@%p0 cp.async.bulk.wait_group 0;"),
               1, 32, words, 32);
     assert_int_equal(words[9], 9);
+}
+
+/* A wgmma of 64x8x16 by descriptors without swizzle: A in the first 2048 bytes, B behind. %s: the thread's own word of both. */
+#define WGMMA(before, after)                                                                                 \
+    KERNEL(".shared .align 128 .b8 s[4096];\n.reg .b32 %s;\nmov.u32 %s, s; shl.b32 %r9, %t, 2; add.u32 %s, " \
+           "%s, %r9; st.shared.u32 [%s], 0; st.shared.u32 [%s+512], 0; st.shared.u32 [%s+1024], 0; "         \
+           "st.shared.u32 [%s+1536], 0; st.shared.u32 [%s+2048], 0;\n" before                                \
+           "mov.u32 %r8, s; shr.u32 %r8, %r8, 4; cvt.u64.u32 %l1, %r8; or.b64 %l1, %l1, 0x1000080000; "      \
+           "add.u64 %l2, %l1, 128; mov.f32 %f0, 0f00000000; mov.f32 %f1, %f0; mov.f32 %f2, %f0; mov.f32 "    \
+           "%f3, %f0; setp.eq.u32 %p0, %t, %t;\nwgmma.fence.sync.aligned;\n"                                 \
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, %l1, %l2, %p0, 1, 1, 0, " \
+           "0;\nwgmma.commit_group.sync.aligned;\n" after "st.global.f32 [%mine], %f0;")
+
+/* wgmma reads what threads wrote through another proxy, and late. */
+static void wgmma_sources(void **state)
+{
+    (void)state;
+    uint32_t words[128];
+    run_right(WGMMA("fence.proxy.async; bar.sync 0;",
+                    "wgmma.wait_group.sync.aligned 0; bar.sync 0; st.shared.u32 [%s], 1;"),
+              1, 128, words, 128);
+    run_wrong(WGMMA("bar.sync 0;", "wgmma.wait_group.sync.aligned 0;"), 1, 128, PTX_CHECK_RACES,
+              PTX_FOUND_MISSING_FENCE, "a wgmma reads byte 2048 of shared memory");
+    run_wrong(WGMMA("fence.proxy.async;", "wgmma.wait_group.sync.aligned 0;"), 1, 128, PTX_CHECK_RACES,
+              PTX_FOUND_SHARED_RACE, "with nothing that orders them");
+    run_wrong(WGMMA("fence.proxy.async; bar.sync 0;",
+                    "bar.sync 0; st.shared.u32 [%s], 1; wgmma.wait_group.sync.aligned 0;"),
+              1, 128, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "a wgmma that may still read it");
+}
+
+/* Shared memory that a bulk copy still reads may not be written before its wait. */
+static void late_copy(void **state)
+{
+    (void)state;
+    run_wrong(KERNEL(SHARED
+                     "st.shared.u32 [%s], %t; fence.proxy.async.shared::cta; bar.sync 0; setp.eq.u32 "
+                     "%p0, %t, 0; mov.u32 %r1, s; @!%p0 bra END;\n"
+                     "cp.async.bulk.global.shared::cta.bulk_group [%data], [%r1], 128; "
+                     "cp.async.bulk.commit_group; st.shared.u32 [%s], 5; cp.async.bulk.wait_group.read "
+                     "0;\nEND:"),
+              1, 32, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "a copy that may still read it");
 }
 
 static void deadlock(void **state)
@@ -198,14 +302,21 @@ static void limits(void **state)
     assert_non_null(strstr(r->text, "49152 are allowed"));
     ptx_report_free(r);
     setup_end(&s);
+    s = setup_text(KERNEL(".shared .b8 large[49160]; st.shared.u32 [large], %t;"), 4);
+    r = launch(&s, 1, 32, 0);
+    assert_int_equal(r->status, PTX_REFUSED);
+    assert_non_null(strstr(r->text, "49160 bytes of static shared memory"));
+    ptx_report_free(r);
+    setup_end(&s);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(out_of_bounds), cmocka_unit_test(races),
-                                       cmocka_unit_test(uninitialised), cmocka_unit_test(missing_wait),
-                                       cmocka_unit_test(missing_fence), cmocka_unit_test(deadlock),
-                                       cmocka_unit_test(timeout),       cmocka_unit_test(unknown),
-                                       cmocka_unit_test(bad_text),      cmocka_unit_test(limits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(out_of_bounds), cmocka_unit_test(races),         cmocka_unit_test(global_races),
+        cmocka_unit_test(last_block),    cmocka_unit_test(wgmma_sources), cmocka_unit_test(late_copy),
+        cmocka_unit_test(uninitialised), cmocka_unit_test(missing_wait),  cmocka_unit_test(missing_fence),
+        cmocka_unit_test(deadlock),      cmocka_unit_test(timeout),       cmocka_unit_test(unknown),
+        cmocka_unit_test(bad_text),      cmocka_unit_test(limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,292 @@
+/* Races in shared memory, and reads of what nobody wrote. Cells of four bytes remember the last write and the last reads, of two warps.
+ * An access that neither comes after the last write nor, for writes, after the last reads is a race. Bytes that a copy in flight will
+ * write belong to the copy: whoever touches them before the wait is reported. */
+#include "device/ptx/counters.h"
+#include "device/ptx/opcodes.h"
+#include "device/ptx/race_state.h"
+
+/* The clock of the wait that the operation was over by; UINT32_MAX: there was none yet, 0: too long ago to be remembered. */
+static uint32_t wait_of(const late_waits *l, uint32_t sequence)
+{
+    const uint32_t first = l->count > LATE_WAITS ? l->count - LATE_WAITS : 0;
+    for (uint32_t k = first; k < l->count; k++)
+        if (l->sequence[k % LATE_WAITS] >= sequence)
+            return k == first && first > 0 ? 0 : l->clock[k % LATE_WAITS];
+    return UINT32_MAX;
+}
+
+/* A late read is over when the warp that waited for it is known to have done so; for wgmma, any warp of the warpgroup. */
+static bool late_over(const warp *w, const stamp *before)
+{
+    const struct warp_race *q = w->race;
+    const uint32_t group = before->warp / 4 * 4, first = before->late == LATE_WGMMA ? group : before->warp;
+    const uint32_t last = before->late == LATE_WGMMA ? group + 4 : first + 1;
+    for (uint32_t v = first; v < last && v < q->count; v++) {
+        const struct warp_race *other = gang_warp(w->gang, v)->race;
+        const uint32_t clock = wait_of(
+            before->late == LATE_WGMMA ? &other->wgmma : &other->bulk[before->lane], before->sequence);
+        if (clock != UINT32_MAX && (v == q->number || q->clocks[v] >= clock))
+            return true;
+    }
+    return false;
+}
+
+bool race_ordered(const warp *w, const stamp *before, uint32_t lane)
+{
+    const struct warp_race *q = w->race;
+    if (!before->at)
+        return true;
+    if (before->late)
+        return late_over(w, before);
+    if (before->warp == q->number && before->lane == lane)
+        return true;
+    if (before->warp == q->number)
+        return before->async || before->sequence == q->sequence || before->epoch < q->epoch ||
+               (q->parted && q->lanes[lane][before->lane] >= before->lane_clock);
+    return q->clocks[before->warp] >= before->clock;
+}
+
+cell *race_cell(block *b, uint64_t offset)
+{
+    cell *c = &b->race->cells[offset / CELL_BYTES];
+    if (c->run != b->race->run) {
+        memset(c, 0, sizeof *c);
+        c->run = b->race->run;
+    }
+    return c;
+}
+
+/* The function of the module that an instruction belongs to. */
+void race_place(const warp *w, const insn *at, char *out, size_t bytes)
+{
+    const ptx_module *m = w->launch->function->module;
+    for (size_t k = 0; k < m->function_count; k++)
+        if (at >= m->functions[k]->code && at < m->functions[k]->code + m->functions[k]->count)
+            program_place(m->functions[k], at, out, bytes);
+}
+
+static const char *word(const stamp *s, bool write)
+{
+    return s->late == LATE_WGMMA  ? "a wgmma that may still read it"
+           : s->late == LATE_BULK ? "a copy that may still read it"
+           : s->async             ? "an asynchronous copy"
+           : s->atomic            ? "an atomic"
+           : write                ? "a write"
+                                  : "a read";
+}
+
+void race_report(warp *w, const insn *i, uint32_t lane, uint64_t offset, const stamp *before,
+                 bool before_writes, const char *what)
+{
+    char place[300] = "?";
+    race_place(w, before->at, place, sizeof place);
+    const warp *other = gang_warp(w->gang, before->warp);
+    const uint32_t *b = w->launch->block, t = other->number * 32 + before->lane;
+    found(
+        w, i, 1u << lane, PTX_FOUND_SHARED_RACE, offset,
+        "%s of byte %lld of shared memory, and %s by thread (%u,%u,%u) at %s, with nothing that orders them",
+        what, (long long)offset - SHARED_START, word(before, before_writes), t % b[0], t / b[0] % b[1],
+        t / b[0] / b[1], place);
+}
+
+static void report_owned(warp *w, const insn *i, uint32_t lane, uint64_t offset, const cell *c,
+                         access_kind kind)
+{
+    char place[300] = "?";
+    race_place(w, c->owner_at, place, sizeof place);
+    found(w, i, 1u << lane, PTX_FOUND_MISSING_WAIT, offset,
+          "%s of byte %lld of shared memory, which the copy issued at %s still writes",
+          kind == ACCESS_READ ? "a read" : "a write", (long long)offset - SHARED_START, place);
+}
+
+/* False: a finding was recorded. */
+static bool access_cell(warp *w, const insn *i, uint32_t lane, block *b, uint64_t offset, uint8_t bytes,
+                        access_kind kind, bool async)
+{
+    struct warp_race *q = w->race;
+    cell *c = race_cell(b, offset);
+    if (c->owned && !async) {
+        report_owned(w, i, lane, offset, c, kind);
+        return false;
+    }
+    const stamp now = {.at = i,
+                       .clock = q->clocks[q->number],
+                       .epoch = q->epoch,
+                       .lane_clock = q->parted ? q->lanes[lane][lane] : 1,
+                       .sequence = q->sequence,
+                       .warp = (uint16_t)q->number,
+                       .lane = (uint8_t)lane,
+                       .bytes = bytes,
+                       .atomic = kind == ACCESS_ATOMIC,
+                       .async = async};
+    const char *what = word(&now, kind != ACCESS_READ);
+    if (c->write.bytes & bytes && !(c->write.atomic && now.atomic) && !race_ordered(w, &c->write, lane)) {
+        race_report(w, i, lane, offset, &c->write, true, what);
+        return false;
+    }
+    if (kind == ACCESS_READ) {
+        if (c->read.at && c->read.warp != now.warp)
+            c->other = c->read;
+        c->read = now;
+        return true;
+    }
+    const stamp *reads[2] = {&c->read, &c->other};
+    for (int k = 0; k < 2; k++)
+        if (reads[k]->bytes & bytes && !race_ordered(w, reads[k], lane)) {
+            race_report(w, i, lane, offset, reads[k], false, what);
+            return false;
+        }
+    c->write = now;
+    return true;
+}
+
+bool race_late_read(warp *w, const insn *i, uint32_t lane, block *b, uint64_t offset, uint8_t late,
+                    uint32_t sequence, bool keep)
+{
+    const struct warp_race *q = w->race;
+    cell *c = race_cell(b, offset);
+    const stamp *s = &c->write;
+    if (c->owned) {
+        report_owned(w, i, lane, offset, c, ACCESS_READ);
+        return false;
+    }
+    if (s->at && !race_ordered(w, s, lane)) {
+        race_report(w, i, lane, offset, s, true, late == LATE_WGMMA ? "a read by wgmma" : "a copy");
+        return false;
+    }
+    if (s->at && !s->async && s->clock >= gang_warp(w->gang, s->warp)->race->fenced &&
+        q->fence_clocks[s->warp] < s->clock) {
+        char place[300] = "?";
+        race_place(w, s->at, place, sizeof place);
+        found(w, i, 1u << lane, PTX_FOUND_MISSING_FENCE, offset,
+              "%s byte %lld of shared memory, written at %s, with no fence.proxy.async between",
+              late == LATE_WGMMA ? "a wgmma reads" : "a copy of", (long long)offset - SHARED_START, place);
+        return false;
+    }
+    if (!keep)
+        return true;
+    if (c->read.at && c->read.warp != q->number)
+        c->other = c->read;
+    c->read = (stamp){.at = i,
+                      .clock = q->clocks[q->number],
+                      .sequence = sequence,
+                      .warp = (uint16_t)q->number,
+                      .lane = (uint8_t)lane,
+                      .bytes = 15,
+                      .late = late,
+                      .async = true};
+    return true;
+}
+
+bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, access_kind kind,
+                 bool async)
+{
+    block *b = shared_block(w, address);
+    uint64_t offset = address & SHARED_OFFSET_MASK;
+    if (bytes < CELL_BYTES)
+        return access_cell(w, i, lane, b, offset, (uint8_t)(((1u << bytes) - 1) << offset % CELL_BYTES), kind,
+                           async);
+    for (uint32_t k = 0; k < bytes; k += CELL_BYTES)
+        if (!access_cell(w, i, lane, b, offset + k, 15, kind, async))
+            return false;
+    return true;
+}
+
+static void check_written(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, bool write)
+{
+    block *b = shared_block(w, address);
+    const uint64_t offset = address & SHARED_OFFSET_MASK;
+    if (write) {
+        memset(b->written + offset, 1, bytes);
+        return;
+    }
+    for (uint32_t k = 0; k < bytes; k++)
+        if (!b->written[offset + k]) {
+            found(w, i, 1u << lane, PTX_FOUND_UNINITIALISED, address,
+                  "byte %lld of shared memory, which no thread of the block has written",
+                  (long long)(offset + k) - SHARED_START);
+            return;
+        }
+}
+
+void check_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                  access_kind kind)
+{
+    if (w->checks & PTX_CHECK_COUNTERS && i->op != OP_CP_ASYNC)
+        count_shared(w, i, mask, addresses, bytes);
+    if (w->race)
+        w->race->sequence++;
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        if (!(mask >> lane & 1))
+            continue;
+        if (w->race && kind == ACCESS_ATOMIC) {
+            races_acquire(w, 1u << lane, shared_key(w, addresses[lane]));
+            races_release(w, 1u << lane, shared_key(w, addresses[lane]));
+        }
+        /* Lanes that read the same place one after the other count as one. */
+        const bool again = kind == ACCESS_READ && lane > 0 && mask >> (lane - 1) & 1 &&
+                           addresses[lane - 1] == addresses[lane];
+        if (again)
+            continue;
+        if (w->race && !race_access(w, i, lane, addresses[lane], bytes, kind, false))
+            return;
+        if (w->checks & PTX_CHECK_UNINIT)
+            check_written(w, i, lane, addresses[lane], bytes, kind == ACCESS_WRITE);
+    }
+}
+
+void check_global(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                  access_kind kind)
+{
+    if (w->checks & PTX_CHECK_COUNTERS && mask)
+        count_global(w, i, mask, addresses, bytes);
+    /* What passes flags through global memory orders warps of the gang. */
+    const bool acquires =
+        kind == ACCESS_ATOMIC || (kind == ACCESS_READ && i->flags & FLAG_VOLATILE && i->op == OP_LD);
+    const bool releases =
+        kind == ACCESS_ATOMIC || (kind == ACCESS_WRITE && i->flags & FLAG_VOLATILE && i->op == OP_ST);
+    if (!w->race)
+        return;
+    for (uint32_t lane = 0, last = 32; lane < 32 && (acquires || releases); lane++) {
+        if (!(mask >> lane & 1) || (last < 32 && addresses[last] == addresses[lane]))
+            continue;
+        last = lane;
+        if (acquires) {
+            if (kind != ACCESS_ATOMIC || i->defs) /* who does not see the old value learns nothing */
+                global_acquire(w, addresses[lane]);
+            races_acquire(w, 1u << lane, addresses[lane]);
+        }
+        if (releases) {
+            global_release(w, i, addresses[lane]);
+            races_release(w, 1u << lane, addresses[lane]);
+        }
+    }
+    global_access(w, i, mask, addresses, bytes, kind);
+}
+
+void check_access(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                  access_kind kind)
+{
+    const launch_state *l = w->launch;
+    if (i->space == SPACE_SHARED || i->space == SPACE_CLUSTER) {
+        check_shared(w, i, mask, addresses, bytes, kind);
+        return;
+    }
+    if (i->space == SPACE_LOCAL)
+        return;
+    uint64_t offsets[32];
+    uint32_t shared = 0, global = 0;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (mask >> lane & 1) {
+            const uint64_t a = addresses[lane];
+            offsets[lane] = a - l->window_shared;
+            if (offsets[lane] < WINDOW_BYTES)
+                shared |= 1u << lane;
+            else if (a - l->window_local >= 2 * WINDOW_BYTES)
+                global |= 1u << lane;
+        }
+    if (shared)
+        check_shared(w, i, shared, offsets, bytes, kind);
+    if (global)
+        check_global(w, i, global, addresses, bytes, kind);
+}
