@@ -38,6 +38,7 @@ static struct {
     const char *(*error_text)(int);
     int (*attribute)(int *, int, int);
     void (*judge)(void);
+    void (*judge_host)(int);
     void (*set_tensor)(void *, size_t, size_t, int);
     void (*set_order)(uint64_t, int);
     int (*took_order)(void);
@@ -71,6 +72,7 @@ static const struct {
     {&rt.error_text, "cudaGetErrorString"},
     {&rt.attribute, "cudaDeviceGetAttribute"},
     {&rt.judge, "assay_ptx_judge"},
+    {&rt.judge_host, "assay_ptx_judge_host"},
     {&rt.set_tensor, "assay_ptx_set_tensor"},
     {&rt.set_order, "assay_ptx_set_order"},
     {&rt.took_order, "assay_ptx_took_order"},
@@ -115,7 +117,9 @@ static assay_status call(assay_device *device, assay_run_fn run, const void *arg
 {
     fenv_t before, after;
     fegetenv(&before);
+    rt.judge_host(1);
     const assay_status returned = run(args, device->stream);
+    rt.judge_host(0);
     fegetenv(&after);
     fesetenv(&before);
     if (!same_environment(&before, &after))

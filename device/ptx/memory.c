@@ -320,6 +320,12 @@ bool memory_lookup(ptx_device *d, uint64_t address, uint64_t bytes, memory_range
     return r != NULL;
 }
 
+int ptx_may_touch(ptx_device *d, ptx_address start, uint64_t bytes, int write)
+{
+    memory_range range;
+    return memory_lookup(d, start, bytes, &range) && !(write && range.read_only);
+}
+
 ptx_finding_kind memory_describe(ptx_device *d, uint64_t address, uint64_t bytes, char *out, size_t out_bytes)
 {
     pthread_mutex_lock(&d->lock);

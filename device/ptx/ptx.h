@@ -103,6 +103,8 @@ void ptx_name(ptx_device *device, ptx_address start, const char *name);
 /* Of the allocation at `start` kernels may touch only the `bytes` at `offset`, and not write them if `read_only`; copies and fills still
  * reach all of it. */
 void ptx_set_tensor(ptx_device *device, ptx_address start, uint64_t offset, uint64_t bytes, int read_only);
+/* 1 if kernels may touch these bytes of device memory, or with `write` also write them. */
+int ptx_may_touch(ptx_device *device, ptx_address start, uint64_t bytes, int write);
 /* The live allocation that holds an address: 1 and *out, or 0. */
 int ptx_find(ptx_device *device, ptx_address address, ptx_allocation *out);
 /* 1 if the address lies in the device's range, allocated or not. Async-signal-safe. */

@@ -22,6 +22,8 @@ expect() {
 expect 0 '^PASS add.add_inline_ptx.f32.small' add --source "$kernels/add_inline_ptx.cu"
 expect 1 'access out of bounds' add --source "$kernels/add_reads_past_end.cu"
 expect 1 'host code reads device memory' add --source "$kernels/add_host_reads.cu"
+expect 1 'host code: a copy to [0-9]+ bytes in an input' add --source "$kernels/add_copies_into_input.cu"
+expect 1 'global-memory race' add --check --source "$kernels/add_race_blocks.cu"
 expect 1 'shared-memory race' add --check --source "$kernels/add_race.cu"
 expect 0 '^PASS softmax.v3_coalesced.f32.small' softmax --variant v3_coalesced
 exit "$failed"

@@ -8,6 +8,13 @@ void assay_ptx_judge(void)
     rt_get_options()->only_needed = true;
 }
 
+void assay_ptx_judge_host(int begins)
+{
+    rt_lock();
+    rt_get_options()->is_judged = begins != 0;
+    rt_unlock();
+}
+
 void assay_ptx_set_tensor(void *start, size_t offset, size_t bytes, int read_only)
 {
     rt_lock();

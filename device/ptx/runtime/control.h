@@ -9,6 +9,9 @@
 /* Kernels are judged: work on other streams than the one that is waited for runs only when the whole device is waited for, and what kernels
  * do wrong is kept for assay_ptx_take_report() as well. */
 void assay_ptx_judge(void);
+/* 1 before the host code of a judged kernel runs and 0 after it: its copies and fills may write no input, and touch no byte beside a
+ * tensor. */
+void assay_ptx_judge_host(int begins);
 /* Of the allocation at `start` kernels may touch only the `bytes` at `offset`, and not write them if `read_only`. */
 void assay_ptx_set_tensor(void *start, size_t offset, size_t bytes, int read_only);
 /* 0: blocks and warps start in their order; else in one drawn from the number. `workers` 0: all cores. */

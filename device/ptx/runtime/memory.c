@@ -204,6 +204,21 @@ static cudaError_t check_range(const void *pointer, size_t bytes, const char *wh
     return cudaSuccess;
 }
 
+/* What a judged kernel's host code may not do to the tensors. The words name no judge: a report says which kind of tensor it was. */
+static cudaError_t check_tensor(const void *pointer, size_t bytes, bool write, const char *what)
+{
+    char text[256];
+    const ptx_address start = (ptx_address)(uintptr_t)pointer;
+    if (!rt_get_options()->is_judged || rt_memory_of(pointer) != RT_DEVICE ||
+        ptx_may_touch(rt_device(), start, bytes, write))
+        return cudaSuccess;
+    const bool may_read = ptx_may_touch(rt_device(), start, bytes, false);
+    snprintf(text, sizeof text, "host code: %s %zu bytes%s", what, bytes,
+             may_read ? " in an input, which may only be read" : " that do not lie within one tensor");
+    rt_report(text);
+    return cudaErrorInvalidValue;
+}
+
 static cudaError_t check_side(const void *pointer, bool on_device, const char *side, const char *kind_name)
 {
     const rt_memory_kind kind = rt_memory_of(pointer);
@@ -239,7 +254,11 @@ cudaError_t rt_copy_check(const rt_copy *c)
     }
     if (error == cudaSuccess)
         error = check_range(c->to, to, "a copy to");
-    return error == cudaSuccess ? check_range(c->from, from, "a copy from") : error;
+    if (error == cudaSuccess)
+        error = check_range(c->from, from, "a copy from");
+    if (error == cudaSuccess)
+        error = check_tensor(c->to, to, true, "a copy to");
+    return error == cudaSuccess ? check_tensor(c->from, from, false, "a copy from") : error;
 }
 
 static ptx_status copy_line(void *to, const void *from, size_t bytes, bool to_device, bool from_device,
@@ -280,7 +299,8 @@ cudaError_t rt_fill_check(const rt_fill *f)
         return rt_refuse(cudaErrorInvalidValue, "a memset of %p, which is memory of the host", f->to);
     if ((uintptr_t)f->to % (uintptr_t)f->element != 0)
         return cudaErrorInvalidValue;
-    return check_range(f->to, bytes, "a memset of");
+    const cudaError_t error = check_range(f->to, bytes, "a memset of");
+    return error == cudaSuccess ? check_tensor(f->to, bytes, true, "a memset of") : error;
 }
 
 static void fill_host(char *to, uint32_t value, int element, size_t count)

@@ -53,7 +53,9 @@ typedef struct rt_options {
     uint64_t seed;            /* of the order of streams */
     uint64_t order_seed;      /* of the order of blocks and warps; 0: as they are numbered */
     bool only_needed;         /* no work before it is waited for */
-    double limit_s;           /* of one kernel; 0: none */
+    bool
+        is_judged; /* the calls come from a kernel's own host code, which is held to the tensors as its kernels are */
+    double limit_s; /* of one kernel; 0: none */
     bool verbose;
     const char *findings; /* a file that gets the reports, or NULL */
 } rt_options;
