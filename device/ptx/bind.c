@@ -16,8 +16,8 @@ FILES(P)
 
 typedef insn_run (*picker)(insn *);
 
-static const picker shared_pickers[] = {pick_control, pick_barrier,      pick_mbarrier, pick_async,
-                                        pick_bulk,    pick_wgmma_groups, pick_texture};
+static const picker shared_pickers[] = {pick_control, pick_special, pick_barrier,      pick_mbarrier,
+                                        pick_async,   pick_bulk,    pick_wgmma_groups, pick_texture};
 static const picker baseline[] = {
 #define P(name) pick_##name##_baseline,
     FILES(P)

@@ -165,6 +165,7 @@ bool members_present(warp *w, const insn *i, uint32_t mask, uint32_t members, co
 /* Of lanes that name different members: `group` waits for its own, and the rest of the lanes come to the instruction again. */
 const insn *part_group(warp *w, const insn *i, uint32_t group, uint32_t rest, uint32_t members);
 insn_run pick_control(insn *i);
+insn_run pick_special(insn *i);
 insn_run pick_barrier(insn *i);
 insn_run pick_async(insn *i);
 void fragment_wake(fragment *f);
