@@ -80,6 +80,11 @@ struct warp {
     uint64_t wgmma_issued; /* instructions */
     uint64_t *in_flight;   /* bits of the register file that wgmmas own, one for 64 bytes */
     struct warp_race *race;
+    /* with PTX_CHECK_UNINIT */
+    uint64_t *undefined;      /* as `in_flight`: registers with what nobody wrote */
+    const insn *undefined_at; /* the last read of such; NULL: there are none */
+    uint32_t undefined_lane;
+    uint64_t undefined_offset;
 };
 
 typedef struct named_barrier {
@@ -267,6 +272,9 @@ void check_async_issue(warp *w, const insn *i, uint32_t mask, const uint64_t *ad
 void check_async_done(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
 void check_bulk_issue(async_op *op);
 void check_bulk_done(async_op *op);
+/* Of uninitialised shared memory: an access of one lane, and an instruction while registers hold what nobody wrote. */
+void check_written(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, bool write);
+void check_undefined(warp *w, const insn *i);
 /* Synchronisation, for happens-before. */
 void check_warp_sync(warp *w, uint32_t mask);
 void check_barrier_arrive(warp *w, uint32_t id, uint32_t mask);

@@ -1,5 +1,6 @@
 /* Gangs, the blocks that run together on one host thread: their memory, and a new start for each of the grid's. */
 #include "device/ptx/races.h"
+#include "device/ptx/register_bits.h"
 #include "device/ptx/scheduler.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +12,14 @@ static void start_warp(gang *g, block *b, uint32_t number, char *registers)
     meeting *meetings = w->meetings;
     const uint32_t count = w->meeting_count;
     struct warp_race *race = w->race;
-    uint64_t *in_flight = w->in_flight;
+    uint64_t *in_flight = w->in_flight, *undefined = w->undefined;
     memset(w, 0, sizeof *w);
     w->in_flight = in_flight;
     if (in_flight)
-        memset(in_flight, 0, (l->register_bytes / 64 / 64 + 2) * 8);
+        memset(in_flight, 0, register_bit_words(l->register_bytes) * sizeof *in_flight);
+    w->undefined = undefined;
+    if (undefined)
+        memset(undefined, 0, register_bit_words(l->register_bytes) * sizeof *undefined);
     w->meetings = meetings;
     w->meeting_count = count;
     for (uint32_t k = 0; k < count; k++)
@@ -141,6 +145,8 @@ gang *gang_new(launch_state *l, struct line_counter *counters)
         at += shared + local;
         if (l->checks & (PTX_CHECK_UNINIT | PTX_CHECK_ASYNC))
             b->written = calloc(1, l->shared_end);
+        for (uint32_t k = 0; b->warps && b->written && k < l->warps; k++)
+            b->warps[k].undefined = calloc(register_bit_words(l->register_bytes), sizeof(uint64_t));
         if (!b->warps)
             abort();
     }
@@ -172,6 +178,7 @@ void gang_free(gang *g)
             leave_async(&b->warps[k]);
             free(b->warps[k].meetings);
             free(b->warps[k].in_flight);
+            free(b->warps[k].undefined);
         }
         free(b->warps);
         free(b->written);

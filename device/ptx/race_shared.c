@@ -192,23 +192,6 @@ bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32
     return true;
 }
 
-static void check_written(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, bool write)
-{
-    block *b = shared_block(w, address);
-    const uint64_t offset = address & SHARED_OFFSET_MASK;
-    if (write) {
-        memset(b->written + offset, 1, bytes);
-        return;
-    }
-    for (uint32_t k = 0; k < bytes; k++)
-        if (!b->written[offset + k]) {
-            found(w, i, 1u << lane, PTX_FOUND_UNINITIALISED, address,
-                  "byte %lld of shared memory, which no thread of the block has written",
-                  (long long)(offset + k) - SHARED_START);
-            return;
-        }
-}
-
 void check_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                   access_kind kind)
 {

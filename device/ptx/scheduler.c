@@ -28,6 +28,8 @@ static void execute(warp *w)
         }
         if (__builtin_expect(w->wgmmas != NULL, 0) && !wgmma_allows(w, i, m))
             break;
+        if (__builtin_expect(w->undefined_at != NULL, 0))
+            check_undefined(w, i);
         i = i->run(w, i, m);
     } while (i);
     w->executed += n;
@@ -54,6 +56,8 @@ static void execute_counting(warp *w)
         }
         if (w->wgmmas != NULL && !wgmma_allows(w, i, m))
             break;
+        if (__builtin_expect(w->undefined_at != NULL, 0))
+            check_undefined(w, i);
         i = i->run(w, i, m);
     } while (i);
     w->executed += n;

@@ -1,29 +1,16 @@
 /* Groups of wgmma instructions: issued, committed, waited for. The four warps of a warpgroup issue an instruction together; it is carried
  * out for all four when the first of them waits for it, once all have issued it. Until then its accumulators hold NaNs. */
-#include "device/ptx/exec.h"
+#include "device/ptx/register_bits.h"
 #include "device/ptx/opcodes.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_BYTES = 64, FREE_GROUP = 0xFFFFFFFFu };
+enum { FREE_GROUP = 0xFFFFFFFFu };
 
 static void mark(warp *w, operand o, bool on)
 {
-    for (uint32_t k = 0; k < 2; k++) { /* 32 lanes of 4 bytes are two places */
-        const uint32_t place = o / PLACE_BYTES + k;
-        if (on)
-            w->in_flight[place / 64] |= 1ull << place % 64;
-        else
-            w->in_flight[place / 64] &= ~(1ull << place % 64);
-    }
-}
-
-static bool owned(const warp *w, operand o)
-{
-    if (o == NO_OPERAND || o & 1)
-        return false;
-    const uint32_t place = o / PLACE_BYTES;
-    return w->in_flight[place / 64] >> place % 64 & 1;
+    for (uint32_t k = 0; k < 2; k++) /* 32 lanes of 4 bytes are two places */
+        register_bit_set(w->in_flight, o / PLACE_BYTES + k, on);
 }
 
 static const operand *accumulators(const async_op *op)
@@ -36,9 +23,9 @@ void wgmma_note(warp *w, async_op *op)
 {
     const operand *list = accumulators(op);
     const uint32_t n = op->at->defs;
-    if (!w->in_flight && !(w->in_flight = calloc(w->launch->register_bytes / PLACE_BYTES / 64 + 2, 8)))
+    if (!w->in_flight && !(w->in_flight = calloc(register_bit_words(w->launch->register_bytes), 8)))
         abort();
-    const bool chained = owned(w, list[0]);
+    const bool chained = register_bit(w->in_flight, list[0]);
     char *kept = op->data; /* after 512 bytes for the registers of A */
     op->size = chained ? 0 : n;
     for (uint32_t k = 0; k < n; k++) {
@@ -142,28 +129,13 @@ static const insn *run_fence(warp *w, const insn *i, uint32_t m)
     return i + 1;
 }
 
-static bool touches(const warp *w, const insn *i, bool writes)
-{
-    const operand *list = w->lists + i->list;
-    if (writes) {
-        for (uint32_t k = 0; k < i->defs; k++)
-            if (owned(w, list[k]))
-                return true;
-        return owned(w, i->d) || owned(w, i->d2);
-    }
-    for (uint32_t k = 0; k < i->uses; k++)
-        if (owned(w, list[i->defs + k]))
-            return true;
-    return owned(w, i->a) || owned(w, i->b) || owned(w, i->c);
-}
-
 bool wgmma_allows(warp *w, const insn *i, uint32_t mask)
 {
     if (i->op == OP_WGMMA || i->op == OP_BRA || i->op == OP_JOIN || i->op == OP_CALL ||
         i->op == OP_CALL_BUILTIN)
         return true;
-    const bool reads = touches(w, i, false);
-    if (!reads && !touches(w, i, true))
+    const bool reads = registers_touched(w, w->in_flight, i, false);
+    if (!reads && !registers_touched(w, w->in_flight, i, true))
         return true;
     if (i->op == OP_MOV_32 && reads &&
         complete_until(w, w->wgmma_issued)) /* a register gets another name: no machine instruction */

@@ -120,8 +120,16 @@ static void last_block(void **state)
 static void uninitialised(void **state)
 {
     (void)state;
-    run_wrong(KERNEL(SHARED "ld.shared.u32 %r0, [%s];"), 1, 32, PTX_CHECK_UNINIT, PTX_FOUND_UNINITIALISED,
-              "which no thread of the block has written");
+    uint32_t words[64];
+    run_wrong(KERNEL(SHARED "ld.shared.u32 %r0, [%s]; mov.u32 %r1, %r0; add.u32 %r2, %r1, 1;"), 1, 32,
+              PTX_CHECK_UNINIT, PTX_FOUND_UNINITIALISED,
+              "which no thread of the block has written, is used at test.ptx");
+    /* What is read ahead and not used is no fault, nor is a register that holds something else by then. */
+    run_right(KERNEL(SHARED
+                     "ld.shared.u32 %r0, [%s]; mov.u32 %r1, %r0; ld.shared.u32 %r2, [%s]; mov.u32 %r2, "
+                     "%t; st.global.u32 [%mine], %r2;"),
+              1, 32, words, 32);
+    assert_int_equal(words[3], 3);
 }
 
 #define COPY "cvta.to.global.u64 %l0, %mine; cp.async.ca.shared.global [%s], [%l0], 4; "
