@@ -197,6 +197,7 @@ static assay_status compare_mode(const compare_job *job, int at, timing_mode mod
 static assay_status compare_counts(const compare_job *job, int at, assay_error *error)
 {
     const case_pair *pair = &job->list.pairs[at];
+    const double matters = pair_is_counted(pair) ? job->options->minimum_effect : -1; /* 0 unless asked for */
     for (int i = 0; i < count_kinds(); i++) {
         double base, changed;
         if (!find_count(pair, i, &base, &changed))
@@ -205,7 +206,7 @@ static assay_status compare_counts(const compare_job *job, int at, assay_error *
         if (!c)
             return ASSAY_ERR_NO_MEMORY;
         c->gates = 1;
-        judge_count(c, i, base, changed);
+        judge_count(c, i, matters, base, changed);
     }
     return ASSAY_OK;
 }
@@ -215,6 +216,10 @@ static assay_status compare_counts(const compare_job *job, int at, assay_error *
 static assay_status compare_case_of(const compare_job *job, int at, assay_error *error)
 {
     const case_pair *pair = &job->list.pairs[at];
+    char reason[400];
+    if (pair_is_counted(pair) && pair->base.count > 0 && pair->changed.count > 0 &&
+        !pair_conflict(pair, TIMING_COLD, job->options->allow, reason, sizeof reason))
+        return compare_counts(job, at, error);
     const timing_modes asked = job->options->modes ? job->options->modes : timing_mode_bit(TIMING_COLD);
     const timing_modes there = modes_of(&pair->base) | modes_of(&pair->changed);
     timing_modes listed = asked & there;

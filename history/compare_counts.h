@@ -7,10 +7,12 @@
 #include "history/compare_pairs.h"
 
 int count_kinds(void);
-/* Count `kind` of one launch on both sides, the least over the runs; 0 if a side has none, or the problem or
+/* The sides were counted and not timed (assay count --out): every number is exact, and any more of it is more. */
+int pair_is_counted(const case_pair *pair);
+/* Count `kind` of one launch on both sides, the least over the runs; 0 if a side has none, both have 0, or the problem or
  * card model differs. */
 int find_count(const case_pair *pair, int kind, double *base, double *changed);
-/* Fills `c` as a count: slower for more, faster for less. */
-void judge_count(compare_case *c, int kind, double base, double changed);
+/* Fills `c` as a count: slower for more, faster for less, by more than the part `matters` of it; below 0 the part of the kind. */
+void judge_count(compare_case *c, int kind, double matters, double base, double changed);
 
 #endif

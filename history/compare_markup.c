@@ -28,11 +28,11 @@ static void put_row(const compare_case *c, FILE *out)
 {
     char name[400], text[32], low[32], high[32], evidence[800];
     compare_case_name(c, ".", name, sizeof name);
-    fprintf(out, "| %s | ", compare_verdict_name(c->verdict));
+    fprintf(out, "| %s | ", compare_verdict_word(c->verdict, c->counted != NULL));
     put_cell(name, out);
-    compare_format_value(c->base_us, text, sizeof text);
+    compare_format_case_value(c, c->base_us, text, sizeof text);
     fprintf(out, " | %s", text);
-    compare_format_value(c->new_us, text, sizeof text);
+    compare_format_case_value(c, c->new_us, text, sizeof text);
     fprintf(out, " | %s", text);
     compare_format_change(c->ratio.ratio, text, sizeof text);
     compare_format_change(c->ratio.low95, low, sizeof low);

@@ -13,7 +13,8 @@ typedef struct text_job {
 
 static const char *row_label(const compare_case *c)
 {
-    return c->verdict == COMPARE_INCONCLUSIVE ? "same?" : compare_verdict_name(c->verdict);
+    return c->verdict == COMPARE_INCONCLUSIVE ? "same?"
+                                              : compare_verdict_word(c->verdict, c->counted != NULL);
 }
 
 /* What a reader asks for who did not ask for all: what changed, or may have. */
@@ -28,8 +29,8 @@ static int is_news(const compare_case *c)
 static void print_times(const compare_case *c, FILE *out)
 {
     char base[32], changed[32], change[32];
-    compare_format_value(c->base_us, base, sizeof base);
-    compare_format_value(c->new_us, changed, sizeof changed - 4);
+    compare_format_case_value(c, c->base_us, base, sizeof base);
+    compare_format_case_value(c, c->new_us, changed, sizeof changed - 4);
     strcat(changed, c->counted ? "" : " us");
     compare_format_change(c->ratio.ratio, change, sizeof change);
     fprintf(out, "  %6s -> %-9s %6s", base, changed, change);
@@ -42,7 +43,7 @@ static void print_row(const text_job *job, const compare_case *c)
     char name[400], evidence[800];
     compare_case_name(c, " ", name, sizeof name);
     fprintf(job->out, "%-8s %-*s", row_label(c), job->width, name);
-    if (isfinite(c->ratio.ratio))
+    if (isfinite(c->ratio.ratio) || c->counted)
         print_times(c, job->out);
     fprintf(job->out, "%s%s\n", c->reason[0] ? "  " : "", c->reason);
     if (!job->explain)

@@ -15,16 +15,27 @@ void compare_case_name(const compare_case *c, const char *between, char *out, si
              assay_dtype_name(c->id.dtype), between, c->id.size, what[0] ? " " : "", what);
 }
 
-void compare_format_value(double value, char *out, size_t bytes)
+const char *compare_verdict_word(compare_verdict verdict, int counted)
 {
-    if (value >= 1e7)
-        snprintf(out, bytes, "%.3g", value);
-    else
-        snprintf(out, bytes, isfinite(value) ? "%.*f" : "-",
-                 value < 9.995   ? 2
-                 : value < 99.95 ? 1
-                                 : 0,
-                 value);
+    return counted && verdict == COMPARE_SLOWER   ? "more"
+           : counted && verdict == COMPARE_FASTER ? "fewer"
+                                                  : compare_verdict_name(verdict);
+}
+
+/* Of a comparison of counts alone. */
+static int all_counted(const compare_report *report)
+{
+    int counted = 0, timed = 0;
+    for (int i = 0; i < report->count; i++)
+        if (report->cases[i].verdict <= COMPARE_MACHINE)
+            *(report->cases[i].counted ? &counted : &timed) += 1;
+    return counted > 0 && timed == 0;
+}
+
+void compare_format_case_value(const compare_case *c, double value, char *out, size_t bytes)
+{
+    const int digits = c->counted || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1;
+    snprintf(out, bytes, isfinite(value) ? "%.*f" : "-", digits, value);
 }
 
 void compare_format_change(double ratio, char *out, size_t bytes)
@@ -35,14 +46,15 @@ void compare_format_change(double ratio, char *out, size_t bytes)
 void compare_summary(const compare_report *report, char *out, size_t bytes)
 {
     size_t used = 0;
+    const int counted = all_counted(report);
     out[0] = '\0';
     for (int v = 0; v < COMPARE_VERDICTS && used < bytes; v++)
-        if (report->verdicts[v] > 0 || v <= COMPARE_INCONCLUSIVE)
+        if (report->verdicts[v] > 0 || v <= (counted ? COMPARE_SAME : COMPARE_INCONCLUSIVE))
             used += (size_t)snprintf(out + used, bytes - used, "%s%d %s",
                                      used == 0              ? ""
                                      : v == COMPARE_MISSING ? "; "
                                                             : ", ",
-                                     report->verdicts[v], compare_verdict_name((compare_verdict)v));
+                                     report->verdicts[v], compare_verdict_word((compare_verdict)v, counted));
     if (report->unusable > 0 && used < bytes)
         snprintf(out + used, bytes - used, ", %d result files unusable", report->unusable);
 }
