@@ -1,23 +1,33 @@
 /* assay count: what each source line of a kernel does in one launch, counted exactly on the device ptx. */
-#include "bench/run/problem_set.h"
 #include "cli/cli.h"
-#include "cli/verify_modules.h"
-#include "device/ptx/backend_ptx.h"
+#include "cli/counting.h"
 #include "core/json_file.h"
+#include "core/list.h"
 #include "core/process.h"
+#include "counts/budget.h"
+#include "device/ptx/backend_ptx.h"
+#include "results/result_file.h"
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 1 }; /* counts of kernels that look at their data depend on it */
+#define BUDGET_SIZE "small"
 
 typedef struct count_arguments {
     cli_options common;
-    const char *source;
+    const char *source, *out;
+    int check, propose;
 } count_arguments;
 
 static const struct argp_option options_list[] = {
     {"source", 'S', "FILE.cu", 0, "count this kernel file instead of the build's variants (needs an op)", 1},
+    {"out", 'O', "DIR", 0, "write a result file a case, for assay compare BASE NEW", 1},
+    {"check", 'c', NULL, 0,
+     "hold variants against their budgets.VARIANT.counts in op.json, at the size " BUDGET_SIZE
+     "; with --source the file, against the budget of --variant",
+     1},
+    {"propose", 'p', NULL, 0, "print budgets that the variants keep", 1},
     {0},
 };
 
@@ -31,91 +41,236 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'S':
         a->source = argument;
         return 0;
+    case 'O':
+        if (argument[0] == '\0')
+            argp_error(state, "--out: the name of a folder is empty");
+        a->out = argument;
+        return 0;
+    case 'c':
+        a->check = 1;
+        return 0;
+    case 'p':
+        a->propose = 1;
+        return 0;
     case ARGP_KEY_ARG:
         if (a->common.filter.ops != NULL)
             argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
         a->common.filter.ops = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->common.filter.ops == NULL)
+            argp_error(state, "an op is expected, as in: assay count softmax --variant v3");
+        if ((a->check || a->propose) && a->common.filter.sizes)
+            argp_error(state, "--size: budgets are for the size " BUDGET_SIZE);
+        if (a->propose && (a->check || a->source))
+            argp_error(state,
+                       "--propose is for the build's variants, and goes with neither --check nor --source");
+        if (a->check && a->source && list_count(a->common.filter.variants) != 1)
+            argp_error(state, "--check --source: --variant says against the budget of which one");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-/* One launch of one module at one size. */
-static assay_status count_one(assay_device *device, const workspace_op *op, const module_record *record,
-                              const char *size, assay_error *error)
+typedef struct count_job {
+    const count_arguments *a;
+    const counting *device;
+    json_t *cases, *excesses, *proposed; /* what was counted; over budget; {"softmax": {"budgets": {...}}} */
+    int checked, over;
+    char name[512];        /* of the case, while its budget is checked */
+    const char *budget_of; /* the variant whose budget counts; NULL: the module's own */
+} count_job;
+
+static void report_excess(void *context, const counts_excess *e)
 {
-    const assay_op_impl *impl = NULL;
-    problem_set *set = NULL;
-    assay_run_fn run = NULL;
-    assay_dtype dtype;
-    assay_status returned = ASSAY_OK;
-    const opspec_size *dims = opspec_find_size(op->spec, size);
-    if (!dims || !assay_dtype_parse(json_get_text(record->json, "dtype", ""), &dtype))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no size %s", op->spec->name, size);
-    assay_status status = module_load(record, op->spec->name, &run, error);
+    count_job *job = context;
+    if (!job->a->common.json) {
+        printf("%s: %s is %.6g, over its budget of %.6g", job->name, e->limit, e->value, e->budget);
+        if (e->file)
+            printf("; most of it at %s:%u", e->file, e->line);
+        putchar('\n');
+    }
+    json_array_append_new(job->excesses,
+                          json_pack("{s:s, s:s, s:f, s:f, s:s?, s:o}", "case", job->name, "limit", e->limit,
+                                    "value", e->value, "budget", e->budget, "file", e->file, "line",
+                                    e->file ? json_integer((json_int_t)e->line) : json_null()));
+}
+
+static json_t *member(json_t *object, const char *key)
+{
+    if (!json_object_get(object, key))
+        json_object_set_new(object, key, json_object());
+    return json_object_get(object, key);
+}
+
+static assay_status use_budget(count_job *job, const case_counts *counts, const workspace_op *op,
+                               const char *variant, const char *dtype, assay_error *error)
+{
+    json_t *budget;
+    int checked = 0;
+    if (job->a->propose) {
+        json_t *variants = member(member(job->proposed, op->spec->name), "budgets");
+        json_object_set_new(member(member(variants, variant), "counts"), dtype,
+                            counts_budget_propose(counts));
+        return ASSAY_OK;
+    }
+    const assay_status status =
+        counts_budget_read(op, job->budget_of ? job->budget_of : variant, &budget, error);
     if (status == ASSAY_OK)
-        status = workspace_load_impl(op, &impl, error);
-    if (status == ASSAY_OK)
-        status = problem_set_create(device, op->spec, impl, dtype, opspec_size_dims(dims, "ptx"), SEED, 0,
-                                    &set, error);
-    if (status == ASSAY_OK)
-        status = assay_device_call(device, run, set->args[0], &returned, error);
-    if (status == ASSAY_OK)
-        status = assay_device_sync_all(device, error);
-    if (status == ASSAY_OK && returned != ASSAY_OK)
-        status = assay_error_set(error, returned, "the kernel returned an error: %s",
-                                 assay_status_describe(returned));
-    if (set)
-        problem_set_release(set);
+        job->over += counts_budget_check(counts, budget, dtype, report_excess, job, &checked);
+    job->checked += checked;
+    json_decref(budget);
     return status;
 }
 
-static assay_status count_all(const workspace *ws, assay_device *device, const made_modules *made,
-                              const char *size, assay_error *error)
+static assay_status write_result(const count_job *job, const case_counts *counts, const workspace_op *op,
+                                 const module_record *module, const char *size, assay_error *error)
 {
-    assay_status status = ASSAY_OK;
-    for (int i = 0; i < made->count && status == ASSAY_OK && !process_interrupted(); i++) {
-        module_record record;
-        status = module_record_read(made->records[i], &record, error);
+    char path[PATH_MAX], file[400];
+    result *r;
+    assay_status status = counts_result(counts, job->device->ws, op, module, size,
+                                        assay_device_get_info(job->device->device), &r, error);
+    if (status == ASSAY_OK) {
+        result_file_name(&r->id, file, sizeof file);
+        snprintf(path, sizeof path, "%s/%s", job->a->out, file);
+        status = result_write_file(path, r, error);
+    }
+    result_free(r);
+    return status;
+}
+
+static assay_status deliver(count_job *job, const case_counts *counts, const workspace_op *op,
+                            const module_record *module, const char *size, assay_error *error)
+{
+    const char *variant = json_get_text(module->json, "variant", ""),
+               *dtype = json_get_text(module->json, "dtype", "");
+    snprintf(job->name, sizeof job->name, "%s.%s.%s.%s", op->spec->name, variant, dtype, size);
+    if (job->a->common.json && !job->a->propose) {
+        json_t *one = json_pack("{s:s, s:s, s:s, s:s, s:s}", "case", job->name, "op", op->spec->name,
+                                "variant", variant, "dtype", dtype, "size", size);
+        json_t *counted = counts_json(counts);
+        json_object_update(one, counted);
+        json_decref(counted);
+        json_array_append_new(job->cases, one);
+    } else if (!job->a->check && !job->a->propose) {
+        printf("%s\n", job->name);
+        for (int i = 0; i < counts->count; i++)
+            device_ptx_print_kernel(&counts->kernels[i].of);
+    }
+    if (job->a->out) {
+        const assay_status status = write_result(job, counts, op, module, size, error);
         if (status != ASSAY_OK)
             return status;
-        const workspace_op *op = workspace_find_op(ws, json_get_text(record.json, "op", ""));
-        printf("%s.%s.%s.%s\n", op->spec->name, json_get_text(record.json, "variant", ""),
-               json_get_text(record.json, "dtype", ""), size);
-        status = count_one(device, op, &record, size, error);
-        device_ptx_print_counts();
-        module_record_release(&record);
     }
+    return job->a->check || job->a->propose ? use_budget(job, counts, op, variant, dtype, error) : ASSAY_OK;
+}
+
+/* One module at all sizes that are asked for. A kernel that is for other dtypes has nothing to count. */
+static assay_status count_module(count_job *job, const char *path, const char *sizes, assay_error *error)
+{
+    module_record module;
+    assay_status status = module_record_read(path, &module, error);
+    if (status != ASSAY_OK)
+        return status;
+    const workspace_op *op = workspace_find_op(job->device->ws, json_get_text(module.json, "op", ""));
+    for (list_item item = {0};
+         status == ASSAY_OK && strcmp(module.status, "skipped") != 0 && list_next(sizes, &item);) {
+        char size[ASSAY_NAME_MAX];
+        case_counts counts;
+        snprintf(size, sizeof size, "%.*s", item.length, item.text);
+        status = counts_take(job->device->device, op, &module, size, &counts, error);
+        if (status == ASSAY_OK)
+            status = deliver(job, &counts, op, &module, size, error);
+        counts_release(&counts);
+    }
+    module_record_release(&module);
     return status;
 }
 
-static assay_status run(workspace *ws, count_arguments *a, assay_error *error)
+/* Only variants with a budget are compiled for a check. `names` gets them as a list; "" there are none. */
+static assay_status list_budgets(const workspace *ws, const case_filter *filter, char names[2048],
+                                 assay_error *error)
 {
-    const char *asked = "ptx";
-    assay_device *device = NULL;
-    made_modules made = {0};
-    case_filter filter = a->common.filter;
-    const made_modules_request which = {.source = a->source};
-    if (filter.ops == NULL)
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "an op is expected, as in: assay count softmax --variant v3");
-    if (filter.sizes == NULL)
-        filter.sizes = "small";
-    if (filter.dtypes == NULL)
-        filter.dtypes = "f32";
-    assay_status status = cli_choose_device(ws, &asked, error);
-    if (status == ASSAY_OK)
-        status = assay_device_open("ptx", 0, &device, error);
-    if (status == ASSAY_OK) {
-        device_ptx_count();
-        status = made_modules_compile(ws, &filter, &which, 1, &made, error);
+    const workspace_op *op = workspace_find_op(ws, filter->ops);
+    size_t used = 0;
+    names[0] = '\0';
+    for (int i = 0; op && i < op->variant_count; i++) {
+        json_t *budget;
+        if (!list_selects_variant(filter->variants, op->variants[i]))
+            continue;
+        const assay_status status = counts_budget_read(op, op->variants[i], &budget, error);
+        if (status != ASSAY_OK)
+            return status;
+        if (budget && used < 2048)
+            used += (size_t)snprintf(names + used, 2048 - used, "%s%s", used ? "," : "", op->variants[i]);
+        json_decref(budget);
     }
-    if (status == ASSAY_OK)
-        status = count_all(ws, device, &made, filter.sizes, error);
+    return ASSAY_OK;
+}
+
+static assay_status count_all(count_job *job, case_filter *filter, assay_error *error)
+{
+    made_modules made = {0};
+    assay_status status = counting_modules(job->device, filter, job->a->source, &made, error);
+    for (int i = 0; i < made.count && status == ASSAY_OK && !process_interrupted(); i++)
+        status = count_module(job, made.records[i], filter->sizes, error);
     made_modules_release(&made);
-    assay_device_close(device);
     return status;
+}
+
+static int print_outcome(const count_job *job)
+{
+    if (job->a->propose)
+        cli_print_json(json_incref(job->proposed));
+    else if (job->a->common.json)
+        cli_print_json(json_pack("{s:i, s:s, s:O, s:i, s:O}", "schema", 1, "device",
+                                 assay_device_get_info(job->device->device)->slug, "cases", job->cases,
+                                 "checked", job->checked, "excesses", job->excesses));
+    else if (job->a->check)
+        printf("%d figures checked, %d over budget\n", job->checked, job->over);
+    return job->over > 0 ? ASSAY_EXIT_CHECK : ASSAY_EXIT_OK;
+}
+
+static int run(workspace *ws, const count_arguments *a, assay_error *error)
+{
+    counting device = {0};
+    char names[2048];
+    int exit_status = ASSAY_EXIT_OK;
+    case_filter filter = a->common.filter;
+    count_job job = {.a = a,
+                     .device = &device,
+                     .cases = json_array(),
+                     .excesses = json_array(),
+                     .proposed = json_object()};
+    filter.sizes = filter.sizes ? filter.sizes : BUDGET_SIZE;
+    filter.dtypes = filter.dtypes ? filter.dtypes : "f32";
+    assay_status status = cli_check_filter(ws, &filter, error);
+    if (status == ASSAY_OK && a->check) {
+        status = list_budgets(ws, &filter, names, error);
+        filter.variants = names;
+        job.budget_of = a->source ? names : NULL;
+    }
+    const int is_skipped = status == ASSAY_OK && a->check && names[0] == '\0';
+    if (status == ASSAY_OK && !is_skipped)
+        status = counting_open(ws, &device, error);
+    if (status == ASSAY_OK && !is_skipped)
+        status = count_all(&job, &filter, error);
+    if (status != ASSAY_OK)
+        exit_status = cli_fail("count", error);
+    else if (is_skipped) {
+        fprintf(stderr,
+                "skipped: no variant of %s has budgets.VARIANT.counts in op.json (assay count %s --propose "
+                "prints one)\n",
+                filter.ops, filter.ops);
+        exit_status = ASSAY_EXIT_SKIPPED;
+    } else
+        exit_status = process_interrupted() ? 130 : print_outcome(&job);
+    counting_close(&device);
+    json_decref(job.cases);
+    json_decref(job.excesses);
+    json_decref(job.proposed);
+    return exit_status;
 }
 
 int command_count(int argc, char **argv)
@@ -126,13 +281,15 @@ int command_count(int argc, char **argv)
         .options = options_list,
         .parser = parse,
         .args_doc = "OP",
-        .doc = "Launch kernels once on the device ptx and print, for each source line, the warp instructions "
-               "and their active lanes, "
-               "sectors a request of global memory and wavefronts a request of shared memory with the least "
-               "that could hold the "
-               "bytes, divergent branches, barriers, atomics and tensor instructions. Default: f32 at the "
-               "size small.\v"
-               "Exit status: 0 done, 1 a kernel failed, 2 wrong use, 3 something needed is missing.",
+        .doc =
+            "Launch kernels once on the device ptx and print, for each source line, the warp instructions "
+            "and their active lanes, "
+            "sectors a request of global memory and wavefronts a request of shared memory with the least "
+            "that could hold the "
+            "bytes, divergent branches, barriers, atomics and tensor instructions. The numbers are exact and "
+            "no times. Default: f32 at the size " BUDGET_SIZE ".\v"
+            "Exit status: 0 done, 1 a kernel failed or a figure is over its budget, 2 wrong use, 3 something "
+            "needed is missing, 77 --check: there is no budget.",
         .children = children,
     };
     count_arguments a = {0};
@@ -143,8 +300,7 @@ int command_count(int argc, char **argv)
         return exit_status;
     assay_error error = {0};
     process_watch_interrupts();
-    if (run(ws, &a, &error) != ASSAY_OK)
-        exit_status = cli_fail("count", &error);
+    exit_status = run(ws, &a, &error);
     workspace_close(ws);
     return exit_status;
 }

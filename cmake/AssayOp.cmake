@@ -246,6 +246,17 @@ function(_assay_add_resources_test op variant)
   set_tests_properties(${test} PROPERTIES LABELS "resources;${op};${variant}" SKIP_RETURN_CODE 77 TIMEOUT 60)
 endfunction()
 
+# What the variants with budgets.VARIANT.counts do, held against these: exact, by the device ptx, which needs nvcc and no GPU. A build for cpu
+# compiles them for it.
+function(_assay_add_counts_test op json)
+  if(NOT ASSAY_PTX_NVCC OR NOT ASSAY_SANITIZE STREQUAL "none" OR ASSAY_DEVICE_KIND STREQUAL "cuda" OR NOT json MATCHES "\"counts\":")
+    return()
+  endif()
+  set(test counts.${op})
+  add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" count ${op} --build "${ASSAY_WORKSPACE_DIR}" --check)
+  set_tests_properties(${test} PROPERTIES LABELS "counts;${op}" SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+
 # Golden cases are files named after their op; one test runs all of them through every variant.
 function(_assay_add_golden_test op)
   set(folder "${CMAKE_SOURCE_DIR}/tests/golden")
@@ -380,6 +391,7 @@ function(assay_add_op)
       _assay_add_resources_test(${op} ${variant})
     endforeach()
   endif()
+  _assay_add_counts_test(${op} "${json}")
   _assay_add_golden_test(${op})
 endfunction()
 

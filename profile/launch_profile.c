@@ -97,7 +97,8 @@ double launch_profile_sum(const launch_profile *profile, metric_id id)
 /* A header of the toolkit: what is inlined from it is at fault where it is called, if that line is known too. */
 static int is_of_toolkit(const profile_line *line)
 {
-    return strstr(line->file, "/cuda/") != NULL || strstr(line->file, "/cuda-") != NULL;
+    return strncmp(line->file, "cuda/", 5) == 0 || strstr(line->file, "/cuda/") != NULL ||
+           strstr(line->file, "/cuda-") != NULL;
 }
 
 const profile_line *profiled_kernel_worst(const profiled_kernel *kernel,

@@ -45,7 +45,8 @@ static struct {
     void (*take_report)(char *, size_t);
     uint64_t (*used)(void);
     void (*count)(void);
-    void (*print_counts)(void);
+    void (*take_counts)(device_ptx_take *, void *);
+    void (*print_kernel)(const ptx_counted_kernel *);
 } rt;
 
 static const struct {
@@ -79,7 +80,8 @@ static const struct {
     {&rt.take_report, "assay_ptx_take_report"},
     {&rt.used, "assay_ptx_used"},
     {&rt.count, "assay_ptx_count"},
-    {&rt.print_counts, "assay_ptx_print_counts"},
+    {&rt.take_counts, "assay_ptx_take_counts"},
+    {&rt.print_kernel, "assay_ptx_print_kernel"},
 };
 
 typedef struct ptx_event {
@@ -443,7 +445,12 @@ void device_ptx_count(void)
     rt.count();
 }
 
-void device_ptx_print_counts(void)
+void device_ptx_take_counts(device_ptx_take *take, void *context)
 {
-    rt.print_counts();
+    rt.take_counts(take, context);
+}
+
+void device_ptx_print_kernel(const ptx_counted_kernel *kernel)
+{
+    rt.print_kernel(kernel);
 }

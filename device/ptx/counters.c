@@ -140,6 +140,15 @@ static int by_place(const void *a, const void *b)
     return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
+/* As program_file(), with the folder: files of one name are files of their own. */
+static const char *path_of(const ptx_function *f, const insn *i, uint32_t *line)
+{
+    const source_line *s = &f->lines[i - f->code];
+    const char *name = program_file(f, i, line);
+    return s->line && s->file < f->module->file_count && f->module->files[s->file] ? f->module->files[s->file]
+                                                                                   : name;
+}
+
 bool counters_report(const ptx_module *m, line_counter *const *threads, uint32_t count, ptx_report *report)
 {
     ptx_line *lines = NULL;
@@ -156,7 +165,7 @@ bool counters_report(const ptx_module *m, line_counter *const *threads, uint32_t
             if (!sum.executed || f->code[n].op == OP_JOIN)
                 continue;
             uint32_t line;
-            const char *file = program_file(f, &f->code[n], &line);
+            const char *file = path_of(f, &f->code[n], &line);
             size_t at = used;
             while (at > 0 && !(lines[at - 1].line == line && strcmp(lines[at - 1].file, file) == 0))
                 at--;

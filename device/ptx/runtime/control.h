@@ -3,6 +3,7 @@
 #ifndef ASSAY_PTX_CONTROL_H
 #define ASSAY_PTX_CONTROL_H
 
+#include "device/ptx/ptx.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,9 +21,22 @@ void assay_ptx_set_order(uint64_t seed, int workers);
 int assay_ptx_took_order(void);
 /* The first report since the last call into `text`, or "". */
 void assay_ptx_take_report(char *text, size_t bytes);
-/* Count from now on; then print, for each kernel, what each source line did in all its launches, on standard
- * output, and forget it. */
+/* What the source lines of a kernel did in all its launches, in the order of file and line. */
+typedef struct ptx_counted_kernel {
+    const char *name;                 /* mangled, as handed out */
+    uint64_t launches, blocks, warps; /* blocks and warps over all launches */
+    uint32_t grid[3], block[3];       /* of the last launch */
+    uint64_t dynamic_shared;          /* bytes a block, of the last launch */
+    const ptx_line *lines;
+    size_t line_count;
+} ptx_counted_kernel;
+
+/* Count from now on; then hand out the kernels, in the order of their first launch, and forget them. What `take`
+ * gets lives as long as its call. */
 void assay_ptx_count(void);
+void assay_ptx_take_counts(void (*take)(void *context, const ptx_counted_kernel *kernel), void *context);
+/* A kernel as a table on standard output; all of them in place of being handed out. */
+void assay_ptx_print_kernel(const ptx_counted_kernel *kernel);
 void assay_ptx_print_counts(void);
 /* Bytes of device memory in use. */
 uint64_t assay_ptx_used(void);

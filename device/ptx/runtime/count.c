@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is handed out, with memory that is written here. */
 typedef struct counted_kernel {
+    ptx_counted_kernel seen; /* its texts and lines are those below */
     char *name;
-    uint64_t launches;
-    ptx_line *lines; /* by file and line */
-    size_t line_count;
+    ptx_line *lines;
 } counted_kernel;
 
 static counted_kernel *kernels;
@@ -51,19 +51,21 @@ static counted_kernel *find_kernel(const char *name)
     if (!grown)
         return NULL;
     kernels = grown;
-    kernels[kernel_count] = (counted_kernel){.name = strdup(name)};
-    return kernels[kernel_count].name ? &kernels[kernel_count++] : NULL;
+    counted_kernel *k = &kernels[kernel_count];
+    *k = (counted_kernel){.name = strdup(name)};
+    k->seen.name = k->name;
+    return k->name ? &kernels[kernel_count++] : NULL;
 }
 
 static void add_line(counted_kernel *k, const ptx_line *line)
 {
     const char *file = line->file ? line->file : "?";
-    for (size_t i = 0; i < k->line_count; i++)
+    for (size_t i = 0; i < k->seen.line_count; i++)
         if (k->lines[i].line == line->line && strcmp(k->lines[i].file, file) == 0) {
             add_counters(&k->lines[i], line);
             return;
         }
-    ptx_line *grown = realloc(k->lines, (k->line_count + 1) * sizeof *grown);
+    ptx_line *grown = realloc(k->lines, (k->seen.line_count + 1) * sizeof *grown);
     char *copy = strdup(file); /* the report's own goes with it */
     if (grown)
         k->lines = grown;
@@ -71,18 +73,26 @@ static void add_line(counted_kernel *k, const ptx_line *line)
         free(copy);
         return;
     }
-    k->lines[k->line_count] = *line;
-    k->lines[k->line_count++].file = copy;
+    k->lines[k->seen.line_count] = *line;
+    k->lines[k->seen.line_count++].file = copy;
 }
 
-void rt_count(const char *kernel, const ptx_report *report)
+void rt_count(const rt_launch *launch, const ptx_report *report)
 {
-    counted_kernel *k = report->line_count ? find_kernel(kernel) : NULL;
+    counted_kernel *k = report->line_count ? find_kernel(launch->kernel->name) : NULL;
     if (!k)
         return;
-    k->launches++;
+    const dim3 g = launch->grid, b = launch->block;
+    const uint64_t blocks = (uint64_t)g.x * g.y * g.z, threads = (uint64_t)b.x * b.y * b.z;
+    k->seen.launches++;
+    k->seen.blocks += blocks;
+    k->seen.warps += blocks * ((threads + 31) / 32);
+    memcpy(k->seen.grid, (uint32_t[]){g.x, g.y, g.z}, sizeof k->seen.grid);
+    memcpy(k->seen.block, (uint32_t[]){b.x, b.y, b.z}, sizeof k->seen.block);
+    k->seen.dynamic_shared = launch->shared;
     for (uint32_t i = 0; i < report->line_count; i++)
         add_line(k, &report->lines[i]);
+    k->seen.lines = k->lines;
 }
 
 static int by_place(const void *a, const void *b)
@@ -117,10 +127,10 @@ static void print_line(FILE *out, const char *place, const ptx_line *l)
             (unsigned long long)l->barriers, (unsigned long long)l->atomics, (unsigned long long)l->tensor);
 }
 
-static void print_kernel(FILE *out, counted_kernel *k)
+void assay_ptx_print_kernel(const ptx_counted_kernel *k)
 {
+    FILE *out = stdout;
     ptx_line total = {.file = NULL};
-    qsort(k->lines, k->line_count, sizeof *k->lines, by_place);
     fprintf(out, "%s, %llu launch%s\n", k->name, (unsigned long long)k->launches,
             k->launches == 1 ? "" : "es");
     fprintf(out, "%-32s %12s %6s %10s %6s %6s %10s %6s %6s %9s %9s %9s %9s\n", "source line", "warp instr.",
@@ -138,20 +148,33 @@ static void print_kernel(FILE *out, counted_kernel *k)
 
 static void forget_kernel(counted_kernel *k)
 {
-    for (size_t i = 0; i < k->line_count; i++)
+    for (size_t i = 0; i < k->seen.line_count; i++)
         free((char *)k->lines[i].file);
     free(k->lines);
     free(k->name);
 }
 
-void assay_ptx_print_counts(void)
+void assay_ptx_take_counts(void (*take)(void *context, const ptx_counted_kernel *kernel), void *context)
 {
     rt_lock();
     for (size_t i = 0; i < kernel_count; i++) {
-        print_kernel(stdout, &kernels[i]);
-        forget_kernel(&kernels[i]);
+        counted_kernel *k = &kernels[i];
+        qsort(k->lines, k->seen.line_count, sizeof *k->lines, by_place);
+        take(context, &k->seen);
+        forget_kernel(k);
     }
     kernel_count = 0;
-    fflush(stdout);
     rt_unlock();
+}
+
+static void print(void *context, const ptx_counted_kernel *kernel)
+{
+    (void)context;
+    assay_ptx_print_kernel(kernel);
+}
+
+void assay_ptx_print_counts(void)
+{
+    assay_ptx_take_counts(print, NULL);
+    fflush(stdout);
 }

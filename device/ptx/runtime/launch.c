@@ -269,7 +269,7 @@ cudaError_t rt_launch_run(const rt_launch *l)
                report->seconds * 1e3, (unsigned long long)report->instructions);
     const cudaError_t error = tell(report);
     if (options->checks & PTX_CHECK_COUNTERS)
-        rt_count(l->kernel->name, report);
+        rt_count(l, report);
     ptx_report_free(report);
     return error;
 }

@@ -204,7 +204,7 @@ void rt_event_release(cudaEvent_t event);
 void rt_event_retain(cudaEvent_t event);
 
 /* Add the counters of a launch (count.c). */
-void rt_count(const char *kernel, const ptx_report *report);
+void rt_count(const rt_launch *launch, const ptx_report *report);
 
 /* ---- graphs (graph.c) ---- */
 
