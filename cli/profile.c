@@ -1,6 +1,8 @@
 /* assay profile: why a kernel is as fast as it is, as a page. */
 #include "profile/profile.h"
 #include "cli/cli.h"
+#include "cli/counting.h"
+#include "counts/profile_counter.h"
 #include "core/list.h"
 #include "core/process.h"
 #include <limits.h>
@@ -12,7 +14,7 @@ typedef struct profile_arguments {
     cli_options common;
     const char *out, *results;
     profile_options options;
-    int no_ncu;
+    int no_ncu, no_count;
 } profile_arguments;
 
 static const struct argp_option options_list[] = {
@@ -21,7 +23,8 @@ static const struct argp_option options_list[] = {
     {"from", 'f', "FILE", 0,
      "a page that `ncu --csv` printed elsewhere (raw, details or source; up to 4), instead of running ncu",
      1},
-    {"no-ncu", 'N', NULL, 0, "do not run ncu: only what is known without counters", 1},
+    {"no-ncu", 'N', NULL, 0, "do not run ncu: only what is known without a GPU", 1},
+    {"no-count", 'C', NULL, 0, "do not count on the device ptx where ncu did not run", 1},
     {0},
 };
 
@@ -45,6 +48,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'N':
         a->no_ncu = 1;
+        return 0;
+    case 'C':
+        a->no_count = 1;
         return 0;
     case ARGP_KEY_ARG:
         if (a->common.filter.ops != NULL)
@@ -97,6 +103,66 @@ static void print_page(const case_profile *profile, const char *folder)
         fputs(text, stdout);
     free(text);
     printf("\nThe whole page: %s/ncu_summary.md; more: ncu_details.md, profile.json\n", folder);
+}
+
+/* ---- counting where no profiler ran ---- */
+
+/* The device ptx has a workspace of its own, for it takes another toolchain; opened when the first case asks. */
+typedef struct lazy_counting {
+    const char *build;
+    workspace *ws;
+    counting device;
+} lazy_counting;
+
+static assay_status count_module(lazy_counting *lazy, const char *path, const assay_case *c,
+                                 launch_profile *out, assay_error *error)
+{
+    module_record module;
+    case_counts counts = {0};
+    char root[PATH_MAX], dims[128];
+    const workspace_op *op = workspace_find_op(lazy->ws, c->op->spec->name);
+    assay_status status = module_record_read(path, &module, error);
+    if (status != ASSAY_OK)
+        return status;
+    status = counts_take(lazy->device.device, op, &module, c->size, &counts, error);
+    counts_root(op, root);
+    if (status == ASSAY_OK)
+        status = counts_add_to_profile(&counts, root, out, error);
+    if (status == ASSAY_OK) {
+        counts_dims_text(&counts, dims, sizeof dims);
+        snprintf(out->note, sizeof out->note, "not sampled, on %s at %s",
+                 assay_device_get_info(lazy->device.device)->slug, dims);
+    }
+    counts_release(&counts);
+    module_record_release(&module);
+    return status;
+}
+
+/* As a profile_counter's `count`. */
+static assay_status count_case(void *context, const workspace *ws, const assay_case *c, launch_profile *out,
+                               assay_error *error)
+{
+    (void)ws;
+    lazy_counting *lazy = context;
+    made_modules made = {0};
+    const case_filter filter = {c->op->spec->name, c->variant, assay_dtype_name(c->dtype), c->size};
+    assay_status status = lazy->ws ? ASSAY_OK : workspace_open(lazy->build, &lazy->ws, error);
+    if (status == ASSAY_OK && !lazy->device.device)
+        status = counting_open(lazy->ws, &lazy->device, error);
+    if (status == ASSAY_OK)
+        status = counting_modules(&lazy->device, &filter, NULL, &made, error);
+    if (status == ASSAY_OK && made.count != 1)
+        status = assay_error_set(error, ASSAY_ERR_UNSUPPORTED, "%d modules instead of one", made.count);
+    if (status == ASSAY_OK)
+        status = count_module(lazy, made.records[0], c, out, error);
+    made_modules_release(&made);
+    return status;
+}
+
+static void close_counting(lazy_counting *lazy)
+{
+    counting_close(&lazy->device);
+    workspace_close(lazy->ws);
 }
 
 static assay_status profile_one(const workspace *ws, const profile_arguments *a, const assay_case *c,
@@ -162,12 +228,16 @@ static int run(workspace *ws, profile_arguments *a)
     int count = 0;
     assay_error error = {0};
     json_t *list = json_array();
+    lazy_counting lazy = {.build = a->common.build};
+    const profile_counter counter = {"device ptx", count_case, &lazy};
+    a->options.counter = a->no_count ? NULL : &counter;
     assay_status status = list_cases(ws, a, &cases, &count, &error);
     if (status == ASSAY_OK)
         status = find_results(ws, a, found, &results, &error);
     for (int i = 0; i < count && status == ASSAY_OK && !process_interrupted(); i++)
         status = profile_one(ws, a, &cases[i], count == 1, results, list, &error);
     free(cases);
+    close_counting(&lazy);
     if (status == ASSAY_OK && a->common.json && !a->common.dry_run)
         cli_print_json(json_pack("{s:i, s:O}", "schema", 1, "profiles", list));
     json_decref(list);
@@ -184,7 +254,8 @@ int command_profile(int argc, char **argv)
         .args_doc = "OP --variant VARIANT",
         .doc = "Say what bounds a kernel, by which rule and numbers, and what to try: by ncu's counters on a "
                "GPU, else by the "
-               "measured time, the roofline and the compiler's report.\v"
+               "measured time, the roofline, the compiler's report and exact counts by the device ptx, "
+               "marked as counted.\v"
                "Without --dtype the op's first one, without --size `large`. Writes ncu_summary.md, "
                "ncu_details.md and "
                "profile.json, and what ncu printed. Times under a profiler rank nothing.\n"

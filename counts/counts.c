@@ -245,6 +245,15 @@ assay_status counts_take(assay_device *device, const workspace_op *op, const mod
     return status;
 }
 
+void counts_dims_text(const case_counts *counts, char *out, size_t bytes)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (int i = 0; counts->dims && i < counts->dims->count && used < bytes; i++)
+        used += (size_t)snprintf(out + used, bytes - used, "%s%s=%lld", used ? " " : "",
+                                 counts->dims->dim[i].name, (long long)counts->dims->dim[i].value);
+}
+
 void counts_release(case_counts *counts)
 {
     for (int i = 0; i < counts->count; i++) {

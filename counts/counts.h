@@ -48,6 +48,8 @@ assay_status counts_take(assay_device *device, const workspace_op *op, const mod
                          const char *size, case_counts *out, assay_error *error);
 /* The folder that lines' files are below, with a slash at its end. `root` has PATH_MAX bytes. */
 void counts_root(const workspace_op *op, char *root);
+/* "M=1024 N=4096" */
+void counts_dims_text(const case_counts *counts, char *out, size_t bytes);
 void counts_release(case_counts *counts);
 
 /* Name and value of a line's counter `i`, from 0; NULL after the last. */

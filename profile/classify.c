@@ -283,11 +283,11 @@ static void set_confidence(const evidence *given, double margin, bottleneck *out
                  bottleneck_name(ncu));
 }
 
-/* The findings that explain the kind, the severest first. */
+/* The findings that explain the kind, the severest first; of an unknown kind all, for nothing rules one out. */
 static void choose_changes(bottleneck *out)
 {
     for (int i = 0; i < out->finding_count && out->change_count < BOTTLENECK_CHANGES; i++)
-        if (out->findings[i].rule->kinds >> out->kind & 1u)
+        if (out->kind == BOTTLENECK_UNKNOWN || out->findings[i].rule->kinds >> out->kind & 1u)
             out->changes[out->change_count++] = &out->findings[i];
 }
 

@@ -98,8 +98,9 @@ static void put_lines(FILE *out, const case_profile *p, const profiled_kernel *k
 {
     const profile_line **sorted = malloc((size_t)(k->line_count + 1) * sizeof *sorted);
     double all = 0.0;
-    if (!sorted || k->line_count == 0) {
+    if (!sorted || k->line_count == 0 || k->lines[0].origin == METRIC_COUNTED) {
         free(sorted);
+        page_put_counted_lines(out, p, k, k->line_count);
         return;
     }
     for (int i = 0; i < k->line_count; i++) {

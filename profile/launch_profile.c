@@ -78,9 +78,10 @@ const profiled_kernel *launch_profile_longest(const launch_profile *profile)
 {
     const profiled_kernel *longest = profile->count ? &profile->kernels[0] : NULL;
     for (int i = 1; i < profile->count; i++) {
-        const double time = profile->kernels[i].metrics.value[METRIC_DURATION],
-                     most = longest->metrics.value[METRIC_DURATION];
-        if (time > most || (isnan(most) && !isnan(time)))
+        const metric_set *set = &profile->kernels[i].metrics, *longest_set = &longest->metrics;
+        const double time = set->value[METRIC_DURATION], most = longest_set->value[METRIC_DURATION];
+        if (time > most || (isnan(most) && !isnan(time)) ||
+            (isnan(most) && set->value[METRIC_INSTRUCTIONS] > longest_set->value[METRIC_INSTRUCTIONS]))
             longest = &profile->kernels[i];
     }
     return longest;

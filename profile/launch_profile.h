@@ -43,6 +43,8 @@ typedef struct launch_profile {
     profiled_kernel *kernels;
     int unusable;        /* values that were there and no numbers: "n/a", "nan" */
     char complaint[512]; /* what ncu complained of; "" nothing */
+    char note
+        [256]; /* what a reader must know of the launch: where and at which dimensions it was counted; "" nothing */
 } launch_profile;
 
 /* The kernel with this id and name, added if it is not there; NULL without memory or with too many. */
@@ -51,7 +53,8 @@ profiled_kernel *launch_profile_kernel(launch_profile *profile, int id, const ch
 profile_line *profiled_kernel_line(profiled_kernel *kernel, const char *file, int line, const char *text);
 void launch_profile_release(launch_profile *profile);
 
-/* The kernel that took the most time, or the only one; NULL of an empty profile. */
+/* The kernel that took the most time, where no times are known that with the most instructions, or the only one; NULL of an empty
+ * profile. */
 const profiled_kernel *launch_profile_longest(const launch_profile *profile);
 /* Sum of a metric over the kernels; NAN if one does not have it. */
 double launch_profile_sum(const launch_profile *profile, metric_id id);

@@ -1,6 +1,7 @@
 /* See page.h. */
 #include "profile/page.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A number of three or four digits with the prefix that suits it. */
@@ -77,4 +78,38 @@ void page_put_cites(FILE *out, const finding *f, const metric_set *set)
         page_put_value(out, id, metric_value(set, id));
         between = ", ";
     }
+}
+
+static int by_instructions(const void *a, const void *b)
+{
+    const profile_line *left = *(const profile_line *const *)a, *right = *(const profile_line *const *)b;
+    const double difference = right->instructions - left->instructions;
+    return difference != 0.0 ? (difference > 0.0) - (difference < 0.0) : left->line - right->line;
+}
+
+void page_put_counted_lines(FILE *out, const case_profile *p, const profiled_kernel *k, int most)
+{
+    const profile_line **sorted = malloc((size_t)(k->line_count + 1) * sizeof *sorted);
+    double all = 0.0;
+    if (!sorted || k->line_count == 0 || k->lines[0].origin != METRIC_COUNTED) {
+        free(sorted);
+        return;
+    }
+    for (int i = 0; i < k->line_count; i++) {
+        sorted[i] = &k->lines[i];
+        all += k->lines[i].instructions;
+    }
+    qsort(sorted, (size_t)k->line_count, sizeof *sorted, by_instructions);
+    fputs("\nWhat its lines did, counted and not sampled:\n\n| instructions | share | extra sectors | extra "
+          "wavefronts | divergent branches | line |\n|---|---|---|---|---|---|\n",
+          out);
+    for (int i = 0; i < k->line_count && i < most; i++) {
+        const profile_line *l = sorted[i];
+        fprintf(out, "| %.0f | %.1f%% | %.0f | %.0f | %.0f | ", l->instructions,
+                all > 0.0 ? 100.0 * l->instructions / all : 0.0, l->excess_sectors, l->excess_wavefronts,
+                l->divergent);
+        page_put_line(out, p, l);
+        fputs(" |\n", out);
+    }
+    free(sorted);
 }

@@ -140,16 +140,26 @@ static void put_from(metric_set *set, const json_t *object, const char *key, met
     metric_put(set, id, json_get_number(object, key, NAN), METRIC_COMPILED);
 }
 
-static void put_kernel(const json_t *from, launch_profile *out)
+/* The counted kernel of that name, NULL if there is none; where nothing was counted, a kernel is added. */
+static profiled_kernel *kernel_named(launch_profile *out, const char *name, int counted)
 {
-    profiled_kernel *kernel = launch_profile_kernel(out, out->count, json_get_text(from, "name", "?"));
+    for (int i = 0; i < counted; i++)
+        if (strcmp(out->kernels[i].name, name) == 0)
+            return &out->kernels[i];
+    return counted > 0 ? NULL : launch_profile_kernel(out, out->count, name);
+}
+
+static void put_kernel(const json_t *from, int counted, launch_profile *out)
+{
+    profiled_kernel *kernel = kernel_named(out, json_get_text(from, "name", "?"), counted);
     const json_t *fits = json_object_get(from, "occupancy");
     if (!kernel)
         return;
     put_from(&kernel->metrics, from, "registers", METRIC_REGISTERS);
     put_from(&kernel->metrics, from, "static_shared_bytes", METRIC_STATIC_SHARED);
     put_from(&kernel->metrics, from, "stack_bytes", METRIC_STACK_BYTES);
-    put_from(&kernel->metrics, from, "block_threads", METRIC_BLOCK_THREADS);
+    if (counted == 0)
+        put_from(&kernel->metrics, from, "block_threads", METRIC_BLOCK_THREADS);
     put_from(&kernel->metrics, fits, "percent", METRIC_THEORETICAL_OCCUPANCY);
     metric_put(&kernel->metrics, METRIC_SPILL_BYTES,
                json_get_number(from, "spill_store_bytes", NAN) +
@@ -160,7 +170,9 @@ static void put_kernel(const json_t *from, launch_profile *out)
 /* What a result kept of its module, which is all there is where the module is not here. */
 static void put_facts(const result_facts *facts, const char *name, launch_profile *out)
 {
-    profiled_kernel *kernel = facts->count ? launch_profile_kernel(out, 0, name) : NULL;
+    profiled_kernel *kernel = facts->count == 0 ? NULL
+                              : out->count > 0  ? (profiled_kernel *)launch_profile_longest(out)
+                                                : launch_profile_kernel(out, 0, name);
     static const struct {
         const char *fact;
         metric_id id;
@@ -178,12 +190,14 @@ void position_put_compiled(const position *p, launch_profile *out)
 {
     size_t index;
     json_t *kernel;
-    json_array_foreach(json_object_get(resources_of_arch(p->resources, p->arch), "kernels"), index, kernel)
+    const int counted = out->count;
+    json_t *kernels = json_object_get(resources_of_arch(p->resources, p->arch), "kernels");
+    json_array_foreach(kernels, index, kernel)
     {
         if (json_is_true(json_object_get(kernel, "entry")))
-            put_kernel(kernel, out);
+            put_kernel(kernel, counted, out);
     }
-    if (out->count == 0 && p->result)
+    if (json_array_size(kernels) == 0 && p->result)
         put_facts(&p->result->resources, p->result->id.name, out);
 }
 
@@ -238,7 +252,8 @@ void position_classify(const position *p, const profiled_kernel *kernel, bottlen
                 : out->kind == BOTTLENECK_MEMORY ? "level not known without counters"
                                                  : "";
     out->confidence = confidence[rule];
-    snprintf(out->why, sizeof out->why,
-             "no counters: from the measured time and the compiler's report alone");
+    const int counted = kernel->metrics.origin[METRIC_INSTRUCTIONS] == METRIC_COUNTED;
+    snprintf(out->why, sizeof out->why, "no counters: from the measured time and %s alone",
+             counted ? "what a device counted" : "the compiler's report");
     bottleneck_explain(&given, out);
 }

@@ -24,7 +24,8 @@ assay_status position_read(const workspace *ws, const assay_case *c, const char 
                            assay_error *error);
 void position_release(position *p);
 
-/* Fill a launch profile by what the compiler reported (origin METRIC_COMPILED): a kernel each. */
+/* Fill a launch profile by what the compiler reported (origin METRIC_COMPILED): a kernel each, or where kernels were counted those of that
+ * name. */
 void position_put_compiled(const position *p, launch_profile *out);
 
 /* What the position says of the bottleneck: fewer rules than with counters, and a lower confidence. */

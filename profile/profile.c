@@ -119,7 +119,7 @@ assay_status profile_case(const workspace *ws, const assay_case *c, const profil
     if (status != ASSAY_OK)
         return status;
     out->least_bytes = least_bytes(out);
-    if (out->launch.count == 0)
+    if (out->launch.count == 0 || strcmp(out->source, "counted") == 0)
         position_put_compiled(&out->position, &out->launch);
     if (out->launch.count == 0) /* nothing is known but perhaps a time: a kernel without metrics carries it */
         launch_profile_kernel(&out->launch, 0, c->variant);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LINES_SHOWN = 10 }; /* all of them are in the details */
+
 typedef struct section {
     const char *title;
     metric_id ids[16]; /* ends with METRIC_COUNT */
@@ -40,7 +42,9 @@ static void put_verdict(FILE *out, const case_profile *p)
         fprintf(out, " (%s)", v->rule->source);
     fprintf(out, ".\nConfidence %.2f: %s.\n", v->confidence, v->why);
     if (p->launch.count > 1)
-        fprintf(out, "The launch has %d kernels; the verdict is of the longest, `%s`.\n", p->launch.count,
+        fprintf(out, "The launch has %d kernels; the verdict is of the %s, `%s`.\n", p->launch.count,
+                metric_known(&p->main->metrics, METRIC_DURATION) ? "longest"
+                                                                 : "one with the most instructions",
                 p->main->name);
 }
 
@@ -159,7 +163,7 @@ char *profile_summary_text(const case_profile *p)
         return NULL;
     fprintf(out, "# Profile of %s\n\n", p->name);
     put_verdict(out, p);
-    fprintf(out, "Evidence: %s.", p->source);
+    fprintf(out, "Evidence: %s%s%s.", p->source, *p->launch.note ? ", " : "", p->launch.note);
     if (*p->reason)
         fprintf(out, " No counters: %s.", p->reason);
     fputs(" Times under a profiler rank nothing.\n", out);
@@ -170,6 +174,9 @@ char *profile_summary_text(const case_profile *p)
         if (strcmp(sections[i].title, "Occupancy") == 0)
             put_stalls(out, &p->main->metrics);
     }
+    if (p->main->line_count > 0 && p->main->lines[0].origin == METRIC_COUNTED)
+        fputs("\n## Lines\n", out);
+    page_put_counted_lines(out, p, p->main, LINES_SHOWN);
     fputs("\nMore in ncu_details.md; the rules are in docs/bottlenecks.md.\n", out);
     return fclose(out) == 0 ? text : NULL;
 }

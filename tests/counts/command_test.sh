@@ -32,7 +32,6 @@ cmp "$folder/first" "$folder/out" || fail 'two runs count differently'
 # 256 x 256 in tiles of 32: every read of a column takes 32 passes instead of one.
 expect 1 'conflicting_columns.*: shared_conflicts is 63488, over its budget of 0; most of it at .*conflicting_columns.cu:22$' \
     count transpose --variant v2 --check --source "$here/conflicting_columns.cu" --out "$folder/new"
-expect 1 '"limit": "shared_conflicts"' count transpose --variant v2 --check --json --source "$here/conflicting_columns.cu"
 expect 77 'no variant of gelu has budgets' count gelu --check
 
 # A comparison is exact, and fails on more of anything.
@@ -43,6 +42,13 @@ expect 1 '^more +transpose v2_tiling f32 small shared_conflicts +0 -> 63488' com
 expect 0 '^fewer +transpose v2_tiling f32 small shared_conflicts +63488 -> 0' compare "$folder/changed" "$folder/base"
 expect 1 '"counted": "shared_wavefronts"' compare "$folder/base" "$folder/changed" --json
 "$assay" schema compare --check "$folder/out" || fail 'the JSON of a comparison is not as its schema says'
+
+# Where no profiler runs, the page of a profile has the counts, and says that they are counted.
+expect 0 'Evidence: counted, not sampled, on ptx-sm-90 at M=256 N=256' \
+    profile transpose --variant v1 --size small --no-ncu --out "$folder/page"
+grep -q '57344 .* `out\[(b \* columns + c) \* rows + r\] = x\[i\];`' "$folder/page/ncu_summary.md" || fail 'no line with the extra sectors'
+grep -q '^| global_sectors | 73728 .* counted |$' "$folder/page/ncu_summary.md" || fail 'the sectors are not marked as counted'
+grep -q 'Most of it: .*v1_baseline.cu:21' "$folder/out" || fail 'the line at fault is not named'
 
 expect 2 'an op is expected' count
 expect 2 'budgets are for the size small' count transpose --check --size medium

@@ -35,7 +35,7 @@ assert 0.5 <= one["verdict"]["confidence"] <= 1 and one["verdict"]["changes"], o
 PY
 
 # Without counters: the measured position, marked as such.
-run softmax --variant v4 --size large --results "$results" --no-ncu --out "$folder/m" || { cat "$folder/err" >&2; fail "--results failed"; }
+run softmax --variant v4 --size large --results "$results" --no-ncu --no-count --out "$folder/m" || { cat "$folder/err" >&2; fail "--results failed"; }
 has "$folder/out" 'Evidence: compiler and measurements'
 has "$folder/out" 'Of the measured ceilings: '
 has "$folder/m/ncu_summary.md" 'Not known without counters.'

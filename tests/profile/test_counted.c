@@ -100,9 +100,27 @@ static void a_good_kernel_has_no_gates(void **state)
     launch_profile_release(&p);
 }
 
+/* Without times the kernel with the most instructions stands for the launch. */
+static void the_largest_counted_kernel_is_the_main_one(void **state)
+{
+    (void)state;
+    launch_profile p = {0};
+    counted_line small = {.file = "a.cu", .text = "", .line = 1, .instructions = 10, .lanes = 320},
+                 large = small;
+    large.instructions = 30;
+    assert_int_equal(counted_add_kernel(&p, "small", grid, block, &small, 1, NULL), ASSAY_OK);
+    assert_int_equal(counted_add_kernel(&p, "large", grid, block, &large, 1, NULL), ASSAY_OK);
+    assert_int_equal(counted_add_kernel(&p, "small", grid, block, &small, 1, NULL), ASSAY_OK);
+    assert_string_equal(launch_profile_longest(&p)->name, "large");
+    metric_put(&p.kernels[2].metrics, METRIC_DURATION, 1.0, METRIC_PROFILED);
+    assert_ptr_equal(launch_profile_longest(&p), &p.kernels[2]); /* a time says more */
+    launch_profile_release(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_counted_kernel_is_the_main_one),
         cmocka_unit_test(counts_become_gates_with_lines),
         cmocka_unit_test(a_good_kernel_has_no_gates),
     };
