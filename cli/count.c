@@ -17,7 +17,7 @@
 typedef struct count_arguments {
     cli_options common;
     const char *source, *out;
-    int check, propose;
+    int check, propose, card_sizes;
 } count_arguments;
 
 static const struct argp_option options_list[] = {
@@ -26,6 +26,10 @@ static const struct argp_option options_list[] = {
     {"check", 'c', NULL, 0,
      "hold variants against their budgets.VARIANT.counts in op.json, at the size " BUDGET_SIZE
      "; with --source the file, against the budget of --variant",
+     1},
+    {"card-sizes", 'C', NULL, 0,
+     "count at the dimensions that a card has for a size, not at the smaller ones of the CPU device; may "
+     "take minutes",
      1},
     {"propose", 'p', NULL, 0, "print budgets that the variants keep", 1},
     {0},
@@ -49,6 +53,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'c':
         a->check = 1;
         return 0;
+    case 'C':
+        a->card_sizes = 1;
+        return 0;
     case 'p':
         a->propose = 1;
         return 0;
@@ -62,6 +69,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "an op is expected, as in: assay count softmax --variant v3");
         if ((a->check || a->propose) && a->common.filter.sizes)
             argp_error(state, "--size: budgets are for the size " BUDGET_SIZE);
+        if ((a->check || a->propose) && a->card_sizes)
+            argp_error(state, "--card-sizes: budgets are for the dimensions of the CPU device");
         if (a->propose && (a->check || a->source))
             argp_error(state,
                        "--propose is for the build's variants, and goes with neither --check nor --source");
@@ -179,7 +188,8 @@ static assay_status count_module(count_job *job, const char *path, const char *s
         char size[ASSAY_NAME_MAX];
         case_counts counts;
         snprintf(size, sizeof size, "%.*s", item.length, item.text);
-        status = counts_take(job->device->device, op, &module, size, &counts, error);
+        status = counts_take(job->device->device, op, &module, size, job->a->card_sizes ? "cuda" : "ptx",
+                             &counts, error);
         if (status == ASSAY_OK)
             status = deliver(job, &counts, op, &module, size, error);
         counts_release(&counts);

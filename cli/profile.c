@@ -124,7 +124,7 @@ static assay_status count_module(lazy_counting *lazy, const char *path, const as
     assay_status status = module_record_read(path, &module, error);
     if (status != ASSAY_OK)
         return status;
-    status = counts_take(lazy->device.device, op, &module, c->size, &counts, error);
+    status = counts_take(lazy->device.device, op, &module, c->size, "ptx", &counts, error);
     counts_root(op, root);
     if (status == ASSAY_OK)
         status = counts_add_to_profile(&counts, root, out, error);

@@ -209,14 +209,14 @@ static assay_status launch(assay_device *device, assay_run_fn run, const problem
 }
 
 assay_status counts_take(assay_device *device, const workspace_op *op, const module_record *module,
-                         const char *size, case_counts *out, assay_error *error)
+                         const char *size, const char *dims_of, case_counts *out, assay_error *error)
 {
     const assay_op_impl *impl = NULL;
     problem_set *set = NULL;
     assay_run_fn run = NULL;
     assay_dtype dtype;
     char root[PATH_MAX];
-    *out = (case_counts){.seed = COUNTS_SEED};
+    *out = (case_counts){.seed = COUNTS_SEED, .dims_of = dims_of};
     const opspec_size *dims = opspec_find_size(op->spec, size);
     if (!dims || !assay_dtype_parse(json_get_text(module->json, "dtype", ""), &dtype))
         return assay_error_set(error, ASSAY_ERR_INVALID, "op %s has no size %s", op->spec->name, size);
@@ -224,8 +224,8 @@ assay_status counts_take(assay_device *device, const workspace_op *op, const mod
     if (status == ASSAY_OK)
         status = workspace_load_impl(op, &impl, error);
     if (status == ASSAY_OK)
-        status = problem_set_create(device, op->spec, impl, dtype, opspec_size_dims(dims, "ptx"), COUNTS_SEED,
-                                    0, &set, error);
+        status = problem_set_create(device, op->spec, impl, dtype, opspec_size_dims(dims, dims_of),
+                                    COUNTS_SEED, 0, &set, error);
     if (status != ASSAY_OK)
         return status;
     counts_root(op, root);
@@ -235,7 +235,7 @@ assay_status counts_take(assay_device *device, const workspace_op *op, const mod
     out->elements = largest_tensor(&set->host);
     out->flops = set->flops;
     out->bytes = set->bytes;
-    out->dims = opspec_size_dims(dims, "ptx");
+    out->dims = opspec_size_dims(dims, dims_of);
     problem_set_release(set);
     if (status == ASSAY_OK && t.no_memory)
         status = assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for what was counted");

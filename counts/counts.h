@@ -25,6 +25,7 @@ typedef struct case_counts {
     int64_t elements;        /* of the problem's largest tensor */
     double flops, bytes;     /* of the op's definition */
     const opspec_dims *dims; /* that were counted; borrowed from the op */
+    const char *dims_of;     /* "ptx" or "cuda", as given to counts_take() */
     uint64_t seed;           /* of the inputs: counts of kernels that look at their data depend on it */
 } case_counts;
 
@@ -41,11 +42,12 @@ extern const char *const counts_figure_names[COUNTS_FIGURES];
 /* NAN where it says nothing: sectors a request of a kernel without requests. */
 double counts_figure_of(const case_counts *counts, counts_figure figure);
 
-/* Launch the module once on `device` (a "ptx" device that counts: device_ptx_count()) with the inputs of COUNTS_SEED. The size's
- * dimensions are those of the CPU device where it has smaller ones. Release *out also after a failure. */
+/* Launch the module once on `device` (a "ptx" device that counts: device_ptx_count()) with the inputs of COUNTS_SEED. `dims_of` is
+ * "ptx", for the dimensions of the CPU device where the size has smaller ones there, or "cuda", for those of a card. Release *out also
+ * after a failure. */
 enum { COUNTS_SEED = 1 };
 assay_status counts_take(assay_device *device, const workspace_op *op, const module_record *module,
-                         const char *size, case_counts *out, assay_error *error);
+                         const char *size, const char *dims_of, case_counts *out, assay_error *error);
 /* The folder that lines' files are below, with a slash at its end. `root` has PATH_MAX bytes. */
 void counts_root(const workspace_op *op, char *root);
 /* "M=1024 N=4096" */

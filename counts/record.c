@@ -65,6 +65,23 @@ static void fill_device(result *r, const assay_device_info *info)
     r->device.sm_count = info->sm_count;
 }
 
+/* Of the kernel that executes the most instructions, which stands for the launch where one number must: its blocks bound how many
+ * warps a multiprocessor holds. */
+static void fill_shape(result *r, const case_counts *counts)
+{
+    const counts_kernel *main_kernel = &counts->kernels[0];
+    uint64_t launches = 0;
+    for (int i = 0; i < counts->count; i++) {
+        launches += counts->kernels[i].of.launches;
+        if (counts->kernels[i].total.instructions > main_kernel->total.instructions)
+            main_kernel = &counts->kernels[i];
+    }
+    const uint32_t *block = main_kernel->of.block;
+    result_add_fact(r, &r->counters, "launches", (double)launches, NULL);
+    result_add_fact(r, &r->counters, "block_threads", (double)block[0] * block[1] * block[2], NULL);
+    result_add_fact(r, &r->counters, "dynamic_shared_bytes", (double)main_kernel->of.dynamic_shared, NULL);
+}
+
 static void fill_counters(result *r, const case_counts *counts)
 {
     uint64_t value;
@@ -75,6 +92,7 @@ static void fill_counters(result *r, const case_counts *counts)
                     counts_figure_of(counts, COUNTS_SHARED_CONFLICTS), NULL);
     result_add_fact(r, &r->counters, "blocks", (double)counts->blocks, NULL);
     result_add_fact(r, &r->counters, "warps", (double)counts->warps, NULL);
+    fill_shape(r, counts);
     result_add_fact(r, &r->counters, "source", NAN, "counted on the device ptx");
 }
 
@@ -89,7 +107,7 @@ assay_status counts_result(const case_counts *counts, const workspace *ws, const
     result *r = *out = result_new();
     if (!r || !assay_dtype_parse(dtype, &parsed))
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a result");
-    const assay_status status = describe_case(r, op, variant, 0, parsed, size, "ptx", error);
+    const assay_status status = describe_case(r, op, variant, 0, parsed, size, counts->dims_of, error);
     describe_module(r, module);
     fill_device(r, info);
     fill_counters(r, counts);
