@@ -15,8 +15,7 @@ typedef struct matmul_args {
     const void *b;   /* [k, n], likewise */
     void *c;         /* [m, n], likewise; does not overlap a or b */
     int64_t m, n, k; /* any of them may be 0; with k = 0 the result is all zeros */
-    void
-        *workspace; /* scratch for a variant that repacks its operands; 256-byte aligned, content undefined */
+    void *workspace; /* scratch for repacked operands and partial sums; 256-byte aligned, content undefined */
     int64_t workspace_bytes; /* at least matmul_workspace_bytes(); a variant that needs none ignores it */
 } matmul_args;
 
@@ -48,13 +47,32 @@ static inline int64_t matmul_split_flag_bytes(void)
     return 4096;
 }
 
-/* Bytes of workspace for the whole matmul: the packed a, then the packed b, or for f32 the flags and the
- * split a and b. */
-static inline int64_t matmul_workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
+/* Bytes of workspace for the operands: the packed a, then the packed b, or for f32 the flags and the split a
+ * and b. */
+static inline int64_t matmul_operand_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
 {
     if (element_bytes == 4)
         return matmul_split_flag_bytes() + matmul_split_bytes(m, k) + matmul_split_bytes(k, n);
     return matmul_packed_bytes(m, k, element_bytes) + matmul_packed_bytes(k, n, element_bytes);
+}
+
+/* Bytes of workspace for partial sums, where blocks share the k of a tile: fp32 tiles of at most 128 x 256, one
+ * for each 64 of k, up to a bound that two tiles for each of 160 multiprocessors need. A kernel that finds less
+ * splits k less. */
+static inline int64_t matmul_partial_bytes(int64_t m, int64_t n, int64_t k)
+{
+    const int64_t tile = 128 * 256 * 4, most = 320 * tile;
+    const int64_t tiles_m = (m + 127) / 128, tiles_n = (n + 255) / 256, parts = (k + 63) / 64;
+    if (tiles_m > 320 || tiles_n > 320 || parts > 320)
+        return m > 0 && n > 0 ? most : 0;
+    const int64_t bytes = tiles_m * tiles_n * parts * tile;
+    return bytes < most ? bytes : most;
+}
+
+/* Bytes of workspace for the whole matmul: for the operands, then for partial sums. */
+static inline int64_t matmul_workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
+{
+    return matmul_operand_bytes(m, n, k, element_bytes) + matmul_partial_bytes(m, n, k);
 }
 
 ASSAY_EXPORT assay_status matmul_run(const matmul_args *args, assay_stream stream);

@@ -124,7 +124,7 @@ static int64_t workspace_bytes(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
     if (problem->dtype == ASSAY_TF32) /* multiplied as it lies */
-        return 0;
+        return matmul_partial_bytes(s.m, s.n, s.k);
     return matmul_workspace_bytes(s.m, s.n, s.k, (int64_t)assay_dtype_bytes(problem->dtype));
 }
 

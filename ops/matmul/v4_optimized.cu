@@ -10,12 +10,17 @@
 //   hopper.cuh            f16, bf16 on Hopper: wgmma, warp-specialised and persistent (steps 3c and 3d)
 //   hopper_few_tiles.cuh  the same for few tiles, with the lowest latency at both ends
 //   direct.cuh            f16, bf16, tf32 for very few tiles: operands straight to registers
+//   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
+//   few_columns.cuh       a matrix by up to 8 columns: a streamed once
+//   partial_sums.cuh      second stage where blocks share a k
 // choose.cuh takes the kernel and its tile by device and shape. A large tile reuses each loaded element most,
 // but fewer tiles than multiprocessors leave some idle, so small problems take smaller tiles, and the warps
 // of a block split K.
 // Expected effect: f32 at large sizes twice the vendor library on Hopper, 90% of it elsewhere (FFMA issue);
 // f16 and bf16 on Hopper the tensor cores and their power limit, elsewhere what mma.sync reaches.
-// Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order (v4/order.cuh, v4/pipeline.cuh).
+// Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order (v4/order.cuh, v4/pipeline.cuh);
+// FEW_LINES, up to how many rows or columns the other matrix is streamed (v4/choose.cuh); K_SPLITS, into how
+// many parts blocks split k (v4/partial_sums.cuh; 0: as derived there).
 #include "v4/choose.cuh"
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)

@@ -25,7 +25,7 @@ typedef struct matmul_bias_act_args {
     int64_t m, n, k;  /* any of them may be 0; with k = 0 every row is activation(bias) */
     int32_t activation;
     float negative_slope; /* read for leaky_relu only */
-    void *workspace; /* scratch for a variant that repacks operands; 256-byte aligned, content undefined */
+    void *workspace; /* scratch for repacked operands and partial sums; 256-byte aligned, content undefined */
     int64_t workspace_bytes; /* at least matmul_workspace_bytes(); a variant that needs none ignores it */
 } matmul_bias_act_args;
 

@@ -5,6 +5,8 @@
 #define ASSAY_OPS_MATMUL_V4_CHOOSE_CUH
 
 #include <assay/kernel.h>
+#include "few_columns.cuh"
+#include "few_rows.cuh"
 #if ASSAY_DTYPE_TF32
 #include "direct.cuh"
 #include "tf32_hopper.cuh"
@@ -147,6 +149,12 @@ static const tile_choice<Epilogue> &choose_tile(const matmul_args *args)
     return choose(kTiles<Epilogue>, args->m, args->n);
 }
 
+#ifndef FEW_LINES
+#define FEW_LINES 8 // rows of a, or columns of b, up to which the other matrix is streamed; 0: never
+#endif
+static constexpr int64_t kFewLinesLongest = 1 << 30; // k, so that a step beyond it has 32 bits
+static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
+
 template <class Epilogue>
 static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogue &epilogue,
                                           assay_stream stream)
@@ -163,6 +171,10 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (direct_fits<direct>(args))
         return direct_launch<direct>(args, shape, epilogue, stream);
 #endif
+    if (args->n <= FEW_LINES && args->k < kFewLinesLongest)
+        return few_columns_run(args, shape, epilogue, stream);
+    if (args->m <= FEW_LINES && args->k < kFewLinesLongest)
+        return few_rows_run(args, shape, epilogue, stream);
     const tile_choice<Epilogue> &tile = choose_tile<Epilogue>(args);
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;

@@ -267,7 +267,7 @@ template <class C, class Fallback, class Epilogue>
 static assay_status split_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                  assay_stream stream)
 {
-    if (args->workspace == nullptr || args->workspace_bytes < matmul_workspace_bytes(s.m, s.n, s.k, 4))
+    if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(s.m, s.n, s.k, 4))
         return ASSAY_ERR_INVALID;
     char *space = static_cast<char *>(args->workspace);
     int *flags = reinterpret_cast<int *>(space);
