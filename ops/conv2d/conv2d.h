@@ -46,11 +46,31 @@ static inline int64_t conv2d_packed_weight_bytes(const conv2d_args *args, int64_
     return (bytes + 255) / 256 * 256;
 }
 
-/* Room for x with its channels last and padded: only 2-byte types, whose tensor cores want it so. */
+/* The largest stride at which TMA picks pixels. Beyond it kernels that use TMA copy x by phases, see
+ * stride_phases.cuh: as many along a direction as taps or as the stride, each of so many pixels. */
+enum { CONV2D_TMA_STRIDE = 8 };
+
+static inline int64_t conv2d_phases(int64_t taps, int64_t stride)
+{
+    return taps < stride ? taps : stride;
+}
+
+static inline int64_t conv2d_phase_pixels(int64_t pixels, int64_t stride)
+{
+    return (pixels + stride - 1) / stride;
+}
+
+/* Room for x with its channels last and padded, or its phases: only 2-byte types, whose tensor cores want it
+ * so. */
 static inline int64_t conv2d_packed_image_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t channels = args->groups * conv2d_padded(args->c / args->groups);
-    return element_bytes == 2 ? args->n * args->h * args->w * channels * element_bytes : 0;
+    const int64_t phases = conv2d_phases(args->r, args->stride) * conv2d_phases(args->s, args->stride);
+    const int64_t in_phases =
+        phases * conv2d_phase_pixels(args->h, args->stride) * conv2d_phase_pixels(args->w, args->stride);
+    const int64_t as_it_is = args->h * args->w;
+    const int64_t pixels = args->stride > CONV2D_TMA_STRIDE && in_phases > as_it_is ? in_phases : as_it_is;
+    return element_bytes == 2 ? args->n * pixels * channels * element_bytes : 0;
 }
 
 static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)

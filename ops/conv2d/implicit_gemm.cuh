@@ -56,27 +56,46 @@ static inline assay_status pack_channels(const scalar_t *from, scalar_t *to, int
                                        stream, from, to, count, groups, channels, chunks, pixels, last);
 }
 
+// Where copies of weight and of x lie in the workspace.
+static inline scalar_t *packed_weight(const conv2d_args &args)
+{
+    return static_cast<scalar_t *>(args.workspace);
+}
+static inline scalar_t *packed_image(const conv2d_args &args)
+{
+    return reinterpret_cast<scalar_t *>(static_cast<char *>(args.workspace) +
+                                        conv2d_packed_weight_bytes(&args, sizeof(scalar_t)));
+}
+
+static inline gemm_operands operands_as_they_lie(const conv2d_args &args, const conv_shape &s)
+{
+    return {static_cast<const scalar_t *>(args.x), static_cast<const scalar_t *>(args.weight),
+            static_cast<const scalar_t *>(args.bias), static_cast<scalar_t *>(args.out),
+            (int)(conv2d_padded(s.group_c) / 8)};
+}
+
+static inline assay_status make_weight_operand(const conv2d_args &args, const conv_shape &s, gemm_operands *o,
+                                               assay_stream stream)
+{
+    o->weight = packed_weight(args);
+    return pack_channels(static_cast<const scalar_t *>(args.weight), packed_weight(args), s.k, 1, s.group_c,
+                         s.r * s.s, s.channels_last != 0, stream);
+}
+
 // The operands of a problem, copied to the workspace where they do not lie as wanted.
 static inline assay_status make_operands(const conv2d_args &args, const conv_shape &s, gemm_operands *o,
                                          assay_stream stream)
 {
-    *o = {static_cast<const scalar_t *>(args.x), static_cast<const scalar_t *>(args.weight),
-          static_cast<const scalar_t *>(args.bias), static_cast<scalar_t *>(args.out),
-          (int)(conv2d_padded(s.group_c) / 8)};
+    *o = operands_as_they_lie(args, s);
     const bool last = s.channels_last != 0;
     if (last && s.groups == 1 && s.c % 8 == 0)
         return ASSAY_OK;
     if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
         return ASSAY_ERR_INVALID;
-    scalar_t *weight = static_cast<scalar_t *>(args.workspace);
-    scalar_t *x = reinterpret_cast<scalar_t *>(static_cast<char *>(args.workspace) +
-                                               conv2d_packed_weight_bytes(&args, sizeof(scalar_t)));
-    const assay_status status = pack_channels(o->x, x, s.n, s.groups, s.group_c, s.h * s.w, last, stream);
-    if (status != ASSAY_OK)
-        return status;
-    const scalar_t *from = o->weight;
-    o->x = x, o->weight = weight;
-    return pack_channels(from, weight, s.k, 1, s.group_c, s.r * s.s, last, stream);
+    o->x = packed_image(args);
+    const assay_status status = pack_channels(static_cast<const scalar_t *>(args.x), packed_image(args), s.n,
+                                              s.groups, s.group_c, s.h * s.w, last, stream);
+    return status == ASSAY_OK ? make_weight_operand(args, s, o, stream) : status;
 }
 
 // ---- gathering a stage of 64 terms, 8 chunks a row ----

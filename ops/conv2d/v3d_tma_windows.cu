@@ -9,8 +9,8 @@
 //   consumers  WM warpgroups multiply 64 channels by 256 positions each, straight from shared memory.
 // mbarriers pass the stages on: `full` ones count the bytes that have landed, `empty` ones the consumer warps
 // that are done. Positions past the tile's are computed and dropped. x and weight are packed as in step 3b
-// where they do not lie so.
-// Refused: strides above 8, which TMA does not offer.
+// where they do not lie so. Strides above 8, which TMA does not offer, see a copy of x by the phases of the
+// stride (stride_phases.cuh), in which a window is a box of neighbours.
 // Expected effect: one and a half to two times step 3c where the tile is full. A tap's window is copied anew
 // although most of its pixels were in the window of the tap before it.
 // Next: step 4 lets the taps share a window, keeps blocks for several tiles, chooses the tile by the shape,
@@ -20,6 +20,7 @@
 #include <assay/kernel.h>
 #include "conv2d.h"
 #include "implicit_gemm.cuh"
+#include "stride_phases.cuh"
 
 static constexpr int BN = 256, STAGES = 4;
 
@@ -42,9 +43,9 @@ struct window_tiles {
 
 // Tiles of up to BN positions, as even as possible; several images only where a tile has all of their rows. A
 // box spans up to 256 pixels.
-static window_tiles divide(const conv_shape &s, int rows)
+static window_tiles divide(const conv_shape &s, int stride, int rows)
 {
-    const int reach = 256 / s.stride;
+    const int reach = 256 / stride;
     const auto even = [](int size, int most) { // the size of the parts where none exceeds `most`
         const int parts = (size + most - 1) / most;
         return (size + parts - 1) / parts;
@@ -81,9 +82,10 @@ static __device__ __forceinline__ block_tile tile_of(const window_tiles &t, int 
 }
 
 template <class C>
-static __device__ __forceinline__ void
-produce(const assay::tensor_map *map_x, const assay::tensor_map *map_w, unsigned char *stages, uint64_t *full,
-        uint64_t *empty, const conv_shape &s, const window_tiles &t, const block_tile &tile)
+static __device__ __forceinline__ void produce(const assay::tensor_map *map_x, const assay::tensor_map *map_w,
+                                               unsigned char *stages, uint64_t *full, uint64_t *empty,
+                                               const conv_shape &s, const stride_phases &f,
+                                               const window_tiles &t, const block_tile &tile)
 {
     const int bytes = t.wide * t.high * t.images * 128 + C::WEIGHT_BYTES, taps = s.r * s.s;
     for (int step = 0; step < t.steps_c * taps; step++) {
@@ -91,9 +93,9 @@ produce(const assay::tensor_map *map_x, const assay::tensor_map *map_w, unsigned
         unsigned char *stage = stages + at * C::STAGE_BYTES;
         assay::mbarrier_wait(&empty[at], (step / STAGES & 1) ^ 1); // a stage's first use finds it empty
         assay::mbarrier_arrive_expect(&full[at], bytes);
-        assay::tma_load_4d(stage, map_x, &full[at], c, tile.q * s.stride - s.padding + tap % s.s * s.dilation,
-                           tile.p * s.stride - s.padding + tap / s.s * s.dilation,
-                           tile.image * s.groups + tile.group);
+        const window_start first = window_start_of(s, f, tap / s.s, tap % s.s);
+        assay::tma_load_4d(stage, map_x, &full[at], c, tile.q * f.stride + first.w,
+                           tile.p * f.stride + first.h, first.image + tile.image * s.groups + tile.group);
         assay::tma_load_3d(stage + C::WINDOW_BYTES, map_w, &full[at], c, tap,
                            tile.group * s.group_k + tile.k);
     }
@@ -153,7 +155,7 @@ template <class C>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     conv2d_v3d(const __grid_constant__ assay::tensor_map map_x,
                const __grid_constant__ assay::tensor_map map_w, const gemm_operands o, const conv_shape s,
-               const window_tiles t)
+               const stride_phases f, const window_tiles t)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -171,7 +173,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         if constexpr (C::WM > 1)
             assay::registers_decrease<40>();
         if (threadIdx.x == 0)
-            produce<C>(&map_x, &map_w, shared + C::BARRIER_BYTES, full, empty, s, t, tile);
+            produce<C>(&map_x, &map_w, shared + C::BARRIER_BYTES, full, empty, s, f, t, tile);
     } else {
         if constexpr (C::WM > 1) // one warpgroup has enough from the start
             assay::registers_increase<232>();
@@ -180,28 +182,44 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #endif
 }
 
+// The operands of a problem: as in step 3b, or x by the phases of its stride.
+static assay_status make_window_operands(const conv2d_args &args, const conv_shape &s, const stride_phases &f,
+                                         gemm_operands *o, assay_stream stream)
+{
+    if (s.stride <= CONV2D_TMA_STRIDE)
+        return make_operands(args, s, o, stream);
+    if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
+        return ASSAY_ERR_INVALID;
+    *o = operands_as_they_lie(args, s);
+    o->x = packed_image(args);
+    const assay_status status = copy_phases(args, s, f, o->chunks, packed_image(args), stream);
+    return status == ASSAY_OK ? make_weight_operand(args, s, o, stream) : status;
+}
+
 template <class C>
 static assay_status run(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
-    window_tiles t = divide(s, C::BM);
+    const stride_phases f = stride_phases_of(s);
+    window_tiles t = divide(s, f.stride, C::BM);
     const int64_t tiles = (int64_t)t.tiles_k * t.across * t.down * s.groups * t.deep;
-    if (s.stride > 8 || tiles > INT32_MAX || (int64_t)s.n * s.groups > INT32_MAX)
+    const int64_t images = (int64_t)s.n * s.groups * f.down * f.across;
+    if (tiles > INT32_MAX || images > INT32_MAX)
         return ASSAY_ERR_UNSUPPORTED;
     gemm_operands o;
-    assay_status status = make_operands(args, s, &o, stream);
+    assay_status status = make_window_operands(args, s, f, &o, stream);
     assay::tensor_map map_x = {}, map_w = {};
-    const int64_t c = o.chunks * 8, taps = (int64_t)s.r * s.s, row = c * s.w, plane = row * s.h;
+    const int64_t c = o.chunks * 8, taps = (int64_t)s.r * s.s, row = c * f.w, plane = row * f.h;
     t.steps_c = (o.chunks + 7) / 8;
     if (status == ASSAY_OK && c > 0) // a box spans what lies between the pixels that a stride picks
-        status = assay::tensor_map_strided<scalar_t, 4>(
-            &map_x, o.x, {c, s.w, s.h, (int64_t)s.n * s.groups}, {c, row, plane},
-            {64, t.wide * s.stride, t.high * s.stride, t.images}, {1, s.stride, s.stride, 1}, true);
+        status = assay::tensor_map_strided<scalar_t, 4>(&map_x, o.x, {c, f.w, f.h, images}, {c, row, plane},
+                                                        {64, t.wide * f.stride, t.high * f.stride, t.images},
+                                                        {1, f.stride, f.stride, 1}, true);
     if (status == ASSAY_OK && c > 0)
         status = assay::tensor_map_nd<scalar_t, 3>(&map_w, o.weight, {c, taps, s.k}, {c, c * taps},
                                                    {64, 1, C::BM}, true);
     return status != ASSAY_OK ? status
                               : assay::launch(conv2d_v3d<C>, dim3((unsigned)tiles), dim3(C::THREADS),
-                                              C::SHARED_BYTES, stream, map_x, map_w, o, s, t);
+                                              C::SHARED_BYTES, stream, map_x, map_w, o, s, f, t);
 }
 
 extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
