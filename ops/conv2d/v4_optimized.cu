@@ -10,18 +10,20 @@
 //   v4/row.cuh        f16, bf16, few positions: 3x3 filters in one launch
 //   v4/ffma.cuh       f32: step 3a with cp.async and the weights of step 3
 //   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
-// Groups with few output channels would leave most of a tile empty and are convolved as in step 3.
+//   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
+// Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
 // card, for f32 the tile with which the busiest multiprocessor is done first. v4/hopper.cuh and
 // v4/window_choose.cuh choose on Hopper.
 // Expected effect: f32 limited by FFMA issue, at the vendor library's speed at full accuracy or above it.
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
-// Tunables: none.
+// Tunables: DEPTHWISE (0: depthwise as in step 3).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "conv2d.h"
 #include "direct.cuh"
+#include "v4/depthwise.cuh"
 #if ASSAY_DTYPE_F32
 #include "v4/ffma.cuh"
 #include "v4/row_ffma.cuh"
@@ -31,6 +33,10 @@
 #include "v4/row.cuh"
 #include "v4/stem.cuh"
 #include "v4/tensor.cuh"
+#endif
+
+#ifndef DEPTHWISE
+#define DEPTHWISE 1
 #endif
 
 constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worthwhile
@@ -144,6 +150,8 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     const assay_status status = conv_shape_of(*args, &shape);
     if (status != ASSAY_OK || shape.positions == 0 || shape.k == 0)
         return status;
+    if (DEPTHWISE && depthwise_fits(shape))
+        return depthwise_run(*args, shape, stream);
     // f32 has no other kernel for channels last than that of step 3.
     const bool plain = ASSAY_DTYPE_F32 && shape.channels_last;
     return plain || shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
