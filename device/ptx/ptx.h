@@ -222,11 +222,11 @@ void ptx_texture_free(ptx_device *device, uint64_t handle);
 
 /* ---- launch ---- */
 
-/* Switches of ptx_launch.checks; all together a kernel runs up to 28 times slower. Bounds, alignment, unknown instructions, traps and deadlocks are always found. */
+/* Switches of ptx_launch.checks; all together a kernel runs up to 28 times slower (before the checks of global memory). Bounds, alignment, unknown instructions, traps and deadlocks are always found. */
 enum {
-    PTX_CHECK_RACES = 1 << 0,    /* by happens-before, but for blocks in global memory */
+    PTX_CHECK_RACES = 1 << 0,    /* by happens-before, in shared and global memory */
     PTX_CHECK_ASYNC = 1 << 1,    /* reads of what an asynchronous copy or wgmma still owns */
-    PTX_CHECK_UNINIT = 1 << 2,   /* reads of shared memory that nobody wrote */
+    PTX_CHECK_UNINIT = 1 << 2,   /* use of shared memory that nobody wrote */
     PTX_CHECK_COUNTERS = 1 << 3, /* report->lines */
     PTX_CHECK_ALL = 15,
     PTX_CHECK_CONTINUE =

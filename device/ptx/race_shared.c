@@ -46,16 +46,6 @@ bool race_ordered(const warp *w, const stamp *before, uint32_t lane)
     return q->clocks[before->warp] >= before->clock;
 }
 
-cell *race_cell(block *b, uint64_t offset)
-{
-    cell *c = &b->race->cells[offset / CELL_BYTES];
-    if (c->run != b->race->run) {
-        memset(c, 0, sizeof *c);
-        c->run = b->race->run;
-    }
-    return c;
-}
-
 /* The function of the module that an instruction belongs to. */
 void race_place(const warp *w, const insn *at, char *out, size_t bytes)
 {
@@ -99,44 +89,51 @@ static void report_owned(warp *w, const insn *i, uint32_t lane, uint64_t offset,
           kind == ACCESS_READ ? "a read" : "a write", (long long)offset - SHARED_START, place);
 }
 
-/* False: a finding was recorded. */
-static bool access_cell(warp *w, const insn *i, uint32_t lane, block *b, uint64_t offset, uint8_t bytes,
-                        access_kind kind, bool async)
+/* What race_ordered() says of most accesses, without a call. */
+static inline bool quickly_ordered(const struct warp_race *q, const stamp *before, uint32_t lane)
 {
-    struct warp_race *q = w->race;
+    if (before->late || !before->at)
+        return !before->at;
+    if (before->warp != q->number)
+        return q->clocks[before->warp] >= before->clock;
+    return before->epoch < q->epoch || before->lane == lane;
+}
+
+/* False: a finding was recorded. */
+static inline bool access_cell(warp *w, const insn *i, block *b, uint64_t offset, const stamp *now,
+                               access_kind kind)
+{
+    const struct warp_race *q = w->race;
+    const uint32_t lane = now->lane;
     cell *c = race_cell(b, offset);
-    if (c->owned && !async) {
+    if (c->owned && !now->async) {
         report_owned(w, i, lane, offset, c, kind);
         return false;
     }
-    const stamp now = {.at = i,
-                       .clock = q->clocks[q->number],
-                       .epoch = q->epoch,
-                       .lane_clock = q->parted ? q->lanes[lane][lane] : 1,
-                       .sequence = q->sequence,
-                       .warp = (uint16_t)q->number,
-                       .lane = (uint8_t)lane,
-                       .bytes = bytes,
-                       .atomic = kind == ACCESS_ATOMIC,
-                       .async = async};
-    const char *what = word(&now, kind != ACCESS_READ);
-    if (c->write.bytes & bytes && !(c->write.atomic && now.atomic) && !race_ordered(w, &c->write, lane)) {
-        race_report(w, i, lane, offset, &c->write, true, what);
+    if (c->write.bytes & now->bytes && !(c->write.atomic && now->atomic) &&
+        !quickly_ordered(q, &c->write, lane) && !race_ordered(w, &c->write, lane)) {
+        race_report(w, i, lane, offset, &c->write, true, word(now, kind != ACCESS_READ));
         return false;
     }
     if (kind == ACCESS_READ) {
-        if (c->read.at && c->read.warp != now.warp)
+        if (c->read.warp == now->warp && c->read.sequence == now->sequence &&
+            c->read.at == i) { /* another lane, at once */
+            c->read.bytes |= now->bytes;
+            return true;
+        }
+        if (c->read.at && c->read.warp != now->warp)
             c->other = c->read;
-        c->read = now;
+        c->read = *now;
         return true;
     }
     const stamp *reads[2] = {&c->read, &c->other};
     for (int k = 0; k < 2; k++)
-        if (reads[k]->bytes & bytes && !race_ordered(w, reads[k], lane)) {
-            race_report(w, i, lane, offset, reads[k], false, what);
+        if (reads[k]->bytes & now->bytes && !quickly_ordered(q, reads[k], lane) &&
+            !race_ordered(w, reads[k], lane)) {
+            race_report(w, i, lane, offset, reads[k], false, word(now, true));
             return false;
         }
-    c->write = now;
+    c->write = *now;
     return true;
 }
 
@@ -181,13 +178,25 @@ bool race_late_read(warp *w, const insn *i, uint32_t lane, block *b, uint64_t of
 bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, access_kind kind,
                  bool async)
 {
+    const struct warp_race *q = w->race;
     block *b = shared_block(w, address);
-    uint64_t offset = address & SHARED_OFFSET_MASK;
-    if (bytes < CELL_BYTES)
-        return access_cell(w, i, lane, b, offset, (uint8_t)(((1u << bytes) - 1) << offset % CELL_BYTES), kind,
-                           async);
+    const uint64_t offset = address & SHARED_OFFSET_MASK;
+    stamp now = {.at = i,
+                 .clock = q->clocks[q->number],
+                 .epoch = q->epoch,
+                 .lane_clock = q->parted ? q->lanes[lane][lane] : 1,
+                 .sequence = q->sequence,
+                 .warp = (uint16_t)q->number,
+                 .lane = (uint8_t)lane,
+                 .bytes = 15,
+                 .atomic = kind == ACCESS_ATOMIC,
+                 .async = async};
+    if (bytes < CELL_BYTES) {
+        now.bytes = (uint8_t)(((1u << bytes) - 1) << offset % CELL_BYTES);
+        return access_cell(w, i, b, offset, &now, kind);
+    }
     for (uint32_t k = 0; k < bytes; k += CELL_BYTES)
-        if (!access_cell(w, i, lane, b, offset + k, 15, kind, async))
+        if (!access_cell(w, i, b, offset + k, &now, kind))
             return false;
     return true;
 }

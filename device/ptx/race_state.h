@@ -83,7 +83,15 @@ void race_place(const warp *w, const insn *at, char *out, size_t bytes);
 
 /* ---- shared memory (race_shared.c) ---- */
 
-cell *race_cell(block *b, uint64_t offset);
+static inline cell *race_cell(block *b, uint64_t offset)
+{
+    cell *c = &b->race->cells[offset / CELL_BYTES];
+    if (c->run != b->race->run) {
+        memset(c, 0, sizeof *c);
+        c->run = b->race->run;
+    }
+    return c;
+}
 bool race_ordered(const warp *w, const stamp *before, uint32_t lane);
 /* An access of one lane. False: a finding was recorded. */
 bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, access_kind kind,

@@ -13,6 +13,18 @@ static void report(warp *w, const insn *i, uint32_t lane, uint64_t offset, const
           (long long)offset - SHARED_START, how);
 }
 
+static inline bool all_written(const uint8_t *written, uint32_t bytes)
+{
+    uint32_t word, all = 0x01010101;
+    if (bytes % sizeof word != 0)
+        return memchr(written, 0, bytes) == NULL;
+    for (uint32_t k = 0; k < bytes; k += sizeof word) {
+        memcpy(&word, written + k, sizeof word);
+        all &= word;
+    }
+    return all == 0x01010101;
+}
+
 void check_written(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, bool write)
 {
     block *b = shared_block(w, address);
@@ -21,9 +33,9 @@ void check_written(warp *w, const insn *i, uint32_t lane, uint64_t address, uint
         memset(b->written + offset, 1, bytes);
         return;
     }
-    const uint8_t *none = memchr(b->written + offset, 0, bytes);
-    if (!none)
+    if (all_written(b->written + offset, bytes))
         return;
+    const uint8_t *none = memchr(b->written + offset, 0, bytes);
     if (i->op != OP_LD) {
         report(w, i, lane, (uint64_t)(none - b->written), "");
         return;
