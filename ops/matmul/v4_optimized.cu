@@ -9,6 +9,7 @@
 //   tensor.cuh            f16, bf16: mma.sync (step 3b), also for small M or N
 //   hopper.cuh            f16, bf16 on Hopper: wgmma, warp-specialised and persistent (steps 3c and 3d)
 //   hopper_few_tiles.cuh  the same for few tiles, with the lowest latency at both ends
+//   hopper_stream.cuh     the same with the last round of tiles divided by k (where tile_model.h says so)
 //   direct.cuh            f16, bf16, tf32 for very few tiles: operands straight to registers
 //   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
@@ -20,7 +21,8 @@
 // f16 and bf16 on Hopper the tensor cores and their power limit, elsewhere what mma.sync reaches.
 // Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order (v4/order.cuh, v4/pipeline.cuh);
 // FEW_LINES, up to how many rows or columns the other matrix is streamed (v4/choose.cuh); K_SPLITS, into how
-// many parts blocks split k (v4/partial_sums.cuh; 0: as derived there).
+// many parts blocks split k (v4/partial_sums.cuh; 0: as derived there); STREAM_TILE, whether and with which tile
+// the last round is divided (v4/choose.cuh; 0: as the model says).
 #include "v4/choose.cuh"
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)

@@ -17,9 +17,15 @@
 #include "direct.cuh"
 #include "hopper.cuh"
 #include "hopper_few_tiles.cuh"
+#include "hopper_stream.cuh"
 #include "tensor.cuh"
 #endif
 #include <assay/hopper.h>
+
+// 0: what tile_model.h predicts to be faster; 1: no stream; 2 to 4: kStreamTiles in their order.
+#ifndef STREAM_TILE
+#define STREAM_TILE 0
+#endif
 
 // Tiles from the largest to the smallest, as measured on an H100 (docs/notes). The first tile is taken that
 // is not mostly beyond an edge and gives enough blocks for `quarters` / 4 of the multiprocessors; if there is
@@ -28,6 +34,7 @@ template <class Epilogue>
 struct tile_choice {
     int tile_m, tile_n, quarters;
     assay_status (*launch)(const matmul_args *, const matmul_shape &, const Epilogue &, assay_stream);
+    int bytes_under_way = 0; // that a block loads at the same time
 };
 // clang-format off
 #if ASSAY_DTYPE_TF32
@@ -71,7 +78,8 @@ constexpr tile_choice<E> kHopperTiles[] = {
 };
 #else
 template <class C, class E>
-constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, tensor_launch<C, E>};
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, tensor_launch<C, E>,
+                                   (C::STAGES - 1) * C::STAGE_ELEMENTS * 2};
 template <class E>
 constexpr tile_choice<E> kTiles[] = {
     //                     M    N    K  warps  slices stages blocks
@@ -80,12 +88,13 @@ constexpr tile_choice<E> kTiles[] = {
     choice<tensor_config< 32,  32, 128,  1, 1,    4,     3,     1>, E>,
 };
 template <int QUARTERS, class C, class E>
-constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, QUARTERS, hopper_launch<C, E>};
+constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, QUARTERS, hopper_launch<C, E>,
+                                   (C::STAGES - 1) * C::STAGE_ELEMENTS * 2};
 template <int TILE_N, class E>
 constexpr tile_choice<E> few()
 {
     if constexpr (std::is_empty_v<typename E::columns>)
-        return {64, TILE_N, 3, few_launch<few_config<TILE_N, 8, RASTER_ROWS>, E>};
+        return {64, TILE_N, 3, few_launch<few_config<TILE_N, 8, RASTER_ROWS>, E>, 7 * 64 * (64 + TILE_N) * 2};
     else
         return hopper<3, hopper_config<64, TILE_N, 8, RASTER_ROWS>, E>;
 }
@@ -96,6 +105,21 @@ constexpr tile_choice<E> kHopperTiles[] = {
     hopper<3, hopper_config<128, 128,   5,   RASTER_ROWS>, E>,
     few<128, E>(), // 64 x 128, 8 stages
     few<64, E>(),
+};
+// The same with the last round divided by k.
+template <class E>
+struct stream_choice {
+    int tile_m, tile_n, bytes_under_way;
+    assay_status (*launch)(const matmul_args *, const matmul_shape &, const stream_plan &, const E &, assay_stream);
+};
+template <class C, class E>
+constexpr stream_choice<E> stream = {C::TILE_M, C::TILE_N, (C::STAGES - 1) * C::STAGE_ELEMENTS * 2,
+                                     stream_launch<C, E>};
+template <class E>
+constexpr stream_choice<E> kStreamTiles[] = {
+    stream<hopper_config<128, 256, 3, RASTER_ROWS>, E>,
+    stream<hopper_config<128, 128, 5, RASTER_ROWS>, E>,
+    stream<hopper_config< 64, 128, 8, RASTER_ROWS>, E>,
 };
 #endif
 // clang-format on
@@ -140,14 +164,46 @@ static int64_t tiles_worth_hopper(const matmul_args *args)
 }
 #endif
 
+static bool hopper_pays(const matmul_args *args)
+{
+    return assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
+           tiles_worth_hopper(args) >= tiles_to_fill(3);
+}
+
 template <class Epilogue>
 static const tile_choice<Epilogue> &choose_tile(const matmul_args *args)
 {
-    if (assay::hopper_available() && args->m >= 64 && args->n >= 64 && args->k >= 64 &&
-        tiles_worth_hopper(args) >= tiles_to_fill(3))
+    if (hopper_pays(args))
         return choose(kHopperTiles<Epilogue>, args->m, args->n);
     return choose(kTiles<Epilogue>, args->m, args->n);
 }
+
+#if !ASSAY_DTYPE_F32
+// Run as a stream if the model says that this pays against `tile`. Returns whether it was run.
+//
+// M of 16 and less stays with mma.sync: such products are bound by memory, and op.json's was measured so.
+template <class Epilogue>
+static bool stream_if_faster(const matmul_args *args, const matmul_shape &shape,
+                             const tile_choice<Epilogue> &tile, bool on_hopper, const Epilogue &epilogue,
+                             assay_stream stream, assay_status *status)
+{
+    if (STREAM_TILE == 1 || !assay::hopper_available() || args->m <= 16 || args->n < 64 || args->k < 64)
+        return false;
+    const model_problem problem = {args->m, args->n, args->k, assay::multiprocessor_count()};
+    const model_tile present = {tile.tile_m, tile.tile_n, tile.bytes_under_way, on_hopper ? 1.0 : 0.57};
+    const stream_choice<Epilogue>(&choices)[3] = kStreamTiles<Epilogue>;
+    model_tile tiles[3];
+    for (int i = 0; i < 3; i++)
+        tiles[i] = {choices[i].tile_m, choices[i].tile_n, choices[i].bytes_under_way, 1.0};
+    stream_plan plan;
+    const int chosen = model_choose_stream(&problem, &present, tiles, 3, STREAM_TILE - 2,
+                                           partial_sums_of(args).floats, &plan);
+    if (chosen < 0)
+        return false;
+    *status = choices[chosen].launch(args, shape, plan, epilogue, stream);
+    return true;
+}
+#endif
 
 #ifndef FEW_LINES
 #define FEW_LINES 8 // rows of a, or columns of b, up to which the other matrix is streamed; 0: never
@@ -176,6 +232,11 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (args->m <= FEW_LINES && args->k < kFewLinesLongest)
         return few_rows_run(args, shape, epilogue, stream);
     const tile_choice<Epilogue> &tile = choose_tile<Epilogue>(args);
+#if !ASSAY_DTYPE_F32
+    assay_status status = ASSAY_OK;
+    if (stream_if_faster(args, shape, tile, hopper_pays(args), epilogue, stream, &status))
+        return status;
+#endif
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
     return tile.launch(args, shape, epilogue, stream);

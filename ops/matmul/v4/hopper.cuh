@@ -32,17 +32,25 @@ struct hopper_config {
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
+// Start the copies of a stage.
+template <class C>
+__device__ __forceinline__ void hopper_load_stage(const assay::tensor_map *map_a,
+                                                  const assay::tensor_map *map_b, scalar_t *to,
+                                                  uint64_t *landed, matmul_tile tile, int k)
+{
+    assay::tma_load_2d(to, map_a, landed, k, tile.m);
+#pragma unroll
+    for (int box = 0; box < C::B_BOXES; box++)
+        assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64, k);
+}
+
 template <class C>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
                                                const matmul_shape &s, scalar_t *stages, uint64_t *full,
                                                uint64_t *empty)
 {
     pipeline_produce<C>(s, stages, full, empty, [=](scalar_t *to, uint64_t *landed, matmul_tile tile, int k) {
-        assay::tma_load_2d(to, map_a, landed, k, tile.m);
-#pragma unroll
-        for (int box = 0; box < C::B_BOXES; box++)
-            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64,
-                               k);
+        hopper_load_stage<C>(map_a, map_b, to, landed, tile, k);
     });
 }
 
@@ -146,6 +154,27 @@ __device__ __forceinline__ void hopper_store(const assay::tensor_map *map_c, sca
     }
 }
 
+// Apply the epilogue to a consumer's finished sums, round, and write them to c. `fetched`: the epilogue's data for
+// two columns, in each of the first TILE_N / 2 threads.
+template <class C, class Epilogue>
+__device__ __forceinline__ void
+hopper_finish_tile(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
+                   const float (&sums)[C::TILE_N / 2], matmul_tile tile,
+                   const typename Epilogue::columns &fetched, const hopper_shared<C, Epilogue> &shared,
+                   const Epilogue &epilogue)
+{
+    const int t = threadIdx.x % 128;
+    if (t == 0)
+        assay::tma_store_wait_read<0>(); // the previous tile has left the buffer
+    if (!std::is_empty_v<typename Epilogue::columns> && t < C::TILE_N / 2)
+        shared.columns[t] = fetched;
+    assay::named_barrier_sync(1 + consumer, 128);
+    hopper_round_to_shared<C>(shared.out, sums, shared.columns, epilogue);
+    assay::fence_async_shared();
+    assay::named_barrier_sync(1 + consumer, 128);
+    hopper_store<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
+}
+
 template <class C, class Epilogue>
 __device__ __forceinline__ void
 hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
@@ -159,15 +188,7 @@ hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &
         // A thread fetches the data of two columns long before the end of the tile.
         const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::TILE_N / 2) * 2);
         hopper_multiply_tile<C>(sums, s.k, consumer, shared.stages, shared.full, shared.empty, at);
-        if (t == 0)
-            assay::tma_store_wait_read<0>(); // the previous tile has left the buffer
-        if (!std::is_empty_v<typename Epilogue::columns> && t < C::TILE_N / 2)
-            shared.columns[t] = fetched;
-        assay::named_barrier_sync(1 + consumer, 128);
-        hopper_round_to_shared<C>(shared.out, sums, shared.columns, epilogue);
-        assay::fence_async_shared();
-        assay::named_barrier_sync(1 + consumer, 128);
-        hopper_store<C>(map_c, c, shared.out, s, {tile.m + consumer * 64, tile.n});
+        hopper_finish_tile<C>(map_c, c, s, consumer, sums, tile, fetched, shared, epilogue);
     }
     if (t == 0)
         assay::tma_store_wait_read<0>();
@@ -207,31 +228,48 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 #endif
 }
 
+// What a kernel needs of a, b and c: how TMA sees them, and the shape with the operands' row strides.
+template <class C>
+struct hopper_operands {
+    assay::tensor_map a, b, c;
+    matmul_shape s;
+};
+
 // a and b must not be empty; rows that are not 16-byte aligned are packed first (unaligned.cuh).
-template <class C, class Epilogue>
-static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
-                                  const Epilogue &epilogue, assay_stream stream)
+template <class C>
+static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &shape, hopper_operands<C> *to,
+                                   assay_stream stream)
 {
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
-    scalar_t *c = static_cast<scalar_t *>(args->c);
-    matmul_shape s = shape;
+    *to = {};
+    to->s = shape;
+    matmul_shape &s = to->s;
     s.lda = matmul_padded_row(s.k), s.ldb = matmul_padded_row(s.n);
     int64_t offset = 0;
     assay_status status = tensor_align_rows(&a, s.m, s.k, args, &offset, stream);
     if (status == ASSAY_OK)
         status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
-    assay::tensor_map map_a = {}, map_b = {}, map_c = {};
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
+        status = assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::TILE_K, 64);
+        status = assay::tensor_map_2d(&to->b, b, s.k, s.n, s.ldb, C::TILE_K, 64);
     if (status == ASSAY_OK && s.n % 8 == 0) // otherwise c is written by ordinary stores
-        status = assay::tensor_map_2d(&map_c, c, s.m, s.n, s.n, 64, 64);
+        status = assay::tensor_map_2d(&to->c, static_cast<scalar_t *>(args->c), s.m, s.n, s.n, 64, 64);
+    return status;
+}
+
+template <class C, class Epilogue>
+static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
+                                  const Epilogue &epilogue, assay_stream stream)
+{
+    hopper_operands<C> operands;
+    const assay_status status = hopper_prepare<C>(args, shape, &operands, stream);
     if (status != ASSAY_OK)
         return status;
     return assay::launch(matmul_hopper<C, Epilogue>,
-                         persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), dim3(C::THREADS),
-                         C::SHARED_BYTES, stream, map_a, map_b, map_c, c, s, epilogue);
+                         persistent_grid(count_tiles(args->m, args->n, C::TILE_M, C::TILE_N)),
+                         dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, operands.c,
+                         static_cast<scalar_t *>(args->c), operands.s, epilogue);
 }
 
 #endif

@@ -38,7 +38,8 @@ static inline int count_splits(int64_t blocks, int64_t wanted, int64_t most)
     return static_cast<int>(splits < most ? (splits > 1 ? splits : 1) : (most > 1 ? most : 1));
 }
 
-// A tile of c: its first row and column, its first slot, and the number of its slots, one behind the other.
+// A tile of c: its first row and column, its first slot, and the number of its slots, one behind the other; 0: the
+// tile is finished.
 struct partial_tile {
     int m, n, first, count;
 };
@@ -86,6 +87,8 @@ static __global__ void __launch_bounds__(256)
 {
     __shared__ assay::vec<float, 4> parts[256];
     const partial_tile tile = tiles(static_cast<int>(blockIdx.x));
+    if (tile.count == 0)
+        return;
     const int element = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x) * 4;
     const int m = tile.m + element / Tiles::TILE_N, n = tile.n + element % Tiles::TILE_N;
     const bool inside = element < Tiles::TILE_M * Tiles::TILE_N && m < rows && n < columns;

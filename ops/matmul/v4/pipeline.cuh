@@ -8,10 +8,23 @@
 #include <assay/hopper.h>
 #include "order.cuh"
 
-// A block's nth tile (from 0): down a band of RASTER tile rows, then to the right. False when there is none.
-// Divisions by run-time values are avoided where possible, since in a small matmul the first copies wait for
-// them. (A loop that remembers its band needs no division, but then the compiler cannot see that a warp's
-// threads stay uniform, and moves the addresses of wgmma through ordinary registers.)
+// Tile `index` of all: down a band of RASTER tile rows, then to the right. Divisions by run-time values are
+// avoided where possible, since in a small matmul the first copies wait for them. (A loop that remembers its band
+// needs no division, but then the compiler cannot see that a warp's threads stay uniform, and moves the addresses
+// of wgmma through ordinary registers.)
+template <class C>
+__device__ __forceinline__ void place_tile(unsigned tiles_m, unsigned tiles_n, unsigned index,
+                                           matmul_tile &tile)
+{
+    const unsigned band = tiles_m > C::RASTER ? index / (C::RASTER * tiles_n) : 0;
+    const unsigned inside = index - band * (C::RASTER * tiles_n), rest = tiles_m - band * C::RASTER;
+    const bool whole = rest >= static_cast<unsigned>(C::RASTER);
+    const unsigned rows = whole ? C::RASTER : rest, column = whole ? inside / C::RASTER : inside / rest;
+    tile.m = static_cast<int>((band * C::RASTER + inside - column * rows) * C::TILE_M);
+    tile.n = static_cast<int>(column * C::TILE_N);
+}
+
+// A block's nth tile (from 0). False when there is none.
 template <class C>
 __device__ __forceinline__ bool find_tile(const matmul_shape &s, int nth, matmul_tile &tile)
 {
@@ -19,12 +32,7 @@ __device__ __forceinline__ bool find_tile(const matmul_shape &s, int nth, matmul
     const unsigned index = nth * gridDim.x + blockIdx.x;
     if (index >= tiles_m * tiles_n)
         return false;
-    const unsigned band = tiles_m > C::RASTER ? index / (C::RASTER * tiles_n) : 0;
-    const unsigned inside = index - band * (C::RASTER * tiles_n), rest = tiles_m - band * C::RASTER;
-    const bool whole = rest >= static_cast<unsigned>(C::RASTER);
-    const unsigned rows = whole ? C::RASTER : rest, column = whole ? inside / C::RASTER : inside / rest;
-    tile.m = static_cast<int>((band * C::RASTER + inside - column * rows) * C::TILE_M);
-    tile.n = static_cast<int>(column * C::TILE_N);
+    place_tile<C>(tiles_m, tiles_n, index, tile);
     return true;
 }
 
