@@ -5,13 +5,14 @@
 //   v4/flash.cuh         f16, bf16 elsewhere, and for few queries: step 3b with more tiles
 //   v4/split_hopper.cuh  f32 on Hopper: tensor cores at f32's accuracy, three products for one
 //   v4/fma.cuh           f32 elsewhere: step 3a with cp.async
+//   v4/parts.cuh         up to 16 queries with many keys: keys split over blocks, for flash.cuh and fma.cuh
 // This file only chooses the kernel and its tile. A tile of many queries reads each key least often. Where
 // such tiles leave multiprocessors idle, smaller ones are taken, and several groups of warps share the keys
 // of a block.
 // Expected effect: on Hopper 60 to 80% of the tensor cores' rate with rows of 128 elements. Rows of 64 are
 // limited by the work on a score beside its exponential. mma.sync reaches two thirds of Hopper's rate; f32
 // without splitting is limited by FFMA issue.
-// Tunables: none.
+// Tunables: KEY_PARTS (0: the number of parts by its rule, 1: keys are not split, else so many parts).
 #include <assay/kernel.h>
 #if ASSAY_DTYPE_F32
 #include "v4/fma.cuh"
@@ -20,6 +21,11 @@
 #include "v4/flash.cuh"
 #include "v4/hopper.cuh"
 #endif
+
+#ifndef KEY_PARTS
+#define KEY_PARTS 0
+#endif
+static constexpr int kFewQueries = 16; // a tile of mma.sync
 
 // Tiles for rows of up to DP elements, from the most queries a block to the fewest. The first that gives at
 // least `fill` blocks is taken; the last always does. Rows that are not aligned to 16 bytes have one tile for
@@ -31,6 +37,12 @@ struct tile_choice {
     launch_fn launch;
 };
 static constexpr int kAlways = 1;
+// Tiles for parts of the keys: few queries, 32 KB of keys and values or more in a stage. Two such blocks lie on
+// a multiprocessor where their rows have up to 128 elements.
+struct parts_choice {
+    int dp;
+    bool (*launch)(const mha_args *, int, assay_stream, assay_status *);
+};
 // rates: TFLOP/s of a tile for many keys on an H100, without and with a causal mask.
 struct hopper_choice {
     int dp, bm, rates[2];
@@ -51,6 +63,13 @@ static constexpr tile_choice kTiles[] = {
     unaligned<fma_config< 64, 32, 2,  8, 2,     2,     2>>,
     unaligned<fma_config<128, 32, 4,  4, 1,     2,     2>>,
     unaligned<fma_config<256, 16, 4,  4, 1,     2,     1>>,
+};
+template <class C> constexpr parts_choice parts_of = {C::DP, fma_parts<C>};
+static constexpr parts_choice kParts[] = {
+    //                   DP   BN  warps TR slices stages blocks
+    parts_of<fma_config< 64,  16, 1,    2, 4,     3,     2>>,
+    parts_of<fma_config<128,   8, 1,    2, 4,     3,     2>>,
+    parts_of<fma_config<256,   8, 1,    2, 4,     2,     1>>,
 };
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, split::launch<C>};
@@ -77,6 +96,13 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config< 64, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
+};
+template <class C> constexpr parts_choice parts_of = {C::DP, flash_parts<C>};
+static constexpr parts_choice kParts[] = {
+    //                     DP   BN  warps MI slices stages q in registers blocks
+    parts_of<flash_config< 64,  32, 1,    1, 4,     3,     false,         2>>,
+    parts_of<flash_config<128,  16, 1,    1, 4,     3,     false,         2>>,
+    parts_of<flash_config<256,  16, 2,    1, 4,     2,     false,         1>>,
 };
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
@@ -132,6 +158,17 @@ static const hopper_choice *choose_hopper(const mha_args *args)
                        assay::multiprocessor_count());
 }
 
+// Under a causal mask few queries see few keys. False if another kernel is to be taken.
+static bool run_in_parts(const mha_args *args, assay_stream stream, assay_status *status)
+{
+    if (KEY_PARTS == 1 || args->causal || args->queries > kFewQueries)
+        return false;
+    for (const parts_choice &choice : kParts)
+        if (args->dim <= choice.dp)
+            return choice.launch(args, KEY_PARTS, stream, status);
+    return false;
+}
+
 extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
 {
     const int64_t heads = args->batch * args->heads, limit = INT32_MAX - 512;
@@ -145,6 +182,9 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     const uintptr_t addresses =
         (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
     const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
+    assay_status in_parts;
+    if (aligned && run_in_parts(args, stream, &in_parts))
+        return in_parts;
     const hopper_choice *chosen = aligned ? choose_hopper(args) : nullptr;
     if (chosen && heads <= INT32_MAX / ((args->queries + chosen->bm - 1) / chosen->bm))
         return chosen->launch(args, stream);

@@ -15,7 +15,7 @@
 #ifndef ASSAY_OPS_MHA_V4_FMA_CUH
 #define ASSAY_OPS_MHA_V4_FMA_CUH
 
-#include "common.cuh"
+#include "parts.cuh"
 
 template <int DP_, int BN_, int WARPS_M_, int TR_, int SLICES_, int STAGES_, int MIN_BLOCKS_>
 struct fma_config {
@@ -244,8 +244,34 @@ __device__ __forceinline__ void store_rows(const fma_state<C> &state, const mha_
     }
 }
 
-template <class C, bool ALIGNED>
-static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_shape s)
+// Write the warp's rows as this block's part of them (parts.cuh), not divided by their sums.
+template <class C>
+__device__ __forceinline__ void store_part(const fma_state<C> &state, const mha_shape &s,
+                                           const mha_parts &parts, int head, int query, fma_lane lane)
+{
+#pragma unroll
+    for (int i = 0; i < C::TR; i++) {
+        float sum = state.rows[i].sum; // of this thread's keys
+#pragma unroll
+        for (int step = 4; step > 0; step /= 2)
+            sum += __shfl_xor_sync(0xffffffff, sum, step);
+        const int row = query + i * 4 + lane.row;
+        if (row >= s.queries)
+            continue;
+        const int64_t at = parts.at(static_cast<int64_t>(head) * s.queries + row);
+        if (lane.column == 0)
+            assay::store_vec(parts.stats + at * 2, assay::vec<float, 2>{{state.rows[i].max, sum}});
+#pragma unroll
+        for (int d = 0; d < C::TD; d++) {
+            const int column = d / 4 * 32 + lane.column * 4 + d % 4;
+            if (column < s.dim)
+                parts.out[at * s.dim + column] = state.out[i][d];
+        }
+    }
+}
+
+template <class C, bool ALIGNED, bool PARTS>
+static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_shape s, mha_parts parts)
 {
     ASSAY_DYNAMIC_SHARED(float, tile_q);
     float *probabilities = tile_q + C::Q_FLOATS,
@@ -260,7 +286,9 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
     const int query = block.query + warp * C::ROWS; // this warp's first
     const int block_limit = s.causal && block.query + C::BM < s.keys ? block.query + C::BM : s.keys;
     const int warp_limit = s.causal && query + C::ROWS < s.keys ? query + C::ROWS : s.keys;
-    const int tiles = (block_limit + C::KEYS - 1) / C::KEYS;
+    const int all_tiles = (block_limit + C::KEYS - 1) / C::KEYS;
+    const tile_range range = PARTS ? part_tiles(parts, all_tiles) : tile_range{0, all_tiles};
+    const int tiles = range.end;
     const float scale = s.scale;
     float *p = probabilities + static_cast<int>(threadIdx.x) / 32 * C::P_FLOATS;
 
@@ -275,7 +303,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
     copy_tile<C, C::BM, ALIGNED>(tile_q, s.q + q_start, block.query, s.queries, s.dim);
 #pragma unroll
     for (int i = 0; i < C::STAGES - 1; i++)
-        copy_keys(i);
+        copy_keys(range.first + i);
 
     fma_state<C> state;
 #pragma unroll
@@ -286,11 +314,11 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
             state.out[i][d] = 0.0f;
     }
 
-    for (int tile = 0; tile < tiles; tile++) {
+    for (int tile = range.first; tile < tiles; tile++) {
         assay::cp_async_wait<C::STAGES - 2>();
         __syncthreads(); // this tile has landed, and everyone is through with the one that the next replaces
         copy_keys(tile + C::STAGES - 1);
-        if (tile == 0 && s.negative) {
+        if (tile == range.first && s.negative) {
             for (int i = static_cast<int>(threadIdx.x); i < C::Q_FLOATS; i += C::THREADS)
                 if (i % C::LD < C::DP)
                     tile_q[i] = -tile_q[i];
@@ -317,6 +345,10 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
         if (slice > 0)
             return;
     }
+    if constexpr (PARTS) {
+        store_part<C>(state, s, parts, block.head, query, lane);
+        return;
+    }
     store_rows<C, ALIGNED>(state, s, s.out + q_start, query, lane);
 }
 
@@ -324,9 +356,26 @@ template <class C, bool ALIGNED>
 static assay_status fma_launch(const mha_args *args, assay_stream stream)
 {
     const mha_shape s = shape_of(args, C::BM);
-    return assay::launch(mha_fma<C, ALIGNED>,
+    return assay::launch(mha_fma<C, ALIGNED, false>,
                          dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, s);
+                         dim3(C::THREADS), C::SHARED_BYTES, stream, s, mha_parts());
+}
+
+// False if the keys are better not split; otherwise *status is what the launches returned.
+template <class C>
+static bool fma_parts(const mha_args *args, int forced, assay_stream stream, assay_status *status)
+{
+    const mha_shape s = shape_of(args, C::BM);
+    mha_parts parts;
+    if (!plan_parts<C>(args, s, forced, &parts))
+        return false;
+    *status = assay::launch(mha_fma<C, true, true>,
+                            dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles),
+                                 static_cast<unsigned>(parts.count)),
+                            dim3(C::THREADS), C::SHARED_BYTES, stream, s, parts);
+    if (*status == ASSAY_OK)
+        *status = launch_combine<C::DP>(s, parts, stream);
+    return true;
 }
 
 #endif
