@@ -12,8 +12,17 @@
 // Expected effect: on Hopper 60 to 80% of the tensor cores' rate with rows of 128 elements. Rows of 64 are
 // limited by the work on a score beside its exponential. mma.sync reaches two thirds of Hopper's rate; f32
 // without splitting is limited by FFMA issue.
-// Tunables: KEY_PARTS (0: the number of parts by its rule, 1: keys are not split, else so many parts).
+// Tunables: KEY_PARTS (0: the number of parts by its rule, 1: keys are not split, else so many parts),
+// CAUSAL_SECTION (f16, bf16 on Hopper; 0: by its rule, else so many heads).
 #include <assay/kernel.h>
+
+#ifndef KEY_PARTS
+#define KEY_PARTS 0
+#endif
+#ifndef CAUSAL_SECTION
+#define CAUSAL_SECTION 0
+#endif
+
 #if ASSAY_DTYPE_F32
 #include "v4/fma.cuh"
 #include "v4/split_hopper.cuh"
@@ -22,9 +31,6 @@
 #include "v4/hopper.cuh"
 #endif
 
-#ifndef KEY_PARTS
-#define KEY_PARTS 0
-#endif
 static constexpr int kFewQueries = 16; // a tile of mma.sync
 
 // Tiles for rows of up to DP elements, from the most queries a block to the fewest. The first that gives at
@@ -108,6 +114,9 @@ template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
 static constexpr hopper_choice kHopperTiles[] = {
     //                        DP   BN  consumers stages ping-pong rates
+    // Rows of 96 by interpolation, of 256 as those of 128: not measured, nor compared with others.
+    warpgroups<hopper::config< 96, 128, 2,        2,     false>, 670, 632>,
+    warpgroups<hopper::config<256,  64, 2,        2,     false>, 777, 721>,
     warpgroups<hopper::config< 64,  96, 3,        2,     false>, 563, 544>,
     warpgroups<hopper::config< 64, 128, 2,        3,     false>, 525, 507>,
     warpgroups<hopper::config< 64, 128, 1,        2,     false>, 355, 345>,
@@ -137,8 +146,9 @@ static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, in
 // Rows of 64 elements must not be taken for half of rows of 128, whose rate is higher.
 static_assert(pick_hopper(64, 16, 4096, false, 132)->dp == 64, "padding is work");
 static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work");
-static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == 128, "a row has to fit");
-static_assert(pick_hopper(256, 16, 4096, false, 132) == nullptr, "there is no tile for that");
+static_assert(pick_hopper(128, 32, 8192, true, 132)->dp == 128, "padding is work");
+static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == (ASSAY_DTYPE_F32 ? 128 : 96), "a row has to fit");
+static_assert(!pick_hopper(256, 16, 4096, false, 132) == ASSAY_DTYPE_F32, "f32 has no tile for that");
 
 // Hopper's kernels need 64 queries and keys. The f32 kernel also takes a negative scale, and needs a
 // workspace.

@@ -10,6 +10,7 @@
 //   - PING_PONG: named barriers let the consumers begin their products in turn, so that one multiplies while
 //     another takes exponentials.
 //   - Rows with huge scores are computed again at the end (exact_rows.cuh).
+//   - Under a causal mask many heads are taken in sections (choose_section()).
 // `full` barriers count the bytes that have landed, `empty` ones the consumer warps that are done with a
 // stage. TMA fills rows behind a head's last query or key with zeros; the scores of such keys are masked.
 #ifndef ASSAY_OPS_MHA_V4_HOPPER_CUH
@@ -28,12 +29,16 @@ struct config {
                          THREADS = CONSUMER_THREADS + 128;
     static constexpr int REGISTERS = CONSUMERS == 3 ? 160 : 240,
                          PRODUCER_REGISTERS = CONSUMERS == 3 ? 32 : 24;
-    static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP;
-    static constexpr int BARRIER_BYTES = 1024;
-    static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * (2 * Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
-    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 + 2 * CONSUMERS <= BARRIER_BYTES / 8,
+    static constexpr int WIDTH = (DP + 63) / 64 * 64; // of a row in shared memory: whole boxes
+    static constexpr int Q_ELEMENTS = BM * WIDTH, TILE_ELEMENTS = BN * WIDTH;
+    static constexpr int BARRIER_BYTES = 1024, SHARED_LIMIT = 232448;
+    static constexpr int WITHOUT_OUT = BARRIER_BYTES + 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
+    // Long rows leave no room for a finished tile beside q: it takes the place of q.
+    static constexpr bool OUT_IN_Q = WITHOUT_OUT + 2 * Q_ELEMENTS > SHARED_LIMIT;
+    static constexpr int SHARED_BYTES = WITHOUT_OUT + (OUT_IN_Q ? 0 : 2 * Q_ELEMENTS);
+    static_assert(DP % 32 == 0 && BN % 16 == 0 && 4 * STAGES + 2 + 2 * CONSUMERS <= BARRIER_BYTES / 8,
                   "see the kernel");
-    static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
+    static_assert(SHARED_BYTES <= SHARED_LIMIT, "a block's shared memory");
 };
 
 // Shared memory: barriers, q, the finished tile, the stages of k, those of v. Tiles lie in boxes of 64
@@ -48,7 +53,7 @@ struct shared_memory {
         : full_q(reinterpret_cast<uint64_t *>(base)), empty_q(full_q + 1), full_k(full_q + 2),
           full_v(full_k + C::STAGES), empty_k(full_v + C::STAGES), empty_v(empty_k + C::STAGES),
           again(reinterpret_cast<uint32_t *>(empty_v + C::STAGES)),
-          q(reinterpret_cast<scalar_t *>(base + C::BARRIER_BYTES)), out(q + C::Q_ELEMENTS),
+          q(reinterpret_cast<scalar_t *>(base + C::BARRIER_BYTES)), out(C::OUT_IN_Q ? q : q + C::Q_ELEMENTS),
           k(out + C::Q_ELEMENTS), v(k + C::STAGES * C::TILE_ELEMENTS)
     {
     }
@@ -60,7 +65,7 @@ template <class C, int ROWS>
 __device__ __forceinline__ void load_boxes(scalar_t *to, const assay::tensor_map *map, uint64_t *full,
                                            int row, int head)
 {
-    assay::mbarrier_arrive_expect(full, ROWS * C::DP * 2);
+    assay::mbarrier_arrive_expect(full, ROWS * C::WIDTH * 2);
 #pragma unroll
     for (int column = 0; column < C::DP; column += 64)
         assay::tma_load_3d(to + column * ROWS, map, full, column, row, head);
@@ -301,20 +306,29 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
             assay::mbarrier_wait(&shared.full_k[at.stage], at.parity);
         for (int tile = 1;;) {
             if (tile == w.tiles) {
-                release(shared.empty_q);
+                if (!C::OUT_IN_Q)
+                    release(shared.empty_q);
                 multiply_values(p[0]);
                 break;
             }
             step(p[1], p[0], tile++);
             if (tile == w.tiles) {
-                release(shared.empty_q);
+                if (!C::OUT_IN_Q)
+                    release(shared.empty_q);
                 multiply_values(p[1]);
                 break;
             }
             step(p[0], p[1], tile++);
         }
+        if (C::OUT_IN_Q)
+            assay::named_barrier_sync(5 + consumer, 128); // no warp of this consumer reads q any more
         store_rows<C>(out, rows, s, s.out + static_cast<int64_t>(w.block.head) * s.queries * s.dim,
                       shared.out, row, query);
+        if (C::OUT_IN_Q) {
+            assay::fence_async_shared(); // before TMA writes the next q there
+            __syncwarp();
+            release(shared.empty_q);
+        }
         if (needs_exact(rows[0]) || needs_exact(rows[1]))
             note_again(shared.again, turn);
     }
@@ -372,7 +386,8 @@ static inline assay_status map_rows(assay::tensor_map *map, const scalar_t *base
 template <class C>
 static assay_status launch(const mha_args *args, assay_stream stream)
 {
-    const mha_shape s = shape_of(args, C::BM);
+    mha_shape s = shape_of(args, C::BM);
+    s.section = choose_section(s);
     assay::tensor_map map_q = {}, map_k = {}, map_v = {};
     assay_status status = map_rows(&map_q, s.q, s, s.queries, C::BM);
     if (status == ASSAY_OK)
