@@ -24,4 +24,12 @@ static __device__ __forceinline__ uint4 chunk_across(const uint4 &first, const u
                       __funnelshift_r(five[2], five[3], bits), __funnelshift_r(five[3], five[4], bits));
 }
 
+// 16 bytes from p on, which is `off` elements behind a boundary. Where off is 0, nothing behind them is read.
+template <class T>
+static __device__ __forceinline__ uint4 load_across(const T *p, int off)
+{
+    const uint4 *chunk = reinterpret_cast<const uint4 *>(p - off);
+    return chunk_across(__ldg(chunk), __ldg(chunk + (off > 0 ? 1 : 0)), off * (int)sizeof(T) / 2);
+}
+
 #endif

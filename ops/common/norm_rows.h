@@ -2,7 +2,12 @@
 #ifndef ASSAY_OPS_COMMON_NORM_ROWS_H
 #define ASSAY_OPS_COMMON_NORM_ROWS_H
 
+#include "chunk_across.h"
 #include "rows.h"
+
+#ifndef PARAMETERS_ACROSS
+#define PARAMETERS_ACROSS 1
+#endif
 
 #ifndef FILL_THREADS
 #define FILL_THREADS 135168 // 132 multiprocessors of 1024 threads, what registers leave room for
@@ -34,16 +39,24 @@ struct norm_blocks {
 // Parameters (weight, bias) at the columns that a thread holds. Every row reads them again, from L1 or L2.
 // AHEAD: together with the row, which hides the latency; otherwise after the reduction, where registers could
 // not hold both.
+//
+// The columns of a vector of an odd row lie across two aligned chunks of a parameter: PARAMETERS_ACROSS reads
+// both and shifts, in 2 loads where elements take 4 or 8. Of the row's last vector the second chunk may end
+// behind the parameter; that vector's are read by elements.
 template <int VECTORS, row_shape SHAPE, bool MAY_AHEAD>
 struct row_parameter {
     static constexpr bool WHOLE = SHAPE == WHOLE_VECTORS, AHEAD = WHOLE && MAY_AHEAD;
     const scalar_t *from; // at the column of a row's first vector
-    bool aligned;
+    int off;              // its elements behind a boundary
+    int64_t across;       // vectors of the row that may be read by chunks
     packed_batch<(AHEAD ? VECTORS : 1)> ahead;
 
     __device__ __forceinline__ row_parameter(const scalar_t *parameter, int head, int t, int threads,
-                                             int count)
-        : from(parameter + head), aligned(WHOLE || is_aligned(from))
+                                             int count, int64_t vectors)
+        : from(parameter + head), off(WHOLE ? 0 : (int)((uintptr_t)from % 16 / sizeof(scalar_t))),
+          across(off == 0                                     ? vectors
+                 : PARAMETERS_ACROSS && is_aligned(parameter) ? vectors - 1
+                                                              : 0)
     {
         if (AHEAD)
             ahead.load(from, t, threads, count);
@@ -53,8 +66,12 @@ struct row_parameter {
     {
         if (AHEAD)
             ahead.get(AHEAD ? k : 0, values);
+        else if (WHOLE)
+            load_wide(from + i * WIDE, true, values);
+        else if (i < across)
+            unpack(load_across(from + i * WIDE, off), values);
         else
-            load_wide(from + i * WIDE, aligned, values);
+            load_wide(from + i * WIDE, false, values);
     }
 };
 

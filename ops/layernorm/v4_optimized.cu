@@ -12,7 +12,8 @@
 //     row, so that nothing is waited for after the reduction (../common/norm_rows.h).
 //   - Kernels for rows of whole vectors have no code for edges and batches. Rows that start off a 16-byte
 //     boundary (odd lengths) have kernels of their own: the few elements before the first and behind the last
-//     whole vector go to one thread each, and weight and bias are read element by element.
+//     whole vector go to one thread each, and weight and bias come by the two aligned chunks that a vector's
+//     columns lie across.
 //   - Rows longer than a block can hold are processed in batches, and loaded again for writing from the last
 //     batch, still in registers, back to the first.
 //   - Small problems of short rows of whole vectors: a block a row, two elements a thread
@@ -24,7 +25,7 @@
 // count as a full device; below it rows are spread over more threads), MOST_AHEAD (vectors a thread up to
 // which weight and bias are loaded together with the row), FEW_ELEMENTS (elements a thread in small
 // problems), FEW_THREADS (threads up to which a problem is small), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES
-// (which rows are split).
+// (which rows are split), PARAMETERS_ACROSS (0: odd rows read parameters by elements).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
@@ -59,8 +60,9 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     part.load(x + share.start(share.last), t, threads, share.count(share.last));
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
     const float first_x = share.row < rows ? assay::to_float(x[0]) : 0.0f;
-    const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0)),
-        b(bias, share.head, t, threads, share.count(0));
+    const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0),
+                                                 share.vectors),
+        b(bias, share.head, t, threads, share.count(0), share.vectors);
 
     const row_measure row =
         measure_row<WIDTH>(first_x, __fdividef(1.0f, (float)length), [&](float scale, float pivot) {

@@ -10,7 +10,8 @@
 //     that nothing is waited for after the reduction (../common/norm_rows.h).
 //   - Kernels for rows of whole vectors have no code for edges and batches. Rows that start off a 16-byte
 //     boundary (odd lengths) have kernels of their own: the few elements before the first and behind the last
-//     whole vector go to one thread each, and the weight is read element by element.
+//     whole vector go to one thread each, and the weight come by the two aligned chunks that a vector's
+//     columns lie across.
 //   - Rows longer than a block can hold are processed in batches, and loaded again for writing from the last
 //     batch, still in registers, back to the first.
 //   - Small problems of short rows of whole vectors: a block a row, two elements a thread
@@ -22,7 +23,7 @@
 // count as a full device; below it rows are spread over more threads), MOST_AHEAD (vectors a thread up to
 // which the weight is loaded together with the row), FEW_ELEMENTS (elements a thread in small problems),
 // FEW_THREADS (threads up to which a problem is small), SPLIT_BLOCKS_PER_SM, SPLIT_ROW_BYTES (which rows are
-// split).
+// split), PARAMETERS_ACROSS (0: odd rows read parameters by elements).
 #include <assay/kernel.h>
 #include "../common/overflow.h"
 #include "../common/few_rows.h"
@@ -52,7 +53,8 @@ static __global__ void __launch_bounds__(blocks::bound<WIDTH>, blocks::resident<
     packed_batch<VECTORS> part;
     part.load(x + share.start(share.last), t, threads, share.count(share.last));
     const float edge_x = share.has_edge ? assay::to_float(x[share.edge]) : 0.0f;
-    const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0));
+    const row_parameter<VECTORS, SHAPE, AHEAD> w(weight, share.head, t, threads, share.count(0),
+                                                 share.vectors);
 
     float scale = 1.0f, squares;
     for (bool again = false;; again = true) {

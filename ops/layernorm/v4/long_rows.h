@@ -71,8 +71,9 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
     bias += part.first;
 
     const part_share share(x, part.length);
-    const row_parameter<SPLIT_VECTORS, MANY_BATCHES, false> w(weight, share.head, share.t, share.threads, 0),
-        b(bias, share.head, share.t, share.threads, 0);
+    const row_parameter<SPLIT_VECTORS, MANY_BATCHES, false> w(weight, share.head, share.t, share.threads, 0,
+                                                              share.vectors),
+        b(bias, share.head, share.t, share.threads, 0, share.vectors);
     if (share.has_edge)
         out[share.edge] = assay::from_float<scalar_t>(normalise(assay::to_float(x[share.edge]), row, factor,
                                                                 assay::to_float(weight[share.edge]),

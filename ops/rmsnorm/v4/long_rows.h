@@ -65,7 +65,8 @@ static __global__ void __launch_bounds__(SPLIT_THREADS, 2)
     const float factor = rsqrtf(__fdividef(row.sum, (float)length) + eps * scale * scale);
 
     const part_share share(x, part.length);
-    const row_parameter<SPLIT_VECTORS, MANY_BATCHES, false> w(weight, share.head, share.t, share.threads, 0);
+    const row_parameter<SPLIT_VECTORS, MANY_BATCHES, false> w(weight, share.head, share.t, share.threads, 0,
+                                                              share.vectors);
     if (share.has_edge)
         out[share.edge] = assay::from_float<scalar_t>(assay::to_float(x[share.edge]) * scale * factor *
                                                       assay::to_float(weight[share.edge]));
