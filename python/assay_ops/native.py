@@ -149,8 +149,8 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
     need(input.dim() == 4 and weight.dim() == 4, "an input without a batch")
     values = []
     for name, value in (("stride", stride), ("padding", padding), ("dilation", dilation)):
-        pair = [value, value] if isinstance(value, int) else list(value) * (2 // len(value))
-        need(pair[0] == pair[1], "stride, padding or dilation that differ by direction")
+        pair = [value] if isinstance(value, int) else list(value)
+        need(1 <= len(pair) <= 2 and pair[0] == pair[-1], "stride, padding or dilation that differ by direction")
         values.append((name, pair[0]))
     last = is_channels_last(input, weight)
     layout = torch.channels_last if last else torch.contiguous_format

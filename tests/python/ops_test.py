@@ -5,6 +5,7 @@ usage: ops_test.py SOURCE BUILD CC"""
 import json
 import os
 import pathlib
+import runpy
 import subprocess
 import sys
 import tempfile
@@ -309,6 +310,17 @@ class Shapes(Quiet):
                                       test_utils=("test_schema", "test_faketensor", "test_autograd_registration"))
 
 
+class Example(Quiet):
+    def test_a_block_and_a_network_agree_with_torch(self):
+        main = runpy.run_path(str(source / "python" / "examples" / "before_after.py"))["main"]
+        for words, launches in (("--width 32 --length 6", 12), ("--model resnet50 --width 8 --length 32 --batch 1", 70)):
+            with self.subTest(words=words):
+                self.launches = 0
+                told, notices = self.said(lambda: main(words.split()))
+                self.assertEqual((notices, self.launches), ([], launches))
+                self.assertLess(told["assay"]["relative_error"], 1e-5)
+
+
 class NoBuild(unittest.TestCase):
     def test_torch_computes(self):
         x = drawn(3, 4)
@@ -338,5 +350,5 @@ if __name__ == "__main__":
             print("skipped: the modules of %s for f32 are not built" % VARIANT)
             sys.exit(77)
         assay_ops.use(made)
-        suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Kernels, Fallbacks, Shapes))
+        suite = unittest.TestSuite(unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in (Kernels, Fallbacks, Shapes, Example))
         sys.exit(not unittest.TextTestRunner().run(suite).wasSuccessful())
