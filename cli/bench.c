@@ -133,10 +133,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--claim: belongs to --source");
         return 0;
     case ARGP_KEY_ARG:
-        if (a->common.filter.ops != NULL)
-            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
-        a->common.filter.ops = argument;
-        return 0;
+        return cli_parse_op(argument, &a->common, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }

@@ -20,6 +20,9 @@ extern const struct argp cli_common_argp, cli_filter_argp, cli_no_filter_argp;
 /* argp parser of a command without options of its own: hands its input to its two children and takes no arguments. */
 error_t cli_parse_plain(int key, char *argument, struct argp_state *state);
 
+/* The argument of a command that takes one op, or one list of ops with commas: for ARGP_KEY_ARG. */
+error_t cli_parse_op(char *argument, cli_options *common, struct argp_state *state);
+
 /* Parse with the common options added; exits with status 2 on wrong use and 0 on --help, as argp does. */
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 

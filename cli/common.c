@@ -92,6 +92,14 @@ error_t cli_parse_plain(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
+error_t cli_parse_op(char *argument, cli_options *common, struct argp_state *state)
+{
+    if (common->filter.ops != NULL)
+        argp_error(state, "one op is expected, not \"%s\" and \"%s\"", common->filter.ops, argument);
+    common->filter.ops = argument;
+    return 0;
+}
+
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     const error_t failed = argp_parse(argp, argc, argv, 0, NULL, input);

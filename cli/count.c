@@ -60,10 +60,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         a->propose = 1;
         return 0;
     case ARGP_KEY_ARG:
-        if (a->common.filter.ops != NULL)
-            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
-        a->common.filter.ops = argument;
-        return 0;
+        return cli_parse_op(argument, &a->common, state);
     case ARGP_KEY_END:
         if (a->common.filter.ops == NULL)
             argp_error(state, "an op is expected, as in: assay count softmax --variant v3");

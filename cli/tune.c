@@ -1,10 +1,11 @@
 /* assay tune: search the best values of a kernel's tunables. */
-#include "cli/tune_options.h"
-#include "core/list.h"
+#include "cli/tune_plan.h"
+#include "cli/tune_slurm.h"
+#include "core/json_file.h"
 #include "core/process.h"
+#include "core/tuned_variant.h"
 #include "history/compare.h"
 #include "tune/evaluate/screen.h"
-#include "tune/evaluate/select.h"
 #include "tune/strategies/strategy.h"
 #include <math.h>
 #include <stdio.h>
@@ -31,52 +32,6 @@ static assay_status find_mode(tune_arguments *a, assay_error *error)
     return status != ASSAY_OK ? status
                               : assay_error_set(error, ASSAY_ERR_INVALID,
                                                 "--mode: one mode is expected, not \"%s\"", a->mode);
-}
-
-/* The last one that the filter selects: later steps are the faster ones. */
-static assay_status find_variant(const tune_arguments *a, const workspace_op *op, char out[ASSAY_NAME_MAX],
-                                 assay_error *error)
-{
-    out[0] = '\0';
-    for (int i = 0; i < op->variant_count; i++)
-        if (list_selects_variant(a->common.filter.variants, op->variants[i]) &&
-            opspec_find_tunables(op->spec, op->variants[i]) &&
-            opspec_variant_has_dtype(op->spec, op->variants[i], a->options.dtype))
-            snprintf(out, ASSAY_NAME_MAX, "%s", op->variants[i]);
-    return out[0] ? ASSAY_OK
-                  : assay_error_set(error, ASSAY_ERR_INVALID,
-                                    "no variant of %s that was asked for has tunables for %s; \"assay list "
-                                    "--tunables\" shows which have",
-                                    op->spec->name, assay_dtype_name(a->options.dtype));
-}
-
-static assay_status find_dtype(tune_arguments *a, const workspace_op *op, assay_error *error)
-{
-    const char *name = a->common.filter.dtypes;
-    a->options.dtype = op->spec->dtypes[0];
-    if (name &&
-        (!assay_dtype_parse(name, &a->options.dtype) || !opspec_has_dtype(op->spec, a->options.dtype)))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "--dtype: %s has no dtype \"%s\"; one is expected",
-                               op->spec->name, name);
-    return ASSAY_OK;
-}
-
-static assay_status find_size(const tune_arguments *a, const workspace_op *op, char out[ASSAY_NAME_MAX],
-                              assay_error *error)
-{
-    const opspec_size *size =
-        opspec_find_size(op->spec, a->common.filter.sizes ? a->common.filter.sizes : "large");
-    if (a->common.dims && a->common.filter.sizes)
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "--dims: the dimensions are the size; --size is for those of op.json");
-    if (a->common.dims)
-        return select_shape(op, a->common.dims, a->common.params, out, error);
-    if (!size || !opspec_has_case(op->spec, a->options.dtype, size->name))
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "--size: %s has no size \"%s\" for %s; \"assay list\" shows the sizes",
-                               op->spec->name, a->common.filter.sizes, assay_dtype_name(a->options.dtype));
-    snprintf(out, ASSAY_NAME_MAX, "%s", size->name);
-    return ASSAY_OK;
 }
 
 /* What was asked for, spelt out. */
@@ -140,28 +95,36 @@ static int exit_of(const tune_outcome *out)
     return strcmp(out->end, "interrupted") == 0 ? 130 : out->winner >= 0 ? ASSAY_EXIT_OK : ASSAY_EXIT_CHECK;
 }
 
-static assay_status tune_one(workspace *ws, tune_arguments *a, const workspace_op *op, int *exit_status,
-                             assay_error *error)
+/* What a task of a cluster leaves: --json's object, and the row that --save writes. */
+static assay_status write_outcome(const tune_arguments *a, const tune_outcome *outcome, assay_error *error)
 {
-    char variant[ASSAY_NAME_MAX], size[ASSAY_NAME_MAX];
+    if (!a->outcome || strcmp(outcome->end, "interrupted") == 0)
+        return ASSAY_OK;
+    json_t *json = tune_outcome_json(outcome), *row = tune_winner_row(&a->options, outcome);
+    json_object_set_new(json, "row", row ? row : json_null());
+    const assay_status status = json_file_write(a->outcome, json, 0, error);
+    json_decref(json);
+    return status;
+}
+
+static assay_status tune_one(workspace *ws, tune_arguments *a, const planned_tuning *t, json_t *documents,
+                             int *exit_status, assay_error *error)
+{
     tune_outcome outcome = {.best = -1, .winner = -1};
-    assay_status status = find_dtype(a, op, error);
-    if (status == ASSAY_OK)
-        status = find_variant(a, op, variant, error);
-    if (status == ASSAY_OK)
-        status = find_size(a, op, size, error);
-    if (status != ASSAY_OK)
-        return status;
-    a->options.variant = variant;
-    a->options.size = size;
-    make_command(a, ws, op);
+    a->options.variant = t->variant;
+    a->options.size = t->size;
+    a->options.dtype = t->dtype;
+    a->options.report = a->report ? a->report : t->report;
+    make_command(a, ws, t->op);
     if (a->common.dry_run) {
         printf("%s\n", a->command);
         return ASSAY_OK;
     }
-    status = tune_run(ws, op, &a->options, &outcome, error);
+    assay_status status = tune_run(ws, t->op, &a->options, &outcome, error);
+    if (status == ASSAY_OK)
+        status = write_outcome(a, &outcome, error);
     if (status == ASSAY_OK && a->common.json)
-        cli_print_json(tune_outcome_json(&outcome));
+        json_array_append_new(documents, tune_outcome_json(&outcome));
     else if (status == ASSAY_OK)
         print_end(&outcome);
     if (status == ASSAY_OK && exit_of(&outcome) != ASSAY_EXIT_OK)
@@ -170,28 +133,42 @@ static assay_status tune_one(workspace *ws, tune_arguments *a, const workspace_o
     return status;
 }
 
-static int has_tunables(const tune_arguments *a, const workspace_op *op)
+/* One after the other; a failure of one that is no finding ends them. */
+static assay_status tune_here(workspace *ws, tune_arguments *a, const tune_plan *plan, int *exit_status,
+                              assay_error *error)
 {
-    tune_arguments probe = *a;
-    char variant[ASSAY_NAME_MAX];
-    return find_dtype(&probe, op, NULL) == ASSAY_OK && find_variant(&probe, op, variant, NULL) == ASSAY_OK;
+    json_t *documents = json_array();
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < plan->count && status == ASSAY_OK && !process_interrupted(); i++)
+        status = tune_one(ws, a, &plan->items[i], documents, exit_status, error);
+    if (json_array_size(documents) > 0) /* what is done is not lost with what failed */
+        cli_print_json(a->all || plan->count > 1 ? json_incref(documents)
+                                                 : json_incref(json_array_get(documents, 0)));
+    json_decref(documents);
+    return status;
 }
 
 static assay_status tune_all(workspace *ws, tune_arguments *a, int *exit_status, assay_error *error)
 {
-    const workspace_op *one = a->common.filter.ops ? workspace_find_op(ws, a->common.filter.ops) : NULL;
+    tune_plan plan = {0};
     assay_status status = find_mode(a, error);
     if (status == ASSAY_OK)
-        status = cli_check_filter(ws, &(case_filter){.ops = a->common.filter.ops}, error);
-    if (status == ASSAY_OK && !a->all && !one)
+        status = tune_plan_make(ws, a, &plan, error);
+    if (status == ASSAY_OK && (a->report || a->outcome) && plan.count > 1)
         status = assay_error_set(error, ASSAY_ERR_INVALID,
-                                 "one op is expected, as in: assay tune softmax; or --all");
-    if (status == ASSAY_OK && !a->all)
-        return tune_one(ws, a, one, exit_status, error);
-    for (int i = 0; i < ws->op_count && status == ASSAY_OK && !process_interrupted(); i++)
-        if (list_selects(a->common.filter.ops, ws->ops[i].spec->name) && has_tunables(a, &ws->ops[i]))
-            status = tune_one(ws, a, &ws->ops[i], exit_status, error);
+                                 "--report and --outcome name the file of one tuning; this asks for %d",
+                                 plan.count);
+    if (status == ASSAY_OK)
+        status = a->slurm ? tune_on_slurm(ws, a, &plan, exit_status, error)
+                          : tune_here(ws, a, &plan, exit_status, error);
+    tune_plan_release(&plan);
     return status;
+}
+
+/* On a cluster the machine that submits needs no device. */
+static int needs_device(const tune_arguments *a)
+{
+    return !a->slurm && !a->common.dry_run;
 }
 
 int command_tune(int argc, char **argv)
@@ -201,17 +178,19 @@ int command_tune(int argc, char **argv)
     static const struct argp argp = {
         .options = tune_options_list,
         .parser = tune_options_parse,
-        .args_doc = "OP",
-        .doc = "Search the best values of a kernel's tunables: each configuration is compiled, verified and "
-               "timed; the best are "
-               "timed again, interleaved with the default, and one is named by the rules of `assay compare`. "
-               "Each evaluation is "
-               "kept as soon as it is done, so a run that was killed goes on with the same command.\v"
-               "Without --variant, --dtype and --size: the last variant with tunables, the op's first dtype, "
-               "large.\n"
-               "Exit status: 0 done, 1 no configuration is right and timed, 2 wrong use, 3 something needed "
-               "is missing, 77 "
-               "skipped: no device, 130 interrupted.",
+        .args_doc = "OP[,OP...]",
+        .doc =
+            "Search the best values of a kernel's tunables: each configuration is compiled, verified and "
+            "timed; the best are "
+            "timed again, interleaved with the default, and one is named by the rules of `assay compare`. "
+            "Each evaluation is "
+            "kept as soon as it is done, so a run that was killed goes on with the same command.\v"
+            "Without --variant, --dtype and --size: the last variant with tunables, the op's first dtype, "
+            "large. Several of each are tuned one after the other, or with --executor slurm as the tasks of "
+            "one job array.\n"
+            "Exit status: 0 done, 1 no configuration of a tuning is right and timed, 2 wrong use, 3 "
+            "something "
+            "needed is missing or a task of the cluster failed, 77 skipped: no device, 130 interrupted.",
         .children = children,
     };
     tune_arguments a;
@@ -229,7 +208,7 @@ int command_tune(int argc, char **argv)
         return exit_status;
     tune_arguments_finish(&a);
     process_watch_interrupts();
-    assay_status status = cli_open_device(ws, &device, &error);
+    assay_status status = needs_device(&a) ? cli_open_device(ws, &device, &error) : ASSAY_OK;
     assay_device_close(device);
     if (status == ASSAY_ERR_ENVIRONMENT) {
         fprintf(stderr, "assay tune: skipped: %s\n", error.message);

@@ -32,7 +32,11 @@ enum {
     OPT_JOBS,
     OPT_DEVICE,
     OPT_DIMS,
-    OPT_PARAMS
+    OPT_PARAMS,
+    OPT_EXECUTOR,
+    OPT_EXECUTOR_OPTIONS,
+    OPT_OUTCOME,
+    OPT_REPORT
 };
 
 const struct argp_option tune_options_list[] = {
@@ -51,6 +55,12 @@ const struct argp_option tune_options_list[] = {
      "takes it",
      1},
     {"all", OPT_ALL, NULL, 0, "every op: its last variant with tunables", 1},
+    {"executor", OPT_EXECUTOR, "NAME", 0,
+     "where the tunings run: \"local\", one after the other (default), or \"slurm\", a task each of a job "
+     "array",
+     1},
+    {"executor-options", OPT_EXECUTOR_OPTIONS, "TEXT", 0,
+     "options of sbatch, with blanks between them: \"--partition=gpu --gpus=1 --time=2:00:00\"", 1},
     {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
     {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
     {"provider", OPT_PROVIDER, "NAME", 0,
@@ -80,6 +90,8 @@ const struct argp_option tune_options_list[] = {
      "of each finalist (default 10) and, if fewer, of each configuration (default 3)", 2},
     {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition", 2},
     {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition", 2},
+    {"report", OPT_REPORT, "NAME", 0, "write the report of one tuning to NAME.md of the logs folder", 2},
+    {"outcome", OPT_OUTCOME, "FILE", 0, "write what --json prints of one tuning to this file as well", 2},
     {0},
 };
 
@@ -123,10 +135,54 @@ static error_t parse_limits(int key, char *argument, tune_arguments *a, struct a
     }
 }
 
+/* An option that says how to search, for a task of a cluster: where it runs and what becomes of it is decided here. */
+static void pass_on(int key, const char *argument, tune_arguments *a)
+{
+    static const int kept[] = {OPT_ALL,     OPT_NEW,   OPT_SAVE, OPT_EXECUTOR, OPT_EXECUTOR_OPTIONS,
+                               OPT_OUTCOME, OPT_REPORT};
+    const struct argp_option *option = tune_options_list;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (kept[i] == key)
+            return;
+    while (option->name && option->key != key)
+        option++;
+    if (!option->name || a->passed_count == TUNE_PASSED)
+        return;
+    char *text = NULL;
+    if (asprintf(&text, "--%s%s%s", option->name, argument ? "=" : "", argument ? argument : "") > 0)
+        a->passed[a->passed_count++] = text;
+}
+
+static error_t parse_executor(int key, char *argument, tune_arguments *a, struct argp_state *state)
+{
+    switch (key) {
+    case OPT_EXECUTOR:
+        a->slurm = strcmp(argument, "slurm") == 0;
+        if (!a->slurm && strcmp(argument, "local") != 0)
+            argp_error(state, "--executor: local or slurm is expected, not \"%s\"", argument);
+        return 0;
+    case OPT_EXECUTOR_OPTIONS:
+        a->executor_options = argument;
+        return 0;
+    case OPT_OUTCOME:
+        a->outcome = argument;
+        return 0;
+    case OPT_REPORT:
+        if (argument[0] == '\0' || strlen(argument) > 250 || strchr(argument, '/'))
+            argp_error(state, "--report: the name of a file without folders is expected, not \"%s\"",
+                       argument);
+        a->report = argument;
+        return 0;
+    default:
+        return parse_limits(key, argument, a, state);
+    }
+}
+
 error_t tune_options_parse(int key, char *argument, struct argp_state *state)
 {
     tune_arguments *a = state->input;
     tune_options *o = &a->options;
+    pass_on(key, argument, a);
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
@@ -180,12 +236,13 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
         a->mode = argument;
         return 0;
     case ARGP_KEY_ARG:
-        if (a->common.filter.ops != NULL)
-            argp_error(state, "one op is expected, not \"%s\" and \"%s\"", a->common.filter.ops, argument);
-        a->common.filter.ops = argument;
+        return cli_parse_op(argument, &a->common, state);
+    case ARGP_KEY_SUCCESS:
+        if (a->executor_options && !a->slurm)
+            argp_error(state, "--executor-options: they are for --executor slurm");
         return 0;
     default:
-        return parse_limits(key, argument, a, state);
+        return parse_executor(key, argument, a, state);
     }
 }
 

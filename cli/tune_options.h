@@ -5,11 +5,18 @@
 #include "cli/cli.h"
 #include "tune/tuner/tuner.h"
 
+enum { TUNE_PASSED = 64 };
+
 typedef struct tune_arguments {
     cli_options common;
     tune_options options;
-    const char *mode, *screen; /* NULL, or as given */
-    int all;
+    const char *mode, *screen;    /* NULL, or as given */
+    const char *outcome, *report; /* NULL, or as given: files of one tuning */
+    int all, slurm;
+    const char *executor_options; /* NULL, or as given */
+    char *passed
+        [TUNE_PASSED]; /* options that a task of a cluster gets as well: "--seed=7"; owned by the process */
+    int passed_count;
     double repetitions, warmup_ms, sample_ms;
     char command[1024]; /* that repeats it */
 } tune_arguments;

@@ -58,33 +58,37 @@ static int is_same_row(const json_t *a, const json_t *b)
     return 1;
 }
 
-assay_status tune_save_winner(const tune_options *o, tune_outcome *out, assay_error *error)
+json_t *tune_winner_row(const tune_options *o, const tune_outcome *out)
 {
-    const tune_subject *s = &out->subject;
-    const tune_finalist *winner = &out->finalists[out->winner];
+    const int is_one = out->winner > 0 && out->finalists[out->winner].verdict == COMPARE_FASTER &&
+                       !opspec_is_shape(out->subject.size); /* a shape of a user is no class of op.json */
+    return is_one ? make_row(o, out) : NULL;
+}
+
+assay_status tune_put_winner(const workspace *ws, const workspace_op *op, json_t *row, char saved[4400],
+                             assay_error *error)
+{
     char path[4400], arch[32];
     json_t *document = NULL;
-    if (winner->verdict != COMPARE_FASTER || opspec_is_shape(s->size))
-        return ASSAY_OK; /* a shape of a user is no class of op.json */
-    winner_arch(s->ws, arch, sizeof arch);
-    winner_path(s->ws, s->op, path, sizeof path);
-    const assay_status status = winner_read(path, s->op->spec, &document, error);
+    winner_arch(ws, arch, sizeof arch);
+    winner_path(ws, op, path, sizeof path);
+    const assay_status status = winner_read(path, op->spec, &document, error);
     if (status != ASSAY_OK)
         return status;
     if (!document)
         document =
-            json_pack("{s:i, s:s, s:s, s:[]}", "schema", 1, "op", s->op->spec->name, "arch", arch, "winners");
-    json_t *rows = json_object_get(document, "winners"), *row = make_row(o, out);
+            json_pack("{s:i, s:s, s:s, s:[]}", "schema", 1, "op", op->spec->name, "arch", arch, "winners");
+    json_t *rows = json_object_get(document, "winners");
     size_t at = 0;
     while (at < json_array_size(rows) && !is_same_row(json_array_get(rows, at), row))
         at++;
     if (at < json_array_size(rows))
-        json_array_set_new(rows, at, row);
+        json_array_set(rows, at, row);
     else
-        json_array_append_new(rows, row);
+        json_array_append(rows, row);
     const assay_status written = json_file_write(path, document, 0, error);
     json_decref(document);
     if (written == ASSAY_OK)
-        snprintf(out->saved, sizeof out->saved, "%s", path);
+        snprintf(saved, 4400, "%s", path);
     return written;
 }

@@ -324,8 +324,10 @@ static assay_status search_and_finish(search *s, assay_error *error)
         snprintf(out->end, sizeof out->end, "interrupted");
     if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)
         status = archive_end_run(s->log.archive, s->log.run.id, out->end, error);
-    if (status == ASSAY_OK && s->o->save && out->winner > 0)
-        status = tune_save_winner(s->o, out, error);
+    json_t *row = status == ASSAY_OK && s->o->save ? tune_winner_row(s->o, out) : NULL;
+    if (row)
+        status = tune_put_winner(out->subject.ws, out->subject.op, row, out->saved, error);
+    json_decref(row);
     if (status == ASSAY_OK)
         status = tune_report_write(s->o, out, error);
     return status;

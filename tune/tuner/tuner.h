@@ -27,6 +27,7 @@ typedef struct tune_options {
     int save;            /* write the winner to ops/OP/best/ARCH.json */
     double improvement;  /* a winner is saved if it is faster, and by this much; relative */
     const char *command; /* that repeats the run */
+    const char *report;  /* name of the report in LOGS, without .md; NULL: OP_tuning */
     evaluate_options evaluate;
     bench_options finals; /* how finalists are timed */
     FILE *progress;       /* NULL: silent */
@@ -91,9 +92,13 @@ json_t *tune_outcome_json(const tune_outcome *outcome);
 /* Finalists, their verdicts and the winner. */
 assay_status tune_finals(const tune_options *options, evaluator *e, tune_outcome *outcome,
                          assay_error *error);
-/* Add the winner to ops/OP/best/ARCH.json, in place of its row of that variant, dtype and size. Sets outcome->saved. */
-assay_status tune_save_winner(const tune_options *options, tune_outcome *outcome, assay_error *error);
-/* Write LOGS/OP_tuning.md. Sets outcome->report. */
+/* What ops/OP/best/ARCH.json gets of a run: a new reference, or NULL where the winner is not measurably faster than the default, or the size
+ * is a shape of the user's. */
+json_t *tune_winner_row(const tune_options *options, const tune_outcome *outcome);
+/* Add a row to that file, in place of its row of that variant, dtype and size. `saved` gets the file's path. */
+assay_status tune_put_winner(const workspace *ws, const workspace_op *op, json_t *row, char saved[4400],
+                             assay_error *error);
+/* Write LOGS/OP_tuning.md, or what options->report names. Sets outcome->report. */
 assay_status tune_report_write(const tune_options *options, tune_outcome *outcome, assay_error *error);
 
 #endif

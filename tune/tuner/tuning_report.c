@@ -239,11 +239,13 @@ static void write_all(FILE *f, const tune_options *o, const tune_outcome *out, c
 assay_status tune_report_write(const tune_options *o, tune_outcome *out, assay_error *error)
 {
     const tune_subject *s = &out->subject;
-    char chart[4400], name[300], *text = NULL;
+    char chart[4400], stem[300], name[310], *text = NULL;
     size_t bytes = 0;
-    snprintf(name, sizeof name, "%s_tuning.svg", s->op->spec->name);
+    snprintf(stem, sizeof stem, "%s%s", o->report ? o->report : s->op->spec->name,
+             o->report ? "" : "_tuning");
+    snprintf(name, sizeof name, "%s.svg", stem);
     snprintf(chart, sizeof chart, "%s/%s", s->ws->logs, name);
-    snprintf(out->report, sizeof out->report, "%s/%s_tuning.md", s->ws->logs, s->op->spec->name);
+    snprintf(out->report, sizeof out->report, "%s/%s.md", s->ws->logs, stem);
     const int has_chart = tuning_chart_write(out, chart, NULL) == ASSAY_OK;
     FILE *f = open_memstream(&text, &bytes);
     if (f)
