@@ -1,4 +1,5 @@
 // cub's device algorithms, as they come with the toolkit.
+// options: --check
 // expect: status 0
 // expect: all right
 #include "check.h"
