@@ -35,6 +35,9 @@ struct tile_choice {
     int tile_m, tile_n, quarters;
     assay_status (*launch)(const matmul_args *, const matmul_shape &, const Epilogue &, assay_stream);
     int bytes_under_way = 0; // that a block loads at the same time
+    // The same with k split over blocks; not every kernel can.
+    assay_status (*launch_split)(const matmul_args *, const matmul_shape &, int, const Epilogue &,
+                                 assay_stream) = nullptr;
 };
 // clang-format off
 #if ASSAY_DTYPE_TF32
@@ -64,7 +67,7 @@ using medium = sgemm_config<64, 128, 16,  2, 2,    2,     4,     1>;
 using lesser = sgemm_config<32,  64, 32,  1, 2,    4,     4,     1>;
 using small = sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>;
 template <class C, class E>
-constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, sgemm_launch<C, E>};
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, sgemm_launch<C, E>, 0, sgemm_launch_split<C, E>};
 template <class E>
 constexpr tile_choice<E> kTiles[] = {
     choice<large, E>, choice<medium, E>, choice<lesser, E>, choice<small, E>,
@@ -79,7 +82,7 @@ constexpr tile_choice<E> kHopperTiles[] = {
 #else
 template <class C, class E>
 constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, 3, tensor_launch<C, E>,
-                                   (C::STAGES - 1) * C::STAGE_ELEMENTS * 2};
+                                   (C::STAGES - 1) * C::STAGE_ELEMENTS * 2, tensor_launch_split<C, E>};
 template <class E>
 constexpr tile_choice<E> kTiles[] = {
     //                     M    N    K  warps  slices stages blocks
@@ -211,6 +214,38 @@ static bool stream_if_faster(const matmul_args *args, const matmul_shape &shape,
 static constexpr int64_t kFewLinesLongest = 1 << 30; // k, so that a step beyond it has 32 bits
 static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
 
+// Into how many parts to split k for a tile of kTiles: parts of 512 of k at least, so that their sums (1 of 512
+// operations, or 8 of its 256 bytes of operands for a 64 x 128 tile of 2-byte elements) cost little.
+template <class Epilogue>
+static int splits_of(const matmul_args *args, const tile_choice<Epilogue> &tile)
+{
+    const int64_t tiles = count_tiles(args->m, args->n, tile.tile_m, tile.tile_n);
+    if (tiles == 0 || tile.launch_split == nullptr)
+        return 1;
+    const int64_t room = partial_sums_of(args).floats / (tiles * tile.tile_m * tile.tile_n),
+                  most = args->k / 512;
+    return count_splits(tiles, assay::multiprocessor_count(), room < most ? room : most);
+}
+
+// Where at least half of the multiprocessors have no tile and k is long: the largest tile, not mostly beyond an
+// edge, whose parts fill three quarters of them, or else the last. nullptr: k is not split.
+template <class Epilogue>
+static const tile_choice<Epilogue> *choose_split(const matmul_args *args,
+                                                 const tile_choice<Epilogue> &present)
+{
+    if (2 * count_tiles(args->m, args->n, present.tile_m, present.tile_n) > assay::multiprocessor_count() ||
+        splits_of(args, present) < 2)
+        return nullptr;
+    for (const tile_choice<Epilogue> &tile : kTiles<Epilogue>) {
+        const int64_t tiles = count_tiles(args->m, args->n, tile.tile_m, tile.tile_n);
+        const int splits = splits_of(args, tile);
+        if (tile.tile_m < 2 * args->m && tile.tile_n < 2 * args->n && splits > 1 &&
+            tiles * splits >= tiles_to_fill(3))
+            return &tile;
+    }
+    return &present;
+}
+
 template <class Epilogue>
 static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogue &epilogue,
                                           assay_stream stream)
@@ -237,6 +272,8 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (stream_if_faster(args, shape, tile, hopper_pays(args), epilogue, stream, &status))
         return status;
 #endif
+    if (const tile_choice<Epilogue> *split = choose_split(args, tile))
+        return split->launch_split(args, shape, splits_of(args, *split), epilogue, stream);
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
     return tile.launch(args, shape, epilogue, stream);

@@ -38,6 +38,13 @@ static inline int count_splits(int64_t blocks, int64_t wanted, int64_t most)
     return static_cast<int>(splits < most ? (splits > 1 ? splits : 1) : (most > 1 ? most : 1));
 }
 
+// The parts that have work if `steps` steps of k are given to `splits` blocks in equal, whole numbers.
+static inline int count_parts(int steps, int splits)
+{
+    const int each = (steps + splits - 1) / splits;
+    return (steps + each - 1) / each;
+}
+
 // A tile of c: its first row and column, its first slot, and the number of its slots, one behind the other; 0: the
 // tile is finished.
 struct partial_tile {
@@ -55,6 +62,35 @@ struct partial_grid {
         return {tile / tiles_n * TILE_M, tile % tiles_n * TILE_N, tile * splits, splits};
     }
 };
+
+// The same for blocks that have tile_of_block(x).
+template <int M, int N>
+struct partial_raster {
+    static constexpr int TILE_M = M, TILE_N = N;
+    int m, n, splits;
+    __device__ __forceinline__ partial_tile operator()(int tile) const
+    {
+        const matmul_tile at = tile_of_block(static_cast<unsigned>(tile), m, n, TILE_M, TILE_N);
+        return {at.m, at.n, tile * splits, splits};
+    }
+};
+
+// Part blockIdx.y of gridDim.y of k, in whole steps (count_parts): moves a and b to its first element, and sets s.k to its length.
+template <int STEP>
+__device__ __forceinline__ void take_part_of_k(const scalar_t *&a, const scalar_t *&b, matmul_shape &s)
+{
+    const int steps = (s.k + STEP - 1) / STEP, parts = static_cast<int>(gridDim.y);
+    const int chunk = (steps + parts - 1) / parts * STEP, begin = static_cast<int>(blockIdx.y) * chunk;
+    a += begin;
+    b += begin * s.ldb;
+    s.k = s.k - begin < chunk ? s.k - begin : chunk;
+}
+
+// This block's slot.
+__device__ __forceinline__ float *slot_of_block(float *partial, int elements)
+{
+    return partial + (static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y) * elements;
+}
 
 // Apply the epilogue to four neighbours of a row of c and store them as far as they are inside.
 template <class Epilogue>

@@ -19,6 +19,7 @@
 #include "../../common/add_slices.h"
 #include "epilogue.cuh"
 #include "order.cuh"
+#include "partial_sums.cuh"
 
 template <int M, int N, int K, int ROWS_OF_WARPS, int COLUMNS_OF_WARPS, int SLICE_COUNT, int STAGE_COUNT,
           int BLOCKS>
@@ -119,7 +120,8 @@ __device__ __forceinline__ bool sgemm_is_wanted(const int *flags, int count)
     return __syncthreads_or(any) != 0;
 }
 
-template <class C, int VB, class Epilogue>
+// SPLIT: part blockIdx.y of k, whose sums go to a slot of `c` (partial_sums.cuh).
+template <class C, int VB, class Epilogue, bool SPLIT = false>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     matmul_sgemm(const float *a, const float *b, float *c, matmul_shape s, const int *wanted,
                  int wanted_count, const Epilogue epilogue)
@@ -127,7 +129,9 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     ASSAY_DYNAMIC_SHARED(float, stages);
     if (wanted != nullptr && !sgemm_is_wanted(wanted, wanted_count))
         return;
-    const matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
+    matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
+    if constexpr (SPLIT)
+        take_part_of_k<C::TILE_K>(a, b, s);
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int warp = t / 32, lane = t % 32;
@@ -137,6 +141,11 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     const float *read_b = stages + C::TILE_K * C::LDA + slice * C::STEPS * C::LDB + column;
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
     sgemm_source source = sgemm_first_source<C, VB>(a, b, s, tile);
+    if constexpr (SPLIT) { // the slot is a matrix of one tile
+        c = slot_of_block(c, C::TILE_M * C::TILE_N);
+        tile = {0, 0};
+        s.m = C::TILE_M, s.n = C::TILE_N;
+    }
 
 #pragma unroll
     for (int i = 0; i < C::STAGES - 1; i++) {
@@ -216,6 +225,26 @@ static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s,
                                  assay_stream stream)
 {
     return sgemm_launch_if<C>(args, s, nullptr, 0, epilogue, stream);
+}
+
+// Split k over at most `most` blocks for each tile; the workspace must have room for their sums.
+template <class C, class Epilogue>
+static assay_status sgemm_launch_split(const matmul_args *args, const matmul_shape &s, int most,
+                                       const Epilogue &epilogue, assay_stream stream)
+{
+    const int splits = count_parts((s.k + C::TILE_K - 1) / C::TILE_K, most);
+    const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
+    float *partial = partial_sums_of(args).sums;
+    const auto kernel =
+        s.n % 4 == 0 ? matmul_sgemm<C, 4, keep_sums, true> : matmul_sgemm<C, 1, keep_sums, true>;
+    const assay_status status =
+        assay::launch(kernel, dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
+                      dim3(C::THREADS), C::SHARED_BYTES, stream, static_cast<const float *>(args->a),
+                      static_cast<const float *>(args->b), partial, s, nullptr, 0, keep_sums{});
+    if (status != ASSAY_OK)
+        return status;
+    return add_partial_sums(partial, args, tiles, splits,
+                            partial_raster<C::TILE_M, C::TILE_N>{s.m, s.n, splits}, epilogue, stream);
 }
 
 #endif

@@ -15,7 +15,9 @@
 #define ASSAY_OPS_MATMUL_V4_TENSOR_CUH
 
 #include "epilogue.cuh"
+#include "partial_sums.cuh"
 #include "unaligned.cuh"
+#include <type_traits>
 
 template <int M, int N, int K, int ROWS_OF_WARPS, int COLUMNS_OF_WARPS, int SLICE_COUNT, int STAGE_COUNT,
           int BLOCKS>
@@ -196,15 +198,36 @@ __device__ __forceinline__ void tensor_store_tile(scalar_t *c, const scalar_t *s
     }
 }
 
-template <class C, class Epilogue>
+// Write a warp's sums to its part of a slot of partial sums, rows of TILE_N floats.
+template <class C>
+__device__ __forceinline__ void tensor_store_part(float *slot, const float (&sums)[C::MMA_M][C::MMA_N][4],
+                                                  int row, int column)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    float *to = slot + (row + lane / 4) * C::TILE_N + column + lane % 4 * 2;
+#pragma unroll
+    for (int i = 0; i < C::MMA_M; i++)
+#pragma unroll
+        for (int j = 0; j < C::MMA_N; j++)
+#pragma unroll
+            for (int half = 0; half < 2; half++)
+                assay::store_vec(to + (i * 16 + half * 8) * C::TILE_N + j * 8,
+                                 assay::vec<float, 2>{{sums[i][j][half * 2], sums[i][j][half * 2 + 1]}});
+}
+
+// SPLIT: part blockIdx.y of k, whose sums go to a slot of `partial` (partial_sums.cuh).
+template <class C, class Epilogue, bool SPLIT = false>
 static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
-    matmul_tensor(const scalar_t *a, const scalar_t *b, scalar_t *c, matmul_shape s, const Epilogue epilogue)
+    matmul_tensor(const scalar_t *a, const scalar_t *b, std::conditional_t<SPLIT, float, scalar_t> *c,
+                  matmul_shape s, const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, stages);
     const matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int row = t / 32 / C::WARPS_N * C::WARP_M, column = t / 32 % C::WARPS_N * C::WARP_N;
+    if constexpr (SPLIT)
+        take_part_of_k<C::TILE_K>(a, b, s);
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
     tensor_source source = tensor_first_source<C>(a, b, s, tile);
     const tensor_offsets offsets = tensor_first_offsets<C>(row, column, slice * C::STEPS);
@@ -250,28 +273,67 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     __syncthreads(); // the pipeline's memory is free from here on
     if (C::SLICES > 1)
         tensor_reduce<C>(sums, reinterpret_cast<float *>(stages), slice, t);
-    if (slice == 0)
-        tensor_stage_tile<C>(stages, sums, row, column, tile.n, epilogue);
-    __syncthreads();
-    tensor_store_tile<C>(c, stages, s, tile);
+    if constexpr (SPLIT) {
+        if (slice == 0)
+            tensor_store_part<C>(slot_of_block(c, C::TILE_M * C::TILE_N), sums, row, column);
+        return;
+    } else {
+        if (slice == 0)
+            tensor_stage_tile<C>(stages, sums, row, column, tile.n, epilogue);
+        __syncthreads();
+        tensor_store_tile<C>(c, stages, s, tile);
+    }
+}
+
+// a and b with aligned rows, and the shape with their strides.
+struct tensor_operands {
+    const scalar_t *a, *b;
+    matmul_shape s;
+};
+
+static inline assay_status tensor_prepare(const matmul_args *args, const matmul_shape &shape,
+                                          tensor_operands *to, assay_stream stream)
+{
+    *to = {static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b), shape};
+    to->s.lda = matmul_padded_row(shape.k), to->s.ldb = matmul_padded_row(shape.n);
+    int64_t offset = 0;
+    const assay_status status = tensor_align_rows(&to->a, shape.m, shape.k, args, &offset, stream);
+    return status == ASSAY_OK ? tensor_align_rows(&to->b, shape.k, shape.n, args, &offset, stream) : status;
 }
 
 template <class C, class Epilogue>
 static assay_status tensor_launch(const matmul_args *args, const matmul_shape &shape,
                                   const Epilogue &epilogue, assay_stream stream)
 {
-    const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
-    matmul_shape s = shape;
-    s.lda = matmul_padded_row(s.k), s.ldb = matmul_padded_row(s.n);
-    int64_t offset = 0;
-    assay_status status = tensor_align_rows(&a, s.m, s.k, args, &offset, stream);
-    if (status == ASSAY_OK)
-        status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
+    tensor_operands operands;
+    const assay_status status = tensor_prepare(args, shape, &operands, stream);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(
-        matmul_tensor<C, Epilogue>, dim3(static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N))),
-        dim3(C::THREADS), C::SHARED_BYTES, stream, a, b, static_cast<scalar_t *>(args->c), s, epilogue);
+    const int64_t tiles = count_tiles(shape.m, shape.n, C::TILE_M, C::TILE_N);
+    return assay::launch(matmul_tensor<C, Epilogue>, dim3(static_cast<unsigned>(tiles)), dim3(C::THREADS),
+                         C::SHARED_BYTES, stream, operands.a, operands.b, static_cast<scalar_t *>(args->c),
+                         operands.s, epilogue);
+}
+
+// Split k over at most `most` blocks for each tile; the workspace must have room for their sums.
+template <class C, class Epilogue>
+static assay_status tensor_launch_split(const matmul_args *args, const matmul_shape &shape, int most,
+                                        const Epilogue &epilogue, assay_stream stream)
+{
+    tensor_operands operands;
+    assay_status status = tensor_prepare(args, shape, &operands, stream);
+    if (status != ASSAY_OK)
+        return status;
+    const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, most);
+    const int64_t tiles = count_tiles(shape.m, shape.n, C::TILE_M, C::TILE_N);
+    float *partial = partial_sums_of(args).sums;
+    status = assay::launch(
+        matmul_tensor<C, keep_sums, true>, dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
+        dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, partial, operands.s, keep_sums{});
+    if (status != ASSAY_OK)
+        return status;
+    return add_partial_sums(partial, args, tiles, splits,
+                            partial_raster<C::TILE_M, C::TILE_N>{shape.m, shape.n, splits}, epilogue, stream);
 }
 
 #endif
