@@ -26,9 +26,10 @@ static inline partial_room partial_sums_of(const matmul_args *args)
 {
     const int64_t operands =
         ASSAY_DTYPE_TF32 ? 0 : matmul_operand_bytes(args->m, args->n, args->k, sizeof(scalar_t));
-    const int64_t bytes = args->workspace == nullptr ? 0 : args->workspace_bytes - operands;
-    return {reinterpret_cast<float *>(static_cast<char *>(args->workspace) + operands),
-            bytes > 0 ? bytes / 4 : 0};
+    const int64_t bytes = args->workspace_bytes - operands;
+    if (args->workspace == nullptr || bytes <= 0)
+        return {nullptr, 0};
+    return {reinterpret_cast<float *>(static_cast<char *>(args->workspace) + operands), bytes / 4};
 }
 
 // Into how many parts to split k so that `blocks` become `wanted`: at most `most`, and K_SPLITS before that.
