@@ -9,6 +9,7 @@
 //   v4/tensor.cuh     f16, bf16 elsewhere, and where tiles for Hopper would be few: step 3b with more tiles
 //   v4/row.cuh        f16, bf16, few positions: 3x3 filters in one launch
 //   v4/ffma.cuh       f32: step 3a with cp.async and the weights of step 3
+//   v4/ffma_last.cuh  f32 with channels last: the same, gathered along channels
 //   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
 //   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
 // Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
@@ -18,7 +19,7 @@
 // Expected effect: f32 limited by FFMA issue, at the vendor library's speed at full accuracy or above it.
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
-// Tunables: DEPTHWISE (0: depthwise as in step 3).
+// Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "conv2d.h"
@@ -26,6 +27,7 @@
 #include "v4/depthwise.cuh"
 #if ASSAY_DTYPE_F32
 #include "v4/ffma.cuh"
+#include "v4/ffma_last.cuh"
 #include "v4/row_ffma.cuh"
 #else
 #include "v4/hopper.cuh"
@@ -37,6 +39,9 @@
 
 #ifndef DEPTHWISE
 #define DEPTHWISE 1
+#endif
+#ifndef F32_LAST_TILES
+#define F32_LAST_TILES 1
 #endif
 
 constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worthwhile
@@ -58,9 +63,11 @@ static assay_status few_channels(const conv2d_args &args, const conv_shape &s, a
 struct tile_choice {
     int bm, bn, rate, together;
     assay_status (*launch)(const conv2d_args &, const conv_shape &, int, assay_stream);
+    assay_status (*launch_last)(const conv2d_args &, const conv_shape &, int, assay_stream);
 };
 template <int RATE, class C>
-constexpr tile_choice choice = {C::BM, C::BN, RATE, C::THREADS < 256 ? 256 / C::THREADS : 1, ffma_launch<C>};
+constexpr tile_choice choice = {
+    C::BM, C::BN, RATE, C::THREADS < 256 ? 256 / C::THREADS : 1, ffma_launch<C>, ffma_last_launch<C>};
 // clang-format off
 constexpr tile_choice kTiles[] = {
     //                     BM   BN  BK TM TN slices stages
@@ -83,7 +90,7 @@ static double busy(const tile_choice &tile, const conv_shape &s)
 
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
-    if (rowf_fits(args, s))
+    if (!s.channels_last && rowf_fits(args, s))
         return rowf_run(args, s, stream);
     const int padded_k = (int)conv2d_padded(s.group_k);
     const assay_status status = pack_weights(args, s, padded_k, stream);
@@ -93,7 +100,7 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
     for (const tile_choice &tile : kTiles)
         if (busy(tile, s) < busy(*best, s))
             best = &tile;
-    return best->launch(args, s, padded_k, stream);
+    return (s.channels_last ? best->launch_last : best->launch)(args, s, padded_k, stream);
 }
 
 #else
@@ -152,8 +159,7 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
         return status;
     if (DEPTHWISE && depthwise_fits(shape))
         return depthwise_run(*args, shape, stream);
-    // f32 has no other kernel for channels last than that of step 3.
-    const bool plain = ASSAY_DTYPE_F32 && shape.channels_last;
+    const bool plain = ASSAY_DTYPE_F32 && shape.channels_last && !F32_LAST_TILES;
     return plain || shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
                                                  : many_channels(*args, shape, stream);
 }

@@ -128,6 +128,37 @@ static __device__ __forceinline__ void read_fours(float (&to)[COUNT], const floa
     }
 }
 
+// A thread's first row (channel) and column (position) in the tile. `t`: the thread in its slice. A 16-byte
+// read of shared memory takes two cycles instead of four where the lanes 1 or 2 apart read the same, so lanes
+// that are 1 apart share their columns and lanes 2 apart their rows.
+struct tile_place {
+    int row, column;
+};
+template <class C>
+static __device__ __forceinline__ tile_place place_in_tile(int t)
+{
+    const int warp = t / 32, lane = t % 32, lane_m = lane / 16 * 2 + lane % 2, lane_n = lane / 2 % 8;
+    return {warp / C::WARPS_N * C::WM + lane_m * 4, warp % C::WARPS_N * C::WN + lane_n * 4};
+}
+
+// The products of a slice's terms of a tile. `a`, `b`: its first term at the thread's rows and columns.
+template <class C, int PITCH>
+static __device__ __forceinline__ void multiply_terms(float (&sums)[C::TM][C::TN], const float *a,
+                                                      const float *b)
+{
+#pragma unroll
+    for (int k = 0; k < C::STEPS; k++) {
+        float left[C::TM], right[C::TN];
+        read_fours(left, a + k * C::BM, 16);
+        read_fours(right, b + k * PITCH, 32);
+#pragma unroll
+        for (int i = 0; i < C::TM; i++)
+#pragma unroll
+            for (int j = 0; j < C::TN; j++)
+                sums[i][j] += left[i] * right[j];
+    }
+}
+
 template <class C, bool WHOLE>
 static __global__ void __launch_bounds__(C::THREADS)
     conv2d_ffma(const float *x, const float *packed, const float *bias, float *out, const conv_shape s,
@@ -137,10 +168,8 @@ static __global__ void __launch_bounds__(C::THREADS)
     const int group = blockIdx.y, first_k = (int)blockIdx.x % tiles_m * C::BM,
               tile_n = (int)blockIdx.x / tiles_m * C::BN;
     const int slice = (int)threadIdx.x / C::SLICE_THREADS, t = (int)threadIdx.x % C::SLICE_THREADS;
-    // A 16-byte read of shared memory takes two cycles instead of four where the lanes 1 or 2 apart read the
-    // same, so lanes that are 1 apart share their columns and lanes 2 apart their rows.
-    const int warp = t / 32, lane = t % 32, lane_m = lane / 16 * 2 + lane % 2, lane_n = lane / 2 % 8;
-    const int row = warp / C::WARPS_N * C::WM + lane_m * 4, column = warp % C::WARPS_N * C::WN + lane_n * 4;
+    const tile_place place = place_in_tile<C>(t);
+    const int row = place.row, column = place.column;
     const int terms = s.r * s.s * s.group_c, tiles_k = (terms + C::BK - 1) / C::BK;
     packed += (int64_t)group * terms * padded_k;
     const int chunk = first_k + (int)threadIdx.x % (C::BM / 4) * 4, term = (int)threadIdx.x / (C::BM / 4);
@@ -165,17 +194,7 @@ static __global__ void __launch_bounds__(C::THREADS)
         const float *stage_b =
             stages + stage * C::STAGE_FLOATS + C::BK * C::BM + slice * C::STEPS * C::BN + column;
         stage = stage + 1 == C::STAGES ? 0 : stage + 1;
-#pragma unroll
-        for (int k = 0; k < C::STEPS; k++) {
-            float a[C::TM], b[C::TN];
-            read_fours(a, stage_a + k * C::BM, 16);
-            read_fours(b, stage_b + k * C::BN, 32);
-#pragma unroll
-            for (int i = 0; i < C::TM; i++)
-#pragma unroll
-                for (int j = 0; j < C::TN; j++)
-                    sums[i][j] += a[i] * b[j];
-        }
+        multiply_terms<C, C::BN>(sums, stage_a, stage_b);
     }
     if (C::SLICES > 1)
         add_slices<C>(sums, stages, slice, t);
