@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 /* What the workspace holds: kernels that share a row among blocks exchange what the blocks found. */
-enum { SOFTMAX_WORKSPACE_BYTES = 1 << 16 };
+enum { SOFTMAX_WORKSPACE_BYTES = 1 << 18 };
 
 typedef struct softmax_args {
     const void *x;                /* [outer, length, inner], the module's dtype, device memory */

@@ -12,7 +12,8 @@
 //     most recent ones from L2.
 //   - Rows that start off a 16-byte boundary (odd lengths): the few elements before the first and behind the
 //     last whole vector go to one thread each.
-//   - inner > 1: vectors span neighbouring rows (v4/columns.h).
+//   - inner > 1: vectors span neighbouring rows (v4/columns.h). Few long columns are split, too
+//     (v4/long_columns.h).
 //   - Small problems of one or two whole vectors a lane have kernels with the row length as a constant.
 //   - Few long rows: several blocks a row, in two launches (../common/split_rows.h, v4/long_rows.h).
 // Expected effect: the rate of a device copy from 1024 columns on for all types; small sizes a little above
@@ -24,7 +25,7 @@
 #include "max_sum.h"
 #include "softmax.h"
 #include "v4/batch.h"
-#include "v4/columns.h"
+#include "v4/long_columns.h"
 #include "v4/long_rows.h"
 
 #ifndef VECTORS_PER_THREAD
