@@ -21,7 +21,7 @@ void tuned_module_describe(const tuned_module *m, tuned_module_command *c)
     snprintf(which.variant, sizeof which.variant, "%s", m->tuned->name);
     case_module_path(m->ws, &which, c->record, sizeof c->record);
     snprintf(c->program, sizeof c->program, "%s/assay-module", m->ws->libexec);
-    snprintf(c->source, sizeof c->source, "%s/%s.cu", m->op->spec->directory, m->tuned->variant);
+    workspace_variant_source(m->op, m->tuned->variant, c->source, sizeof c->source);
     snprintf(c->depfile, sizeof c->depfile, "%.*s.d", (int)(strlen(c->record) - strlen(".json")), c->record);
     c->words[0] = c->program;
     add_word(c, &count, "--workspace", m->ws->path);

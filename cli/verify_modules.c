@@ -79,7 +79,7 @@ static assay_status compile_all(const workspace *ws, const assay_case *cases, in
         if (!is_first(cases, i, which->source))
             continue;
         tuned_variant_base(cases[i].variant, variant);
-        snprintf(path, sizeof path, "%s/%s.cu", cases[i].op->spec->directory, variant);
+        workspace_variant_source(cases[i].op, variant, path, sizeof path);
         const kernel k = {.op = cases[i].op,
                           .source = which->source ? which->source : path,
                           .dtype = cases[i].dtype,

@@ -99,6 +99,11 @@ foreach(i RANGE ${last})
   string(JSON folder GET "${manifest}" ops ${i} directory)
   file(MAKE_DIRECTORY "${stage}/ops/${op}")
   copy_matching("${stage}/ops/${op}" "${folder}/op.json" "${folder}/*.cu" "${folder}/README.md" "${folder}/torch_op.py")
+  string(JSON generated ERROR_VARIABLE none GET "${manifest}" ops ${i} generated)
+  if(NOT none) # beside the others, since the bundle is one folder
+    copy_matching("${stage}/ops/${op}" "${generated}/*.cu")
+    string(JSON manifest REMOVE "${manifest}" ops ${i} generated)
+  endif()
   string(REPLACE "[" "[[]" escaped "${folder}")
   file(GLOB_RECURSE headers RELATIVE "${folder}" "${escaped}/*.cuh" "${escaped}/*.h") # the parts of a kernel may lie in subfolders
   foreach(header IN LISTS headers)

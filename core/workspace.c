@@ -74,10 +74,10 @@ static int is_variant_file(const struct dirent *entry)
            dot - entry->d_name < ASSAY_NAME_MAX;
 }
 
-static assay_status find_variants(workspace_op *op, assay_error *error)
+static void add_variants(workspace_op *op, const char *folder, int *found)
 {
     struct dirent **entries;
-    const int count = scandir(op->spec->directory, &entries, is_variant_file, alphasort);
+    const int count = scandir(folder, &entries, is_variant_file, alphasort);
     for (int i = 0; i < count; i++) {
         if (op->variant_count < WORKSPACE_MAX_VARIANTS) {
             char *name = op->variants[op->variant_count++];
@@ -87,11 +87,34 @@ static assay_status find_variants(workspace_op *op, assay_error *error)
     }
     if (count >= 0)
         free(entries);
+    *found += count > 0 ? count : 0;
+}
+
+static int compare_names(const void *x, const void *y)
+{
+    return strcmp(x, y);
+}
+
+static assay_status find_variants(workspace_op *op, assay_error *error)
+{
+    int count = 0;
+    add_variants(op, op->spec->directory, &count);
+    if (op->generated[0]) {
+        add_variants(op, op->generated, &count);
+        qsort(op->variants, (size_t)op->variant_count, sizeof op->variants[0], compare_names);
+    }
     if (count > WORKSPACE_MAX_VARIANTS)
         return assay_error_set(error, ASSAY_ERR_INVALID, "%s: %d variants; allowed: up to %d",
                                op->spec->directory, count, WORKSPACE_MAX_VARIANTS);
     return count > 0 ? ASSAY_OK
                      : assay_error_set(error, ASSAY_ERR_INVALID, "%s: no v*.cu there", op->spec->directory);
+}
+
+void workspace_variant_source(const workspace_op *op, const char *variant, char *path, size_t path_bytes)
+{
+    snprintf(path, path_bytes, "%s/%s.cu", op->spec->directory, variant);
+    if (op->generated[0] && access(path, F_OK) != 0)
+        snprintf(path, path_bytes, "%s/%s.cu", op->generated, variant);
 }
 
 static assay_status load_ops(workspace *ws, assay_error *error)
@@ -111,6 +134,8 @@ static assay_status load_ops(workspace *ws, assay_error *error)
         char directory[PATH_MAX];
         resolve_path(ws, json_get_text(item, "directory", ""), directory, sizeof directory);
         resolve_path(ws, json_get_text(item, "reference", ""), op->reference, sizeof op->reference);
+        if (json_get_text(item, "generated", NULL))
+            resolve_path(ws, json_get_text(item, "generated", ""), op->generated, sizeof op->generated);
         if (access(directory, F_OK) != 0)
             return assay_error_set(
                 error, ASSAY_ERR_INVALID,

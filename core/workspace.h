@@ -14,8 +14,9 @@ enum { WORKSPACE_MAX_VARIANTS = 32, WORKSPACE_MAX_TUNED = 32 };
 typedef struct workspace_op {
     opspec *spec;
     char reference[4096]; /* shared object exporting assay_op_get() */
+    char generated[4096]; /* folder of the kernel files that the build wrote (docs/triton.md); "": none */
     int variant_count;
-    /* Sorted file stems of v*.cu; behind them configurations that were added (core/tuned_variant.h). */
+    /* Sorted file stems of v*.cu in the op's folder and in `generated`; behind them configurations that were added (core/tuned_variant.h). */
     char variants[WORKSPACE_MAX_VARIANTS + WORKSPACE_MAX_TUNED][ASSAY_NAME_MAX];
 } workspace_op;
 
@@ -41,6 +42,8 @@ int workspace_is_there(const char *path);
 /* Results belong to one card: set the folder by the slug of assay_device_info ("cpu-simt", "nvidia-h100-80gb-hbm3"). */
 void workspace_use_slug(workspace *ws, const char *slug);
 const workspace_op *workspace_find_op(const workspace *ws, const char *name);
+/* The kernel file of a variant: in the op's folder, or where the build wrote it. */
+void workspace_variant_source(const workspace_op *op, const char *variant, char *path, size_t path_bytes);
 
 /* The commit of the source tree and whether it is dirty, asked of git now, or as recorded in assay.json (bundles).
  * `commit` gets "unknown" where neither is there. */

@@ -196,7 +196,7 @@ static void put_head(const report_model *model, int op, const char *variant, jso
     text_buffer title = {0}, technique = {0};
     char *source = NULL;
     size_t bytes;
-    snprintf(path, sizeof path, "%s/%s.cu", spec->directory, variant);
+    workspace_variant_source(&model->ws->ops[op], variant, path, sizeof path);
     if (text_file_read(path, &source, &bytes, NULL) == ASSAY_OK)
         text_head_comment(source, &title, &technique);
     free(source);

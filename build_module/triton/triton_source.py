@@ -8,7 +8,8 @@ expressions, and what it launches is compiled by Triton to PTX. KERNEL.cu holds 
 Python, nothing that Triton generated for its own launches, no autotuning.
 
 Where one compiled form cannot serve all sizes, the variant lists them in CHOICES: [("condition on the struct's members", {constants
-for run_kernel()})], the first that holds is launched, and a problem that none takes is unsupported.
+for run_kernel()})], the first that holds is launched, and a problem that none takes is unsupported. A parameter `precision` is
+told what tl.dot may do to f32: "ieee", or "tf32" in that math mode.
 
 Exit status: 0 done, 2 wrong use or a variant that cannot be taken, 77 there is no Triton here."""
 
@@ -22,7 +23,7 @@ import re
 import runpy
 import sys
 
-ELEMENTS = {"f32": "fp32", "f16": "fp16", "bf16": "bf16"}
+ELEMENTS = {"f32": "fp32", "tf32": "fp32", "f16": "fp16", "bf16": "bf16"}
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
 
 
@@ -151,7 +152,7 @@ def condition_in_c(text, members):
                                                                    else "args->" + m.group(0), text)))
 
 
-HEAD = '''/* %(op)s, by Triton: %(title)s
+HEAD = '''/* %(about)s
  *
  * Written by triton_source.py from %(file)s, by Triton %(version)s; not to be edited. */
 #include <assay/kernel.h>
@@ -235,15 +236,16 @@ def generate(variant, op, header, dtypes, archs):
             raise Refused("there is no function %s()" % name)
     members = read_members(header, op)
     wanted = inspect.signature(scope["run_kernel"]).parameters
-    title = inspect.cleandoc(scope.get("__doc__") or variant.stem).splitlines()[0]
-    parts = [HEAD % {"op": op, "title": title, "file": variant.name, "version": triton.__version__}]
+    about = inspect.cleandoc(scope.get("__doc__") or "%s, in Triton." % op).replace("*/", "* /").replace("\n", "\n * ").replace(" * \n", " *\n")
+    parts = [HEAD % {"op": op, "about": about, "file": variant.name, "version": triton.__version__}]
     choices = [(condition_in_c(condition, members), constants) for condition, constants in scope.get("CHOICES", [("True", {})])]
     number = 0
     for dtype in dtypes:
         calls = []
         parts.append("\n#if ASSAY_DTYPE_%s%s\n#define ARGS %s_args" % (dtype.upper(), " && !ASSAY_DTYPE_TF32" if dtype == "f32" else "", op))
+        mode = {"precision": "tf32" if dtype == "tf32" else "ieee"} if "precision" in wanted else {}
         for condition, constants in choices:
-            launches = record_launches(scope["run_kernel"], {**symbols(members, wanted, dtype), **constants})
+            launches = record_launches(scope["run_kernel"], {**symbols(members, wanted, dtype), **mode, **constants})
             names = []
             for launch in launches:
                 parts.append(launch_in_c(number, launch, archs))
@@ -268,6 +270,7 @@ def main():
     parser.add_argument("--header", type=pathlib.Path, help="the op's OP.h; default: in the variant's folder")
     parser.add_argument("--dtypes", default="f32,f16,bf16")
     parser.add_argument("--archs", default="80,90", help="compute capabilities, such as 80,90")
+    parser.add_argument("--always", action="store_true", help="write a file also where the variant is refused: one that does not compile")
     parser.add_argument("-o", "--out", type=pathlib.Path, required=True)
     asked = parser.parse_args()
     if importlib.util.find_spec("triton") is None:
@@ -280,8 +283,11 @@ def main():
             raise Refused("--dtypes %s: allowed are %s" % (asked.dtypes, ", ".join(ELEMENTS)))
         text = generate(asked.variant, header.stem, header.read_text(), dtypes, [int(arch) for arch in asked.archs.split(",")])
     except (Refused, OSError, SyntaxError, TypeError, ValueError) as error:
-        print("triton_source.py: %s: %s" % (asked.variant, error), file=sys.stderr)
-        return 2
+        reason = " ".join("triton_source.py: {}: {}".format(asked.variant, error).split())
+        print(reason, file=sys.stderr)
+        if not asked.always:
+            return 2
+        text = "#error \"%s\"\n" % reason.replace("\\", "/").replace('"', "'")
     temporary = asked.out.with_name(asked.out.name + ".%d" % os.getpid())
     temporary.write_text(text)
     os.replace(temporary, asked.out)

@@ -1,7 +1,7 @@
 """matmul, in Triton: a program a tile of c, tiles in groups of rows so that neighbours share what is in the L2 cache.
 
-tl.dot takes the tensor cores for 16-bit factors and the multiply-add units for f32, which is not rounded to tf32. What lies outside the
-matrices is loaded as 0, so any size is taken."""
+tl.dot takes the tensor cores for 16-bit factors and the multiply-add units for f32, which is rounded to tf32 only in that math
+mode. What lies outside the matrices is loaded as 0, so any size is taken."""
 
 import triton
 import triton.language as tl
@@ -11,7 +11,8 @@ BK, GROUP = 32, 8
 
 
 @triton.jit
-def matmul_kernel(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr):
+def matmul_kernel(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
+                  PRECISION: tl.constexpr):
     program, rows, columns = tl.program_id(0), tl.cdiv(m, BM), tl.cdiv(n, BN)
     first = program // (GROUP * columns) * GROUP
     height = tl.minimum(rows - first, GROUP)
@@ -23,7 +24,7 @@ def matmul_kernel(a, b, c, m, n, k, BM: tl.constexpr, BN: tl.constexpr, BK: tl.c
         inside = start + p < k
         tile_a = tl.load(a + i[:, None] * k + (start + p)[None, :], mask=(i < m)[:, None] & inside[None, :], other=0.0)
         tile_b = tl.load(b + (start + p)[:, None] * n + j[None, :], mask=inside[:, None] & (j < n)[None, :], other=0.0)
-        total = tl.dot(tile_a, tile_b, total, input_precision="ieee")
+        total = tl.dot(tile_a, tile_b, total, input_precision=PRECISION)
     tl.store(c + i[:, None] * n + j[None, :], total.to(c.dtype.element_ty), mask=(i < m)[:, None] & (j < n)[None, :])
 
 
@@ -36,9 +37,9 @@ def setup(M=1024, N=1024, K=1024, dtype=None, device="cuda"):
     return {"a": a, "b": b, "c": a.new_empty(M, N), "m": M, "n": N, "k": K, **tile}
 
 
-def run_kernel(a, b, c, m, n, k, BM, BN):
+def run_kernel(a, b, c, m, n, k, BM, BN, precision="ieee"):
     grid = (triton.cdiv(m, BM) * triton.cdiv(n, BN),)
-    matmul_kernel[grid](a, b, c, m, n, k, BM, BN, BK, GROUP, num_warps=4 if BM == 64 else 8, num_stages=3)
+    matmul_kernel[grid](a, b, c, m, n, k, BM, BN, BK, GROUP, precision, num_warps=4 if BM == 64 else 8, num_stages=3)
 
 
 def reference(a, b, **_):

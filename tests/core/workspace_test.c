@@ -39,12 +39,15 @@ static int setup(void **state)
     write_text(path, "tile.h", "#define SIZE 16\n");
     snprintf(path, sizeof path, "%s/echo", folder);
     write_text(path, "v3_nameless.cu", "extern \"C\" int other_run(const void *, void *) { return 0; }\n");
+    snprintf(path, sizeof path, "%s/written", folder); /* by the build */
+    mkdir(path, 0777);
+    write_text(path, "v2z_written.cu", "// echo, from another language.\n");
     write_text(folder, "assay.json",
                "{\"schema\":1,\"device\":\"cpu\",\"source\":\"\",\"modules\":\"modules\",\"baselines\":"
                "\"baselines\","
                "\"results\":\"results\",\"libexec\":\".\","
                "\"logs\":\"logs\",\"plots\":\"plots\",\"templates\":\"templates\",\"ops\":[{\"name\":"
-               "\"echo\",\"directory\":\"echo\",\"reference\":\"none.so\"}],"
+               "\"echo\",\"directory\":\"echo\",\"reference\":\"none.so\",\"generated\":\"written\"}],"
                "\"toolchain\":{\"compiler\":\"c++\",\"kind\":\"cxx\",\"flags\":[\"-shared\",\"-fPIC\"],"
                "\"include\":[],\"link\":[],\"arch\":[],\"compiler_version\":\"c++\"},"
                "\"git\":{\"commit\":\"abc\",\"dirty\":true}}");
@@ -75,8 +78,8 @@ static int count_cases(case_filter filter, int with_edge)
 static void lists_and_filters(void **state)
 {
     (void)state;
-    assert_int_equal(count_cases((case_filter){0}, 0), (3 * 2 + 1) * 3);
-    assert_int_equal(count_cases((case_filter){0}, 1), (3 * 2 + 1) * 4);
+    assert_int_equal(count_cases((case_filter){0}, 0), (4 * 2 + 1) * 3);
+    assert_int_equal(count_cases((case_filter){0}, 1), (4 * 2 + 1) * 4);
     assert_int_equal(count_cases((case_filter){.variants = "v2"}, 0), 2 * 3);
     assert_int_equal(
         count_cases((case_filter){.variants = "v1,v2_right", .dtypes = "f16", .sizes = "small,edge"}, 1), 4);
@@ -90,14 +93,28 @@ static void a_step_between_two_others(void **state)
     int count;
     assert_int_equal(workspace_list_cases(ws, &(case_filter){.sizes = "small"}, 0, &cases, &count, NULL),
                      ASSAY_OK);
-    static const char *const order[] = {"v1_broken", "v2_right", "v3_nameless", "v1_broken",
-                                        "v2_right",  "v2a_half", "v3_nameless"};
-    assert_int_equal(count, 7);
+    static const char *const order[] = {"v1_broken", "v2_right", "v2z_written", "v3_nameless", "v1_broken",
+                                        "v2_right",  "v2a_half", "v2z_written", "v3_nameless"};
+    assert_int_equal(count, 9);
     for (int i = 0; i < count; i++)
         assert_string_equal(cases[i].variant, order[i]);
     free(cases);
     assert_int_equal(count_cases((case_filter){.variants = "v2a"}, 0), 3);
     assert_int_equal(count_cases((case_filter){.variants = "v2a", .dtypes = "f16"}, 0), 3);
+}
+
+/* A kernel file that the build wrote is found where it is. */
+static void written_by_the_build(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"v2_right", "v2z_written"};
+    static const char *const folders[] = {"echo", "written"};
+    for (int i = 0; i < 2; i++) {
+        char path[4600], expected[600];
+        snprintf(expected, sizeof expected, "%s/%s/%s.cu", folder, folders[i], names[i]);
+        workspace_variant_source(&ws->ops[0], names[i], path, sizeof path);
+        assert_string_equal(path, expected);
+    }
 }
 
 static void unknown_names_are_errors(void **state)
@@ -334,6 +351,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(lists_and_filters),
         TEST(a_step_between_two_others),
+        TEST(written_by_the_build),
         TEST(unknown_names_are_errors),
         TEST(compiles_loads_and_describes),
         TEST(an_empty_path_is_the_environment),
