@@ -1,10 +1,12 @@
 /* assay: one command with subcommands. This file only picks the subcommand. */
+#include "bench/environment/chosen_card.h"
 #include "cli/cli.h"
 #include "core/memory.h"
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct subcommand {
@@ -79,6 +81,14 @@ int main(int argc, char **argv)
     signal(SIGXFSZ,
            SIG_IGN); /* a file size limit is then an error like a full disk, here and in the workers */
     argp_err_exit_status = ASSAY_EXIT_USAGE;
+    if (!chosen_card_use_given()) {
+        fprintf(stderr,
+                "assay: CTEST_RESOURCE_GROUP_0_GPUS is \"%s\"; expected: id:NUMBER or id:gpu_UUID, as in "
+                "gpus.json "
+                "of the build folder\n",
+                getenv("CTEST_RESOURCE_GROUP_0_GPUS"));
+        return ASSAY_EXIT_ENVIRONMENT;
+    }
     if (argc < 2) {
         print_usage(stderr);
         return ASSAY_EXIT_USAGE;

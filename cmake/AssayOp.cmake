@@ -177,9 +177,7 @@ function(_assay_add_case_test op variant dtype size)
     --op ${op} --variant ${variant} --dtype ${dtype} --size ${size} --seed 20260)
   set_tests_properties(${test} PROPERTIES
     LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT} ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
-  if(ASSAY_DEVICE_KIND STREQUAL "cuda")
-    set_tests_properties(${test} PROPERTIES RESOURCE_LOCK gpu)
-  endif()
+  assay_tests_need_gpu(${test})
   set_property(GLOBAL APPEND PROPERTY ASSAY_CASE_TESTS ${test})
 endfunction()
 
@@ -191,11 +189,12 @@ function(_assay_add_huge_test op variant dtype)
     --op ${op} --variant ${variant} --dtype ${dtype} --size huge --seed 20260)
   set_tests_properties(${test} PROPERTIES
     LABELS "huge;${op};${variant};${dtype};${ASSAY_DEVICE_KIND}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT}
-    ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}" RESOURCE_LOCK gpu)
+    ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
+  assay_tests_need_gpu(${test})
 endfunction()
 
 # An op's variants under each tool of compute-sanitizer, in f32, tf32 and bf16. One test an op and tool, because starting under the tool takes
-# ten times as long as what a kernel does there; each variant has a line and a file of its own. Not under RESOURCE_LOCK gpu: nothing is
+# ten times as long as what a kernel does there; each variant has a line and a file of its own. Not by assay_tests_need_gpu(): nothing is
 # timed, so several may share the card.
 function(_assay_add_sanitizer_tests op)
   foreach(tool IN ITEMS memcheck racecheck initcheck synccheck)
@@ -275,9 +274,7 @@ function(_assay_add_golden_test op)
   set_tests_properties(golden.${op} PROPERTIES
     LABELS "golden;correctness;${op};${ASSAY_DEVICE_KIND}" SKIP_RETURN_CODE 77 TIMEOUT ${ASSAY_CASE_TIMEOUT}
     ENVIRONMENT "${ASSAY_TEST_ENVIRONMENT}")
-  if(ASSAY_DEVICE_KIND STREQUAL "cuda")
-    set_tests_properties(golden.${op} PROPERTIES RESOURCE_LOCK gpu)
-  endif()
+  assay_tests_need_gpu(golden.${op})
 endfunction()
 
 # Library baselines in the op's own folder, baseline_NAME.c or .cu, by the rules of bench/baselines/CMakeLists.txt, whose functions these are.

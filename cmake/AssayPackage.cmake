@@ -53,6 +53,7 @@ include(AssayPaths)
 file(MAKE_DIRECTORY "${ASSAY_MODULE_DIR}" "${ASSAY_REFERENCE_DIR}" "${ASSAY_BASELINE_DIR}" "${ASSAY_WORKSPACE_DIR}/bin")
 include(AssayTest)
 include(AssayToolchain)
+include(AssayResources)
 include(AssayOp)
 
 if(ASSAY_BUILD_HARNESS)

@@ -12,4 +12,13 @@ int chosen_card_name(const char *visible, int number, char *name, size_t name_by
  * one. Before anything asks for a device. 0 if there is no such card among the visible ones; nothing is changed then. */
 int chosen_card_use(int number);
 
+/* The name of the card that CTest gave a test of RESOURCE_GROUPS "gpus:1": `given` is $CTEST_RESOURCE_GROUP_0_GPUS, "id:gpu_1f5e_77,slots:1",
+ * whose identifier is a number, or a UUID as cmake/AssayResources.cmake writes it, in small letters and with "_" in place of "-". 0 if it is
+ * neither. */
+int chosen_card_given(const char *given, char *name, size_t name_bytes);
+
+/* Let this process and all that it starts see the card alone that CTest gave, if it gave one. Before anything asks for a device. 0 if what
+ * CTest gave is no card; nothing is changed then. */
+int chosen_card_use_given(void);
+
 #endif

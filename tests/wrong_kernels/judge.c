@@ -1,6 +1,7 @@
 /* Judges one row of table.json: compiles the kernel as a module from outside the tree, runs the correctness runner on it, and
  * holds the verdict's status and reason against the row. A wrong kernel that passes, or fails for another reason, fails here;
  * so does a right one that does not pass. */
+#include "bench/environment/chosen_card.h"
 #include "build_module/compile.h"
 #include "core/json_file.h"
 #include "verify/verify.h"
@@ -136,6 +137,7 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
 
 int main(int argc, char **argv)
 {
+    (void)chosen_card_use_given();
     const int every = argc == 6 && strcmp(argv[5], "--every") == 0;
     if (argc != 5 && !every)
         return die("usage", "judge BUILD_FOLDER CORPUS_FOLDER SCRATCH_FOLDER ROW_NUMBER [--every]");
