@@ -16,6 +16,14 @@ expect 0 '^random ' tune add --strategy help
 expect 0 '^assay tune add --variant v5_tuned --dtype f32 --size small --strategy random --seed 3 --evaluations 5$' \
     tune add --variant v5 --dtype f32 --size small --strategy random --seed 3 --evaluations 5 --dry-run
 
+# Several tunings: every combination that is there, each with a report of its own.
+expect 0 '^assay tune add --variant v5_tuned --dtype bf16 --size large ' tune add --variant v5 --dtype f32,bf16 --size small,large --dry-run
+[ "$(printf '%s\n' "$said" | grep -c '^assay tune add')" -eq 4 ] || fail "not four tunings: $said"
+expect 0 '^assay tune add --variant v5_tuned --dtype f32 --size large ' tune --all --dtype f32,f64 --dry-run
+expect 2 'add has no dtype "f64"' tune add --dtype f32,f64 --dry-run
+expect 2 'no op has such a tuning' tune --all --dtype f64
+expect 2 'name the file of one tuning; this asks for 2' tune add --variant v5 --dtype f32,bf16 --report mine
+
 # The whole space but hangs, whose end takes the time limit. Each failure costs itself and is named.
 sed -i 's/\[0, 1, 2, 3, 4, 5, 6\]/[0, 1, 2, 3, 4]/; s/\[1, 4, 16, 64\]/[1, 64]/' "$work/ops/add/op.json"
 expect 0 '^faster: WORK=1,FAULT=0, ' $tune --strategy exhaustive --evaluations 100 --save
