@@ -1,4 +1,5 @@
 /* assay tune: search the best values of a kernel's tunables. */
+#include "cli/tune_cards.h"
 #include "cli/tune_plan.h"
 #include "cli/tune_slurm.h"
 #include "core/json_file.h"
@@ -159,8 +160,9 @@ static assay_status tune_all(workspace *ws, tune_arguments *a, int *exit_status,
                                  "--report and --outcome name the file of one tuning; this asks for %d",
                                  plan.count);
     if (status == ASSAY_OK)
-        status = a->slurm ? tune_on_slurm(ws, a, &plan, exit_status, error)
-                          : tune_here(ws, a, &plan, exit_status, error);
+        status = a->slurm     ? tune_on_slurm(ws, a, &plan, exit_status, error)
+                 : a->devices ? tune_on_cards(ws, a, &plan, exit_status, error)
+                              : tune_here(ws, a, &plan, exit_status, error);
     tune_plan_release(&plan);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "cli/tune_cluster.h"
 #include "core/json_file.h"
 #include "core/process.h"
+#include "core/run_lock.h"
 #include "tune/executor/join.h"
 #include <glob.h>
 #include <limits.h>
@@ -29,6 +30,15 @@ static void make_words(const cluster *c, cluster_task *t)
     t->words[n] = NULL;
 }
 
+void cluster_add_word(cluster_task *t, const char *word)
+{
+    int n = 0;
+    while (t->words[n])
+        n++;
+    t->words[n] = word;
+    t->words[n + 1] = NULL;
+}
+
 /* Other tunings, or another way to search, are another job. */
 static void make_key(const cluster *c, char key[SHA256_DIGEST_STRING_LENGTH])
 {
@@ -42,7 +52,7 @@ static void make_key(const cluster *c, char key[SHA256_DIGEST_STRING_LENGTH])
     SHA256End(&hash, key);
 }
 
-assay_status cluster_make_tasks(cluster *c, const tune_plan *plan, assay_error *error)
+assay_status cluster_make_tasks(cluster *c, const char *kind, const tune_plan *plan, assay_error *error)
 {
     char key[SHA256_DIGEST_STRING_LENGTH];
     if (plan->count > SLURM_MOST_TASKS)
@@ -57,7 +67,7 @@ assay_status cluster_make_tasks(cluster *c, const tune_plan *plan, assay_error *
         planned_tuning_label(&plan->items[i], c->tasks[i].label, CLUSTER_LABEL_BYTES);
     }
     make_key(c, key);
-    snprintf(c->folder, sizeof c->folder, "%.3900s/slurm/%.10s", c->ws->path, key);
+    snprintf(c->folder, sizeof c->folder, "%.3900s/%s/%.10s", c->ws->path, kind, key);
     for (int i = 0; i < c->count; i++) {
         cluster_task *t = &c->tasks[i];
         snprintf(t->folder, sizeof t->folder, "%.4000s/%d", c->folder, i);
@@ -111,7 +121,8 @@ assay_status cluster_write_workspace(const cluster *c, const cluster_task *t, as
     return status;
 }
 
-assay_status cluster_set_apart(const cluster *c, const cluster_task *t, assay_error *error)
+/* What a task has so far is joined, and its archive goes, so that it finds no run to go on with. */
+static assay_status set_apart(const cluster *c, const cluster_task *t, assay_error *error)
 {
     char path[PATH_MAX + 16];
     join_counts counts;
@@ -125,5 +136,56 @@ assay_status cluster_set_apart(const cluster *c, const cluster_task *t, assay_er
     for (size_t i = 0; i < found.gl_pathc && status == ASSAY_OK; i++)
         unlink(found.gl_pathv[i]);
     globfree(&found);
+    return status;
+}
+
+assay_status cluster_write_job(const cluster *c, int joined, assay_error *error)
+{
+    char path[PATH_MAX];
+    json_t *tasks = json_array();
+    for (int i = 0; i < c->count; i++)
+        json_array_append_new(tasks, json_string(c->tasks[i].label));
+    json_t *job =
+        json_pack("{s:i, s:s, s:b, s:o}", "schema", 1, "job", c->id, "joined", joined, "tasks", tasks);
+    snprintf(path, sizeof path, "%.4000s/job.json", c->folder);
+    const assay_status status = json_file_write(path, job, 0, error);
+    json_decref(job);
+    return status;
+}
+
+/* The job of an earlier call, whose results are not joined yet; id "" where there is none. */
+static void read_job(cluster *c, int *joined)
+{
+    char path[PATH_MAX];
+    json_t *job = NULL;
+    snprintf(path, sizeof path, "%.4000s/job.json", c->folder);
+    *joined = 0;
+    if (json_file_read(path, &job, NULL) == ASSAY_OK) {
+        snprintf(c->id, sizeof c->id, "%s", json_get_text(job, "job", ""));
+        *joined = json_is_true(json_object_get(job, "joined"));
+    }
+    json_decref(job);
+}
+
+assay_status cluster_open(cluster *c, int *joined, assay_error *error)
+{
+    char lock[PATH_MAX];
+    snprintf(lock, sizeof lock, "%.4000s/lock", c->folder);
+    const assay_status status = run_lock_hold(lock, error);
+    read_job(c, joined);
+    return status;
+}
+
+assay_status cluster_forget_outcomes(const cluster *c, int joined, assay_error *error)
+{
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < c->count && status == ASSAY_OK; i++) {
+        if (joined || c->a->options.is_new) {
+            cluster_forget(&c->tasks[i], "outcome.json");
+            cluster_forget(&c->tasks[i], "log.txt");
+        }
+        if (c->a->options.is_new)
+            status = set_apart(c, &c->tasks[i], error);
+    }
     return status;
 }

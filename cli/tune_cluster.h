@@ -1,5 +1,5 @@
-/* Tunings as the tasks of a cluster's job, inside `assay tune` only. The folder of the job, BUILD/slurm/KEY/, has a workspace for each task,
- * so that no two machines write one archive or one file:
+/* Tunings as tasks that run at the same time, on a cluster or on the cards of this machine; inside `assay tune` only. The folder of the job,
+ * BUILD/slurm/KEY/ or BUILD/devices/KEY/, has a workspace for each task, so that no two write one archive or one file:
  *
  *     job.json                the job's number and its tasks; job.sh its script
  *     N/assay.json            the build's, with results, logs and plots in N/
@@ -31,21 +31,30 @@ typedef struct cluster {
     char last[400]; /* what was printed of the whole */
 } cluster;
 
-/* Fill c->tasks, c->folder and c->program; nothing is written. c->tasks is malloc'ed. */
-assay_status cluster_make_tasks(cluster *c, const tune_plan *plan, assay_error *error);
+/* Fill c->tasks, c->folder and c->program; nothing is written. c->tasks is malloc'ed. `kind`: the
+ * folder of the build folder for such jobs. */
+assay_status cluster_make_tasks(cluster *c, const char *kind, const tune_plan *plan, assay_error *error);
 /* 1 if the task's tuning has ended and its outcome is there. */
 int cluster_is_done(const cluster_task *t);
 /* Remove a file of the task's folder, if it is there. */
 void cluster_forget(const cluster_task *t, const char *name);
 assay_status cluster_write_workspace(const cluster *c, const cluster_task *t, assay_error *error);
-/* For --new: what a task has so far is joined, and its archive goes, so that it finds no run to go on with. */
-assay_status cluster_set_apart(const cluster *c, const cluster_task *t, assay_error *error);
+/* Add to a task's command. Borrowed. */
+void cluster_add_word(cluster_task *t, const char *word);
+
+/* Lock the job's folder, which is made if it is missing, and read what an earlier call left: c->id, unless there was none, and whether its
+ * results were joined. */
+assay_status cluster_open(cluster *c, int *joined, assay_error *error);
+/* After a join, and with --new, every task is tuned again; with --new without the run that it could go on with. */
+assay_status cluster_forget_outcomes(const cluster *c, int joined, assay_error *error);
+assay_status cluster_write_job(const cluster *c, int joined, assay_error *error);
 
 /* The last line of a task's log that begins with `start`; "" where there is none. */
 void cluster_last_line(const cluster_task *t, const char *start, char *out, size_t out_bytes);
 /* Print how a task ended. */
 void cluster_tell_end(cluster *c, cluster_task *t);
-/* Archives, results, reports and with --save winners of all tasks that are done. *exit_status as tune_on_slurm() has it. */
-assay_status cluster_join(cluster *c, int *exit_status, assay_error *error);
+/* Archives, results, reports and with --save winners of all tasks that are done; the job is then joined, unless a task
+ * has no outcome. *exit_status as tune_on_slurm() has it. */
+assay_status cluster_end(cluster *c, int *exit_status, assay_error *error);
 
 #endif

@@ -45,7 +45,7 @@ static void describe_failure(const cluster_task *t, char *out, size_t out_bytes)
     else if (t->state.state[0])
         snprintf(out, out_bytes, "ended by Slurm: %s", t->state.state);
     else
-        snprintf(out, out_bytes, "ended by Slurm without a result: cancelled, killed, or out of time");
+        snprintf(out, out_bytes, "ended without a result: cancelled, killed, or out of time");
 }
 
 static void describe_winner(const json_t *outcome, char *out, size_t out_bytes)
@@ -150,7 +150,7 @@ static void print_joined(const cluster *c, const json_t *documents, int failed)
         printf("%d of %d tasks failed; the same command submits them again\n", failed, c->count);
 }
 
-assay_status cluster_join(cluster *c, int *exit_status, assay_error *error)
+static assay_status join(cluster *c, int *exit_status, assay_error *error)
 {
     json_t *documents = json_array();
     assay_status status = ASSAY_OK;
@@ -176,4 +176,11 @@ assay_status cluster_join(cluster *c, int *exit_status, assay_error *error)
     json_decref(documents);
     *exit_status = failed > 0 ? ASSAY_EXIT_ENVIRONMENT : without > 0 ? ASSAY_EXIT_CHECK : ASSAY_EXIT_OK;
     return status;
+}
+
+assay_status cluster_end(cluster *c, int *exit_status, assay_error *error)
+{
+    const assay_status status = join(c, exit_status, error);
+    return status == ASSAY_OK && *exit_status != ASSAY_EXIT_ENVIRONMENT ? cluster_write_job(c, 1, error)
+                                                                        : status;
 }

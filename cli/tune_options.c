@@ -35,6 +35,7 @@ enum {
     OPT_PARAMS,
     OPT_EXECUTOR,
     OPT_EXECUTOR_OPTIONS,
+    OPT_DEVICES,
     OPT_OUTCOME,
     OPT_REPORT
 };
@@ -79,6 +80,8 @@ const struct argp_option tune_options_list[] = {
     {"batch", OPT_BATCH, "N", 0,
      "configurations that are compiled and timed together (default 4, at most 16)", 2},
     {"jobs", OPT_JOBS, "N", 0, "compilers at the same time (default: one a core)", 2},
+    {"devices", OPT_DEVICES, "LIST", 0,
+     "of several tunings, run one at a time on each of these devices, as in 0,1,2,3", 1},
     {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
     {"compile-limit", OPT_COMPILE_LIMIT, "SECONDS", 0, "longest compile of a configuration (default 300)", 2},
     {"verify-limit", OPT_VERIFY_LIMIT, "SECONDS", 0,
@@ -138,8 +141,8 @@ static error_t parse_limits(int key, char *argument, tune_arguments *a, struct a
 /* An option that says how to search, for a task of a cluster: where it runs and what becomes of it is decided here. */
 static void pass_on(int key, const char *argument, tune_arguments *a)
 {
-    static const int kept[] = {OPT_ALL,     OPT_NEW,   OPT_SAVE, OPT_EXECUTOR, OPT_EXECUTOR_OPTIONS,
-                               OPT_OUTCOME, OPT_REPORT};
+    static const int kept[] = {OPT_ALL,     OPT_NEW,     OPT_SAVE,  OPT_EXECUTOR, OPT_EXECUTOR_OPTIONS,
+                               OPT_DEVICES, OPT_OUTCOME, OPT_REPORT};
     const struct argp_option *option = tune_options_list;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (kept[i] == key)
@@ -163,6 +166,9 @@ static error_t parse_executor(int key, char *argument, tune_arguments *a, struct
         return 0;
     case OPT_EXECUTOR_OPTIONS:
         a->executor_options = argument;
+        return 0;
+    case OPT_DEVICES:
+        a->devices = argument;
         return 0;
     case OPT_OUTCOME:
         a->outcome = argument;
@@ -240,6 +246,10 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         if (a->executor_options && !a->slurm)
             argp_error(state, "--executor-options: they are for --executor slurm");
+        if (a->devices && o->evaluate.bench.device_ordinal > 0)
+            argp_error(state, "--device and --devices exclude each other");
+        if (a->devices && a->slurm)
+            argp_error(state, "--devices: devices of this machine; --executor slurm takes the nodes'");
         return 0;
     default:
         return parse_executor(key, argument, a, state);

@@ -13,7 +13,7 @@ typedef struct tune_arguments {
     const char *mode, *screen;    /* NULL, or as given */
     const char *outcome, *report; /* NULL, or as given: files of one tuning */
     int all, slurm;
-    const char *executor_options; /* NULL, or as given */
+    const char *executor_options, *devices; /* NULL, or as given */
     char *passed
         [TUNE_PASSED]; /* options that a task of a cluster gets as well: "--seed=7"; owned by the process */
     int passed_count;

@@ -3,7 +3,6 @@
 #include "cli/tune_slurm.h"
 #include "core/json_file.h"
 #include "core/process.h"
-#include "core/run_lock.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,34 +12,6 @@
 enum { FIRST_PAUSE_S = 1, LONGEST_PAUSE_S = 15 };
 
 /* ---- the job ---- */
-
-static assay_status write_job(const cluster *c, int joined, assay_error *error)
-{
-    char path[PATH_MAX];
-    json_t *tasks = json_array();
-    for (int i = 0; i < c->count; i++)
-        json_array_append_new(tasks, json_string(c->tasks[i].label));
-    json_t *job =
-        json_pack("{s:i, s:s, s:b, s:o}", "schema", 1, "job", c->id, "joined", joined, "tasks", tasks);
-    snprintf(path, sizeof path, "%.4000s/job.json", c->folder);
-    const assay_status status = json_file_write(path, job, 0, error);
-    json_decref(job);
-    return status;
-}
-
-/* The job of an earlier call, whose results are not joined yet; id "" where there is none. */
-static void read_job(cluster *c, int *joined)
-{
-    char path[PATH_MAX];
-    json_t *job = NULL;
-    snprintf(path, sizeof path, "%.4000s/job.json", c->folder);
-    *joined = 0;
-    if (json_file_read(path, &job, NULL) == ASSAY_OK) {
-        snprintf(c->id, sizeof c->id, "%s", json_get_text(job, "job", ""));
-        *joined = json_is_true(json_object_get(job, "joined"));
-    }
-    json_decref(job);
-}
 
 static assay_status poll_tasks(cluster *c, assay_error *error)
 {
@@ -85,17 +56,14 @@ static assay_status submit(cluster *c, assay_error *error)
     if (status == ASSAY_OK)
         status = slurm_submit(&job, c->id, error);
     free(tasks);
-    return status == ASSAY_OK ? write_job(c, 0, error) : status;
+    return status == ASSAY_OK ? cluster_write_job(c, 0, error) : status;
 }
 
 /* Continue an earlier job, or begin one. After a join, and with --new, all is tuned again. */
 static assay_status begin(cluster *c, assay_error *error)
 {
     int joined, open = 0;
-    char lock[PATH_MAX];
-    snprintf(lock, sizeof lock, "%.4000s/lock", c->folder);
-    assay_status status = run_lock_hold(lock, error);
-    read_job(c, &joined);
+    assay_status status = cluster_open(c, &joined, error);
     if (status == ASSAY_OK && c->id[0] && !joined)
         status = poll_tasks(c, error);
     const int active = count_active(c);
@@ -103,15 +71,10 @@ static assay_status begin(cluster *c, assay_error *error)
         status = assay_error_set(
             error, ASSAY_ERR_INVALID,
             "--new: job %s of these tunings is still in the queue; \"scancel %s\" ends it", c->id, c->id);
-    for (int i = 0; i < c->count && status == ASSAY_OK && active == 0; i++) {
-        if (joined || c->a->options.is_new) {
-            cluster_forget(&c->tasks[i], "outcome.json");
-            cluster_forget(&c->tasks[i], "log.txt");
-        }
-        if (c->a->options.is_new)
-            status = cluster_set_apart(c, &c->tasks[i], error);
-        open += !cluster_is_done(&c->tasks[i]);
-    }
+    if (status == ASSAY_OK && active == 0)
+        status = cluster_forget_outcomes(c, joined, error);
+    for (int i = 0; i < c->count; i++)
+        open += active == 0 && !cluster_is_done(&c->tasks[i]);
     if (status == ASSAY_OK && open > 0)
         status = submit(c, error);
     if (status == ASSAY_OK && !c->a->common.json)
@@ -174,12 +137,6 @@ static assay_status wait_for_tasks(cluster *c, assay_error *error)
     return ASSAY_OK;
 }
 
-static assay_status end(cluster *c, int *exit_status, assay_error *error)
-{
-    const assay_status status = cluster_join(c, exit_status, error);
-    return status == ASSAY_OK && *exit_status != ASSAY_EXIT_ENVIRONMENT ? write_job(c, 1, error) : status;
-}
-
 /* What --dry-run prints: the script, whose folder is not made. */
 static assay_status print_script(const cluster *c, assay_error *error)
 {
@@ -202,7 +159,7 @@ assay_status tune_on_slurm(workspace *ws, tune_arguments *a, const tune_plan *pl
                            assay_error *error)
 {
     cluster c = {.ws = ws, .a = a};
-    assay_status status = cluster_make_tasks(&c, plan, error);
+    assay_status status = cluster_make_tasks(&c, "slurm", plan, error);
     if (status == ASSAY_OK && a->common.dry_run)
         status = print_script(&c, error);
     else if (status == ASSAY_OK) {
@@ -217,7 +174,7 @@ assay_status tune_on_slurm(workspace *ws, tune_arguments *a, const tune_plan *pl
                 "results, \"scancel %s\" ends it\n",
                 c.id, c.id);
         } else if (status == ASSAY_OK)
-            status = end(&c, exit_status, error);
+            status = cluster_end(&c, exit_status, error);
     }
     free(c.tasks);
     return status;
