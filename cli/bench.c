@@ -87,15 +87,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'p':
         a->options.baselines = strcmp(argument, "none") == 0 ? "" : argument;
         return 0;
-    case 'r':
-        a->options.repetitions = (int)cli_parse_whole(state, "repetitions", argument, 1, 100000);
-        return 0;
-    case 'w':
-        a->options.warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
-        return 0;
-    case 'm':
-        a->options.sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
-        return 0;
     case 'b':
         a->options.bound_s = cli_parse_number(state, "bound-s", argument, 0.001, 1e6);
         return 0;
@@ -107,9 +98,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'L':
         a->options.lock_clocks_mhz = (int)cli_parse_whole(state, "lock-clocks", argument, 100, 100000);
-        return 0;
-    case 'd':
-        a->options.device_ordinal = (int)cli_parse_whole(state, "device", argument, 0, INT_MAX);
         return 0;
     case 'F':
         if (strcmp(argument, "memset") != 0 && strcmp(argument, "read") != 0)
@@ -135,7 +123,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARG:
         return cli_parse_op(argument, &a->common, state);
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_parse_timing(key, argument, &a->options, state);
     }
 }
 

@@ -56,15 +56,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'L':
         o->request.time_limit_s = cli_parse_number(state, "time-limit", argument, 0.1, 1e6);
         return 0;
-    case 'r':
-        o->bench.repetitions = (int)cli_parse_number(state, "repetitions", argument, 1, 100000);
-        return 0;
-    case 'm':
-        o->bench.sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
-        return 0;
-    case 'w':
-        o->bench.warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
-        return 0;
     case ARGP_KEY_ARG:
         if (o->kernel)
             argp_error(state, "one kernel file is expected, not \"%s\" and \"%s\"", o->kernel, argument);
@@ -79,7 +70,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--op and --variant: the kernel is the file, its op is --ref");
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_parse_timing(key, argument, &o->bench, state);
     }
 }
 

@@ -38,15 +38,11 @@ enum {
     OPT_VERIFY_ONLY,
     OPT_BASELINES,
     OPT_MODE,
-    OPT_REPETITIONS,
-    OPT_WARMUP,
-    OPT_SAMPLE,
     OPT_LIMIT,
     OPT_JOBS,
     OPT_AGAIN,
     OPT_NO_PLOTS,
     OPT_ALL,
-    OPT_DEVICE,
     OPT_CHECK,
     OPT_SOURCE
 };
@@ -77,16 +73,16 @@ static const struct argp_option options_list[] = {
      "Triton)",
      2},
     {"mode", OPT_MODE, "MODE", 0, "timing mode whose means are compared (default cold)", 2},
-    {"repetitions", OPT_REPETITIONS, "N", 0, "of each kernel and baseline (default 3)", 2},
-    {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition (default 2)", 2},
-    {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition (default 8)", 2},
+    {"repetitions", 'r', "N", 0, "of each kernel and baseline (default 3)", 2},
+    {"warmup-ms", 'w', "X", 0, "warm-up of each repetition (default 2)", 2},
+    {"sample-ms", 'm', "X", 0, "samples of each repetition (default 8)", 2},
     {"time-limit", OPT_LIMIT, "SECONDS", 0,
      "longest correctness run of a shape (default 120, with --check 960)", 2},
     {"jobs", OPT_JOBS, "N", 0, "shapes verified at the same time", 2},
     {"again", OPT_AGAIN, NULL, 0,
      "judge and time again what is known; without it a sweep that was stopped goes on", 2},
     {"no-plots", OPT_NO_PLOTS, NULL, 0, "write the log without plots", 2},
-    {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
+    {"device", 'd', "N", 0, "number of the device (default 0)", 2},
     {0},
 };
 
@@ -119,26 +115,14 @@ static error_t parse_timing(int key, char *argument, sweep_arguments *a, struct 
                        "sustained, host",
                        argument);
         return 0;
-    case OPT_REPETITIONS:
-        o->bench.repetitions = (int)cli_parse_whole(state, "repetitions", argument, 1, 100000);
-        return 0;
-    case OPT_WARMUP:
-        o->bench.warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
-        return 0;
-    case OPT_SAMPLE:
-        o->bench.sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
-        return 0;
     case OPT_LIMIT:
         o->limit_s = cli_parse_number(state, "time-limit", argument, 0.001, 1e6);
         return 0;
     case OPT_JOBS:
         o->jobs = (int)cli_parse_whole(state, "jobs", argument, 1, 1024);
         return 0;
-    case OPT_DEVICE:
-        o->bench.device_ordinal = (int)cli_parse_whole(state, "device", argument, 0, INT_MAX);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_parse_timing(key, argument, &o->bench, state);
     }
 }
 

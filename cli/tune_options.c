@@ -26,11 +26,7 @@ enum {
     OPT_VERIFY_LIMIT,
     OPT_SPILL,
     OPT_GIVE_UP,
-    OPT_REPETITIONS,
-    OPT_WARMUP,
-    OPT_SAMPLE,
     OPT_JOBS,
-    OPT_DEVICE,
     OPT_DIMS,
     OPT_PARAMS,
     OPT_EXECUTOR,
@@ -82,17 +78,17 @@ const struct argp_option tune_options_list[] = {
     {"jobs", OPT_JOBS, "N", 0, "compilers at the same time (default: one a core)", 2},
     {"devices", OPT_DEVICES, "LIST", 0,
      "of several tunings, run one at a time on each of these devices, as in 0,1,2,3", 1},
-    {"device", OPT_DEVICE, "N", 0, "number of the device (default 0)", 2},
+    {"device", 'd', "N", 0, "number of the device (default 0)", 2},
     {"compile-limit", OPT_COMPILE_LIMIT, "SECONDS", 0, "longest compile of a configuration (default 300)", 2},
     {"verify-limit", OPT_VERIFY_LIMIT, "SECONDS", 0,
      "longest correctness run of a configuration and size (default 120)", 2},
     {"max-spill", OPT_SPILL, "BYTES", 0, "do not run what spills more registers than this (default 1024)", 2},
     {"give-up", OPT_GIVE_UP, "FACTOR", 0,
      "time no second repetition of what takes FACTOR times the best (default 1.5)", 2},
-    {"repetitions", OPT_REPETITIONS, "N", 0,
+    {"repetitions", 'r', "N", 0,
      "of each finalist (default 10) and, if fewer, of each configuration (default 3)", 2},
-    {"warmup-ms", OPT_WARMUP, "X", 0, "warm-up of each repetition", 2},
-    {"sample-ms", OPT_SAMPLE, "X", 0, "samples of each repetition", 2},
+    {"warmup-ms", 'w', "X", 0, "warm-up of each repetition", 2},
+    {"sample-ms", 'm', "X", 0, "samples of each repetition", 2},
     {"report", OPT_REPORT, "NAME", 0, "write the report of one tuning to NAME.md of the logs folder", 2},
     {"outcome", OPT_OUTCOME, "FILE", 0, "write what --json prints of one tuning to this file as well", 2},
     {0},
@@ -108,10 +104,6 @@ static error_t parse_limits(int key, char *argument, tune_arguments *a, struct a
     case OPT_JOBS:
         o->evaluate.compile_jobs = (int)cli_parse_whole(state, "jobs", argument, 1, COMPILE_POOL_JOBS);
         return 0;
-    case OPT_DEVICE:
-        o->evaluate.bench.device_ordinal = o->finals.device_ordinal =
-            (int)cli_parse_whole(state, "device", argument, 0, 1024);
-        return 0;
     case OPT_COMPILE_LIMIT:
         o->evaluate.compile_limit_s = cli_parse_number(state, "compile-limit", argument, 0.001, 1e6);
         return 0;
@@ -124,17 +116,8 @@ static error_t parse_limits(int key, char *argument, tune_arguments *a, struct a
     case OPT_GIVE_UP:
         o->evaluate.give_up_factor = cli_parse_number(state, "give-up", argument, 1, 1e9);
         return 0;
-    case OPT_REPETITIONS:
-        a->repetitions = (double)cli_parse_whole(state, "repetitions", argument, 1, 100000);
-        return 0;
-    case OPT_WARMUP:
-        a->warmup_ms = cli_parse_number(state, "warmup-ms", argument, 0, 1e6);
-        return 0;
-    case OPT_SAMPLE:
-        a->sample_ms = cli_parse_number(state, "sample-ms", argument, 0.001, 1e6);
-        return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return cli_parse_timing(key, argument, &a->timing, state);
     }
 }
 
@@ -246,7 +229,7 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         if (a->executor_options && !a->slurm)
             argp_error(state, "--executor-options: they are for --executor slurm");
-        if (a->devices && o->evaluate.bench.device_ordinal > 0)
+        if (a->devices && a->timing.device_ordinal > 0)
             argp_error(state, "--device and --devices exclude each other");
         if (a->devices && a->slurm)
             argp_error(state, "--devices: devices of this machine; --executor slurm takes the nodes'");
@@ -259,7 +242,7 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
 void tune_arguments_init(tune_arguments *a)
 {
     const bench_options defaults = BENCH_OPTIONS_INIT;
-    *a = (tune_arguments){.repetitions = -1, .warmup_ms = -1, .sample_ms = -1};
+    *a = (tune_arguments){.timing = {.repetitions = -1, .warmup_ms = -1, .sample_ms = -1}};
     a->options = (tune_options){.seed = 1,
                                 .evaluate = {.compile_limit_s = 300,
                                              .verify_limit_s = 120,
@@ -274,15 +257,17 @@ void tune_arguments_init(tune_arguments *a)
 void tune_arguments_finish(tune_arguments *a)
 {
     bench_options *quick = &a->options.evaluate.bench, *full = &a->options.finals;
+    const bench_options *given = &a->timing;
     quick->quick = 1;
-    if (a->repetitions > 0) {
-        full->repetitions = (int)a->repetitions;
-        quick->repetitions = a->repetitions < 3 ? (int)a->repetitions : 3;
+    quick->device_ordinal = full->device_ordinal = given->device_ordinal;
+    if (given->repetitions > 0) {
+        full->repetitions = given->repetitions;
+        quick->repetitions = given->repetitions < 3 ? given->repetitions : 3;
     }
-    if (a->warmup_ms >= 0)
-        quick->warmup_ms = full->warmup_ms = a->warmup_ms;
-    if (a->sample_ms >= 0)
-        quick->sample_ms = full->sample_ms = a->sample_ms;
+    if (given->warmup_ms >= 0)
+        quick->warmup_ms = full->warmup_ms = given->warmup_ms;
+    if (given->sample_ms >= 0)
+        quick->sample_ms = full->sample_ms = given->sample_ms;
     if (a->options.budget_s == 0 && a->options.evaluations == 0)
         a->options.budget_s = 600;
     a->options.progress = a->common.json ? NULL : stdout;

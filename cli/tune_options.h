@@ -17,7 +17,8 @@ typedef struct tune_arguments {
     char *passed
         [TUNE_PASSED]; /* options that a task of a cluster gets as well: "--seed=7"; owned by the process */
     int passed_count;
-    double repetitions, warmup_ms, sample_ms;
+    bench_options
+        timing; /* what is given of repetitions, warmup_ms, sample_ms (else -1) and device_ordinal (else 0) */
     char command[1024]; /* that repeats it */
 } tune_arguments;
 
