@@ -2,7 +2,6 @@
 #include "bench/run/candidate.h"
 #include "bench/plan/bench.h"
 #include "bench/ceilings/ceilings_ensure.h"
-#include "bench/environment/chosen_card.h"
 #include "bench/timing/gbench.h"
 #include "cli/bench_source.h"
 #include "cli/numbers.h"
@@ -125,20 +124,6 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     default:
         return cli_parse_timing(key, argument, &a->options, state);
     }
-}
-
-/* --device on CUDA: kernels, the ceilings and torch's processes must all be on that card. */
-static assay_status choose_card(const workspace *ws, bench_arguments *a, assay_error *error)
-{
-    const int number = a->options.device_ordinal;
-    if (number == 0 || a->common.dry_run || strcmp(ws->device, "cuda") != 0)
-        return ASSAY_OK;
-    if (!chosen_card_use(number))
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "--device %d: CUDA_VISIBLE_DEVICES names fewer devices (they count from 0)",
-                               number);
-    a->options.device_ordinal = 0;
-    return ASSAY_OK;
 }
 
 /* A kernel is timed only after it was found right at this size and in the edge cases: judge what is missing. `*unjudged` gets the
@@ -273,7 +258,8 @@ static assay_status check_device(workspace *ws, bench_arguments *a, assay_error 
     if (strcmp(ws->device, "ptx") == 0)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "the device ptx executes kernels and times none; use a build for cpu or cuda");
-    assay_status status = choose_card(ws, a, error);
+    assay_status status =
+        a->common.dry_run ? ASSAY_OK : cli_choose_card(ws, &a->options.device_ordinal, error);
     if (status == ASSAY_OK)
         status = cli_open_device(ws, &device, error);
     if (status == ASSAY_OK)

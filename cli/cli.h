@@ -38,6 +38,10 @@ assay_status cli_check_filter(const workspace *ws, const case_filter *filter, as
 /* Open the workspace's device and set the results folder by its slug. */
 assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *error);
 
+/* --device on CUDA: this process and all that it starts see that card alone, kernels, ceilings and torch's processes alike; *number is then
+ * 0. Before any device is opened. ASSAY_ERR_INVALID: there is no such card among the visible ones. */
+assay_status cli_choose_card(const workspace *ws, int *number, assay_error *error);
+
 /* `asked`, unless NULL, is the device of --device, and becomes NULL where it is the build's own. Another one is ptx alone: its modules are
  * compiled by the toolchain that assay.json has for it, which takes the place of the build's. */
 assay_status cli_choose_device(workspace *ws, const char **asked, assay_error *error);

@@ -1,5 +1,6 @@
 /* The options every subcommand takes, and opening what they name. */
 #include "cli/cli.h"
+#include "bench/environment/chosen_card.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,6 +142,18 @@ assay_status cli_open_device(workspace *ws, assay_device **device, assay_error *
     if (status == ASSAY_OK)
         workspace_use_slug(ws, assay_device_get_info(*device)->slug);
     return status;
+}
+
+assay_status cli_choose_card(const workspace *ws, int *number, assay_error *error)
+{
+    if (*number == 0 || strcmp(ws->device, "cuda") != 0)
+        return ASSAY_OK;
+    if (!chosen_card_use(*number))
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "--device %d: CUDA_VISIBLE_DEVICES names fewer devices (they count from 0)",
+                               *number);
+    *number = 0;
+    return ASSAY_OK;
 }
 
 assay_status cli_choose_device(workspace *ws, const char **asked, assay_error *error)

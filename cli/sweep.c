@@ -1,7 +1,6 @@
 /* assay sweep: shapes that nobody chose, verified and timed beside the best baseline. */
 #include "cli/cli.h"
 #include "cli/numbers.h"
-#include "bench/environment/chosen_card.h"
 #include "cli/verify_modules.h"
 #include "core/list.h"
 #include "core/process.h"
@@ -397,13 +396,12 @@ static assay_status sweep_ops(workspace *ws, const sweep_arguments *a, int *exit
     return status;
 }
 
-static assay_status open_device(workspace *ws, const sweep_arguments *a, assay_error *error)
+static assay_status open_device(workspace *ws, sweep_arguments *a, assay_error *error)
 {
     assay_device *device = NULL;
-    const int number = a->options.bench.device_ordinal;
-    if (number > 0 && strcmp(ws->device, "cuda") == 0 && !chosen_card_use(number))
-        return assay_error_set(error, ASSAY_ERR_INVALID, "--device: there is no device %d", number);
-    const assay_status status = cli_open_device(ws, &device, error);
+    assay_status status = cli_choose_card(ws, &a->options.bench.device_ordinal, error);
+    if (status == ASSAY_OK)
+        status = cli_open_device(ws, &device, error);
     assay_device_close(device);
     return status;
 }

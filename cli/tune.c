@@ -210,7 +210,11 @@ int command_tune(int argc, char **argv)
         return exit_status;
     tune_arguments_finish(&a);
     process_watch_interrupts();
-    assay_status status = needs_device(&a) ? cli_open_device(ws, &device, &error) : ASSAY_OK;
+    assay_status status =
+        needs_device(&a) ? cli_choose_card(ws, &a.options.evaluate.bench.device_ordinal, &error) : ASSAY_OK;
+    a.options.finals.device_ordinal = a.options.evaluate.bench.device_ordinal;
+    if (status == ASSAY_OK && needs_device(&a))
+        status = cli_open_device(ws, &device, &error);
     assay_device_close(device);
     if (status == ASSAY_ERR_ENVIRONMENT) {
         fprintf(stderr, "assay tune: skipped: %s\n", error.message);
