@@ -5,6 +5,7 @@
 #include "core/list.h"
 #include "core/process.h"
 #include "counts/budget.h"
+#include "counts/predict.h"
 #include "device/ptx/backend_ptx.h"
 #include "results/result_file.h"
 #include <limits.h>
@@ -16,7 +17,7 @@
 
 typedef struct count_arguments {
     cli_options common;
-    const char *source, *out;
+    const char *source, *out, *predict;
     int check, propose, card_sizes;
 } count_arguments;
 
@@ -30,6 +31,10 @@ static const struct argp_option options_list[] = {
     {"card-sizes", 'C', NULL, 0,
      "count at the dimensions that a card has for a size, not at the smaller ones of the CPU device; may "
      "take minutes",
+     1},
+    {"predict", 'P', "DIR", 0,
+     "also predict the time on the card whose results with their ceilings.json are in DIR; no measurement; "
+     "counts as with --card-sizes",
      1},
     {"propose", 'p', NULL, 0, "print budgets that the variants keep", 1},
     {0},
@@ -56,6 +61,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'C':
         a->card_sizes = 1;
         return 0;
+    case 'P':
+        a->predict = argument;
+        a->card_sizes = 1;
+        return 0;
     case 'p':
         a->propose = 1;
         return 0;
@@ -67,7 +76,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         if ((a->check || a->propose) && a->common.filter.sizes)
             argp_error(state, "--size: budgets are for the size " BUDGET_SIZE);
         if ((a->check || a->propose) && a->card_sizes)
-            argp_error(state, "--card-sizes: budgets are for the dimensions of the CPU device");
+            argp_error(state, "--card-sizes, --predict: budgets are for the dimensions of the CPU device");
         if (a->propose && (a->check || a->source))
             argp_error(state,
                        "--propose is for the build's variants, and goes with neither --check nor --source");
@@ -82,6 +91,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 typedef struct count_job {
     const count_arguments *a;
     const counting *device;
+    const predict_card *card;            /* NULL: nothing is predicted */
     json_t *cases, *excesses, *proposed; /* what was counted; over budget; {"softmax": {"budgets": {...}}} */
     int checked, over;
     char name[512];        /* of the case, while its budget is checked */
@@ -130,17 +140,42 @@ static assay_status use_budget(count_job *job, const case_counts *counts, const 
     return status;
 }
 
-static assay_status write_result(const count_job *job, const case_counts *counts, const workspace_op *op,
-                                 const module_record *module, const char *size, assay_error *error)
+static assay_status write_result(const count_job *job, const result *r, assay_error *error)
 {
     char path[PATH_MAX], file[400];
+    result_file_name(&r->id, file, sizeof file);
+    snprintf(path, sizeof path, "%s/%s", job->a->out, file);
+    return result_write_file(path, r, error);
+}
+
+static json_t *prediction_json(const prediction *p, const char *card)
+{
+    json_t *parts = json_object();
+    for (int i = 0; i < PREDICT_PARTS; i++)
+        json_object_set_new(parts, predict_part_names[i], json_number(p->part_us[i]));
+    return json_pack("{s:s, s:o, s:[o, o], s:s, s:o, s:s}", "card", card, "us", json_number(p->us),
+                     "interval80_us", json_number(p->low_us), json_number(p->high_us), "most",
+                     predict_part_names[p->most], "parts_us", parts, "kind", "prediction, not a measurement");
+}
+
+/* What needs the counts as a result: its file, and the prediction, which `one` gets if it is not NULL. */
+static assay_status use_result(const count_job *job, const case_counts *counts, const workspace_op *op,
+                               const module_record *module, const char *size, json_t *one, assay_error *error)
+{
     result *r;
+    prediction p;
     assay_status status = counts_result(counts, job->device->ws, op, module, size,
                                         assay_device_get_info(job->device->device), &r, error);
-    if (status == ASSAY_OK) {
-        result_file_name(&r->id, file, sizeof file);
-        snprintf(path, sizeof path, "%s/%s", job->a->out, file);
-        status = result_write_file(path, r, error);
+    if (status == ASSAY_OK && job->a->out)
+        status = write_result(job, r, error);
+    if (status == ASSAY_OK && job->card) {
+        predict_time(r, job->card, &predict_fitted, &p);
+        if (one)
+            json_object_set_new(one, "prediction", prediction_json(&p, job->card->name));
+        else
+            printf("predicted: %.3g us on %s, 80%% interval %.3g to %.3g us, mostly %s; a prediction, not a "
+                   "measurement\n",
+                   p.us, job->card->name, p.low_us, p.high_us, predict_part_names[p.most]);
     }
     result_free(r);
     return status;
@@ -152,9 +187,10 @@ static assay_status deliver(count_job *job, const case_counts *counts, const wor
     const char *variant = json_get_text(module->json, "variant", ""),
                *dtype = json_get_text(module->json, "dtype", "");
     snprintf(job->name, sizeof job->name, "%s.%s.%s.%s", op->spec->name, variant, dtype, size);
+    json_t *one = NULL;
     if (job->a->common.json && !job->a->propose) {
-        json_t *one = json_pack("{s:s, s:s, s:s, s:s, s:s}", "case", job->name, "op", op->spec->name,
-                                "variant", variant, "dtype", dtype, "size", size);
+        one = json_pack("{s:s, s:s, s:s, s:s, s:s}", "case", job->name, "op", op->spec->name, "variant",
+                        variant, "dtype", dtype, "size", size);
         json_t *counted = counts_json(counts);
         json_object_update(one, counted);
         json_decref(counted);
@@ -164,8 +200,8 @@ static assay_status deliver(count_job *job, const case_counts *counts, const wor
         for (int i = 0; i < counts->count; i++)
             device_ptx_print_kernel(&counts->kernels[i].of);
     }
-    if (job->a->out) {
-        const assay_status status = write_result(job, counts, op, module, size, error);
+    if (job->a->out || job->card) {
+        const assay_status status = use_result(job, counts, op, module, size, one, error);
         if (status != ASSAY_OK)
             return status;
     }
@@ -242,6 +278,7 @@ static int print_outcome(const count_job *job)
 static int run(workspace *ws, const count_arguments *a, assay_error *error)
 {
     counting device = {0};
+    predict_card card;
     char names[2048];
     int exit_status = ASSAY_EXIT_OK;
     case_filter filter = a->common.filter;
@@ -253,6 +290,9 @@ static int run(workspace *ws, const count_arguments *a, assay_error *error)
     filter.sizes = filter.sizes ? filter.sizes : BUDGET_SIZE;
     filter.dtypes = filter.dtypes ? filter.dtypes : "f32";
     assay_status status = cli_check_filter(ws, &filter, error);
+    if (status == ASSAY_OK && a->predict)
+        status = predict_card_read(a->predict, &card, error);
+    job.card = a->predict ? &card : NULL;
     if (status == ASSAY_OK && a->check) {
         status = list_budgets(ws, &filter, names, error);
         filter.variants = names;

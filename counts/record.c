@@ -4,6 +4,7 @@
 #include "results/describe_case.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 /* Of most lines most counters are 0: these are left out where `all` is not asked for. */
@@ -120,8 +121,8 @@ assay_status counts_result(const case_counts *counts, const workspace *ws, const
     r->flops = counts->flops;
     r->bytes = counts->bytes;
     r->time = (int64_t)time(NULL);
-    snprintf(rerun, sizeof rerun, "assay count %s --variant %s --dtype %s --size %s", op->spec->name, variant,
-             dtype, size);
+    snprintf(rerun, sizeof rerun, "assay count %s --variant %s --dtype %s --size %s%s", op->spec->name,
+             variant, dtype, size, strcmp(counts->dims_of, "cuda") == 0 ? " --card-sizes" : "");
     r->rerun = result_text(r, rerun);
     return status;
 }

@@ -50,6 +50,11 @@ grep -q '57344 .* `out\[(b \* columns + c) \* rows + r\] = x\[i\];`' "$folder/pa
 grep -q '^| global_sectors | 73728 .* counted |$' "$folder/page/ncu_summary.md" || fail 'the sectors are not marked as counted'
 grep -q 'Most of it: .*v1_baseline.cu:21' "$folder/out" || fail 'the line at fault is not named'
 
+# A prediction says what it is, and needs a card's ceilings.
+expect 0 '"kind": "prediction, not a measurement"' count add --variant v1 --json --predict "$here"/../../logs/nvidia-h200-d586adeb/results
+"$assay" schema count --check "$folder/out" || fail 'the JSON of a prediction is not as its schema says'
+expect 3 'cannot read .*ceilings.json' count add --variant v1 --predict "$folder"
+
 expect 2 'an op is expected' count
 expect 2 'budgets are for the size small' count transpose --check --size medium
 expect 2 'says against the budget of which one' count transpose --check --source "$here/conflicting_columns.cu"

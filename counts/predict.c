@@ -1,0 +1,124 @@
+/* The model of predicted times: see predict.h. */
+#include "counts/predict.h"
+#include "core/json_file.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const predict_part_names[PREDICT_PARTS] = {"launch", "DRAM",   "L2",      "shared memory",
+                                                       "issue",  "tensor", "latency", "memory latency"};
+
+/* What a multiprocessor of compute capability 9.0 holds (CUDA C++ Programming Guide, "Technical Specifications per Compute
+ * Capability"). Registers are not known without ptxas, so this bounds from above. */
+enum { MOST_WARPS = 64, MOST_BLOCKS = 32, SHARED_BYTES = 228 * 1024, RESERVED_BYTES = 1024 };
+
+/* ---- the card ---- */
+
+static double ceiling(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+    {
+        if (strcmp(json_get_text(item, "name", ""), name) == 0)
+            return json_get_number(item, "median", 0);
+    }
+    return 0;
+}
+
+assay_status predict_card_read(const char *results, predict_card *card, assay_error *error)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } needed[] = {{"launch_latency", offsetof(predict_card, launch_us)},
+                  {"read", offsetof(predict_card, read_gbs)},
+                  {"l2", offsetof(predict_card, l2_gbs)},
+                  {"shared", offsetof(predict_card, shared_gbs)},
+                  {"fma_f32", offsetof(predict_card, fma_tflops)}};
+    char path[PATH_MAX];
+    json_t *root;
+    snprintf(path, sizeof path, "%s/ceilings.json", results);
+    assay_status status = json_file_read(path, &root, error);
+    if (status != ASSAY_OK)
+        return status;
+    const json_t *list = json_object_get(root, "ceilings"), *device = json_object_get(root, "device");
+    *card = (predict_card){.sm_count = (int)json_get_number(device, "sm_count", 0)};
+    snprintf(card->name, sizeof card->name, "%s", json_get_text(device, "name", "?"));
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == ASSAY_OK; i++) {
+        const double value = ceiling(list, needed[i].name);
+        memcpy((char *)card + needed[i].offset, &value, sizeof value);
+        if (!(value > 0))
+            status = assay_error_set(error, ASSAY_ERR_FORMAT,
+                                     "%s: no ceiling \"%s\" of a GPU; assay bench measures it", path,
+                                     needed[i].name);
+    }
+    if (status == ASSAY_OK && card->sm_count <= 0)
+        status = assay_error_set(error, ASSAY_ERR_FORMAT, "%s: device.sm_count is missing", path);
+    card->tensor_tflops[ASSAY_F16] = ceiling(list, "tensor_f16");
+    card->tensor_tflops[ASSAY_BF16] = ceiling(list, "tensor_bf16");
+    card->tensor_tflops[ASSAY_TF32] = card->tensor_tflops[ASSAY_F32] = ceiling(list, "tensor_tf32");
+    json_decref(root);
+    return status;
+}
+
+/* ---- the model ---- */
+
+static double counter(const result *r, const char *name)
+{
+    return result_fact_number(&r->counters, name, 0);
+}
+
+/* Warps that a multiprocessor holds at most, by the block's threads and dynamic shared memory. */
+static double resident_warps(const result *r)
+{
+    const double block_warps = fmax(1, ceil(counter(r, "block_threads") / 32));
+    const double by_warps = floor(MOST_WARPS / block_warps),
+                 by_shared = floor(SHARED_BYTES / (counter(r, "dynamic_shared_bytes") + RESERVED_BYTES));
+    return block_warps * fmax(1, fmin(MOST_BLOCKS, fmin(by_warps, by_shared)));
+}
+
+/* Times of the parts before their factors. What a multiprocessor does alone takes longer where blocks are fewer than these. */
+void predict_find_parts(const result *r, const predict_card *card, double part[PREDICT_PARTS])
+{
+    const double warps = fmax(1, counter(r, "warps")), launches = fmax(1, counter(r, "launches"));
+    const double busy = fmin(1, counter(r, "blocks") / launches / card->sm_count);
+    const double issue_s = card->fma_tflops * 1e12 / 64,
+                 cycle_us = 1e6 * card->sm_count * 256 / (card->fma_tflops * 1e12);
+    const double waves = fmax(1, warps / launches / (card->sm_count * resident_warps(r))) * launches;
+    const double tensor = card->tensor_tflops[r->id.dtype];
+    part[PREDICT_LAUNCH] = card->launch_us * launches;
+    part[PREDICT_DRAM] = r->bytes / card->read_gbs * 1e-3;
+    part[PREDICT_L2] = counter(r, "global_sectors") * 32 / card->l2_gbs * 1e-3 / busy;
+    part[PREDICT_SHARED] = counter(r, "shared_wavefronts") * 128 / card->shared_gbs * 1e-3 / busy;
+    part[PREDICT_ISSUE] = counter(r, "instructions") / issue_s * 1e6 / busy;
+    part[PREDICT_TENSOR] = tensor > 0 ? counter(r, "tensor_flops") / tensor * 1e-6 / busy : 0;
+    part[PREDICT_LATENCY] = counter(r, "instructions") / warps * cycle_us * waves;
+    part[PREDICT_MEMORY_LATENCY] = counter(r, "global_requests") / warps * cycle_us * waves;
+}
+
+void predict_combine(const double part[PREDICT_PARTS], const predict_model *model, prediction *out)
+{
+    double sum = 0;
+    *out = (prediction){.most = PREDICT_DRAM};
+    for (int i = 0; i < PREDICT_PARTS; i++) {
+        out->part_us[i] = part[i] * model->factor[i];
+        if (i == PREDICT_LAUNCH)
+            continue;
+        sum += pow(out->part_us[i], model->norm);
+        if (out->part_us[i] > out->part_us[out->most])
+            out->most = (predict_part)i;
+    }
+    out->us = out->part_us[PREDICT_LAUNCH] + pow(sum, 1 / model->norm);
+    out->low_us = out->us * model->low;
+    out->high_us = out->us * model->high;
+}
+
+void predict_time(const result *counted, const predict_card *card, const predict_model *model,
+                  prediction *out)
+{
+    double part[PREDICT_PARTS];
+    predict_find_parts(counted, card, part);
+    predict_combine(part, model, out);
+}

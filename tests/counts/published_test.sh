@@ -1,0 +1,16 @@
+#!/bin/sh
+# The table of docs/prediction.md against a run of the fit. Compilers round differently, so the last digit of a figure may move.
+#   published_test.sh FIT SOURCE_TREE
+set -u
+fit=$1 source=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$fit" "$source/tools/prediction/counts" "$source"/logs/nvidia-h200-*/results >"$folder/table" || exit 1
+grep '^| [a-z_]* | [0-9]' "$source/docs/prediction.md" | tr -d '%' >"$folder/page"
+grep '^| [a-z_]* | [0-9]' "$folder/table" | tr -d '%' >"$folder/now"
+[ -s "$folder/page" ] || { echo "docs/prediction.md has no table"; exit 1; }
+paste -d'|' "$folder/page" "$folder/now" | awk -F'|' '
+    function off(a, b, most) { return a - b > most || b - a > most }
+    $2 != $10 || $3 != $11 { print "other rows or cases: " $0; bad = 1; next }
+    off($4, $12, 3) || off($5, $13, 10) || off($6, $14, 6) || off($7, $15, 0.05) { print "docs/prediction.md says otherwise: " $0; bad = 1 }
+    END { exit bad }' && [ "$(wc -l <"$folder/page")" -eq "$(wc -l <"$folder/now")" ]
