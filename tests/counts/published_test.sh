@@ -6,8 +6,8 @@ fit=$1 source=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$fit" "$source/tools/prediction/counts" "$source"/logs/nvidia-h200-*/results >"$folder/table" || exit 1
-grep '^| [a-z_]* | [0-9]' "$source/docs/prediction.md" | tr -d '%' >"$folder/page"
-grep '^| [a-z_]* | [0-9]' "$folder/table" | tr -d '%' >"$folder/now"
+grep '^| [a-z0-9_]* | [0-9]' "$source/docs/prediction.md" | tr -d '%' >"$folder/page"
+grep '^| [a-z0-9_]* | [0-9]' "$folder/table" | tr -d '%' >"$folder/now"
 [ -s "$folder/page" ] || { echo "docs/prediction.md has no table"; exit 1; }
 paste -d'|' "$folder/page" "$folder/now" | awk -F'|' '
     function off(a, b, most) { return a - b > most || b - a > most }

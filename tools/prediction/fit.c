@@ -129,8 +129,8 @@ static predict_model fit(const point_list *list, const char *left_out)
     double x[PARAMETERS];
     fit_job job = {list, left_out, start};
     memcpy(x, start, sizeof x);
-    for (int again = 0; again < 4; again++) /* a simplex that has collapsed begins anew */
-        minimize(loss, &job, x, PARAMETERS, 0.5 / (1 + again), 900);
+    for (int again = 0; again < 3; again++) /* a simplex that has collapsed begins anew */
+        minimize(loss, &job, x, PARAMETERS, 0.5 / (1 + again), 700);
     return model_of(x);
 }
 
@@ -189,13 +189,16 @@ static void put_row(const point_list *list, const char *op, const char *size)
         within += error[count] <= 0.2;
         count++;
     }
-    if (count > 0)
-        printf("| %s | %d | %.0f%% | %.0f%% | %.0f%% | %.2f |\n",
+    const double correlation = rank_correlation(measured, predicted, count);
+    if (count > 0) {
+        printf("| %s | %d | %.0f%% | %.0f%% | %.0f%% | ",
                op     ? op
                : size ? size
                       : "all",
                count, 100 * stats_median(error, count), 100 * stats_quantile(error, count, 0.9),
-               100.0 * within / count, rank_correlation(measured, predicted, count));
+               100.0 * within / count);
+        printf(isnan(correlation) ? "- |\n" : "%.2f |\n", correlation);
+    }
     free(measured);
     free(predicted);
     free(error);
