@@ -4,7 +4,7 @@
 
 # Whatever the programs need to run, as far as it has been defined: runners and baselines.
 add_custom_target(assay_programs)
-foreach(part IN ITEMS assay assay-verify-worker assay-bench-group assay-ceilings assay-clock-guard assay-launch-case baselines)
+foreach(part IN ITEMS assay assay-verify-worker assay-module assay_simt_check assay-bench-group assay-ceilings assay-clock-guard assay-launch-case baselines)
   if(TARGET ${part})
     add_dependencies(assay_programs ${part})
   endif()

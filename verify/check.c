@@ -248,6 +248,9 @@ static assay_status new_contents(checker *c, uint64_t seed, int which)
     if (!expected_store_take(c->options->kept, c->options->label, which, t)) {
         if (which == CONTENTS_FEW_CHANGED)
             inputs_change_few(&t->host, seed);
+        else if (which == CONTENTS_OTHER)
+            status = inputs_fill_others(&t->host, c->subject->spec, c->guarded.problem.dtype,
+                                        c->options->seed, c->options->special, c->error);
         else
             status = inputs_fill_widened(&t->host, c->subject->spec, c->guarded.problem.dtype, seed,
                                          c->options->special, c->error);

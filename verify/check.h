@@ -1,8 +1,8 @@
 /* One problem judged on a device: the sequence of runs that a kernel must survive.
  *
  *   first contents      fresh seeded inputs, outputs poisoned with NaN
- *   other contents      other inputs at the same addresses, another poison, behind a blocked stream: a kernel that caches,
- *                       replays or works on another stream fails here
+ *   other contents      other inputs (all but one, where there are several) at the same addresses, another poison, behind a blocked stream: a
+ *                       kernel that caches, replays, knows contents by one input or works on another stream fails here
  *   repeat              the same inputs again: bitwise equality is reported as determinism, not required
  *   over its own result the same inputs once more, with outputs and workspace as they were but for spots of noise: a kernel that
  *                       finds its work done, by a look at the output or a mark in the workspace, fails here. Timing launches a

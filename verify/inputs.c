@@ -1,268 +1,14 @@
-/* Fills a problem's inputs chunk by chunk: draw, apply the pattern, round to the dtype. See inputs.h for the rules. */
+/* Fills a problem's inputs chunk by chunk: draw, apply the pattern (patterns.h), round to the dtype. See inputs.h for the rules. */
 #include "verify/inputs.h"
+#include "verify/patterns.h"
 #include "verify/random.h"
 #include <math.h>
 #include <string.h>
 
-enum { SPECIAL_STREAM = 64 }; /* added to a tensor's number: the stream of its special positions */
-
-typedef struct tensor_fill {
-    assay_tensor *tensor;
-    assay_dtype dtype; /* what values are rounded to; the tensor's own, or wider storage is ASSAY_F32 */
-    int index;         /* the tensor's number in the problem */
-    int uniform;
-    uint64_t seed;
-    int64_t count, row; /* elements in all; length of the last dimension */
-} tensor_fill;
-
-/* A pattern rewrites the values [first, first + count) of a tensor; `words` are random and aligned with them. */
-typedef void (*pattern_fn)(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                           float *values);
-
-static float largest_finite(assay_dtype dtype)
-{
-    return dtype == ASSAY_F16 ? 65504.0f : assay_bits_float(dtype == ASSAY_BF16 ? 0x7f7f0000u : 0x7f7fffffu);
-}
-
-static float nonfinite_value(uint32_t which)
-{
-    static const uint32_t bits[3] = {0x7fc00000u, 0x7f800000u, 0xff800000u};
-    return assay_bits_float(bits[which % 3]);
-}
-
-/* A quiet NaN of either sign with a payload that survives in every dtype; never the bits of an output's poison. */
-static float nan_with_payload(uint32_t word)
-{
-    return assay_bits_float(0x7fc00000u | (word & 0x80000000u) | (word >> 20 & 0x1fu) << 16);
-}
-
-static void pattern_nonfinite(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                              float *values)
-{
-    for (int i = 0; i < count; i++)
-        if (words[i] % 512 == 0)
-            values[i] =
-                words[i] / 512 % 3 == 0 ? nan_with_payload(words[i]) : nonfinite_value(words[i] / 512);
-    for (uint32_t k = 0; k < 3; k++) { /* one of each at a position of its own third of the tensor */
-        const int64_t third = fill->count / 3, begin = third * (int64_t)k;
-        if (third == 0)
-            continue;
-        const int64_t at =
-            begin + (int64_t)(random_word_at(fill->seed, 2 * SPECIAL_STREAM + (uint64_t)fill->index, k) %
-                              (uint64_t)third);
-        if (at >= first && at < first + count)
-            values[at - first] = nonfinite_value(k);
-    }
-}
-
-static void pattern_denormal(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                             float *values)
-{
-    /* Below the smallest normal number by up to 2^8 (f32, bf16: 2^-126, so bf16's 7 bits stay in use) or 2^10 (f16). */
-    const float scale = fill->dtype == ASSAY_F16 ? 0x1p-17f : 0x1p-129f;
-    (void)first;
-    for (int i = 0; i < count; i++)
-        if (words[i] & 1)
-            values[i] *= scale;
-}
-
-static void pattern_signed_zero(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                                float *values)
-{
-    (void)fill, (void)first;
-    for (int i = 0; i < count; i++)
-        if (words[i] & 1)
-            values[i] = words[i] & 2 ? -0.0f : 0.0f;
-}
-
-static void pattern_huge(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                         float *values)
-{
-    const float largest = largest_finite(fill->dtype);
-    (void)first;
-    for (int i = 0; i < count; i++) {
-        const float magnitude = largest * (0.5f + (float)(int32_t)(words[i] >> 8) * 0x1p-25f);
-        values[i] = words[i] & 1 ? -magnitude : magnitude;
-    }
-}
-
-/* Magnitudes from 2^least up, `octaves` of them, each as likely as any other; either sign. */
-static void fill_octaves(int least, int octaves, int count, const uint32_t *words, float *values)
-{
-    for (int i = 0; i < count; i++) {
-        const int exponent = least + (int)((words[i] >> 20) * (uint32_t)octaves >> 12);
-        const float magnitude = ldexpf(1.0f + (float)(words[i] >> 1 & 0x7ffffu) * 0x1p-19f, exponent);
-        values[i] = words[i] & 1 ? -magnitude : magnitude;
-    }
-}
-
-static void pattern_log_uniform(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                                float *values)
-{
-    (void)first;
-    fill_octaves(fill->dtype == ASSAY_F16 ? -14 : -126, fill->dtype == ASSAY_F16 ? 29 : 253, count, words,
-                 values);
-}
-
-/* As much of it as squares and sums of a row bear. */
-static void pattern_log_uniform_middle(const tensor_fill *fill, int64_t first, int count,
-                                       const uint32_t *words, float *values)
-{
-    (void)first;
-    fill_octaves(fill->dtype == ASSAY_F16 ? -10 : -16, fill->dtype == ASSAY_F16 ? 15 : 32, count, words,
-                 values);
-}
-
-/* The first input's values so large that their squares overflow binary32, and yet so far from the largest that, brought down until they
- * do not, they are small beside an epsilon that was not. f16 has no such values. */
-static void pattern_overflowing_squares(const tensor_fill *fill, int64_t first, int count,
-                                        const uint32_t *words, float *values)
-{
-    (void)first, (void)words;
-    for (int i = 0; i < count && fill->index == 0 && fill->dtype != ASSAY_F16; i++)
-        values[i] *= 0x1p66f;
-}
-
-/* Inputs that are tiny and large by turns, so that the products of two neighbours are ordinary numbers: 2^-124 and 2^124 (f16:
- * 2^-13 and 2^13). A kernel that loses bits of tiny values shows it in the result here, unlike with `denormal`. */
-static void pattern_opposite_scales(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                                    float *values)
-{
-    const float large = fill->dtype == ASSAY_F16 ? 0x1p13f : 0x1p124f;
-    (void)first, (void)words;
-    for (int i = 0; i < count; i++)
-        values[i] *= fill->index % 2 == 0 ? 1.0f / large : large;
-}
-
-static void pattern_masked_rows(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                                float *values)
-{
-    if (fill->index != 0)
-        return;
-    for (int i = 0; i < count; i++) {
-        const int64_t kind = (first + i) / fill->row % 3;
-        if (kind == 0 || (kind == 1 && (words[i] & 1)))
-            values[i] = nonfinite_value(2);
-    }
-}
-
-static void pattern_large_mean(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                               float *values)
-{
-    (void)fill, (void)first, (void)words;
-    for (int i = 0; i < count; i++)
-        values[i] += 10000.0f;
-}
-
-/* What a kernel that measures from a row's first (or last) element, or from 0, loses: the digits between the outlier and the
- * others' spread. */
-static void pattern_outliers(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                             float *values)
-{
-    (void)words;
-    if (fill->index != 0)
-        return;
-    for (int i = 0; i < count; i++) {
-        const int64_t column = (first + i) % fill->row, kind = (first + i) / fill->row % 3;
-        if (kind == 2)
-            values[i] += column == 0 ? 20000.0f : 10000.0f;
-        else if (column == (kind == 0 ? 0 : fill->row - 1))
-            values[i] += kind == 0 ? 300.0f : -10000.0f;
-    }
-}
-
-static void pattern_cancelling(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                               float *values)
-{
-    (void)words;
-    for (int i = 0; i < count; i++)
-        values[i] += ((first + i) / fill->row + (first + i) % fill->row) % 2 == 0 ? 10000.0f : -10000.0f;
-}
-
-/* Queries and keys of attention, all elements of a row alike. Keys grow from pair to pair of rows; only powers of two and few bits take
- * part, so that every score is exact in binary32, those of a pair are equal, and huge ones are too far apart for a second guess. The
- * 8 bits are odd: then an element that inputs_change_few() replaces does not make scores equal that are not a pair's. */
-static void pattern_huge_scores(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                                float *values)
-{
-    const int64_t rows = fill->tensor->rank > 1 ? fill->tensor->shape[fill->tensor->rank - 2] : 1;
-    (void)words;
-    for (int i = 0; i < count && fill->index < 2; i++) {
-        const int64_t row = (first + i) / fill->row, head = row / rows, place = row % rows;
-        const int top = fill->dtype == ASSAY_F16 ? 15 : head % 2 == 0 ? 83 : 59;
-        if (fill->index == 0) {
-            const float huge = fill->dtype == ASSAY_F16 ? 0x1p15f : 1.0f;
-            values[i] = place % 3 == 0 ? huge : place % 3 == 1 ? -huge : ldexpf(1.0f, -5 - top);
-        } else {
-            const int64_t from_start = head / 2 % 2 == 0 ? place : rows - 1 - place;
-            const int below = (int)((rows - 1) / 2 - from_start / 2);
-            values[i] = ldexpf((float)(255 - 8 * (below % 16)), top - 7 - below / 16);
-        }
-    }
-}
-
-/* Queries and keys of attention: one key is ahead of all others, so that each of those has a small weight and all of them together a
- * large one. Three levels of it, from head to head. */
-static void pattern_small_weights(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                                  float *values)
-{
-    static const float ahead[3] = {7.6f, 9.6f, 11.6f};
-    const int64_t rows = fill->tensor->rank > 1 ? fill->tensor->shape[fill->tensor->rank - 2] : 1;
-    (void)words;
-    for (int i = 0; i < count && fill->index < 2; i++) {
-        const int64_t row = (first + i) / fill->row;
-        values[i] *= 0.125f;
-        if (fill->index == 0)
-            values[i] += 1.0f;
-        else if (row % rows == rows / 2)
-            values[i] += ahead[row / rows % 3] / sqrtf((float)fill->row);
-    }
-}
-
-static void pattern_constant(const tensor_fill *fill, int64_t first, int count, const uint32_t *words,
-                             float *values)
-{
-    (void)first, (void)words;
-    for (int i = 0; i < count; i++)
-        values[i] = (float)(fill->index + 3) * 0.25f;
-}
-
-static const struct {
-    const char *name;
-    pattern_fn apply;
-} patterns[] = {
-    {"nonfinite", pattern_nonfinite},
-    {"denormal", pattern_denormal},
-    {"signed_zero", pattern_signed_zero},
-    {"huge", pattern_huge},
-    {"overflowing_squares", pattern_overflowing_squares},
-    {"opposite_scales", pattern_opposite_scales},
-    {"masked_rows", pattern_masked_rows},
-    {"large_mean", pattern_large_mean},
-    {"outliers", pattern_outliers},
-    {"cancelling", pattern_cancelling},
-    {"huge_scores", pattern_huge_scores},
-    {"log_uniform", pattern_log_uniform},
-    {"log_uniform_middle", pattern_log_uniform_middle},
-    {"small_weights", pattern_small_weights},
-    {"constant", pattern_constant},
-};
-
-static int find_pattern(const char *name, pattern_fn *apply)
-{
-    for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
-        if (strcmp(patterns[i].name, name) == 0) {
-            *apply = patterns[i].apply;
-            return 1;
-        }
-    }
-    return 0;
-}
-
 int inputs_special_known(const char *special)
 {
     pattern_fn apply;
-    return find_pattern(special, &apply);
+    return pattern_find(special, &apply);
 }
 
 void inputs_widen(const void *from, assay_dtype dtype, int64_t count, float *to)
@@ -298,7 +44,7 @@ void inputs_narrow(const float *from, assay_dtype dtype, int64_t count, void *to
 }
 
 /* Round to the dtype and store, in the dtype itself or widened again. */
-static void store(const tensor_fill *fill, int64_t first, int count, const float *values)
+static void store(const pattern_tensor *fill, int64_t first, int count, const float *values)
 {
     char *to = (char *)fill->tensor->data + (size_t)first * assay_dtype_bytes(fill->tensor->dtype);
     uint16_t halves[RANDOM_CHUNK];
@@ -310,7 +56,7 @@ static void store(const tensor_fill *fill, int64_t first, int count, const float
     inputs_widen(halves, fill->dtype, count, (float *)to);
 }
 
-static void fill_tensor(const tensor_fill *fill, pattern_fn apply)
+static void fill_tensor(const pattern_tensor *fill, int uniform, pattern_fn apply)
 {
     float values[RANDOM_CHUNK];
     uint32_t words[RANDOM_CHUNK];
@@ -318,58 +64,78 @@ static void fill_tensor(const tensor_fill *fill, pattern_fn apply)
         const int64_t left = fill->count - first;
         const int count = left < RANDOM_CHUNK ? (int)left : RANDOM_CHUNK;
         const uint64_t chunk = (uint64_t)first / RANDOM_CHUNK;
-        if (fill->uniform)
+        if (uniform)
             random_uniform(fill->seed, (uint64_t)fill->index, chunk, values);
         else
             random_normal(fill->seed, (uint64_t)fill->index, chunk, values);
         if (apply) {
-            random_words(fill->seed, (uint64_t)fill->index + SPECIAL_STREAM, chunk, words);
+            random_words(fill->seed, (uint64_t)fill->index + PATTERN_STREAM, chunk, words);
             apply(fill, first, count, words, values);
         }
         store(fill, first, count, values);
     }
 }
 
+/* One tensor's values; `dtype`: what they are rounded to. */
+static void fill_input(assay_problem *problem, int t, const opspec *spec, const assay_dtype *rounded,
+                       uint64_t seed, pattern_fn apply)
+{
+    const assay_tensor *tensor = &problem->inputs[t];
+    const pattern_tensor fill = {
+        .tensor = tensor,
+        .dtype = rounded ? *rounded : tensor->dtype,
+        .index = t,
+        .seed = seed,
+        .count = assay_tensor_count(tensor),
+        .row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1,
+    };
+    if (fill.count > 0)
+        fill_tensor(&fill, strcmp(spec->inputs[t].distribution, "uniform") == 0, apply);
+}
+
+/* `kept`: the number of an input with another seed, that of `kept_seed`; or -1. */
 static assay_status fill_inputs(assay_problem *problem, const opspec *spec, const assay_dtype *rounded,
-                                uint64_t seed, const char *special, assay_error *error)
+                                uint64_t seed, int kept, uint64_t kept_seed, const char *special,
+                                assay_error *error)
 {
     pattern_fn apply = NULL;
-    if (special && special[0] && !find_pattern(special, &apply))
-        return assay_error_set(
-            error, ASSAY_ERR_INVALID,
-            "unknown special pattern \"%s\"; known: nonfinite, denormal, signed_zero, huge, "
-            "overflowing_squares, "
-            "opposite_scales, masked_rows, large_mean, outliers, cancelling, huge_scores, log_uniform, "
-            "log_uniform_middle, small_weights, constant",
-            special);
-    for (int t = 0; t < problem->input_count; t++) {
-        assay_tensor *tensor = &problem->inputs[t];
-        const tensor_fill fill = {
-            .tensor = tensor,
-            .dtype = rounded ? *rounded : tensor->dtype,
-            .index = t,
-            .uniform = strcmp(spec->inputs[t].distribution, "uniform") == 0,
-            .seed = seed,
-            .count = assay_tensor_count(tensor),
-            .row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1,
-        };
-        if (fill.count > 0)
-            fill_tensor(&fill, apply);
-    }
+    if (special && special[0] && !pattern_find(special, &apply))
+        return assay_error_set(error, ASSAY_ERR_INVALID, "unknown special pattern \"%s\"; known: %s", special,
+                               pattern_names());
+    for (int t = 0; t < problem->input_count; t++)
+        fill_input(problem, t, spec, rounded, t == kept ? kept_seed : seed, apply);
     return ASSAY_OK;
 }
 
 assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,
                          assay_error *error)
 {
-    return fill_inputs(problem, spec, NULL, seed, special, error);
+    return fill_inputs(problem, spec, NULL, seed, -1, 0, special, error);
 }
 
 assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
                                  const char *special, assay_error *error)
 {
     const assay_dtype rounded = assay_dtype_storage(dtype);
-    return fill_inputs(problem, spec, &rounded, seed, special, error);
+    return fill_inputs(problem, spec, &rounded, seed, -1, 0, special, error);
+}
+
+int inputs_kept(const assay_problem *problem, uint64_t seed)
+{
+    enum { KEPT_STREAM = 16383 };
+    uint64_t elements = 0;
+    for (int t = 0; t < problem->input_count; t++)
+        elements += (uint64_t)assay_tensor_count(&problem->inputs[t]);
+    return problem->input_count < 2
+               ? -1
+               : (int)(random_word_at(seed, KEPT_STREAM, elements) % (uint32_t)problem->input_count);
+}
+
+assay_status inputs_fill_others(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
+                                const char *special, assay_error *error)
+{
+    const assay_dtype rounded = assay_dtype_storage(dtype);
+    return fill_inputs(problem, spec, &rounded, seed + 1, inputs_kept(problem, seed), seed, special, error);
 }
 
 /* A position below `count`. */

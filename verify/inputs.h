@@ -33,6 +33,11 @@
  *   log_uniform_middle  the same from 2^-16 to 2^16 (f16: 2^-10 to 2^5), whose squares and sums do not overflow
  *   small_weights  for attention, with the default scale: one of a head's keys is ahead of all others by 7.6, 9.6 and 11.6 in turn, so
  *                that each of these has a weight of e^-7.6 = 5e-4 and less of the largest, and all of them together matter
+ *   few_values   each element one of -2, -1, 0, 1, 2: elements equal their neighbours, those of other tensors and the largest of their row
+ *   halfway      input 0 from 1 to 256, the others half a unit in its last place, either sign: a sum of two lies halfway between two values
+ *   peaks        300 is added to one element of each row of input 0: the last one of row 2i, any of row 2i + 1
+ *   negative_mean  -10000 is added to every element
+ *   small        input 0 times 2^-13
  *   constant     all elements of tensor t are (t + 3) / 4
  * ASSAY_ERR_INVALID: unknown pattern. */
 assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t seed, const char *special,
@@ -42,6 +47,13 @@ assay_status inputs_fill(assay_problem *problem, const opspec *spec, uint64_t se
  * in which a reference reads them, and inputs_narrow gives the bits of the dtype back. */
 assay_status inputs_fill_widened(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
                                  const char *special, assay_error *error);
+
+/* Other contents than inputs_fill_widened's of `seed`: those of seed + 1, but the input inputs_kept() keeps its values. A kernel that knows
+ * contents again by one input alone is so given two contents that differ in the others. */
+assay_status inputs_fill_others(assay_problem *problem, const opspec *spec, assay_dtype dtype, uint64_t seed,
+                                const char *special, assay_error *error);
+/* The number of that input, which follows from the seed and the shapes; -1 where there is but one. */
+int inputs_kept(const assay_problem *problem, uint64_t seed);
 
 /* Overwrite a few elements of each input with others of the same tensor, so that they stay values of its distribution and pattern: one in
  * the first row along the last dimension (which a sampled check always looks at), INPUTS_CHANGED - 1 anywhere. `problem`'s tensors are

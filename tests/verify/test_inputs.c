@@ -153,6 +153,11 @@ static void widened_inputs_are_the_same_values(void **state)
                                            "log_uniform",
                                            "log_uniform_middle",
                                            "small_weights",
+                                           "few_values",
+                                           "halfway",
+                                           "peaks",
+                                           "negative_mean",
+                                           "small",
                                            "constant"};
     enum { COUNT = 61 * 67 };
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
@@ -473,6 +478,74 @@ static void a_few_elements_change(void **state)
     assert_true(one == 7);
 }
 
+/* Half of a unit in the last place of the first input lies in the second: each sum is halfway between two values. */
+static void halfway_sums_are_ties(void **state)
+{
+    (void)state;
+    enum { COUNT = 40 * 30 };
+    for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
+        float x[COUNT], y[COUNT];
+        fixture f;
+        make(&f, (assay_dtype)d, 40, 30);
+        fill(&f, 5, "halfway");
+        inputs_widen(f.problem.inputs[0].data, (assay_dtype)d, COUNT, x);
+        inputs_widen(f.problem.inputs[1].data, (assay_dtype)d, COUNT, y);
+        for (int i = 0; i < COUNT; i++) {
+            const float unit = ldexpf(1.0f, ilogbf(x[i]) - (d == ASSAY_F16 ? 10 : 7));
+            assert_true(fabsf(y[i]) == unit / 2);
+            assert_true(fmodf(x[i], unit) == 0.0f);
+        }
+        release(&f);
+    }
+}
+
+/* The last element of every second row, and one somewhere in the others. */
+static void peaks_stand_one_in_a_row(void **state)
+{
+    (void)state;
+    enum { ROWS = 30, COLUMNS = 77 };
+    float values[ROWS * COLUMNS];
+    fixture f;
+    make(&f, ASSAY_F32, ROWS, COLUMNS);
+    fill(&f, 5, "peaks");
+    inputs_widen(f.problem.inputs[0].data, ASSAY_F32, ROWS * COLUMNS, values);
+    for (int r = 0; r < ROWS; r++) {
+        int peaks = 0;
+        for (int c = 0; c < COLUMNS; c++)
+            peaks += values[r * COLUMNS + c] > 200.0f;
+        assert_int_equal(peaks, 1);
+        assert_true(r % 2 == 1 || values[r * COLUMNS + COLUMNS - 1] > 200.0f);
+    }
+    release(&f);
+}
+
+/* One input keeps its values, which one depends on the shapes; the others get those of the next seed. */
+static void other_contents_keep_one_input(void **state)
+{
+    (void)state;
+    int kept[2] = {0, 0};
+    for (int columns = 1; columns <= 32; columns++) {
+        fixture f, first, next;
+        fixture *const all[3] = {&f, &first, &next};
+        for (int i = 0; i < 3; i++)
+            make(all[i], ASSAY_F32, 3, columns);
+        fill(&first, 5, "");
+        fill(&next, 6, "");
+        assert_int_equal(inputs_fill_others(&f.problem, &f.spec, ASSAY_F32, 5, "", NULL), ASSAY_OK);
+        const int which = inputs_kept(&f.problem, 5);
+        assert_in_range(which, 0, 1);
+        kept[which]++;
+        const size_t bytes = (size_t)(3 * columns) * sizeof(float);
+        for (int t = 0; t < 2; t++)
+            assert_memory_equal(f.problem.inputs[t].data,
+                                (t == which ? &first : &next)->problem.inputs[t].data, bytes);
+        for (int i = 0; i < 3; i++)
+            release(all[i]);
+    }
+    assert_in_range(kept[0], 4, 28);
+    assert_int_equal(kept[0] + kept[1], 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +561,9 @@ int main(void)
         cmocka_unit_test(huge_scores_are_pairs_far_apart),
         cmocka_unit_test(log_uniform_values_reach_every_magnitude),
         cmocka_unit_test(small_weights_add_up),
+        cmocka_unit_test(halfway_sums_are_ties),
+        cmocka_unit_test(peaks_stand_one_in_a_row),
+        cmocka_unit_test(other_contents_keep_one_input),
         cmocka_unit_test(nan_payloads_differ_and_are_no_poison),
         cmocka_unit_test(nonfinite_reaches_small_tensors),
         cmocka_unit_test(empty_tensors_and_unknown_patterns),
