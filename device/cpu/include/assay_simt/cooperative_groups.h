@@ -6,6 +6,7 @@
 #define ASSAY_SIMT_COOPERATIVE_GROUPS_H
 
 #include <assay_simt/warp.h>
+#include <type_traits>
 
 namespace cooperative_groups
 {
@@ -86,6 +87,12 @@ class thread_block_tile : public lane_group
 
   public:
     thread_block_tile() : lane_group(assay_simt_current.self.index & 31u & ~(Size - 1u), Size) {}
+    /* A tile that names its parent is, as CUDA has it, one that does not. */
+    template <class Named>
+    thread_block_tile(const thread_block_tile<Size, Named> &) : thread_block_tile()
+    {
+        static_assert(std::is_void<Parent>::value, "a tile's parent is another one");
+    }
     static constexpr unsigned size() { return Size; }
     static constexpr unsigned num_threads() { return Size; }
     unsigned meta_group_rank() const { return assay_simt_current.self.index / Size; }
