@@ -23,6 +23,7 @@ static __global__ void matmul_kernel(const float *a, const float *b, float *c, i
         if (warp == 0) {
             while (atomicAdd(&empty[stage], 0u) < 4 * round)
                 __nanosleep(8);
+            __threadfence_block();
             __syncwarp();
             for (int e = lane; e < DEEP * 16; e += 32) {
                 const int64_t r = m0 + e % 16, d = i * DEEP + e / 16;
@@ -32,19 +33,23 @@ static __global__ void matmul_kernel(const float *a, const float *b, float *c, i
                 const int64_t r = n0 + e % 8, d = i * DEEP + e / 8;
                 bs[stage][e / 8][e % 8] = r < n && d < k ? b[d * n + r] : 0.0f;
             }
-            __threadfence_block();
             __syncwarp();
-            if (lane == 0)
+            if (lane == 0) {
+                __threadfence_block();
                 atomicAdd(&full[stage], 1u);
+            }
         } else {
             while (atomicAdd(&full[stage], 0u) < round + 1)
                 __nanosleep(8);
+            __threadfence_block();
             __syncwarp();
             for (int d = 0; d < DEEP && i * DEEP + d < k; d++)
                 sum += (double)as[stage][d][row] * bs[stage][d][column];
             __syncwarp();
-            if (lane == 0)
+            if (lane == 0) {
+                __threadfence_block();
                 atomicAdd(&empty[stage], 1u);
+            }
         }
     }
     if (warp > 0 && m0 + row < m && n0 + column < n)
