@@ -237,7 +237,8 @@ static bool check_sources(async_op *op)
 
 static const insn *EXEC(run_wgmma)(warp *w, const insn *i, u32 m)
 {
-    if (m != ~0u || w->block->warp_count % 4)
+    const uint32_t group_end = w->number / 4 * 4 + 4; /* other warps of the block need not come in fours */
+    if (m != ~0u || group_end > w->block->warp_count)
         return found(w, i, m, PTX_FOUND_BARRIER, 0,
                      "a wgmma that not all lanes of a warpgroup execute (lanes %08x)", m);
     async_op *op = async_new(w, i, ASYNC_WGMMA, m);

@@ -177,8 +177,10 @@ static void missing_fence(void **state)
 }
 
 /* A wgmma of 64x8x16 by descriptors without swizzle: A in the first 2048 bytes, B behind. %s: the thread's own word of both. */
-#define WGMMA(before, after)                                                                                 \
-    KERNEL(".shared .align 128 .b8 s[4096];\n.reg .b32 %s;\nmov.u32 %s, s; shl.b32 %r9, %t, 2; add.u32 %s, " \
+#define WGMMA(before, after) WGMMA_BEHIND("", before, after)
+#define WGMMA_BEHIND(first, before, after)                                                                   \
+    KERNEL(".shared .align 128 .b8 s[4096];\n.reg .b32 %s;\n" first                                          \
+           "mov.u32 %s, s; shl.b32 %r9, %t, 2; add.u32 %s, "                                                 \
            "%s, %r9; st.shared.u32 [%s], 0; st.shared.u32 [%s+512], 0; st.shared.u32 [%s+1024], 0; "         \
            "st.shared.u32 [%s+1536], 0; st.shared.u32 [%s+2048], 0;\n" before                                \
            "mov.u32 %r8, s; shr.u32 %r8, %r8, 4; cvt.u64.u32 %l1, %r8; or.b64 %l1, %l1, 0x1000080000; "      \
@@ -195,6 +197,12 @@ static void wgmma_sources(void **state)
     run_right(WGMMA("fence.proxy.async; bar.sync 0;",
                     "wgmma.wait_group.sync.aligned 0; bar.sync 0; st.shared.u32 [%s], 1;"),
               1, 128, words, 128);
+    /* A fifth warp, as a producer, is of no warpgroup; in one by itself a wgmma has three warps too few. */
+    run_right(WGMMA_BEHIND("setp.ge.u32 %p0, %t, 128; @%p0 exit;", "fence.proxy.async; bar.sync 0;",
+                           "wgmma.wait_group.sync.aligned 0;"),
+              1, 160, words, 128);
+    run_wrong(WGMMA("fence.proxy.async; bar.sync 0;", "wgmma.wait_group.sync.aligned 0;"), 1, 96, 0,
+              PTX_FOUND_BARRIER, "not all lanes of a warpgroup");
     run_wrong(WGMMA("bar.sync 0;", "wgmma.wait_group.sync.aligned 0;"), 1, 128, PTX_CHECK_RACES,
               PTX_FOUND_MISSING_FENCE, "a wgmma reads byte 2048 of shared memory");
     run_wrong(WGMMA("fence.proxy.async;", "wgmma.wait_group.sync.aligned 0;"), 1, 128, PTX_CHECK_RACES,
