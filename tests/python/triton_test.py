@@ -43,7 +43,7 @@ class Expressions(unittest.TestCase):
             Symbol("args->scale", "fp32") * 2
 
     def test_members_of_every_op(self):
-        for op, expected in (("softmax", ["x", "out", "outer", "length", "inner"]),
+        for op, expected in (("softmax", ["x", "out", "outer", "length", "inner", "workspace", "workspace_bytes"]),
                              ("mha", ["q", "k", "v", "out", "batch", "heads", "queries", "keys", "dim", "scale", "causal", "workspace",
                                       "workspace_bytes"])):
             members = triton_source.read_members((source / "ops" / op / (op + ".h")).read_text(), op)
