@@ -39,7 +39,17 @@ extern "C" void solve(const float *A, const float *B, float *C, int N)
 {
     std::vector<float> host(2, 1.f);
     std::sort(host.begin(), host.end());
-    cudaMemcpyToSymbol(factors, host.data(), sizeof factors);
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaMemcpyToSymbolAsync(factors, host.data(), sizeof factors[0], 0, cudaMemcpyHostToDevice, stream);
+    cudaMemcpyToSymbol(factors, host.data() + 1, sizeof factors[0], sizeof factors[0]);
+    float back[2] = {};
+    cudaMemcpyFromSymbolAsync(back, factors, sizeof back, 0, cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    if (back[0] != 1.f || back[1] != 1.f || cudaMemcpyToSymbol(factors, back, 8, 4) != cudaErrorInvalidValue)
+        return;
+    cudaGetLastError();
     add<<<(N + 255) / 256, 256>>>(A, B, C, N);
     cudaDeviceSynchronize();
 }

@@ -177,21 +177,44 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
         assay_simt::of_stream(assay_simt_stream_finish(nullptr));
     return errors.all();
 }
+/* A symbol is memory of the module: copied at once, when what was put on the stream before is done. */
+template <class T>
+inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                                           cudaMemcpyKind = cudaMemcpyHostToDevice,
+                                           cudaStream_t stream = nullptr)
+{
+    if (offset > sizeof symbol || bytes > sizeof symbol - offset)
+        return assay_simt::note_error(cudaErrorInvalidValue);
+    assay_simt::errors_of errors;
+    assay_simt::of_stream(assay_simt_stream_finish(stream));
+    assay_simt::copy_now(
+        {reinterpret_cast<char *>(&symbol) + offset, from, bytes, 0, assay_simt_memory_is_device(from)});
+    return errors.all();
+}
+template <class T>
+inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                                             cudaMemcpyKind = cudaMemcpyDeviceToHost,
+                                             cudaStream_t stream = nullptr)
+{
+    if (offset > sizeof symbol || bytes > sizeof symbol - offset)
+        return assay_simt::note_error(cudaErrorInvalidValue);
+    assay_simt::errors_of errors;
+    assay_simt::of_stream(assay_simt_stream_finish(stream));
+    assay_simt::copy_now(
+        {to, reinterpret_cast<const char *>(&symbol) + offset, bytes, assay_simt_memory_is_device(to), 0});
+    return errors.all();
+}
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind = cudaMemcpyHostToDevice)
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
-    const cudaError_t error = cudaStreamSynchronize(nullptr);
-    memcpy(reinterpret_cast<char *>(&symbol) + offset, from, bytes);
-    return error;
+    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind);
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                        cudaMemcpyKind = cudaMemcpyDeviceToHost)
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    const cudaError_t error = cudaStreamSynchronize(nullptr);
-    memcpy(to, reinterpret_cast<const char *>(&symbol) + offset, bytes);
-    return error;
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind);
 }
 
 #include <assay_simt/host_memory_more.h>
