@@ -260,7 +260,7 @@ function(_assay_add_counts_test op json)
   endif()
   set(test counts.${op})
   add_test(NAME ${test} COMMAND "${ASSAY_COMMAND}" count ${op} --build "${ASSAY_WORKSPACE_DIR}" --check)
-  set_tests_properties(${test} PROPERTIES LABELS "counts;${op}" SKIP_RETURN_CODE 77 TIMEOUT 300)
+  set_tests_properties(${test} PROPERTIES LABELS "counts;${op};long" SKIP_RETURN_CODE 77 TIMEOUT 300)
 endfunction()
 
 # Golden cases are files named after their op; one test runs all of them through every variant.
