@@ -108,11 +108,11 @@ static error_t parse_timing(int key, char *argument, sweep_arguments *a, struct 
         a->baselines = argument;
         return 0;
     case OPT_MODE:
-        if (!timing_mode_parse(argument, &o->mode))
-            argp_error(state,
-                       "--mode: there is no timing mode \"%s\"; there are: cold, cold_read, hot, burst, "
-                       "sustained, host",
-                       argument);
+        if (!timing_mode_parse(argument, &o->mode)) {
+            char known[256];
+            timing_modes_text(~0u, known, sizeof known);
+            argp_error(state, "--mode: there is no timing mode \"%s\"; there are: %s", argument, known);
+        }
         return 0;
     case OPT_LIMIT:
         o->limit_s = cli_parse_number(state, "time-limit", argument, 0.001, 1e6);

@@ -48,7 +48,8 @@ static const tool_argument bench_arguments[] = {
     {"quick", "--quick", ARGUMENT_FLAG, 0, "three short repetitions: a look, not a result"},
     {"force", "--force", ARGUMENT_FLAG, 0, "measure again what is fresh"},
     {"baselines", "--baselines", ARGUMENT_TEXT, 0, "only these baselines, with commas; none for none"},
-    {"modes", "--modes", ARGUMENT_TEXT, 0, "timing modes: cold, hot, burst, sustained, host"},
+    {"modes", "--modes", ARGUMENT_TEXT, 0,
+     "timing modes, with commas; an unknown one is answered by all there are"},
     {"repetitions", "--repetitions", ARGUMENT_NUMBER, 0, "of each case"},
     END};
 static const tool_argument compare_arguments[] = {

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+# In the order of the runs, with the names of verify/check.c.
 RUNS = ["first contents", "other contents", "repeat", "over its own result", "over the old result", "a few elements changed",
         "at the start of a page", "whole device"]
 # What of a run tells that a kernel is wrong, by the words of reasons; the first that fits counts.
