@@ -41,8 +41,8 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The tail of the child's output: long enough for a compiler's first errors or a device report. */
-enum { OUTPUT_LIMIT = 65536, MOST_IN_PIPE = 1 << 20 };
+/* The tail of the child's output: as long as what ptxas says of a module with a thousand kernels, some 500 bytes each. */
+enum { OUTPUT_LIMIT = 512 << 10, MOST_IN_PIPE = 1 << 20 };
 
 static void append_output(process_result *result, size_t *used, const char *text, size_t bytes)
 {

@@ -19,7 +19,7 @@ typedef struct process_result {
     int code;       /* exit status, or signal number */
     double seconds; /* since it was started, or since the watch last started the time limit anew */
     char *
-        output; /* stdout and stderr together if captured (the last 64 KiB), malloc'ed, NUL-terminated; else NULL */
+        output; /* stdout and stderr together if captured (the last 512 KiB), malloc'ed, NUL-terminated; else NULL */
 } process_result;
 
 /* argv is NULL-terminated; argv[0] is a path or found on PATH. time_limit_s <= 0: none. capture 0: output is inherited. */
