@@ -153,6 +153,12 @@ static void files_of_other_kinds_are_left_alone(void **state)
     fixture_text(&f, "verify/scale.v1_baseline.f32.huge.json",
                  "{\"schema\":1,\"op\":\"scale\",\"variant\":\"v1_baseline\",\"dtype\":\"f32\",\"size\":"
                  "\"huge\",\"status\":\"pass\"}");
+    /* What a sweep, a kernel from outside and a watched run leave in the same folder. */
+    fixture_text(&f, "configurations/verify/scale.v1_baseline.f32.M=7+N=9.json",
+                 "{\"schema\":1,\"op\":\"scale\",\"variant\":\"v1_baseline\",\"dtype\":\"f32\",\"size\":"
+                 "\"M=7+N=9\",\"status\":\"pass\"}");
+    fixture_text(&f, "outside/verify/scale.mine.f32.small.json", "{");
+    fixture_text(&f, "checked/verify/scale.v1_baseline.f32.small.json", "{");
     assert_int_equal(report_write(f.ws, NULL, &options, NULL, &error), ASSAY_OK);
     fixture_close(&f);
 }
