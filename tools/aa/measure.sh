@@ -96,13 +96,13 @@ path_of() {
 # ---- verdicts and ceilings, once for all sets -------------------------------------------------------------------------
 
 prepare() {
-    make_workspace "$out/work/prepare" "$out/work/prepare/results"
+    make_workspace "$out/scratch/prepare" "$out/scratch/prepare/results"
     # A few at a time: each uses the device and some cores.
     read_groups | {
         started=0
         while read -r op dtype size variants _; do
-            "$assay" verify --build "$out/work/prepare" --op "$op" --dtype "$dtype" --size "$size,edge" \
-                --variant "$variants" >"$out/work/verify.$op.$dtype.$size.log" 2>&1 &
+            "$assay" verify --build "$out/scratch/prepare" --op "$op" --dtype "$dtype" --size "$size,edge" \
+                --variant "$variants" >"$out/scratch/verify.$op.$dtype.$size.log" 2>&1 &
             started=$((started + 1))
             [ $((started % 5)) -ne 0 ] || wait
         done
@@ -110,11 +110,11 @@ prepare() {
     }
     read_groups | head -n 1 | {
         read -r op dtype size variants _
-        "$assay" bench --build "$out/work/prepare" --op "$op" --dtype "$dtype" --size "$size" --variant "$variants" \
-            --baselines none --quick --modes cold --no-verify >"$out/work/ceilings.log" 2>&1 ||
-            fail 1 "the first case cannot be timed: see $out/work/ceilings.log"
+        "$assay" bench --build "$out/scratch/prepare" --op "$op" --dtype "$dtype" --size "$size" --variant "$variants" \
+            --baselines none --quick --modes cold --no-verify >"$out/scratch/ceilings.log" 2>&1 ||
+            fail 1 "the first case cannot be timed: see $out/scratch/ceilings.log"
     }
-    rm -rf "$out"/work/prepare/results/*/bench
+    rm -rf "$out"/scratch/prepare/results/*/bench
 }
 
 # ---- modules with a delay ---------------------------------------------------------------------------------------------
@@ -191,22 +191,22 @@ measure_set() {
     has_set "$3" || return 0
     set_folder=$out/gpu$1/round$2/$3
     modules=
-    [ -z "$4" ] || modules=$out/work/gpu$1/modules
-    make_workspace "$out/work/gpu$1/$3" "$set_folder" "$modules"
-    for card in "$out"/work/prepare/results/*/; do
+    [ -z "$4" ] || modules=$out/scratch/gpu$1/modules
+    make_workspace "$out/scratch/gpu$1/$3" "$set_folder" "$modules"
+    for card in "$out"/scratch/prepare/results/*/; do
         card=$(basename "$card")
         mkdir -p "$set_folder/$card"
-        cp -r "$out/work/prepare/results/$card/verify" "$set_folder/$card/"
-        cp "$out/work/prepare/results/$card/ceilings.json" "$set_folder/$card/" 2>/dev/null || true
+        cp -r "$out/scratch/prepare/results/$card/verify" "$set_folder/$card/"
+        cp "$out/scratch/prepare/results/$card/ceilings.json" "$set_folder/$card/" 2>/dev/null || true
     done
     read_groups | while read -r op dtype size variants baselines; do
         [ -z "$4" ] ||
             delay_group "$modules" "$set_folder" "$op" "$dtype" "$size" "$4" "$out/gpu$1/round$2/base" "$5"
-        CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/work/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
+        CUDA_VISIBLE_DEVICES=$1 "$assay" bench --build "$out/scratch/gpu$1/$3" --op "$op" --dtype "$dtype" --size "$size" \
             --variant "$variants" --baselines "$baselines" --modes "$modes" --repetitions "$repetitions" \
             --warmup-ms "$warmup" --sample-ms "$sample" --no-verify --force ||
             printf 'aa: gpu %s round %s %s: %s %s %s failed\n' "$1" "$2" "$3" "$op" "$dtype" "$size" >&2
-    done >"$out/work/gpu$1/$3/round$2.log" 2>&1
+    done >"$out/scratch/gpu$1/$3/round$2.log" 2>&1
     rm -rf "$set_folder"/*/verify
 }
 
@@ -214,7 +214,7 @@ measure_gpu() {
     start=$(date +%s)
     round=0
     took=0
-    delay_modules "$out/work/gpu$1/modules"
+    delay_modules "$out/scratch/gpu$1/modules"
     while [ "$round" -eq 0 ] || [ $(($(date +%s) - start + took)) -lt "$limit" ]; do
         round=$((round + 1))
         begun=$(date +%s)
@@ -240,4 +240,4 @@ wait
 files=$(find "$out"/gpu* -name '*.json' -path '*/bench/*' | wc -l)
 timed=$(find "$out"/gpu* -name '*.json' -path '*/bench/*' -exec grep -l '"cold"' {} + | wc -l)
 printf '%s results, %s of them timed, in %s\n' "$files" "$timed" "$out"
-[ "$timed" -gt 0 ] || fail 1 "nothing was timed: see $out/work/"
+[ "$timed" -gt 0 ] || fail 1 "nothing was timed: see $out/scratch/"
