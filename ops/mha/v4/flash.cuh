@@ -126,27 +126,14 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
 template <class C, bool ALIGNED>
 static assay_status flash_launch(const mha_args *args, assay_stream stream)
 {
-    const mha_shape s = shape_of(args, C::BM);
-    return assay::launch(mha_flash<C, ALIGNED, false>,
-                         dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, s, mha_parts());
+    return launch_whole<C>(mha_flash<C, ALIGNED, false>, args, stream);
 }
 
 // False if the keys are better not split; otherwise *status is what the launches returned.
 template <class C>
 static bool flash_parts(const mha_args *args, int forced, assay_stream stream, assay_status *status)
 {
-    const mha_shape s = shape_of(args, C::BM);
-    mha_parts parts;
-    if (!plan_parts<C>(args, s, forced, &parts))
-        return false;
-    *status = assay::launch(mha_flash<C, true, true>,
-                            dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles),
-                                 static_cast<unsigned>(parts.count)),
-                            dim3(C::THREADS), C::SHARED_BYTES, stream, s, parts);
-    if (*status == ASSAY_OK)
-        *status = launch_combine<C::DP>(s, parts, stream);
-    return true;
+    return launch_parts<C>(mha_flash<C, true, true>, args, forced, stream, status);
 }
 
 #endif

@@ -131,4 +131,31 @@ static assay_status launch_combine(const mha_shape &s, const mha_parts &parts, a
                          dim3(32 * kCombineWarps), 0, stream, s, parts);
 }
 
+// A kernel over whole keys: a block a head and tile of queries.
+template <class C, class Kernel>
+static assay_status launch_whole(Kernel kernel, const mha_args *args, assay_stream stream)
+{
+    const mha_shape s = shape_of(args, C::BM);
+    return assay::launch(kernel, dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles)),
+                         dim3(C::THREADS), C::SHARED_BYTES, stream, s, mha_parts());
+}
+
+// The same with the keys split. False if they are better not split; otherwise *status is what the launches returned.
+template <class C, class Kernel>
+static bool launch_parts(Kernel kernel, const mha_args *args, int forced, assay_stream stream,
+                         assay_status *status)
+{
+    const mha_shape s = shape_of(args, C::BM);
+    mha_parts parts;
+    if (!plan_parts<C>(args, s, forced, &parts))
+        return false;
+    *status = assay::launch(kernel,
+                            dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles),
+                                 static_cast<unsigned>(parts.count)),
+                            dim3(C::THREADS), C::SHARED_BYTES, stream, s, parts);
+    if (*status == ASSAY_OK)
+        *status = launch_combine<C::DP>(s, parts, stream);
+    return true;
+}
+
 #endif
