@@ -2,8 +2,8 @@
 #
 #   awk -f check_arrows.awk docs/architecture.md FILES...       (from the root of the source tree)
 #
-# The table in docs/architecture.md whose head is "| folder | is | may use |" has the arrows; a folder may also use what those folders may
-# use, and itself. A file belongs to the longest folder of the table that it lies in. For circles a .c and a .h of one name are one; they are
+# The list under "## Parts" of docs/architecture.md has the arrows, as in "- `low/`: text" and "- `high/` <- `low/`, `lower/`: text"; a folder
+# may also use what those folders may use, and itself. A file belongs to the longest folder of the list that it lies in. For circles a .c and a .h of one name are one; they are
 # looked for in the folders of the variable `whole`, names with blanks between.
 
 function folder_of(path,    part) {
@@ -27,6 +27,13 @@ function top(path) {
   return path
 }
 
+# "`ops/<op>/`" is ops
+function folder_named(text) {
+  sub(/^[^`]*`/, "", text)
+  sub(/(\/<op>)?\/`$/, "", text)
+  return text
+}
+
 function complain(text) {
   print text
   wrong = 1
@@ -39,22 +46,16 @@ BEGIN {
 
 FNR == 1 { file = FILENAME; stem = file; sub("[.][a-z]*$", "", stem); own = folder_of(file); if (file ~ /[.](c|cc|cu)$/) sources[stem] = 1 }
 
-# The table of docs/architecture.md.
-/^\| *folder *\|/ && file ~ /architecture[.]md$/ { in_table = 1; next }
+# The list of docs/architecture.md.
 file ~ /architecture[.]md$/ {
-  if (in_table && /^\| `/) {
-    count = split($0, column, "|")
-    gsub("[` ]", "", column[2]); sub("/$", "", column[2])
-    from = column[2]; sub("/<op>$", "", from)
+  if (/^## /)
+    in_list = ($0 == "## Parts")
+  else if (in_list && match($0, /^- `[^`]*`/)) {
+    from = folder_named(substr($0, 3, RLENGTH - 2))
     folders[from] = 1
-    named = column[count - 1]
-    while (match(named, "`[^`]*`")) {
-      to = substr(named, RSTART + 1, RLENGTH - 2); sub("/$", "", to); sub("/<op>$", "", to)
-      arrows[from, to] = 1
-      named = substr(named, RSTART + RLENGTH)
-    }
-  } else if (!/^\|/)
-    in_table = 0
+    for (named = substr($0, RLENGTH + 1); match(named, /^( <-|,) `[^`]*`/); named = substr(named, RLENGTH + 1))
+      arrows[from, folder_named(substr(named, 1, RLENGTH))] = 1
+  }
   next
 }
 

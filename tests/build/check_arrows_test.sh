@@ -4,11 +4,10 @@ check=$(cd "$(dirname "$0")" && pwd)/check_arrows.sh
 rm -rf "$1" && mkdir -p "$1/docs" "$1/low" "$1/middle" "$1/high" "$1/new" && cd "$1" || exit 1
 
 cat > docs/architecture.md <<'END'
-| folder | is | may use |
-|---|---|---|
-| `low/` | the ground | nothing |
-| `middle/` | in between | `low/` |
-| `high/` | the top | `middle/` |
+## Parts
+- `low/`: the ground
+- `middle/` <- `low/`: in between
+- `high/` <- `beside/`, `middle/`: the top
 END
 echo '#include "low/a.h"' > high/b.c
 echo '#include "low/a.h"' > middle/one.h
