@@ -2,16 +2,10 @@
  * for errors; launches on other streams wait for assay_device_sync_all(). */
 #include "device/cpu/backend_cpu.h"
 #include "device/cpu/runtime/control.h"
+#include "device/host_event.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-typedef struct cpu_event {
-    assay_event base;
-    int recorded;
-    struct timespec time;
-} cpu_event;
 
 static cpu_device *own(assay_device *device)
 {
@@ -172,38 +166,11 @@ static assay_status flush_cache(assay_device *device, const char *mode, assay_er
 
 /* ---- events ---- */
 
-static assay_status event_create(assay_device *device, assay_event **event, assay_error *error)
-{
-    cpu_event *created = calloc(1, sizeof *created);
-    if (!created)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "cpu: no memory for an event");
-    created->base.device = device;
-    *event = &created->base;
-    return ASSAY_OK;
-}
-
-static void event_destroy(assay_event *event)
-{
-    free(event);
-}
-
 static assay_status event_record(assay_event *event, assay_error *error)
 {
     (void)error;
-    cpu_event *own_event = (cpu_event *)event;
     control->finish_stream(event->device->stream);
-    clock_gettime(CLOCK_MONOTONIC, &own_event->time);
-    own_event->recorded = 1;
-    return ASSAY_OK;
-}
-
-static assay_status event_elapsed_us(assay_event *from, assay_event *to, double *us, assay_error *error)
-{
-    const cpu_event *first = (const cpu_event *)from, *last = (const cpu_event *)to;
-    if (!first->recorded || !last->recorded)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "cpu: an event was never recorded");
-    *us = (double)(last->time.tv_sec - first->time.tv_sec) * 1e6 +
-          (double)(last->time.tv_nsec - first->time.tv_nsec) * 1e-3;
+    host_event_stamp(event);
     return ASSAY_OK;
 }
 
@@ -290,10 +257,10 @@ static const device_backend backend = {
     .unblock = do_nothing,
     .peek = peek,
     .flush_cache = flush_cache,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
+    .event_create = host_event_create,
+    .event_destroy = host_event_destroy,
     .event_record = event_record,
-    .event_elapsed_us = event_elapsed_us,
+    .event_elapsed_us = host_event_elapsed_us,
     .graph_begin = graph_begin,
     .graph_end = graph_end,
     .graph_launch = graph_launch,

@@ -4,6 +4,7 @@
 #include "device/ptx/backend_ptx.h"
 #include "device/backend.h"
 #include "device/cpu/backend_cpu.h"
+#include "device/host_event.h"
 #include "device/ptx/runtime/control.h"
 #include <assay_simt/runtime.h>
 #include <dlfcn.h>
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* cudaMemcpyDefault and cudaStreamNonBlocking of CUDA's headers. */
 enum { COPY_DEFAULT = 4, STREAM_NON_BLOCKING = 1, MOST_WORDS = 900 };
@@ -83,12 +83,6 @@ static const struct {
     {&rt.take_counts, "assay_ptx_take_counts"},
     {&rt.print_kernel, "assay_ptx_print_kernel"},
 };
-
-typedef struct ptx_event {
-    assay_event base;
-    int recorded;
-    struct timespec time;
-} ptx_event;
 
 typedef struct ptx_graph {
     assay_graph base;
@@ -241,38 +235,11 @@ static int took_order(assay_device *device)
 
 /* ---- events: work is done when it is waited for ---- */
 
-static assay_status event_create(assay_device *device, assay_event **event, assay_error *error)
-{
-    ptx_event *created = calloc(1, sizeof *created);
-    if (!created)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "ptx: no memory for an event");
-    created->base.device = device;
-    *event = &created->base;
-    return ASSAY_OK;
-}
-
-static void event_destroy(assay_event *event)
-{
-    free(event);
-}
-
 static assay_status event_record(assay_event *event, assay_error *error)
 {
-    ptx_event *own = (ptx_event *)event;
     const assay_status status = sync_stream(event->device, error);
-    clock_gettime(CLOCK_MONOTONIC, &own->time);
-    own->recorded = 1;
+    host_event_stamp(event);
     return status;
-}
-
-static assay_status event_elapsed_us(assay_event *from, assay_event *to, double *us, assay_error *error)
-{
-    const ptx_event *first = (const ptx_event *)from, *last = (const ptx_event *)to;
-    if (!first->recorded || !last->recorded)
-        return assay_error_set(error, ASSAY_ERR_INVALID, "ptx: an event was never recorded");
-    *us = (double)(last->time.tv_sec - first->time.tv_sec) * 1e6 +
-          (double)(last->time.tv_nsec - first->time.tv_nsec) * 1e-3;
-    return ASSAY_OK;
 }
 
 /* ---- graphs ---- */
@@ -345,10 +312,10 @@ static const device_backend backend = {
     .unblock = do_nothing,
     .peek = copy_and_wait,
     .flush_cache = flush_cache,
-    .event_create = event_create,
-    .event_destroy = event_destroy,
+    .event_create = host_event_create,
+    .event_destroy = host_event_destroy,
     .event_record = event_record,
-    .event_elapsed_us = event_elapsed_us,
+    .event_elapsed_us = host_event_elapsed_us,
     .graph_begin = graph_begin,
     .graph_end = graph_end,
     .graph_launch = graph_launch,
@@ -386,7 +353,8 @@ static assay_status load_runtime(assay_error *error)
         return status;
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (!library)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "device ptx: %s", dlerror());
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT,
+                               "device ptx: %s; build the target assay_ptx_cudart", dlerror());
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         void *found = dlsym(library, functions[i].name);
         if (!found)

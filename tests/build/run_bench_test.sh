@@ -43,7 +43,7 @@ expect() {
 }
 programs='build --target assay'
 modules='build --target assay_programs module_softmax_v1_baseline_f32 softmax_reference'
-subset='--dtype f32 --size small,medium,large --modes cold --repetitions 4 --warmup-ms 5 --sample-ms 25 --bound-s 1'
+subset='--dtype f32 --size small,medium,large --modes cold --repetitions 3 --warmup-ms 3 --sample-ms 15 --bound-s 0.4'
 expect 0 "$programs
 bench $subset -- --benchmark_list_tests
 $modules
