@@ -86,9 +86,7 @@ static int run(dashboard_arguments *a, history *h, const workspace *ws)
     use_workspace(a, ws, out);
     a->site.reports = a->reports;
     a->site.messages = stderr;
-    history_filter *filter = &a->history.filter;
-    filter->ops = a->common.filter.ops, filter->variants = a->common.filter.variants;
-    filter->dtypes = a->common.filter.dtypes, filter->sizes = a->common.filter.sizes;
+    const history_filter *filter = cli_history_filter(&a->history, &a->common);
     a->site.filter = filter;
     if (a->common.dry_run) {
         printf("would write %s/index.html with %d folders of logs\n", out, a->site.report_count);
@@ -102,10 +100,6 @@ static int run(dashboard_arguments *a, history *h, const workspace *ws)
 
 int command_dashboard(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
-                                                 {&cli_filter_argp, 0, NULL, 0},
-                                                 {&cli_history_filter_argp, 0, NULL, 0},
-                                                 {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -114,7 +108,7 @@ int command_dashboard(int argc, char **argv)
                "Open DIR/index.html in a browser; no server and no network are needed. Exit status: 0 done, "
                "2 wrong use or an "
                "empty history, 3 the history cannot be read or the pages not be written.",
-        .children = children,
+        .children = cli_history_children,
     };
     dashboard_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);

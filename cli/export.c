@@ -105,10 +105,6 @@ static assay_status write_file(history *h, const export_arguments *a, assay_erro
 
 int command_export(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
-                                                 {&cli_filter_argp, 0, NULL, 0},
-                                                 {&cli_history_filter_argp, 0, NULL, 0},
-                                                 {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -117,7 +113,7 @@ int command_export(int argc, char **argv)
                "another tool.\v"
                "Exit status: 0 done, 2 wrong use or a file that is no history, 3 the history cannot be read "
                "or the output not be written.",
-        .children = children,
+        .children = cli_history_children,
     };
     export_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);
@@ -131,9 +127,7 @@ int command_export(int argc, char **argv)
         history_close(h);
         return ASSAY_EXIT_OK;
     }
-    history_filter *filter = &a.history.filter;
-    filter->ops = a.common.filter.ops, filter->variants = a.common.filter.variants;
-    filter->dtypes = a.common.filter.dtypes, filter->sizes = a.common.filter.sizes;
+    cli_history_filter(&a.history, &a.common);
     const assay_status status = a.output ? write_file(h, &a, &error) : write_rows(h, &a, stdout, &error);
     if (status != ASSAY_OK)
         exit_status = cli_fail("export", &error);

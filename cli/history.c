@@ -76,17 +76,13 @@ static void print_lists(const history_arguments *a)
 
 int command_history(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
-                                                 {&cli_filter_argp, 0, NULL, 0},
-                                                 {&cli_history_filter_argp, 0, NULL, 0},
-                                                 {0}};
     static const struct argp argp = {
         .parser = parse,
         .doc = "List the commits in the history, oldest first, with their results, and the cards. Filters "
                "apply to the "
                "commits' results.\v"
                "Exit status: 0 done, 2 wrong use or a file that is no history, 3 the history cannot be read.",
-        .children = children,
+        .children = cli_history_children,
     };
     history_arguments a = {.commits = json_array(), .cards = json_array()};
     cli_parse(&argp, argc, argv, &a);
@@ -94,9 +90,7 @@ int command_history(int argc, char **argv)
     assay_error error = {0};
     int exit_status = cli_open_history("history", &a.common, a.history.db, HISTORY_READ, &h);
     if (exit_status == ASSAY_EXIT_OK) {
-        history_filter *filter = &a.history.filter;
-        filter->ops = a.common.filter.ops, filter->variants = a.common.filter.variants;
-        filter->dtypes = a.common.filter.dtypes, filter->sizes = a.common.filter.sizes;
+        const history_filter *filter = cli_history_filter(&a.history, &a.common);
         if (history_each_revision(h, filter, add_revision, &a, &error) != ASSAY_OK ||
             history_each_card(h, add_card, &a, &error) != ASSAY_OK)
             exit_status = cli_fail("history", &error);

@@ -116,6 +116,19 @@ static const struct argp_child db_child[] = {{&cli_db_argp, 0, NULL, 0}, {0}};
 const struct argp cli_history_filter_argp = {
     .options = filter_options, .parser = parse_filter, .children = db_child};
 
+const struct argp_child cli_history_children[] = {{&cli_common_argp, 0, NULL, 0},
+                                                  {&cli_filter_argp, 0, NULL, 0},
+                                                  {&cli_history_filter_argp, 0, NULL, 0},
+                                                  {0}};
+
+const history_filter *cli_history_filter(history_options *options, const cli_options *common)
+{
+    history_filter *filter = &options->filter;
+    filter->ops = common->filter.ops, filter->variants = common->filter.variants;
+    filter->dtypes = common->filter.dtypes, filter->sizes = common->filter.sizes;
+    return filter;
+}
+
 assay_status cli_history_path(const cli_options *common, const char *db, char *out, size_t out_bytes,
                               assay_error *error)
 {

@@ -15,6 +15,12 @@ typedef struct history_options {
 /* argp child parsers, whose input is a history_options: --db alone; and all of them. */
 extern const struct argp cli_db_argp, cli_history_filter_argp;
 
+/* Children of a command that lists what a history holds: the common options, the filter of cases, the history's filter. */
+extern const struct argp_child cli_history_children[];
+
+/* All that was given of both filters, in the history's. */
+const history_filter *cli_history_filter(history_options *options, const cli_options *common);
+
 /* FILE of --db, else $ASSAY_HISTORY, else history.db in the workspace's folder (--build or found), else in
  * the current folder. */
 assay_status cli_history_path(const cli_options *common, const char *db, char *out, size_t out_bytes,

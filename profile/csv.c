@@ -84,6 +84,14 @@ const char *csv_next_line(const char *at, csv_record *record)
     return at[length] == '\n' ? at + length + 1 : at + length;
 }
 
+int csv_find(const csv_record *record, const char *text)
+{
+    for (int i = 0; i < record->count; i++)
+        if (strcmp(record->fields[i], text) == 0)
+            return i;
+    return -1;
+}
+
 void csv_release(csv_record *record)
 {
     free(record->text);

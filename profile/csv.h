@@ -17,6 +17,8 @@ const char *csv_next(const char *at, csv_record *record);
 /* The same of a line whose fields are all quoted and whose quotes inside are not doubled, as in pages that hold source text: fields part
  * at `","` alone, and a line is a record. */
 const char *csv_next_line(const char *at, csv_record *record);
+/* The field with this text, as of a header; -1: there is none. */
+int csv_find(const csv_record *record, const char *text);
 void csv_release(csv_record *record);
 
 #endif

@@ -14,14 +14,6 @@ typedef struct columns {
     double *scales;
 } columns;
 
-static int find_column(const csv_record *header, const char *name)
-{
-    for (int i = 0; i < header->count; i++)
-        if (strcmp(header->fields[i], name) == 0)
-            return i;
-    return -1;
-}
-
 static void release_columns(columns *where)
 {
     free(where->metrics);
@@ -34,18 +26,18 @@ static int read_header(const csv_record *header, columns *where)
     release_columns(where);
     where->count = header->count;
     where->id = 0;
-    where->kernel = find_column(header, "Kernel Name");
-    where->block = find_column(header, "Block Size");
-    where->grid = find_column(header, "Grid Size");
-    where->compute = find_column(header, "CC");
-    where->section = find_column(header, "Section Name");
-    where->metric = find_column(header, "Metric Name");
-    where->unit = find_column(header, "Metric Unit");
-    where->value = find_column(header, "Metric Value");
-    where->rule = find_column(header, "Rule Name");
-    where->rule_type = find_column(header, "Rule Type");
-    where->rule_text = find_column(header, "Rule Description");
-    where->speedup = find_column(header, "Estimated Speedup");
+    where->kernel = csv_find(header, "Kernel Name");
+    where->block = csv_find(header, "Block Size");
+    where->grid = csv_find(header, "Grid Size");
+    where->compute = csv_find(header, "CC");
+    where->section = csv_find(header, "Section Name");
+    where->metric = csv_find(header, "Metric Name");
+    where->unit = csv_find(header, "Metric Unit");
+    where->value = csv_find(header, "Metric Value");
+    where->rule = csv_find(header, "Rule Name");
+    where->rule_type = csv_find(header, "Rule Type");
+    where->rule_text = csv_find(header, "Rule Description");
+    where->speedup = csv_find(header, "Estimated Speedup");
     if (where->metric >= 0 || header->count < 1)
         return 1;
     where->metrics = calloc((size_t)header->count, sizeof *where->metrics);

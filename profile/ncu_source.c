@@ -41,30 +41,22 @@ typedef struct columns {
     int stalls[STALL_COLUMNS];
 } columns;
 
-static int find_column(const csv_record *header, const char *name)
-{
-    for (int i = 0; i < header->count; i++)
-        if (strcmp(header->fields[i], name) == 0)
-            return i;
-    return -1;
-}
-
 static void read_header(const csv_record *header, columns *where)
 {
     where->count = header->count;
-    where->line = find_column(header, "Line No");
-    where->address = find_column(header, "Address");
-    where->source = find_column(header, "Source");
-    where->samples = find_column(header, "Warp Stall Sampling (All Samples)");
+    where->line = csv_find(header, "Line No");
+    where->address = csv_find(header, "Address");
+    where->source = csv_find(header, "Source");
+    where->samples = csv_find(header, "Warp Stall Sampling (All Samples)");
     if (where->samples < 0)
-        where->samples = find_column(header, "# Samples");
-    where->instructions = find_column(header, "Instructions Executed");
-    where->sectors = find_column(header, "L2 Theoretical Sectors Global Excessive");
-    where->wavefronts = find_column(header, "L1 Wavefronts Shared Excessive");
-    where->local = find_column(header, "L2 Theoretical Sectors Local");
-    where->divergent = find_column(header, "Divergent Branches");
+        where->samples = csv_find(header, "# Samples");
+    where->instructions = csv_find(header, "Instructions Executed");
+    where->sectors = csv_find(header, "L2 Theoretical Sectors Global Excessive");
+    where->wavefronts = csv_find(header, "L1 Wavefronts Shared Excessive");
+    where->local = csv_find(header, "L2 Theoretical Sectors Local");
+    where->divergent = csv_find(header, "Divergent Branches");
     for (int i = 0; i < STALL_COLUMNS; i++)
-        where->stalls[i] = find_column(header, stall_columns[i].column);
+        where->stalls[i] = csv_find(header, stall_columns[i].column);
 }
 
 /* Source text with quotes and commas of its own may make more fields: those after it count from the end. */

@@ -34,11 +34,6 @@ static const char *const part_names[] = {
 };
 static_assert(sizeof part_names / sizeof *part_names == IDENTITY_PARTS, "each part has a name");
 
-const char *identity_part_name(identity_part part)
-{
-    return part_names[part];
-}
-
 static void __attribute__((format(printf, 2, 3))) add_word(FILE *out, const char *format, ...)
 {
     va_list arguments;

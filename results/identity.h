@@ -64,9 +64,6 @@ typedef struct result_identity {
 assay_status identity_of(const result *r, timing_mode mode, result_identity *out, assay_error *error);
 void identity_release(result_identity *identity);
 
-/* "dims", "reference", "method version and flush": the part in words. */
-const char *identity_part_name(identity_part part);
-
 /* The parts of `mask` that differ, as bits; 0 if none. `words` (may be NULL) gets what differs, first
  * difference first: "dims N=256 M=1024, now N=256 M=256; reference 1f2e3d4c, now 5b6a7988". `between`
  * stands between both sides: ", now ", " and ". */

@@ -176,11 +176,6 @@ const result_times *result_get(const result *r, timing_mode mode)
     return r->times[mode].present ? &r->times[mode] : NULL;
 }
 
-double result_half_interval(const result_times *times)
-{
-    return 0.5 * (times->high_us - times->low_us) / times->mean_us;
-}
-
 static int64_t known(int64_t reasons)
 {
     return reasons > 0 ? reasons : 0;

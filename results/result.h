@@ -242,8 +242,6 @@ int result_is_timed(const result *r);
 int result_has(const result *r, timing_mode mode);
 /* The times of a mode, NULL if it has none. */
 const result_times *result_get(const result *r, timing_mode mode);
-/* The interval of a mode's mean, half of it in parts of the mean; NAN if unknown. */
-double result_half_interval(const result_times *times);
 /* All clock event reasons seen before, during and after the repetitions of a mode. */
 int64_t result_reasons(const result_times *times);
 

@@ -84,9 +84,6 @@ assay_status compare_end(compare_result *result, const assay_tensor *shape, int6
 /* "[3, 4]" for a linear index. */
 void compare_format_index(const assay_tensor *shape, int64_t index, char *out, size_t out_bytes);
 
-/* One value of a dtype as double. */
-double compare_load(const void *data, assay_dtype dtype, int64_t index);
-
 /* Largest error of one rounding to a dtype relative to the value: half a unit in the last place. */
 double compare_rounding_error(assay_dtype dtype);
 

@@ -11,22 +11,6 @@ double compare_largest_finite(assay_dtype dtype)
     return dtype == ASSAY_F16 ? 65504.0 : dtype == ASSAY_BF16 ? 0x1.fep127 : 0x1.fffffep127;
 }
 
-double compare_load(const void *data, assay_dtype dtype, int64_t index)
-{
-    switch (dtype) {
-    case ASSAY_F32:
-    case ASSAY_TF32: /* never a tensor's */
-        return (double)((const float *)data)[index];
-    case ASSAY_F16:
-        return (double)assay_f16_to_float(((const uint16_t *)data)[index]);
-    case ASSAY_BF16:
-        return (double)assay_bf16_to_float(((const uint16_t *)data)[index]);
-    case ASSAY_F64:
-        break;
-    }
-    return ((const double *)data)[index];
-}
-
 double compare_rounding_error(assay_dtype dtype)
 {
     return dtype == ASSAY_F16 ? 0x1p-11 : dtype == ASSAY_BF16 ? 0x1p-8 : 0x1p-24;

@@ -60,11 +60,3 @@ assay_status problem_contents_set(problem_set *set, int slot, int64_t contents, 
     }
     return status;
 }
-
-assay_status problem_contents_set_all(problem_set *set, int64_t first, int64_t step, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    for (int slot = 0; slot < set->slot_count && status == ASSAY_OK; slot++)
-        status = problem_contents_set(set, slot, first + slot * step, error);
-    return status;
-}

@@ -14,8 +14,6 @@
 
 /* Give one slot's inputs the contents; asynchronous on the device's stream. Nothing to do where they are there already. */
 assay_status problem_contents_set(problem_set *set, int slot, int64_t contents, assay_error *error);
-/* All slots: slot s gets contents first + s * step. */
-assay_status problem_contents_set_all(problem_set *set, int64_t first, int64_t step, assay_error *error);
 
 /* Elements that an input's contents are turned by: element i holds the host's element (i + turn) mod count. */
 int64_t problem_contents_turn(const problem_set *set, int input, int64_t contents);

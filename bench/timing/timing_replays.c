@@ -56,25 +56,30 @@ static assay_status take_burst(void *context, int count, double *us, assay_error
     return status;
 }
 
+/* `count` replays behind each other between two events: the time of all. */
+static assay_status time_replays(const sampling *c, int count, double *us, assay_error *error)
+{
+    timing *t = c->t;
+    assay_status status = assay_event_record(t->events[0], error);
+    for (int i = 0; i < count && status == ASSAY_OK; i++)
+        status = replay(c, error);
+    if (status == ASSAY_OK)
+        status = assay_event_record(t->events[1], error);
+    const assay_status synced = assay_device_sync_stream(t->device, error);
+    if (status == ASSAY_OK)
+        status = synced;
+    return status == ASSAY_OK ? assay_event_elapsed_us(t->events[0], t->events[1], us, error) : status;
+}
+
 /* Each sample is many replays behind each other, without a pause between samples that the power controller would notice. */
 static assay_status take_sustained(void *context, int count, double *us, assay_error *error)
 {
     const sampling *c = context;
-    timing *t = c->t;
     assay_status status = ASSAY_OK;
     for (int i = 0; i < count && status == ASSAY_OK; i++) {
         status = c->graph ? replay(c, error) : ASSAY_OK;
         if (status == ASSAY_OK)
-            status = assay_event_record(t->events[0], error);
-        for (int r = 0; r < c->replays && status == ASSAY_OK; r++)
-            status = replay(c, error);
-        if (status == ASSAY_OK)
-            status = assay_event_record(t->events[1], error);
-        const assay_status synced = assay_device_sync_stream(t->device, error);
-        if (status == ASSAY_OK)
-            status = synced;
-        if (status == ASSAY_OK)
-            status = assay_event_elapsed_us(t->events[0], t->events[1], &us[i], error);
+            status = time_replays(c, c->replays, &us[i], error);
         us[i] /= (double)c->launches * c->replays;
     }
     return status;
@@ -160,16 +165,7 @@ static assay_status replay_alone(const sampling *c, double *least_us, assay_erro
     if (status == ASSAY_OK)
         status = assay_device_sync_stream(t->device, error);
     if (status == ASSAY_OK)
-        status = assay_event_record(t->events[0], error);
-    if (status == ASSAY_OK)
-        status = replay(c, error);
-    if (status == ASSAY_OK)
-        status = assay_event_record(t->events[1], error);
-    const assay_status synced = assay_device_sync_stream(t->device, error);
-    if (status == ASSAY_OK)
-        status = synced;
-    if (status == ASSAY_OK)
-        status = assay_event_elapsed_us(t->events[0], t->events[1], &us, error);
+        status = time_replays(c, 1, &us, error);
     *least_us = fmin(*least_us, us / c->launches);
     return status;
 }
