@@ -10,8 +10,8 @@
 enum {
     MOST_BLOCKS = 3, /* of so many ops and dtypes each kernel has a line, of more only the best */
     SCREEN_WIDTH = 110,
-    NAME_WIDTH = 38, /* op, dtype and kernel */
-    OP_WIDTH = 16,
+    NAME_WIDTH = 42, /* op, dtype and kernel: v3d_warp_specialized has 20 letters */
+    OP_WIDTH = 15,
     FINAL_WIDTH = 10,
     SPEEDUP_WIDTH = 9,
     OUTCOME_WIDTH = 12,

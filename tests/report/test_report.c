@@ -553,7 +553,7 @@ static void the_table_fits_a_screen(void **state)
     fixture_fill_card(&f);
     text = table_text(&f, 0);
     check_screen(text, 24);
-    assert_has(text, "product          bf16  v4_optimized");
+    assert_has(text, "product         bf16  v4_optimized");
     free(text);
     fixture_close(&f);
 }
