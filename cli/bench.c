@@ -202,7 +202,7 @@ static void print_summary(const workspace *ws, const bench_arguments *a, const b
     print_count("; ", s->baselines_timed, " baselines timed");
     print_count(", ", s->baselines_unavailable, " unavailable");
     if (against->text[0])
-        printf("; fastest kernels against the best baselines: %s", against->text);
+        printf("; fastest kernel of each op, dtype and size against its best baseline: %s", against->text);
     printf("; %.0f s%s\n", s->seconds, s->interrupted ? "; interrupted: run again to go on" : "");
     if (s->kept > 0)
         printf("%d results of a fuller method were kept; --force measures them again, and replaces them\n",
