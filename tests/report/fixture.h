@@ -54,6 +54,8 @@ void fixture_text(const fixture *f, const char *file, const char *text);
 char *fixture_read(const fixture *f, const char *file);
 int fixture_exists(const fixture *f, const char *file);
 
+/* The golden files are of these: results, verdicts and a module of one op and dtype, in every state. */
+void fixture_fill_golden(const fixture *f);
 /* All cases of both ops with baselines, a bound and ceilings, a few of them failing: what a real card's folder
  * looks like. */
 void fixture_fill_card(const fixture *f);

@@ -135,3 +135,44 @@ void fixture_fill_ops(const fixture *f)
     }
     fixture_ceilings(f);
 }
+
+void fixture_fill_golden(const fixture *f)
+{
+    static const char *const names[] = {"v1_baseline", "v2_tiling", "v4_optimized", "baseline_torch_eager",
+                                        "baseline_copy"};
+    static const double times[5][2] = {{9.5, 82}, {7.25, 65.5}, {5.5, 50}, {6, 55}, {5, 48}};
+    for (int k = 0; k < 5; k++)
+        for (int s = 0; s < 2; s++) {
+            fixture_case c = {.op = "scale",
+                              .name = names[k],
+                              .dtype = "f32",
+                              .size = s ? "large" : "small",
+                              .cold_us = times[k][s]};
+            c.hot_us = k < 4 ? times[k][s] / 2 : 0;
+            c.unranked = k == 4;
+            c.with = k == 2 ? "baseline_torch_eager" : NULL;
+            c.time = k == 2 && s ? "2026-02-01T08:30:00Z" : NULL;
+            if (k == 1 && s) {
+                c.status = "unstable";
+                c.reason = "thermal slowdown in 4 of 10 repetitions";
+            }
+            if (k < 3)
+                fixture_verdict(f, &c, "pass", "", k == 2 ? "fail,timeout,pass" : NULL);
+            fixture_result(f, &c);
+        }
+    fixture_case failing = {.op = "scale",
+                            .name = "v3_coalesced",
+                            .dtype = "f32",
+                            .size = "small",
+                            .status = "not timed",
+                            .reason = "correctness: fail"};
+    fixture_verdict(f, &failing, "fail", "out[3] is 7 | expected 6", NULL);
+    fixture_result(f, &failing);
+    fixture_case broken = {.op = "scale", .name = "v3_coalesced", .dtype = "f32", .size = "large"};
+    fixture_verdict(f, &broken, "does not compile", "v3.cu:4: error", NULL);
+    fixture_case edge = {.op = "scale", .name = "v1_baseline", .dtype = "f32", .size = "edge"};
+    fixture_verdict(f, &edge, "pass", "", NULL);
+    fixture_case module = {.op = "scale", .name = "v2_tiling", .dtype = "f32", .size = "small"};
+    fixture_module(f, &module, "ok", "aa");
+    fixture_ceilings(f);
+}
