@@ -262,8 +262,6 @@ static assay_status run_action(archive_arguments *a, assay_error *error)
 
 int command_archive(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -271,7 +269,7 @@ int command_archive(int argc, char **argv)
         .doc = "Show what tuning runs have tried: the best configurations of each problem, the latest "
                "candidates, "
                "statistics, or all of it for another program. import adds the rows of a T4 file.",
-        .children = children};
+        .children = cli_filter_children};
     archive_arguments a = {.limit = -1};
     assay_error error = {0};
     char path[4200];

@@ -16,6 +16,8 @@ typedef struct cli_options {
 /* argp child parsers, whose input is a cli_options: --build, --json and --dry-run; --op, --variant, --dtype and --size; and, for a
  * command that has no use for the latter, one line that says so instead of ignoring them. */
 extern const struct argp cli_common_argp, cli_filter_argp, cli_no_filter_argp;
+/* The children of a command that takes the common options and the filter, or the line in its place. */
+extern const struct argp_child cli_filter_children[], cli_no_filter_children[];
 
 /* argp parser of a command without options of its own: hands its input to its two children and takes no arguments. */
 error_t cli_parse_plain(int key, char *argument, struct argp_state *state);

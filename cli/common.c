@@ -83,6 +83,10 @@ static error_t refuse_filter(int key, char *argument, struct argp_state *state)
 const struct argp cli_common_argp = {.options = common_options, .parser = parse_common};
 const struct argp cli_filter_argp = {.options = filter_options, .parser = parse_filter};
 const struct argp cli_no_filter_argp = {.options = no_filter_options, .parser = refuse_filter};
+const struct argp_child cli_filter_children[] = {
+    {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
+const struct argp_child cli_no_filter_children[] = {
+    {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
 
 error_t cli_parse_plain(int key, char *argument, struct argp_state *state)
 {

@@ -322,8 +322,6 @@ static int run(workspace *ws, const count_arguments *a, assay_error *error)
 
 int command_count(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -337,7 +335,7 @@ int command_count(int argc, char **argv)
             "no times. Default: f32 at the size " BUDGET_SIZE ".\v"
             "Exit status: 0 done, 1 a kernel failed or a figure is over its budget, 2 wrong use, 3 something "
             "needed is missing, 77 --check: there is no budget.",
-        .children = children,
+        .children = cli_filter_children,
     };
     count_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);

@@ -179,12 +179,10 @@ static void print_text(const workspace *ws, const json_t *findings)
 
 int command_env(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .parser = cli_parse_plain,
         .doc = "Show what was found: devices, compilers, libraries, and what each lack costs.",
-        .children = children};
+        .children = cli_no_filter_children};
     cli_options options = {0};
     cli_parse(&argp, argc, argv, &options);
     workspace *ws = NULL;

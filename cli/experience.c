@@ -280,8 +280,6 @@ static assay_status run(experience_arguments *a, experience *x, assay_error *err
 
 int command_experience(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -290,7 +288,7 @@ int command_experience(int argc, char **argv)
             "What was tried on which kind of kernel against which bottleneck, and what came of it. recommend "
             "ranks "
             "strategies by their evidence and shows it; merge takes in another log; sync gives it ours, too.",
-        .children = children};
+        .children = cli_no_filter_children};
     experience_arguments a = {.limit = 10, .entry = json_object()};
     assay_error error = {0};
     experience *x = NULL;

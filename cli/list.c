@@ -127,12 +127,10 @@ static void list_tunables(const assay_case *cases, int count, int json)
 
 int command_list(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = options_list,
                                      .parser = parse,
                                      .doc = "List the cases (op x variant x dtype x size) of the build.",
-                                     .children = children};
+                                     .children = cli_filter_children};
     list_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);
     const cli_options options = a.common;

@@ -18,8 +18,6 @@ static const char *schema_of(const char *command)
 
 int command_mcp(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .parser = cli_parse_plain,
         .doc =
@@ -27,7 +25,7 @@ int command_mcp(int argc, char **argv)
             "verify, bench, compare and others, each a command run with --json.\v"
             "docs/agents.md says how agents are told of it. Ends when the input ends. Exit status: 0 done, "
             "2 wrong use, 3 the output is gone, 130 interrupted.",
-        .children = children,
+        .children = cli_no_filter_children,
     };
     cli_options options = {0};
     char program[PATH_MAX], scratch[PATH_MAX];

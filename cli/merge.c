@@ -105,8 +105,6 @@ static assay_status merge_archive(const merge_arguments *a, const char *path, js
 
 int command_merge(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -115,7 +113,7 @@ int command_merge(int argc, char **argv)
                "the results folder of another machine: its archives, results and "
                "verdicts go to the build folder's, card by card. In any order and "
                "any number of times: what is there already is not added again.",
-        .children = children};
+        .children = cli_no_filter_children};
     merge_arguments a = {0};
     assay_error error = {0};
     cli_parse(&argp, argc, argv, &a);

@@ -186,8 +186,6 @@ static assay_status run(const new_op_arguments *a, const workspace *ws, assay_er
 
 int command_new_op(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_no_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -196,7 +194,7 @@ int command_new_op(int argc, char **argv)
                "fails its "
                "correctness tests until it is filled in, and marks each place with FILL IN.\v"
                "Exit status: 0 written, 2 wrong use (a bad name, a file that is there), 3 not writable.",
-        .children = children,
+        .children = cli_no_filter_children,
     };
     new_op_arguments a = {0};
     assay_error error = {0};

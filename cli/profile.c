@@ -246,8 +246,6 @@ static int run(workspace *ws, profile_arguments *a)
 
 int command_profile(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -262,7 +260,7 @@ int command_profile(int argc, char **argv)
                "Exit status: 0 done (also without counters: the page says why), 2 wrong use, 3 something "
                "needed is missing, "
                "130 interrupted.",
-        .children = children,
+        .children = cli_filter_children,
     };
     profile_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);

@@ -98,8 +98,6 @@ static assay_status write_all(const report_arguments *a, const workspace *ws, co
 
 int command_report(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = report_options_list,
         .parser = parse,
@@ -109,7 +107,7 @@ int command_report(int argc, char **argv)
             "RESULTS is a folder of results (of one card, of a build, or an unpacked bundle that has run); "
             "default: the build's. "
             "A file that cannot be read is named, skipped and makes the exit status 2; the rest is written.",
-        .children = children,
+        .children = cli_filter_children,
     };
     report_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);

@@ -93,8 +93,6 @@ static int run(const workspace *ws, const resources_arguments *a)
 
 int command_resources(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -104,7 +102,7 @@ int command_resources(int argc, char **argv)
             "The metrics are read when a module is compiled (docs/resources.md). With --check, exit status 1 "
             "says "
             "that a kernel is over its budget and 77 that there is no budget.",
-        .children = children,
+        .children = cli_filter_children,
     };
     resources_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);

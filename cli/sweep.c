@@ -220,8 +220,6 @@ static assay_status open_device(workspace *ws, sweep_arguments *a, assay_error *
 
 int command_sweep(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = sweep_options_list,
         .parser = sweep_options_parse,
@@ -236,7 +234,7 @@ int command_sweep(int argc, char **argv)
                "Exit status: 0 done, 1 a shape is wrong or --require is missed, 2 wrong use, 3 something "
                "needed is missing, 77 "
                "skipped: no device, 130 interrupted.",
-        .children = children,
+        .children = cli_filter_children,
     };
     sweep_arguments a;
     assay_error error = {0};

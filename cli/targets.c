@@ -71,8 +71,6 @@ static int run(const workspace *ws, const targets_arguments *a)
 
 int command_targets(int argc, char **argv)
 {
-    static const struct argp_child children[] = {
-        {&cli_common_argp, 0, NULL, 0}, {&cli_filter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -82,7 +80,7 @@ int command_targets(int argc, char **argv)
                "with what was measured.\v"
                "RESULTS is a folder of results as for `assay report`; default: the build's. Exit status 1 if "
                "a target is missed or was not measured.",
-        .children = children,
+        .children = cli_filter_children,
     };
     targets_arguments a = {0};
     cli_parse(&argp, argc, argv, &a);
