@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { COUNT_ON_CUDA = 100, COUNT_ON_CPU = 40, LIMIT_CHECKED_S = 960 };
 
@@ -174,23 +173,17 @@ static assay_status sweep_op(workspace *ws, const sweep_arguments *a, const work
     return status;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* With a budget each op gets an equal part of what is left. An op that cannot be swept ends the run of one, and is a line of --all. */
 static assay_status sweep_ops(workspace *ws, const sweep_arguments *a, int *exit_status, assay_error *error)
 {
-    const double begin = now_s();
+    const double begin = process_clock_s();
     json_t *documents = json_array();
     assay_status status = ASSAY_OK;
     int found = 0;
     for (int i = 0; i < ws->op_count && status == ASSAY_OK && !process_interrupted(); i++) {
         const workspace_op *op = &ws->ops[i];
-        const double left = a->options.budget_s - (now_s() - begin), share = left / (ws->op_count - i);
+        const double left = a->options.budget_s - (process_clock_s() - begin),
+                     share = left / (ws->op_count - i);
         const double budget = a->options.budget_s <= 0 ? 0
                               : !a->all                ? a->options.budget_s
                               : share > 0.001          ? share

@@ -8,17 +8,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { AFTER_END_MS = 200 }; /* for what a grandchild still writes */
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The child's last act: messages go to a pipe of their own. */
 static int divide_output(void *context)
@@ -34,7 +26,7 @@ assay_status piped_start(const char *const *argv, const char *input, piped *p, a
                  .err = -1,
                  .input = input,
                  .input_left = input ? strlen(input) : 0,
-                 .start_s = now_s(),
+                 .start_s = process_clock_s(),
                  .output = calloc(1, 1),
                  .messages = calloc(1, 1)};
     /* A socket, so that writing to a program that has closed its input is an error and no signal. */
@@ -124,7 +116,7 @@ int piped_step(piped *p, int wait_ms, process_result *result)
                                .code = ended < 0             ? 0
                                        : WIFSIGNALED(status) ? WTERMSIG(status)
                                                              : WEXITSTATUS(status),
-                               .seconds = now_s() - p->start_s};
+                               .seconds = process_clock_s() - p->start_s};
     p->pid = 0;
     return 1;
 }
@@ -135,7 +127,7 @@ void piped_finish(piped *p, double limit_s, process_result *result)
     while (!piped_step(p, 20, result)) {
         if (why == PROCESS_EXITED && process_interrupted())
             why = PROCESS_INTERRUPTED;
-        else if (why == PROCESS_EXITED && limit_s > 0 && now_s() - p->start_s > limit_s)
+        else if (why == PROCESS_EXITED && limit_s > 0 && process_clock_s() - p->start_s > limit_s)
             why = PROCESS_TIMED_OUT;
         else
             continue;

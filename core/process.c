@@ -34,7 +34,7 @@ int process_interrupted(void)
     return interrupted;
 }
 
-static double now_s(void)
+double process_clock_s(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -150,12 +150,12 @@ static void supervise(pid_t child, int output_fd, time_limit *limit, process_res
         const pid_t waited = waitpid(child, &status, WNOHANG);
         ended = waited == child || (waited < 0 && errno != EINTR);
         if (!ended && limit->watch && limit->watch(limit->context))
-            limit->start = now_s();
+            limit->start = process_clock_s();
         if (!ended && interrupted) {
             end = PROCESS_INTERRUPTED;
             kill(-child, SIGTERM);
             nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-        } else if (!ended && limit->seconds > 0 && now_s() - limit->start > limit->seconds) {
+        } else if (!ended && limit->seconds > 0 && process_clock_s() - limit->start > limit->seconds) {
             end = PROCESS_TIMED_OUT;
         }
         if (!ended && end != PROCESS_EXITED) {
@@ -199,7 +199,7 @@ static void run(const char *const *argv, time_limit limit, int capture, process_
 {
     *result = (process_result){.end = PROCESS_NOT_STARTED};
     int output[2] = {-1, -1};
-    limit.start = now_s();
+    limit.start = process_clock_s();
     if (capture && pipe2(output, O_CLOEXEC) != 0) {
         result->code = errno;
         return;
@@ -218,7 +218,7 @@ static void run(const char *const *argv, time_limit limit, int capture, process_
         supervise((pid_t)child, output[0], &limit, result);
     if (capture)
         close(output[0]);
-    result->seconds = now_s() - limit.start;
+    result->seconds = process_clock_s() - limit.start;
 }
 
 void process_run_watched(const char *const *argv, double time_limit_s, int capture, process_watch watch,

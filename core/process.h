@@ -63,4 +63,7 @@ int process_descends_from(long pid, long ancestor);
 /* Absolute path of the running executable's folder. */
 void process_executable_folder(char *out, size_t out_bytes);
 
+/* Seconds of the monotonic clock, from any origin. */
+double process_clock_s(void);
+
 #endif

@@ -2,13 +2,13 @@
 #include "verify/case.h"
 #include "core/json_file.h"
 #include "core/list.h"
+#include "core/process.h"
 #include "verify/exact.h"
 #include "verify/huge.h"
 #include "verify/random.h"
 #include "verify/verdict.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_FAILED_EDGES = 5 }; /* then the rest of the edge cases is left out */
@@ -20,13 +20,6 @@ enum { MOST_FAILED_EDGES = 5 }; /* then the rest of the edge cases is left out *
 
 /* Special contents that every op is run with at its small size, unless one of its own edge cases has them. */
 static const char *const automatic_specials[] = {"nonfinite", "denormal", "signed_zero", "constant"};
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 assay_status case_open(const case_request *request, int keep, case_setup *setup, assay_error *error)
 {
@@ -354,14 +347,14 @@ static const char *why_not_here(const case_request *request)
 
 int case_judge_unrun(const case_request *request, const module_record *record, json_t **verdict)
 {
-    const double start = now_s();
+    const double start = process_clock_s();
     const char *skipped = why_not_here(request);
     assay_error why = {0};
     if (module_check(record, &why) == ASSAY_OK && !skipped)
         return 0;
     *verdict = create_verdict(request, record, NULL);
     verdict_finish(*verdict, why.status != ASSAY_OK ? record->status : "skipped",
-                   why.status != ASSAY_OK ? why.message : skipped, now_s() - start);
+                   why.status != ASSAY_OK ? why.message : skipped, process_clock_s() - start);
     return 1;
 }
 
@@ -413,7 +406,7 @@ static check_subject subject_of(const case_request *request, const case_setup *s
 assay_status case_judge(const case_request *request, const case_setup *setup, const module_record *record,
                         worker *w, json_t **verdict, assay_error *error)
 {
-    const double start = now_s();
+    const double start = process_clock_s();
     outcome total = {0};
     assay_error own = {0};
     case_run run = {.request = request, .setup = setup, .error = &own};
@@ -422,7 +415,7 @@ assay_status case_judge(const case_request *request, const case_setup *setup, co
     worker_name_step(w, request->size, "loading");
     const assay_status loaded = worker_load(w, record->library, request->op->spec->name, &own);
     const assay_status status = loaded == ASSAY_OK ? judge_problems(&run, &total) : loaded;
-    if (conclude_end(&run, loaded, own.message, now_s() - start))
+    if (conclude_end(&run, loaded, own.message, process_clock_s() - start))
         return ASSAY_OK;
     /* A kernel that broke the device is wrong: what followed is its doing. */
     if (status != ASSAY_OK && total.failed == 0) {
@@ -430,6 +423,6 @@ assay_status case_judge(const case_request *request, const case_setup *setup, co
         *verdict = NULL;
         return assay_error_set(error, status, "%s", own.message);
     }
-    conclude(&run, &total, now_s() - start);
+    conclude(&run, &total, process_clock_s() - start);
     return ASSAY_OK;
 }

@@ -1,6 +1,7 @@
 /* Check reports -> verdict JSON. */
 #include "verify/verdict.h"
 #include "core/json_file.h"
+#include "results/result.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -20,10 +21,7 @@ const char *verdict_status_name(check_verdict verdict)
 
 void verdict_time(char out[32])
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    result_time_text((int64_t)time(NULL), out);
 }
 
 static json_t *shape_json(const assay_tensor *tensor)

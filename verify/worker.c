@@ -15,25 +15,17 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TICK_MS = 20 };
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 assay_status worker_receive(worker *w, void *message, size_t bytes, assay_error *error)
 {
-    const double start = now_s(), before = w->waited_s;
+    const double start = process_clock_s(), before = w->waited_s;
     for (;;) {
         struct pollfd watched[2] = {{.fd = w->socket, .events = POLLIN}, {.fd = w->output, .events = POLLIN}};
         const int ready = poll(watched, 2, TICK_MS);
-        w->waited_s = before + (now_s() - start);
+        w->waited_s = before + (process_clock_s() - start);
         worker_drain(w);
         if (ready > 0 && watched[0].revents) {
             const ssize_t got = recv(w->socket, message, bytes, MSG_DONTWAIT | MSG_TRUNC);

@@ -1,5 +1,6 @@
 /* Host time: see clock.h. */
 #include "bench/timing/clock.h"
+#include "results/result.h"
 #include <time.h>
 
 int64_t clock_now_ns(void)
@@ -20,8 +21,5 @@ void clock_sleep_ms(double ms)
 
 void clock_utc_text(char out[32])
 {
-    const time_t now = time(NULL);
-    struct tm parts;
-    gmtime_r(&now, &parts);
-    strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+    result_time_text((int64_t)time(NULL), out);
 }
