@@ -11,14 +11,16 @@ extern "C" {
 
 typedef struct mha_args {
     const void *q;        /* [batch, heads, queries, dim], the module's dtype, device memory */
-    const void *k, *v;    /* [batch, heads, keys, dim] */
+    const void *k, *v;    /* [batch, heads / group, keys, dim] */
     void *out;            /* [batch, heads, queries, dim]; overlaps no input */
     int64_t batch, heads; /* any size may be 0: no output, or with no keys an output of zeros */
+    int64_t group;        /* divides heads: head h reads head h / group of k and v */
     int64_t queries, keys;
-    int64_t dim;             /* v1 takes any, the others up to MHA_MAX_DIM */
-    double scale;            /* factor on the scores, resolved: never 0 */
-    int32_t causal;          /* 1: query i sees the keys j <= i, counted from the first of each */
-    void *workspace;         /* scratch of steps 1 and 4, 256-byte aligned */
+    int64_t dim;          /* v1 takes any, the others up to MHA_MAX_DIM */
+    double scale;         /* factor on the scores, resolved: never 0 */
+    int32_t causal;       /* 1: query i sees the keys j <= i + causal_shift; a row that sees none is zeros */
+    int64_t causal_shift; /* 0, or keys - queries, with which the last query sees the last key */
+    void *workspace;      /* scratch of steps 1 and 4, 256-byte aligned */
     int64_t workspace_bytes; /* at least mha_workspace_bytes() for step 1, mha_split_bytes() for step 4 */
 } mha_args;
 
@@ -47,9 +49,9 @@ static inline int64_t mha_part_bytes(int64_t heads, int64_t keys, int64_t dim)
     return (2 * 2 * heads * keys * mha_padded_dim(dim) + 255) / 256 * 256;
 }
 
-/* Bytes of workspace for step 4 in f32: k and v split, and two factors for every 64 keys at most. 0 where
- * rows are too long to be split or MHA_SPLIT_LIMIT is exceeded: step 4 then does without, as where it is
- * given less. */
+/* Bytes of workspace for step 4 in f32: k and v of `heads` key heads split, and two factors for every 64 keys
+ * at most. 0 where rows are too long to be split or MHA_SPLIT_LIMIT is exceeded: step 4 then does without, as
+ * where it is given less. */
 static inline int64_t mha_split_bytes(int64_t heads, int64_t keys, int64_t dim)
 {
     const int64_t row_bytes = 2 * 4 * mha_padded_dim(dim) + 8;

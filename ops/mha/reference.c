@@ -26,9 +26,11 @@ typedef float floats __attribute__((vector_size(LANES * sizeof(float)), aligned(
 typedef double doubles __attribute__((vector_size(LANES * sizeof(double))));
 
 typedef struct shape {
-    int64_t heads, queries, keys, dim; /* heads of all batch entries together */
-    double scale, weight;              /* weight: see term_weight() */
+    int64_t heads, group, queries, keys,
+        dim;              /* heads of all batch entries together; group: of them share keys */
+    double scale, weight; /* weight: see term_weight() */
     int causal;
+    int64_t causal_shift; /* query i sees the keys j <= i + causal_shift */
 } shape;
 
 /* What a score's rounding in binary32 is worth against the rounding of p to the dtype, which the tolerance's stol is for. From terms of
@@ -52,6 +54,7 @@ static shape shape_of(const assay_problem *problem)
     const double given = assay_problem_real(problem, "scale");
     return (shape){
         .heads = q->shape[0] * q->shape[1],
+        .group = assay_problem_integer(problem, "group_size"),
         .queries = q->shape[2],
         .keys = k->shape[2],
         .dim = q->shape[3],
@@ -60,6 +63,10 @@ static shape shape_of(const assay_problem *problem)
                                    : 1.0,
         .weight = term_weight(problem->dtype),
         .causal = assay_problem_integer(problem, "causal") != 0,
+        .causal_shift =
+            assay_problem_integer(problem, "causal") && assay_problem_integer(problem, "bottom_right")
+                ? k->shape[2] - q->shape[2]
+                : 0,
     };
 }
 
@@ -68,9 +75,21 @@ static int64_t min_of(int64_t x, int64_t y)
     return x < y ? x : y;
 }
 
+static int64_t max_of(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
 static int64_t visible_keys(const shape *s, int64_t query)
 {
-    return s->causal ? min_of(s->keys, query + 1) : s->keys;
+    return s->causal ? max_of(0, min_of(s->keys, query + 1 + s->causal_shift)) : s->keys;
+}
+
+/* The first element of the rows of k, or of v, that a head reads. Heads are counted over all batch entries, each of which
+ * has whole groups. */
+static const float *head_rows(const shape *s, const assay_tensor *keys, int64_t head)
+{
+    return (const float *)keys->data + head / s->group * s->keys * s->dim;
 }
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
@@ -83,12 +102,19 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
             (int)k->rank, (int)v->rank);
     if (memcmp(k->shape, v->shape, 4 * sizeof k->shape[0]) != 0)
         return assay_error_set(error, ASSAY_ERR_INVALID, "mha: k and v must have the same shape");
-    for (int i = 0; i < 4; i++)
-        if (i != 2 && q->shape[i] != k->shape[i])
+    for (int i = 0; i < 4; i += 3)
+        if (q->shape[i] != k->shape[i])
             return assay_error_set(
                 error, ASSAY_ERR_INVALID,
-                "mha: q and k may differ in length only, but dimension %d is %lld and %lld", i,
+                "mha: q and k may differ in heads and length only, but dimension %d is %lld and %lld", i,
                 (long long)q->shape[i], (long long)k->shape[i]);
+    const int64_t group = assay_problem_integer(problem, "group_size");
+    if (group < 1 || q->shape[1] % group != 0 || k->shape[1] != q->shape[1] / group)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "mha: group_size = %lld heads share a key head, so q has %lld times the heads of k; they have "
+            "%lld and %lld",
+            (long long)group, (long long)group, (long long)q->shape[1], (long long)k->shape[1]);
     outputs[0] = *q;
     return ASSAY_OK;
 }
@@ -103,11 +129,13 @@ static assay_status bind(const assay_problem *problem, void *args)
         .out = problem->outputs[0].data,
         .batch = problem->inputs[0].shape[0],
         .heads = problem->inputs[0].shape[1],
+        .group = assay_problem_integer(problem, "group_size"),
         .queries = s.queries,
         .keys = s.keys,
         .dim = s.dim,
         .scale = s.scale,
         .causal = s.causal,
+        .causal_shift = s.causal_shift,
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
     };
@@ -182,8 +210,7 @@ static void compute_row(const assay_problem *problem, const shape *s, int64_t ro
 {
     const int64_t head = row / s->queries, limit = visible_keys(s, row % s->queries);
     const float *q = (const float *)problem->inputs[0].data + row * s->dim;
-    const float *k = (const float *)problem->inputs[1].data + head * s->keys * s->dim;
-    const float *v = (const float *)problem->inputs[2].data + head * s->keys * s->dim;
+    const float *k = head_rows(s, &problem->inputs[1], head), *v = head_rows(s, &problem->inputs[2], head);
     row_state state = {-INFINITY, 0.0};
     for (int64_t d = 0; d < s->dim; d++)
         ref[d] = 0.0;
@@ -266,8 +293,7 @@ static void row_residual(const assay_problem *problem, const shape *s, int64_t r
 {
     const int64_t head = row / s->queries, limit = visible_keys(s, row % s->queries);
     const float *q = (const float *)problem->inputs[0].data + row * s->dim;
-    const float *k = (const float *)problem->inputs[1].data + head * s->keys * s->dim;
-    const float *v = (const float *)problem->inputs[2].data + head * s->keys * s->dim;
+    const float *k = head_rows(s, &problem->inputs[1], head), *v = head_rows(s, &problem->inputs[2], head);
     const float *out = (const float *)problem->outputs[0].data + row * s->dim;
     row_state state = {-INFINITY, 0.0};
     double expected = 0.0, squares = 0.0, got = 0.0;
@@ -286,11 +312,11 @@ static void row_residual(const assay_problem *problem, const shape *s, int64_t r
     *magnitude = limit > 0 ? sqrt((double)s->dim * squares) / state.sum : 0.0;
 }
 
-/* An output is an average of rows of v, so it lies between their smallest and largest elements, column by column. What
- * it lies outside by goes to residual[]; 0 where it does not. */
+/* An output is an average of rows of v, so it lies between their smallest and largest elements, column by column; a row
+ * that sees no key is 0. What it lies outside by goes to residual[]; 0 where it does not. */
 static void head_excess(const assay_problem *problem, const shape *s, int64_t head, double *residual)
 {
-    const float *v = (const float *)problem->inputs[2].data + head * s->keys * s->dim;
+    const float *v = head_rows(s, &problem->inputs[2], head);
     const float *out = (const float *)problem->outputs[0].data + head * s->queries * s->dim;
     for (int64_t i = 0; i < s->queries; i++)
         residual[i] = 0.0;
@@ -306,9 +332,11 @@ static void head_excess(const assay_problem *problem, const shape *s, int64_t he
                 high[d] = element > high[d] ? element : high[d];
             }
         for (int64_t i = 0; i < s->queries; i++)
-            for (int64_t d = 0; d < width; d++) {
-                const double element = (double)out[i * s->dim + d0 + d];
-                residual[i] = fmax(residual[i], fmax(element - (double)high[d], (double)low[d] - element));
+            for (int64_t d = 0, seen = visible_keys(s, i); d < width; d++) {
+                const double element = (double)out[i * s->dim + d0 + d],
+                             above = element - (seen > 0 ? (double)high[d] : 0.0),
+                             below = (seen > 0 ? (double)low[d] : 0.0) - element;
+                residual[i] = fmax(residual[i], fmax(above, below));
             }
     }
 }
@@ -386,13 +414,19 @@ static assay_status residual(const assay_problem *problem, uint64_t seed, double
     return ASSAY_OK;
 }
 
+/* Sum of the smaller of i and `keys` for i from 1 to `last`. */
+static double triangle(int64_t last, int64_t keys)
+{
+    const double n = (double)max_of(0, min_of(last, keys)), rest = (double)max_of(0, last - keys);
+    return n * (n + 1.0) / 2.0 + rest * (double)keys;
+}
+
 /* Pairs of a query and a key that it sees, in one head. */
 static double visible_pairs(const shape *s)
 {
-    const double l = (double)s->queries, n = (double)s->keys;
     if (!s->causal)
-        return l * n;
-    return l <= n ? l * (l + 1.0) / 2.0 : n * (n + 1.0) / 2.0 + (l - n) * n;
+        return (double)s->queries * (double)s->keys;
+    return triangle(s->queries + s->causal_shift, s->keys) - triangle(s->causal_shift, s->keys);
 }
 
 /* The two products; the softmax is not counted, as is usual for attention. */
@@ -405,15 +439,15 @@ static double flops(const assay_problem *problem)
 static double bytes(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
-    return 2.0 * (double)s.heads * ((double)s.queries + (double)s.keys) * (double)s.dim *
-           (double)assay_dtype_bytes(problem->dtype);
+    return 2.0 * ((double)s.heads * (double)s.queries + (double)(s.heads / s.group) * (double)s.keys) *
+           (double)s.dim * (double)assay_dtype_bytes(problem->dtype);
 }
 
 static int64_t workspace_bytes(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
     const int64_t scores = mha_workspace_bytes(s.heads * s.queries, s.keys);
-    const int64_t parts = problem->dtype == ASSAY_F32 ? mha_split_bytes(s.heads, s.keys, s.dim) : 0;
+    const int64_t parts = problem->dtype == ASSAY_F32 ? mha_split_bytes(s.heads / s.group, s.keys, s.dim) : 0;
     return scores > parts ? scores : parts;
 }
 

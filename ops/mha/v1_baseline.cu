@@ -15,7 +15,7 @@
 static constexpr int kBlock = 16;
 
 struct v1_shape {
-    int64_t queries, keys, dim;
+    int64_t queries, keys, dim, group, causal_shift;
     float scale;
     bool causal;
 };
@@ -26,12 +26,12 @@ static __global__ void mha_v1_scores(const scalar_t *q, const scalar_t *k, float
 {
     const int64_t r = blockIdx.x / key_blocks * kBlock + threadIdx.y;
     const int64_t j = blockIdx.x % key_blocks * kBlock + threadIdx.x;
-    const int64_t row = first_row + r, head = row / s.queries;
-    if (r >= rows || j >= s.keys || (s.causal && j > row % s.queries))
+    const int64_t row = first_row + r, key_head = row / s.queries / s.group;
+    if (r >= rows || j >= s.keys || (s.causal && j > row % s.queries + s.causal_shift))
         return;
     float sum = 0.0f;
     for (int64_t d = 0; d < s.dim; d++)
-        sum += assay::to_float(q[row * s.dim + d]) * assay::to_float(k[(head * s.keys + j) * s.dim + d]);
+        sum += assay::to_float(q[row * s.dim + d]) * assay::to_float(k[(key_head * s.keys + j) * s.dim + d]);
     scores[r * s.keys + j] = s.scale * sum;
 }
 
@@ -39,10 +39,11 @@ static __global__ void mha_v1_output(const float *scores, const scalar_t *v, sca
                                      int64_t rows, v1_shape s)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-    const int64_t r = i / s.dim, d = i % s.dim, row = first_row + r, head = row / s.queries;
+    const int64_t r = i / s.dim, d = i % s.dim, row = first_row + r;
     if (r >= rows)
         return;
-    const int64_t visible = row % s.queries + 1, limit = s.causal && visible < s.keys ? visible : s.keys;
+    const int64_t key_head = row / s.queries / s.group, visible = row % s.queries + 1 + s.causal_shift;
+    const int64_t limit = s.causal && visible < s.keys ? visible : s.keys; // 0 or less: the row sees no key
     float max = -INFINITY;
     for (int64_t j = 0; j < limit; j++)
         max = fmaxf(max, scores[r * s.keys + j]);
@@ -52,7 +53,7 @@ static __global__ void mha_v1_output(const float *scores, const scalar_t *v, sca
     for (int64_t j = 0; j < limit; j++) {
         const float weight = expf(scores[r * s.keys + j] - max);
         weights += weight;
-        sum += weight * assay::to_float(v[(head * s.keys + j) * s.dim + d]);
+        sum += weight * assay::to_float(v[(key_head * s.keys + j) * s.dim + d]);
     }
     out[row * s.dim + d] = assay::from_float<scalar_t>(limit > 0 ? sum / weights : 0.0f);
 }
@@ -67,7 +68,8 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     const int64_t group = args->keys > 0 ? mha_workspace_bytes(rows, args->keys) / (4 * args->keys)
                                          : MHA_WORKSPACE_LIMIT / args->dim;
     const int64_t key_blocks = (args->keys + kBlock - 1) / kBlock;
-    const v1_shape s = {args->queries, args->keys, args->dim, static_cast<float>(args->scale),
+    const v1_shape s = {args->queries,    args->keys,         args->dim,
+                        args->group,      args->causal_shift, static_cast<float>(args->scale),
                         args->causal != 0};
     float *scores = static_cast<float *>(args->workspace);
     for (int64_t first = 0; first < rows; first += group) {

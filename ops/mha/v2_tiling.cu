@@ -21,7 +21,7 @@
 static constexpr int ROWS = 32, SHARE = 8, THREADS = ROWS * SHARE, KEYS_EACH = TILE_KEYS / SHARE;
 
 struct v2_shape {
-    int64_t queries, keys, dim, row_blocks;
+    int64_t queries, keys, dim, row_blocks, group, causal_shift;
     float scale; // times log2(e): exponentials are powers of two
     bool causal;
 };
@@ -52,11 +52,12 @@ static __global__ void __launch_bounds__(THREADS)
     const int64_t head = blockIdx.x / s.row_blocks, first = blockIdx.x % s.row_blocks * ROWS,
                   query = first + row;
     q += head * s.queries * s.dim, out += head * s.queries * s.dim;
-    k += head * s.keys * s.dim, v += head * s.keys * s.dim;
+    k += head / s.group * s.keys * s.dim, v += head / s.group * s.keys * s.dim;
     load_tile<ROWS, COLUMNS, STRIDE>(tile_q, q, first, s.queries, s.dim, s.scale);
 
-    const int64_t limit =
-        s.causal && first + ROWS < s.keys ? first + ROWS : s.keys; // of any query of the block
+    const int64_t last = query + s.causal_shift, // key that the query sees
+        limit = s.causal && first + ROWS + s.causal_shift < s.keys ? first + ROWS + s.causal_shift
+                                                                   : s.keys; // of any query of the block
     float max = -INFINITY, weights = 0.0f, sums[EACH] = {};
     for (int64_t key = 0; key < limit; key += TILE_KEYS) {
         __syncthreads(); // everyone is through with the last tile
@@ -73,7 +74,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
         for (int j = 0; j < KEYS_EACH; j++) {
             const int64_t at = key + j * SHARE + member;
-            if (at >= s.keys || (s.causal && at > query))
+            if (at >= s.keys || (s.causal && at > last))
                 scores[j] = -INFINITY;
             new_max = fmaxf(new_max, scores[j]);
         }
@@ -105,8 +106,8 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int d = 0; d < EACH; d++)
         if (query < s.queries && d * SHARE + member < s.dim)
-            out[query * s.dim + d * SHARE + member] =
-                assay::from_float<scalar_t>(s.keys > 0 ? sums[d] / weights : 0.0f);
+            out[query * s.dim + d * SHARE + member] = assay::from_float<scalar_t>(
+                s.keys > 0 && (!s.causal || last >= 0) ? sums[d] / weights : 0.0f);
 }
 
 template <int EACH>
@@ -120,6 +121,8 @@ static assay_status launch(const mha_args *args, assay_stream stream)
                         args->keys,
                         args->dim,
                         row_blocks,
+                        args->group,
+                        args->causal_shift,
                         static_cast<float>(args->scale * 1.4426950408889634),
                         args->causal != 0};
     return assay::launch(mha_v2<EACH>, dim3(static_cast<unsigned>(heads * row_blocks)), dim3(THREADS),

@@ -21,7 +21,7 @@
 static constexpr int STEPS = 4;
 
 struct v3_shape {
-    int64_t queries, keys, row_blocks;
+    int64_t queries, keys, row_blocks, group, causal_shift;
     int dim, lanes; // lanes that share a row of k: a power of two
     float scale;    // times log2(e): exponentials are powers of two
     bool causal;
@@ -86,8 +86,8 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (query >= s.queries)
         return;
     q += (head * s.queries + query) * s.dim, out += (head * s.queries + query) * s.dim;
-    k += head * s.keys * s.dim, v += head * s.keys * s.dim;
-    const int64_t limit = s.causal && query + 1 < s.keys ? query + 1 : s.keys;
+    k += head / s.group * s.keys * s.dim, v += head / s.group * s.keys * s.dim;
+    const int64_t seen = query + 1 + s.causal_shift, limit = s.causal && seen < s.keys ? seen : s.keys;
 
     float mine[N];
     read_row<V, PIECES>(mine, q, column, stride, s.dim, true);
@@ -161,6 +161,8 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     const v3_shape s = {args->queries,
                         args->keys,
                         row_blocks,
+                        args->group,
+                        args->causal_shift,
                         static_cast<int>(args->dim),
                         lanes,
                         static_cast<float>(args->scale * 1.4426950408889634),

@@ -168,8 +168,8 @@ static __device__ __forceinline__ void store_rows(const float (&out)[C::TR][C::T
 #pragma unroll
         for (int step = 4; step > 0; step /= 2)
             sum += __shfl_xor_sync(0xffffffff, sum, step);
-        const float inverse = s.keys > 0 ? 1.0f / sum : 0.0f;
         const int row = query + i * 4 + lane / 8;
+        const float inverse = inverse_of(s, row, sum);
 #pragma unroll
         for (int d = 0; d < C::TD; d += 4) {
             const int column = d * 8 + lane % 8 * 4;
@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(THREADS) mha_v3a(const attention_shape 
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     float *p = tile_v + C::BN * C::LD + warp * C::WARP_ROWS * C::LDP;
     const attention_tile at = attention_tile_of<C::BM>(s);
-    const int64_t of_head = at.head * s.keys * s.dim;
+    const int64_t of_head = at.key_head * s.keys * s.dim;
     const int query = at.first + warp * C::WARP_ROWS; // the warp's first
     load_tile<C, C::BM>(tile_q, s.q + at.head * s.queries * s.dim, at.first, s.queries, s, s.scale);
 
@@ -210,7 +210,7 @@ static __global__ void __launch_bounds__(THREADS) mha_v3a(const attention_shape 
         load_tile<C, C::BN>(tile_k, s.k + of_head, key, s.keys, s, 1.0f);
         load_tile<C, C::BN>(tile_v, s.v + of_head, key, s.keys, s, 1.0f);
         __syncthreads();
-        if (s.causal && key >= query + C::WARP_ROWS)
+        if (visible_keys(s, query + C::WARP_ROWS - 1, key) <= 0)
             continue; // no query of this warp sees these keys
         float scores[C::TR][C::TN] = {};
         multiply_keys<C>(scores, tile_q + warp * C::WARP_ROWS * C::LD, tile_k, lane);

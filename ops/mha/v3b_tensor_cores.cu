@@ -184,7 +184,7 @@ static __device__ __forceinline__ void store_rows(const warp_state<C> &state, sc
             float sum = state.sum[i][h]; // of this thread's columns; four threads share a row
             sum += __shfl_xor_sync(0xffffffff, sum, 1);
             sum += __shfl_xor_sync(0xffffffff, sum, 2);
-            const float inverse = s.keys > 0 ? 1.0f / sum : 0.0f;
+            const float inverse = inverse_of(s, query + i * 16 + h * 8 + lane / 4, sum);
 #pragma unroll
             for (int d = 0; d < C::DI; d++) {
                 const uint32_t bits =
@@ -215,7 +215,7 @@ static __global__ void __launch_bounds__(THREADS) mha_v3b(const attention_shape 
     const int lane = static_cast<int>(threadIdx.x) % 32,
               row = static_cast<int>(threadIdx.x) / 32 * 16 * C::MI;
     const attention_tile at = attention_tile_of<C::BM>(s);
-    const int64_t of_queries = at.head * s.queries * s.dim, of_keys = at.head * s.keys * s.dim;
+    const int64_t of_queries = at.head * s.queries * s.dim, of_keys = at.key_head * s.keys * s.dim;
     const int tiles = (at.limit + C::BN - 1) / C::BN, query = at.first + row; // the warp's first
     const auto copy_keys = [&](int tile) {
         scalar_t *stage = stages + tile % STAGES * 2 * C::TILE;
@@ -237,7 +237,7 @@ static __global__ void __launch_bounds__(THREADS) mha_v3b(const attention_shape 
         __syncthreads(); // this tile has landed, and everyone is through with the one that the next replaces
         copy_keys(tile + 1);
         const int key = tile * C::BN;
-        if (s.causal && key >= query + 16 * C::MI)
+        if (visible_keys(s, query + 16 * C::MI - 1, key) <= 0)
             continue; // no query of this warp sees these keys
         const scalar_t *stage = stages + tile % STAGES * 2 * C::TILE;
         float scores[C::MI][C::NI][4] = {};

@@ -44,15 +44,15 @@ static __global__ void __launch_bounds__(THREADS, 1)
         if (!s.aligned) {
             if (tile == 0)
                 copy_rows<C, BM>(tile_q, s.q, at.first, s.queries, at.head, s.dim, THREADS);
-            copy_rows<C, C::BN>(stage, s.k, tile * C::BN, s.keys, at.head, s.dim, THREADS);
-            copy_rows<C, C::BN>(stage + C::TILE, s.v, tile * C::BN, s.keys, at.head, s.dim, THREADS);
+            copy_rows<C, C::BN>(stage, s.k, tile * C::BN, s.keys, at.key_head, s.dim, THREADS);
+            copy_rows<C, C::BN>(stage + C::TILE, s.v, tile * C::BN, s.keys, at.key_head, s.dim, THREADS);
         } else if (threadIdx.x == 0) {
             const int of_q = tile == 0 ? BM * C::DP : 0; // q comes with the first tile
             assay::mbarrier_arrive_expect(barrier, 2 * (2 * C::TILE + of_q));
             if (tile == 0)
                 load_rows<C, BM>(tile_q, &maps.q, barrier, at.first, at.head);
-            load_rows<C, C::BN>(stage, &maps.k, barrier, tile * C::BN, at.head);
-            load_rows<C, C::BN>(stage + C::TILE, &maps.v, barrier, tile * C::BN, at.head);
+            load_rows<C, C::BN>(stage, &maps.k, barrier, tile * C::BN, at.key_head);
+            load_rows<C, C::BN>(stage + C::TILE, &maps.v, barrier, tile * C::BN, at.key_head);
         }
     };
     for (int i = 0; i < STAGES; i++)

@@ -69,11 +69,11 @@ static __device__ __forceinline__ void produce(const shared_memory<C> &shared, c
     for (int tile = 0; tile < tiles; tile++) {
         const int stage = tile % STAGES, parity = (tile / STAGES & 1) ^ 1, key = tile * C::BN;
         assay::mbarrier_wait(&shared.empty_k[stage], parity); // a stage's first use finds it empty
-        bring<C, C::BN>(shared.k + stage * C::TILE, &maps.k, &shared.full_k[stage], s.k, key, s.keys, at.head,
-                        s);
+        bring<C, C::BN>(shared.k + stage * C::TILE, &maps.k, &shared.full_k[stage], s.k, key, s.keys,
+                        at.key_head, s);
         assay::mbarrier_wait(&shared.empty_v[stage], parity);
-        bring<C, C::BN>(shared.v + stage * C::TILE, &maps.v, &shared.full_v[stage], s.v, key, s.keys, at.head,
-                        s);
+        bring<C, C::BN>(shared.v + stage * C::TILE, &maps.v, &shared.full_v[stage], s.v, key, s.keys,
+                        at.key_head, s);
     }
 }
 

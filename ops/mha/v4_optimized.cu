@@ -31,7 +31,10 @@
 #include "v4/hopper.cuh"
 #endif
 
-static constexpr int kFewQueries = 16; // a tile of mma.sync
+// Inside a kernel, positions in a sequence, a tile beyond the edge included, and numbers of blocks are 32-bit.
+static constexpr int64_t kMostPositions = INT32_MAX - 512;
+static constexpr int kFewQueries = 16;        // a tile of mma.sync
+static constexpr int kFewQueriesOfGroup = 64; // of heads that share keys, together: not timed
 
 // Tiles for rows of up to DP elements, from the most queries a block to the fewest. The first that gives at
 // least `fill` blocks is taken; the last always does. Rows that are not aligned to 16 bytes have one tile for
@@ -157,7 +160,7 @@ static const hopper_choice *choose_hopper(const mha_args *args)
     if (!assay::hopper_available() || args->queries < 64 || args->keys < 64)
         return nullptr;
 #if ASSAY_DTYPE_F32
-    const int64_t needed = mha_split_bytes(args->batch * args->heads, args->keys, args->dim);
+    const int64_t needed = mha_split_bytes(args->batch * args->heads / args->group, args->keys, args->dim);
     if (needed == 0 || args->workspace == nullptr || args->workspace_bytes < needed)
         return nullptr;
 #else
@@ -168,10 +171,11 @@ static const hopper_choice *choose_hopper(const mha_args *args)
                        assay::multiprocessor_count());
 }
 
-// Under a causal mask few queries see few keys. False if another kernel is to be taken.
-static bool run_in_parts(const mha_args *args, assay_stream stream, assay_status *status)
+// Under a causal mask few queries see few keys, unless they are the last ones. False if another kernel is to
+// be taken.
+static bool run_in_parts(const mha_args *args, int few, assay_stream stream, assay_status *status)
 {
-    if (KEY_PARTS == 1 || args->causal || args->queries > kFewQueries)
+    if (KEY_PARTS == 1 || (args->causal && args->causal_shift <= 0) || args->queries > few)
         return false;
     for (const parts_choice &choice : kParts)
         if (args->dim <= choice.dp)
@@ -179,21 +183,38 @@ static bool run_in_parts(const mha_args *args, assay_stream stream, assay_status
     return false;
 }
 
-extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
+// The same problem with less to do. One query that sees all keys needs no mask. Without a mask the queries of
+// the heads that share keys lie behind one another like those of one head: taken so, tiles of queries are
+// fuller and each key is read once for all these heads.
+static mha_args simplified(const mha_args *args)
 {
-    const int64_t heads = args->batch * args->heads, limit = INT32_MAX - 512;
+    mha_args simple = *args;
+    if (args->queries == 1 && args->causal_shift == args->keys - 1)
+        simple.causal = 0;
+    if (!simple.causal && args->queries <= kMostPositions / args->group) {
+        simple.heads = args->heads / args->group;
+        simple.queries = args->queries * args->group;
+        simple.group = 1;
+    }
+    return simple;
+}
+
+extern "C" assay_status mha_run(const mha_args *given, assay_stream stream)
+{
+    const mha_args simple = simplified(given), *args = &simple;
+    const int64_t heads = args->batch * args->heads;
     if (heads == 0 || args->queries == 0 || args->dim == 0)
         return ASSAY_OK;
-    // Inside a kernel, positions in a sequence, a tile beyond the edge included, and numbers of blocks are
-    // 32-bit.
-    if (args->dim > MHA_MAX_DIM || args->queries > limit || args->keys > limit || heads > limit)
+    if (args->dim > MHA_MAX_DIM || args->queries > kMostPositions || args->keys > kMostPositions ||
+        heads > kMostPositions)
         return ASSAY_ERR_UNSUPPORTED;
     constexpr int chunk = 16 / sizeof(scalar_t);
     const uintptr_t addresses =
         (uintptr_t)args->q | (uintptr_t)args->k | (uintptr_t)args->v | (uintptr_t)args->out;
     const bool aligned = args->dim % chunk == 0 && addresses % 16 == 0;
     assay_status in_parts;
-    if (aligned && run_in_parts(args, stream, &in_parts))
+    const int few = args->heads < given->heads ? kFewQueriesOfGroup : kFewQueries;
+    if (aligned && run_in_parts(args, few, stream, &in_parts))
         return in_parts;
     const hopper_choice *chosen = aligned ? choose_hopper(args) : nullptr;
     if (chosen && heads <= INT32_MAX / ((args->queries + chosen->bm - 1) / chosen->bm))

@@ -33,18 +33,18 @@ struct tile_maps {
 template <class C>
 static assay_status make_maps(const attention_shape &s, tile_maps *maps)
 {
-    const auto rows = [&](assay::tensor_map *map, const scalar_t *base, int64_t count, int box) {
-        return assay::tensor_map_nd<scalar_t, 3>(map, base, {s.dim, count, s.heads}, {s.dim, count * s.dim},
+    const auto rows = [&](assay::tensor_map *map, const scalar_t *base, int heads, int64_t count, int box) {
+        return assay::tensor_map_nd<scalar_t, 3>(map, base, {s.dim, count, heads}, {s.dim, count * s.dim},
                                                  {64, box, 1}, true);
     };
     *maps = {};
     if (!s.aligned || s.keys == 0)
         return ASSAY_OK;
-    assay_status status = rows(&maps->q, s.q, s.queries, BM);
+    assay_status status = rows(&maps->q, s.q, s.heads, s.queries, BM);
     if (status == ASSAY_OK)
-        status = rows(&maps->k, s.k, s.keys, C::BN);
+        status = rows(&maps->k, s.k, s.heads / s.group, s.keys, C::BN);
     if (status == ASSAY_OK)
-        status = rows(&maps->v, s.v, s.keys, C::BN);
+        status = rows(&maps->v, s.v, s.heads / s.group, s.keys, C::BN);
     return status;
 }
 
@@ -174,7 +174,7 @@ __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const 
         float sum = rows.sum[h]; // of this thread's columns; four threads share a row
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        const float inverse = s.keys > 0 ? 1.0f / sum : 0.0f;
+        const float inverse = inverse_of(s, at.first + row + h * 8 + lane / 4, sum);
 #pragma unroll
         for (int d = 0; d < C::DP / 8; d++)
             assay::store_vec(

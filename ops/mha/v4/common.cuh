@@ -15,7 +15,28 @@ struct mha_shape {
     float scale;                                // positive, times log2(e): exponentials are powers of two
     bool negative, causal;                      // negative: the scores' factor is -scale
     int section;                                // heads whose tiles are taken together under a causal mask
+    int group;                                  // heads that share a head of k and v
+    int causal_shift;                           // query i sees the keys j <= i + causal_shift
 };
+
+// Keys that any query before query `end` sees; 0 or less: none.
+__device__ __forceinline__ int keys_before(const mha_shape &s, int end)
+{
+    const int seen = end + s.causal_shift;
+    return s.causal && seen < s.keys ? seen : s.keys;
+}
+
+// The factor of a row at its end, 1 / sum; 0 where the row sees no key, with which an output of zeros stays so.
+__device__ __forceinline__ float inverse_of(const mha_shape &s, int query, float sum)
+{
+    return keys_before(s, query + 1) > 0 ? 1.0f / sum : 0.0f;
+}
+
+// The first element of the rows of k and v that a head reads.
+__device__ __forceinline__ int64_t key_start(const mha_shape &s, int head)
+{
+    return static_cast<int64_t>(head / s.group) * s.keys * s.dim;
+}
 
 struct mha_block {
     int head, query; // the head, and its first query
@@ -99,7 +120,9 @@ inline mha_shape shape_of(const mha_args *args, int tile)
             static_cast<float>(scale < 0 ? -scale : scale),
             scale < 0,
             args->causal != 0,
-            static_cast<int>(args->batch * args->heads)};
+            static_cast<int>(args->batch * args->heads),
+            static_cast<int>(args->group),
+            static_cast<int>(args->causal_shift)};
 }
 
 #endif

@@ -31,15 +31,14 @@ __device__ __forceinline__ void exact_group(const mha_shape &s, int head, int fi
     constexpr int COLUMNS = DP / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int beyond =
-        s.causal ? s.keys - first - 1 : 0; // keys that row 0 does not see; each further row misses one less
+        s.keys - keys_before(s, first + 1); // keys that row 0 does not see; each further row misses one less
     const auto limit = [&](int r) { return s.keys - (beyond > r ? beyond - r : 0); };
     const auto start = [&](int r) { // of a row, or of the last one instead of one behind it
         return (static_cast<int64_t>(head) * s.queries +
                 (first + r < s.queries ? first + r : s.queries - 1)) *
                s.dim;
     };
-    const scalar_t *keys = s.k + static_cast<int64_t>(head) * s.keys * s.dim,
-                   *values = s.v + static_cast<int64_t>(head) * s.keys * s.dim + lane;
+    const scalar_t *keys = s.k + key_start(s, head), *values = s.v + key_start(s, head) + lane;
     const float scale = s.negative ? -s.scale : s.scale;
     row_state rows[kExactTogether];
     float out[kExactTogether][COLUMNS] = {};
@@ -105,7 +104,8 @@ __device__ __forceinline__ void exact_group(const mha_shape &s, int head, int fi
 #pragma unroll
         for (int c = 0; c < COLUMNS; c++)
             if (first + r < s.queries && c * 32 + lane < s.dim)
-                s.out[start(r) + c * 32 + lane] = assay::from_float<scalar_t>(out[r][c] / sum);
+                s.out[start(r) + c * 32 + lane] =
+                    assay::from_float<scalar_t>(limit(r) > 0 ? out[r][c] / sum : 0.0f);
     }
 }
 

@@ -34,11 +34,11 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS, warp = t / 32;
     const mha_block block = block_of(s, blockIdx.x, C::BM);
     const int64_t q_start = static_cast<int64_t>(block.head) * s.queries * s.dim;
-    const int64_t k_start = static_cast<int64_t>(block.head) * s.keys * s.dim;
+    const int64_t k_start = key_start(s, block.head);
     const scalar_t *k = s.k + k_start, *v = s.v + k_start;
     const int query = block.query + warp * 16 * C::MI; // this warp's first
-    const int block_limit = s.causal && block.query + C::BM < s.keys ? block.query + C::BM : s.keys;
-    const int warp_limit = s.causal && query + 16 * C::MI < s.keys ? query + 16 * C::MI : s.keys;
+    const int block_limit = keys_before(s, block.query + C::BM),
+              warp_limit = keys_before(s, query + 16 * C::MI);
     const int all_tiles = (block_limit + C::KEYS - 1) / C::KEYS;
     const tile_range range = PARTS ? part_tiles(parts, all_tiles) : tile_range{0, all_tiles};
     const int tiles = range.end;
@@ -89,13 +89,13 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         const scalar_t *stage = stages + tile % C::STAGES * C::STAGE_ELEMENTS;
         float scores[C::MI][C::NI][4];
         multiply_keys<C>(scores, state, tile_q, stage, at);
-        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+        if (key + C::BN > keys_before(s, query + 1))
             mask<C>(scores, s, key, query);
         update_maxima<C>(scores, state, s.scale);
         multiply_values<C>(state, scores, stage + C::TILE_ELEMENTS, at, s.scale);
     }
 
-    if (C::SLICES > 1 || tiles == 0) {
+    if (C::SLICES > 1 || tiles <= 0) {
         assay::cp_async_wait<0>();
         __syncthreads(); // all memory is free from here on; without keys q may still have been on its way
     }

@@ -130,8 +130,8 @@ __device__ __forceinline__ void mask(float (&scores)[C::MI][C::NI][4], const mha
     for (int i = 0; i < C::MI; i++)
 #pragma unroll
         for (int e = 0; e < 4; e++) {
-            const int seen = query + i * 16 + e / 2 * 8 + lane / 4 + 1;
-            const int limit = (s.causal && seen < s.keys ? seen : s.keys) - key - lane % 4 * 2 - e % 2;
+            const int limit =
+                keys_before(s, query + i * 16 + e / 2 * 8 + lane / 4 + 1) - key - lane % 4 * 2 - e % 2;
 #pragma unroll
             for (int j = 0; j < C::NI; j++)
                 if (j * 8 >= limit)
@@ -264,8 +264,8 @@ __device__ __forceinline__ void store_rows(flash_state<C> &state, const mha_shap
             float sum = state.rows[i][h].sum; // of this thread's columns; four threads share a row
             sum += __shfl_xor_sync(0xffffffff, sum, 1);
             sum += __shfl_xor_sync(0xffffffff, sum, 2);
-            const float inverse = s.keys > 0 ? 1.0f / sum : 0.0f;
             const int row = i * 16 + h * 8 + lane / 4;
+            const float inverse = inverse_of(s, query + row, sum);
 #pragma unroll
             for (int d = 0; d < C::DI; d++) {
                 const float first = state.out[i][d][2 * h] * inverse,

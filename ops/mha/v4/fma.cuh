@@ -109,8 +109,7 @@ __device__ __forceinline__ void mask(float (&scores)[C::TR][C::TN], const mha_sh
 {
 #pragma unroll
     for (int i = 0; i < C::TR; i++) {
-        const int seen = query + i * 4 + lane.row + 1;
-        const int limit = (s.causal && seen < s.keys ? seen : s.keys) - key - lane.column;
+        const int limit = keys_before(s, query + i * 4 + lane.row + 1) - key - lane.column;
 #pragma unroll
         for (int j = 0; j < C::TN; j++)
             if (j * 8 >= limit)
@@ -224,8 +223,8 @@ __device__ __forceinline__ void store_rows(const fma_state<C> &state, const mha_
 #pragma unroll
         for (int step = 4; step > 0; step /= 2)
             sum += __shfl_xor_sync(0xffffffff, sum, step);
-        const float inverse = s.keys > 0 ? 1.0f / sum : 0.0f;
         const int row = query + i * 4 + lane.row;
+        const float inverse = inverse_of(s, row, sum);
         float *to = out + static_cast<int64_t>(row) * s.dim;
 #pragma unroll
         for (int d = 0; d < C::TD; d += 4) {
@@ -281,11 +280,10 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
     const fma_lane lane = {t % 32 / 8, t % 8};
     const mha_block block = block_of(s, blockIdx.x, C::BM);
     const int64_t q_start = static_cast<int64_t>(block.head) * s.queries * s.dim;
-    const int64_t k_start = static_cast<int64_t>(block.head) * s.keys * s.dim;
+    const int64_t k_start = key_start(s, block.head);
     const float *k = s.k + k_start, *v = s.v + k_start;
     const int query = block.query + warp * C::ROWS; // this warp's first
-    const int block_limit = s.causal && block.query + C::BM < s.keys ? block.query + C::BM : s.keys;
-    const int warp_limit = s.causal && query + C::ROWS < s.keys ? query + C::ROWS : s.keys;
+    const int block_limit = keys_before(s, block.query + C::BM), warp_limit = keys_before(s, query + C::ROWS);
     const int all_tiles = (block_limit + C::KEYS - 1) / C::KEYS;
     const tile_range range = PARTS ? part_tiles(parts, all_tiles) : tile_range{0, all_tiles};
     const int tiles = range.end;
@@ -330,7 +328,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
         const float *stage = stages + tile % C::STAGES * C::STAGE_FLOATS + slice * C::BN * C::LD;
         float scores[C::TR][C::TN];
         multiply_keys<C>(scores, tile_q + warp * C::ROWS * C::LD, stage, lane);
-        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+        if (key + C::BN > keys_before(s, query + 1))
             mask<C>(scores, s, key, query, lane);
         softmax_tile<C>(scores, state, p, scale, lane);
         __syncwarp();

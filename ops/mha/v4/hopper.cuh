@@ -81,13 +81,14 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
         assay::mbarrier_wait(shared.empty_q, (turn & 1) ^ 1);
         load_boxes<C, C::BM>(shared.q, map_q, shared.full_q, w.block.query, w.block.head);
+        const int key_head = w.block.head / s.group;
         for (int tile = 0; tile < w.tiles; tile++, at.advance()) {
             assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
             load_boxes<C, C::BN>(shared.k + at.stage * C::TILE_ELEMENTS, map_k, &shared.full_k[at.stage],
-                                 tile * C::BN, w.block.head);
+                                 tile * C::BN, key_head);
             assay::mbarrier_wait(&shared.empty_v[at.stage], at.parity ^ 1);
             load_boxes<C, C::BN>(shared.v + at.stage * C::TILE_ELEMENTS, map_v, &shared.full_v[at.stage],
-                                 tile * C::BN, w.block.head);
+                                 tile * C::BN, key_head);
         }
     }
 }
@@ -185,7 +186,7 @@ __device__ __forceinline__ void store_rows(const float (&out)[C::DP / 2], const 
         float sum = rows[h].sum; // of this thread's columns; four threads share a row
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        const float inverse = 1.0f / sum;
+        const float inverse = inverse_of(s, query + h * 8 + lane / 4, sum);
 #pragma unroll
         for (int d = 0; d < C::DP / 8; d++) {
             const uint32_t bits = pack(out[d * 4 + h * 2] * inverse, out[d * 4 + h * 2 + 1] * inverse);
@@ -236,7 +237,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     int query; // the warp's first
     const auto mask_tile = [&](int tile) {
         const int key = tile * C::BN;
-        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+        if (key + C::BN > keys_before(s, query + 1))
             mask<C>(scores, s, key, query + lane_row);
     };
     const auto multiply_values = [&](const uint32_t(&from)[C::BN / 16][4]) {
@@ -375,10 +376,10 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 }
 
 // A map of [heads, rows, dim] in boxes of 64 columns.
-static inline assay_status map_rows(assay::tensor_map *map, const scalar_t *base, const mha_shape &s,
-                                    int64_t rows, int box_rows)
+static inline assay_status map_rows(assay::tensor_map *map, const scalar_t *base, int heads, int64_t rows,
+                                    int dim, int box_rows)
 {
-    return assay::tensor_map_nd<scalar_t, 3>(map, base, {s.dim, rows, s.heads}, {s.dim, rows * s.dim},
+    return assay::tensor_map_nd<scalar_t, 3>(map, base, {dim, rows, heads}, {dim, rows * dim},
                                              {64, box_rows, 1}, true);
 }
 
@@ -389,11 +390,11 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     mha_shape s = shape_of(args, C::BM);
     s.section = choose_section(s);
     assay::tensor_map map_q = {}, map_k = {}, map_v = {};
-    assay_status status = map_rows(&map_q, s.q, s, s.queries, C::BM);
+    assay_status status = map_rows(&map_q, s.q, s.heads, s.queries, s.dim, C::BM);
     if (status == ASSAY_OK)
-        status = map_rows(&map_k, s.k, s, s.keys, C::BN);
+        status = map_rows(&map_k, s.k, s.heads / s.group, s.keys, s.dim, C::BN);
     if (status == ASSAY_OK)
-        status = map_rows(&map_v, s.v, s, s.keys, C::BN);
+        status = map_rows(&map_v, s.v, s.heads / s.group, s.keys, s.dim, C::BN);
     if (status != ASSAY_OK)
         return status;
     const int tiles = s.heads * s.query_tiles, room = assay::multiprocessor_count();

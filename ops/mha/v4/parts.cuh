@@ -114,7 +114,8 @@ static __global__ void __launch_bounds__(32 * kCombineWarps) mha_combine(mha_sha
 #pragma unroll
         for (int w = 0; w < kCombineWarps; w++)
             sum += sums[w][column], all += totals[w];
-        s.out[row * s.dim + column] = assay::from_float<scalar_t>(sum * (1.0f / all));
+        s.out[row * s.dim + column] =
+            assay::from_float<scalar_t>(sum * inverse_of(s, static_cast<int>(row % s.queries), all));
     }
     if (ASSAY_DTYPE_F32 || !needs_exact({max, total}))
         return;

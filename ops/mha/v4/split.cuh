@@ -81,7 +81,7 @@ __device__ __forceinline__ void store_parts(__half *high_to, __half *low_to, con
 static constexpr int kThreads = 256;
 
 struct keys_and_values {
-    const float *k, *v;                  // [heads, rows, dim]
+    const float *k, *v;                  // [heads, rows, dim]; heads of k and v
     __half *k_parts, *v_parts;           // high parts [heads, rows, padded], then low parts
     float *factors;                      // [heads, units, 2]
     int heads, rows, units, dim, padded; // units: of a head; padded: dim rounded up to 8
@@ -138,13 +138,14 @@ template <int BN>
 static keys_and_values lay_out(const mha_args *args, const mha_shape &s)
 {
     char *space = static_cast<char *>(args->workspace);
-    const int64_t bytes = mha_part_bytes(s.heads, s.keys, s.dim);
+    const int heads = s.heads / s.group;
+    const int64_t bytes = mha_part_bytes(heads, s.keys, s.dim);
     return {s.k,
             s.v,
             reinterpret_cast<__half *>(space),
             reinterpret_cast<__half *>(space + bytes),
             reinterpret_cast<float *>(space + 2 * bytes),
-            s.heads,
+            heads,
             s.keys,
             (s.keys + BN - 1) / BN,
             s.dim,

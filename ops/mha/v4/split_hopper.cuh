@@ -75,13 +75,14 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
 {
     pipeline_position<C> at;
     work w;
+    const int key_heads = s.heads / s.group;
     for (int turn = 0; find_work<C>(s, turn, w); turn++)
-        for (int tile = 0; tile < w.tiles; tile++, at.advance()) {
+        for (int tile = 0, key_head = w.block.head / s.group; tile < w.tiles; tile++, at.advance()) {
             const int place = at.stage * 2 * C::TILE_ELEMENTS;
             assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
-            load_parts<C>(shared.k + place, map_k, &shared.full_k[at.stage], tile, w.block.head, s.heads);
+            load_parts<C>(shared.k + place, map_k, &shared.full_k[at.stage], tile, key_head, key_heads);
             assay::mbarrier_wait(&shared.empty_v[at.stage], at.parity ^ 1);
-            load_parts<C>(shared.v + place, map_v, &shared.full_v[at.stage], tile, w.block.head, s.heads);
+            load_parts<C>(shared.v + place, map_v, &shared.full_v[at.stage], tile, key_head, key_heads);
         }
 }
 
@@ -129,14 +130,14 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     probabilities<C> p;
     row_state rows[2];
     work w = {};
-    int query;                      // the warp's first
+    int query, key_head;            // the warp's first query; the head of k and v
     float scale_q, scale, factor_v; // of the queries; of the tile's scores; of its values
     float ahead[2];                 // the factors of the next tile
     const auto look_ahead = [&](int tile) {
         if (tile < w.tiles) {
             const int units = (s.keys + C::BN - 1) / C::BN;
             const assay::vec<float, 2> both =
-                assay::load_vec<2>(factors + 2 * (static_cast<int64_t>(w.block.head) * units + tile));
+                assay::load_vec<2>(factors + 2 * (static_cast<int64_t>(key_head) * units + tile));
             ahead[0] = both[0], ahead[1] = both[1];
         }
     };
@@ -149,7 +150,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     };
     const auto mask_tile = [&](int tile) {
         const int key = tile * C::BN;
-        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > query))
+        if (key + C::BN > keys_before(s, query + 1))
             hopper::mask<C>(scores, s, key, query + lane_row);
     };
     const auto begin_values = [&] {
@@ -215,7 +216,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     };
 
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
-        query = w.block.query + row;
+        query = w.block.query + row, key_head = w.block.head / s.group;
         // Between these barriers no warp of this consumer multiplies.
         assay::named_barrier_sync(4 + consumer, 128);
         scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, query);
@@ -309,7 +310,7 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     if (status == ASSAY_OK)
         status = map_parts(&map_v, all.v_parts, all, C::BN);
     if (status == ASSAY_OK)
-        status = assay::launch(mha_split<C::DP, C::BN>, dim3(static_cast<unsigned>(s.heads * all.units), 2),
+        status = assay::launch(mha_split<C::DP, C::BN>, dim3(static_cast<unsigned>(all.heads * all.units), 2),
                                dim3(kThreads), 0, stream, all);
     if (status != ASSAY_OK)
         return status;

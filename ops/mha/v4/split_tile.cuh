@@ -145,8 +145,8 @@ __device__ __forceinline__ bool write_rows(const float (&out)[C::DP / 2], const 
         float sum = rows[h].sum; // of this thread's columns; four threads share a row
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        const float inverse = 1.0f / sum;
         const int row = query + h * 8 + lane / 4, column = lane % 4 * 2;
+        const float inverse = inverse_of(s, row, sum);
         float *to = s.out + (static_cast<int64_t>(head) * s.queries + row) * s.dim + column;
 #pragma unroll
         for (int d = 0; d < C::DP / 8; d++) {

@@ -40,8 +40,8 @@ __device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work
     if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles))
         return false;
     w.block = block_of(s, number, C::BM);
-    const int limit = s.causal && w.block.query + C::BM < s.keys ? w.block.query + C::BM : s.keys;
-    w.tiles = (limit + C::BN - 1) / C::BN;
+    const int limit = keys_before(s, w.block.query + C::BM);
+    w.tiles = limit > 1 ? (limit + C::BN - 1) / C::BN : 1; // a masked one where no query sees a key
     return true;
 }
 
@@ -50,7 +50,7 @@ __device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work
 // and where the keys and values of all heads exceed what L2 holds (50 MB on an H100, of which 32 are counted
 // on) every tile reads its own from memory: 4 x 32 heads of 2048 keys are 1.1 GB, 0.35 ms at 3.1 TB/s, where
 // the products take 0.2. In sections of a quarter as many heads as multiprocessors four blocks share them.
-// Within a section the longest tiles still go first. Not timed yet; CAUSAL_SECTION forces a size.
+// Heads that share keys count as one. Within a section the longest tiles still go first. Not timed yet; CAUSAL_SECTION forces a size.
 static constexpr int64_t kHeldByCache = 32 << 20;
 static constexpr int heads_of_section(int64_t heads, int64_t head_bytes, int64_t multiprocessors)
 {
@@ -68,7 +68,8 @@ static inline int choose_section(const mha_shape &s)
 {
     if (CAUSAL_SECTION != 0)
         return CAUSAL_SECTION < s.heads ? CAUSAL_SECTION : s.heads;
-    return heads_of_section(s.heads, static_cast<int64_t>(4) * s.keys * s.dim, assay::multiprocessor_count());
+    return s.group * heads_of_section(s.heads / s.group, static_cast<int64_t>(4) * s.keys * s.dim,
+                                      assay::multiprocessor_count());
 }
 
 // A descriptor `elements` of two bytes further on. Its lower half counts 16 bytes; the upper half stays as it
@@ -92,9 +93,7 @@ __device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape
 {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const int seen = query + h * 8 + 1;
-        const int limit =
-            (s.causal && seen < s.keys ? seen : s.keys) - key - static_cast<int>(threadIdx.x) % 4 * 2;
+        const int limit = keys_before(s, query + h * 8 + 1) - key - static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
         for (int j = 0; j < C::BN / 8; j++)
 #pragma unroll
