@@ -1,6 +1,6 @@
 /* Baseline of `mha`: cuDNN's fused attention, through the operation graph that its flash-attention engines recognise:
  *
- *   scores = scale * q k^T;  scores = row >= column ? scores : lowest (if causal)
+ *   scores = scale * q k^T;  scores = row + shift >= column ? scores : lowest (if causal; shift: not 0 if bottom right)
  *   p = exp(scores - max(scores)) / sum(exp(scores - max(scores)));  out = p v
  *
  * with everything between q, k, v and out kept in f32 on chip, but p, which is rounded to the inputs' type before it multiplies v.
@@ -20,6 +20,7 @@ enum {
     UID_OUT,
     UID_SCALE,
     UID_LOWEST,
+    UID_SHIFT,
     UID_BETWEEN /* and up: what stays on chip */
 };
 
@@ -29,8 +30,8 @@ static struct {
     cudnn_graph graph;
     void *workspace;
     float scale, lowest;
-    int64_t batch, heads, queries, keys, dim;
-    int32_t causal;
+    int64_t batch, heads, group, queries, keys, dim, causal_shift;
+    int32_t causal, shift;
     int chosen, ready;
 } sdpa;
 
@@ -58,13 +59,20 @@ static cudnn_descriptor apply(score_chain *c, int mode, cudnn_shape shape, cudnn
     return y;
 }
 
-/* Query i sees the keys j <= i. */
-static cudnn_descriptor add_causal_mask(score_chain *c, cudnn_descriptor scores)
+/* Query i sees the keys j <= i + shift. */
+static cudnn_descriptor add_causal_mask(score_chain *c, cudnn_descriptor scores, int64_t shift)
 {
     cudnn_descriptor row = between(c, CUDNN_INT32, c->matrix), column = between(c, CUDNN_INT32, c->matrix);
     cudnn_descriptor seen = between(c, CUDNN_BOOLEAN, c->matrix), out = between(c, CUDNN_FLOAT, c->matrix);
     cudnn_pointwise(c->g, CUDNN_P_GEN_INDEX, CUDNN_FLOAT, 2, scores, NULL, NULL, row);
     cudnn_pointwise(c->g, CUDNN_P_GEN_INDEX, CUDNN_FLOAT, 3, scores, NULL, NULL, column);
+    if (shift != 0) {
+        cudnn_descriptor shifted = between(c, CUDNN_INT32, c->matrix);
+        cudnn_descriptor by =
+            cudnn_tensor(c->g, UID_SHIFT, CUDNN_INT32, cudnn_packed(1, 1, 1, 1), CUDNN_BY_VALUE);
+        cudnn_pointwise(c->g, CUDNN_P_ADD, CUDNN_INT32, -1, row, by, NULL, shifted);
+        row = shifted;
+    }
     cudnn_pointwise(c->g, CUDNN_P_CMP_GE, CUDNN_BOOLEAN, -1, row, column, NULL, seen);
     cudnn_pointwise(c->g, CUDNN_P_BINARY_SELECT, CUDNN_FLOAT, -1, scores, number(c->g, UID_LOWEST), seen,
                     out);
@@ -89,17 +97,18 @@ static cudnn_descriptor add_softmax(score_chain *c, cudnn_descriptor scores)
 static int build_attention(cudnn_graph *g, const mha_args *a)
 {
     const int64_t b = a->batch, h = a->heads, l = a->queries, s = a->keys, d = a->dim;
-    const cudnn_shape transposed = {{b, h, d, s}, {h * s * d, s * d, 1, d}}; /* k^T is k, read across */
+    const int64_t kh = h / a->group; /* heads of k and v, which a product deals out to those of q */
+    const cudnn_shape transposed = {{b, kh, d, s}, {kh * s * d, s * d, 1, d}}; /* k^T is k, read across */
     score_chain c = {g, cudnn_packed(b, h, l, s), cudnn_packed(b, h, l, 1), UID_BETWEEN};
     cudnn_descriptor q = cudnn_tensor(g, UID_Q, CUDNN_IO_TYPE, cudnn_packed(b, h, l, d), CUDNN_IN_MEMORY);
     cudnn_descriptor k = cudnn_tensor(g, UID_K, CUDNN_IO_TYPE, transposed, CUDNN_IN_MEMORY);
-    cudnn_descriptor v = cudnn_tensor(g, UID_V, CUDNN_IO_TYPE, cudnn_packed(b, h, s, d), CUDNN_IN_MEMORY);
+    cudnn_descriptor v = cudnn_tensor(g, UID_V, CUDNN_IO_TYPE, cudnn_packed(b, kh, s, d), CUDNN_IN_MEMORY);
     cudnn_descriptor out = cudnn_tensor(g, UID_OUT, CUDNN_IO_TYPE, cudnn_packed(b, h, l, d), CUDNN_IN_MEMORY);
     cudnn_descriptor products = between(&c, CUDNN_FLOAT, c.matrix);
     cudnn_matmul(g, q, k, products);
     cudnn_descriptor scores = apply(&c, CUDNN_P_MUL, c.matrix, products, number(g, UID_SCALE));
     if (a->causal)
-        scores = add_causal_mask(&c, scores);
+        scores = add_causal_mask(&c, scores, a->causal_shift);
     cudnn_matmul(g, add_softmax(&c, scores), v, out);
     return cudnn_graph_finish(g);
 }
@@ -114,6 +123,8 @@ static int enqueue(const mha_args *a, int candidate)
     cudnn_bind(&bindings, UID_SCALE, &sdpa.scale);
     if (sdpa.causal)
         cudnn_bind(&bindings, UID_LOWEST, &sdpa.lowest);
+    if (sdpa.causal && sdpa.causal_shift != 0)
+        cudnn_bind(&bindings, UID_SHIFT, &sdpa.shift);
     return cudnn_run(sdpa.handle, sdpa.graph.plans[candidate].plan, &bindings, sdpa.workspace);
 }
 
@@ -177,9 +188,10 @@ static void keep_problem(const mha_args *args)
 {
     sdpa.scale = (float)args->scale;
     sdpa.lowest = -FLT_MAX; /* finite, so that no part of a row is all -infinity on the way */
-    sdpa.batch = args->batch, sdpa.heads = args->heads;
+    sdpa.batch = args->batch, sdpa.heads = args->heads, sdpa.group = args->group;
     sdpa.queries = args->queries, sdpa.keys = args->keys, sdpa.dim = args->dim;
-    sdpa.causal = args->causal;
+    sdpa.causal = args->causal, sdpa.causal_shift = args->causal_shift;
+    sdpa.shift = (int32_t)args->causal_shift;
 }
 
 static int has_output(const mha_args *args)
@@ -194,6 +206,8 @@ assay_status mha_prepare(const mha_args *args, assay_stream stream)
     assay_status status = open_cudnn(stream);
     if (status == ASSAY_OK && CUDNN_IO_TYPE == CUDNN_FLOAT)
         status = baseline_fail(ASSAY_ERR_UNSUPPORTED, "dtype", "cuDNN has no fused attention in f32");
+    if (status == ASSAY_OK && args->causal && args->causal_shift < 0)
+        status = baseline_fail(ASSAY_ERR_UNSUPPORTED, "mask", "rows that see no key would not be zeros");
     if (status == ASSAY_OK) {
         keep_problem(args);
         if (has_output(args) && args->keys > 0)
@@ -211,6 +225,7 @@ static int is_same_problem(const mha_args *args)
 {
     return args->batch == sdpa.batch && args->heads == sdpa.heads && args->queries == sdpa.queries &&
            args->keys == sdpa.keys && args->dim == sdpa.dim && args->causal == sdpa.causal &&
+           args->group == sdpa.group && args->causal_shift == sdpa.causal_shift &&
            (float)args->scale == sdpa.scale;
 }
 

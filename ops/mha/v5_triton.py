@@ -12,7 +12,8 @@ LOG2_E = 1.4426950408889634
 
 
 @triton.jit
-def attention_kernel(q, k, v, out, queries, keys, dim, scale, causal, DIM: tl.constexpr, TILE: tl.constexpr, LOG2_E: tl.constexpr):
+def attention_kernel(q, k, v, out, group, queries, keys, dim, scale, causal, causal_shift, DIM: tl.constexpr, TILE: tl.constexpr,
+                     LOG2_E: tl.constexpr):
     head = tl.program_id(1).to(tl.int64) + tl.program_id(2).to(tl.int64) * tl.num_programs(1)
     i, d = tl.program_id(0) * TILE + tl.arange(0, TILE), tl.arange(0, DIM)
     at_q = head * queries * dim + i[:, None] * dim + d[None, :]
@@ -23,14 +24,14 @@ def attention_kernel(q, k, v, out, queries, keys, dim, scale, causal, DIM: tl.co
     total = tl.zeros((TILE, DIM), dtype=tl.float32)
     end = keys
     if causal != 0:
-        end = tl.minimum(keys, (tl.program_id(0) + 1) * TILE)
+        end = tl.minimum(keys, (tl.program_id(0) + 1) * TILE + causal_shift)
     for start in range(0, end, TILE):
         j = start + tl.arange(0, TILE)
-        at = head * keys * dim + j[:, None] * dim + d[None, :]
+        at = head // group * keys * dim + j[:, None] * dim + d[None, :]
         inside = (j < keys)[:, None] & (d < dim)[None, :]
         tile_k = tl.load(k + at, mask=inside, other=0.0)
         scores = tl.dot(tile_q, tl.trans(tile_k), input_precision="ieee") * (scale * LOG2_E)
-        seen = (j < keys)[None, :] & ((causal == 0) | (j[None, :] <= i[:, None]))
+        seen = (j < keys)[None, :] & ((causal == 0) | (j[None, :] <= i[:, None] + causal_shift))
         scores = tl.where(seen, scores, -float("inf"))
         highest = tl.maximum(largest, tl.max(scores, axis=1))
         base = tl.where(highest == -float("inf"), 0.0, highest)
@@ -40,25 +41,27 @@ def attention_kernel(q, k, v, out, queries, keys, dim, scale, causal, DIM: tl.co
         tile_v = tl.load(v + at, mask=inside, other=0.0)
         total = tl.dot(p.to(tile_v.dtype), tile_v, total * shrink[:, None], input_precision="ieee")
         largest = highest
-    divisor = tl.where(weight == 0.0, 1.0, weight) if keys == 0 else weight
+    divisor = tl.where((keys == 0) | ((causal != 0) & (i + causal_shift < 0)), 1.0, weight)  # no key: zeros
     tl.store(out + at_q, (total / divisor[:, None]).to(out.dtype.element_ty), mask=in_q)
 
 
-def setup(B=1, H=8, L=1024, S=1024, D=64, causal=0, dtype=None, device="cuda"):
+def setup(B=1, H=8, L=1024, S=1024, D=64, group=1, causal=0, bottom_right=0, dtype=None, device="cuda"):
     """The arguments of run_kernel(), named as in mha.h."""
     import torch
     q = torch.randn(B, H, L, D, dtype=dtype or torch.float32, device=device)
-    k, v = (torch.randn(B, H, S, D, dtype=q.dtype, device=device) for _ in range(2))
+    k, v = (torch.randn(B, H // group, S, D, dtype=q.dtype, device=device) for _ in range(2))
     tile = next(constants for condition, constants in CHOICES if eval(condition, {"dim": D}))
-    return {"q": q, "k": k, "v": v, "out": torch.empty_like(q), "batch": B, "heads": H, "queries": L, "keys": S, "dim": D,
-            "scale": D ** -0.5, "causal": causal, **tile}
+    return {"q": q, "k": k, "v": v, "out": torch.empty_like(q), "batch": B, "heads": H, "group": group, "queries": L, "keys": S,
+            "dim": D, "scale": D ** -0.5, "causal": causal, "causal_shift": S - L if bottom_right else 0, **tile}
 
 
-def run_kernel(q, k, v, out, batch, heads, queries, keys, dim, scale, causal, DIM, TILE):
-    attention_kernel[(triton.cdiv(queries, TILE), heads, batch)](q, k, v, out, queries, keys, dim, scale, causal, DIM, TILE, LOG2_E,
-                                                                 num_warps=4, num_stages=2)
+def run_kernel(q, k, v, out, batch, heads, group, queries, keys, dim, scale, causal, causal_shift, DIM, TILE):
+    attention_kernel[(triton.cdiv(queries, TILE), heads, batch)](q, k, v, out, group, queries, keys, dim, scale, causal, causal_shift, DIM,
+                                                                 TILE, LOG2_E, num_warps=4, num_stages=2)
 
 
-def reference(q, k, v, scale, causal, **_):
+def reference(q, k, v, group, queries, keys, scale, causal, causal_shift, **_):
     import torch
-    return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=bool(causal), scale=scale)
+    k, v = (x.repeat_interleave(group, 1) for x in (k, v))
+    seen = torch.ones(queries, keys, dtype=torch.bool, device=q.device).tril(causal_shift if causal else keys)
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=seen, scale=scale)

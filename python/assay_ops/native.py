@@ -137,11 +137,13 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     need(dropout_p == 0.0, "dropout")
     need(scale is None or scale != 0, "a scale of 0")
     need(query.dim() == key.dim() == value.dim() and query.dim() in (3, 4), "shapes without heads")
-    need(query.shape[:-2] == key.shape[:-2] and key.shape == value.shape and query.shape[-1] == key.shape[-1],
-         "shapes of query, key and value that differ in more than length")
+    heads, key_heads = query.shape[-3], key.shape[-3]
+    group = heads // key_heads if enable_gqa and key_heads and heads % key_heads == 0 else 1
+    need(query.shape[:-3] == key.shape[:-3] and heads == group * key_heads and key.shape == value.shape and query.shape[-1] == key.shape[-1],
+         "shapes of query, key and value that differ in more than length" + (" and heads" if enable_gqa else ""))
     tensors = tuple(tensor.contiguous() for tensor in (query, key, value))
     shapes = tuple((1,) * (4 - tensor.dim()) + tuple(tensor.shape) for tensor in tensors)
-    out = run("mha", tensors, (("causal", bool(is_causal)), ("scale", 0.0 if scale is None else float(scale))), shapes)
+    out = run("mha", tensors, (("causal", bool(is_causal)), ("scale", 0.0 if scale is None else float(scale)), ("group_size", group)), shapes)
     return out.view(query.shape)
 
 

@@ -338,7 +338,9 @@ static void run_matmul(const descriptor *operation, const pack *p)
     {
         double sum = 0.0;
         for (int64_t i = 0; i < a.dim[3]; i++) {
-            const int64_t left[4] = {at[0], at[1], at[2], i}, right[4] = {at[0], at[1], i, at[3]};
+            const int64_t right_head =
+                at[1] / (a.dim[1] / b.dim[1]); /* fewer heads are dealt out in groups */
+            const int64_t left[4] = {at[0], at[1], at[2], i}, right[4] = {at[0], right_head, i, at[3]};
             sum += load(&a, left) * load(&b, right);
         }
         store(&c, at, sum);

@@ -19,15 +19,22 @@ static void check(const mha_args *args, const char *name)
 static void test_plain(void **test_state)
 {
     (void)test_state;
-    const mha_args args = {.batch = 2, .heads = 4, .queries = 256, .keys = 384, .dim = 64, .scale = 0.125};
+    const mha_args args = {
+        .batch = 2, .heads = 4, .group = 1, .queries = 256, .keys = 384, .dim = 64, .scale = 0.125};
     check(&args, "plain");
 }
 
 static void test_causal(void **test_state)
 {
     (void)test_state;
-    const mha_args args = {
-        .batch = 1, .heads = 16, .queries = 1024, .keys = 1024, .dim = 128, .scale = 0.1, .causal = 1};
+    const mha_args args = {.batch = 1,
+                           .heads = 16,
+                           .group = 1,
+                           .queries = 1024,
+                           .keys = 1024,
+                           .dim = 128,
+                           .scale = 0.1,
+                           .causal = 1};
     check(&args, "causal");
 }
 

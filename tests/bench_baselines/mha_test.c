@@ -1,5 +1,5 @@
 /* The cuDNN baseline of mha against a cuDNN of the test's own, in f16: the attention graph computes attention, causal or not, with
- * fewer and more keys than queries; and the cases that cuDNN does not offer. */
+ * fewer and more keys than queries, heads that share keys, and the mask from the bottom right; and what cuDNN does not offer. */
 #include "mha_cudnn.c"
 #include "fake_cuda.h"
 #include "fake_cudnn.h"
@@ -24,6 +24,7 @@ static mha_args make_args(int64_t queries, int64_t keys, int32_t causal)
                       .out = out,
                       .batch = BATCH,
                       .heads = HEADS,
+                      .group = 1,
                       .queries = queries,
                       .keys = keys,
                       .dim = DIM,
@@ -40,8 +41,8 @@ static double score(const mha_args *a, int64_t matrix, int64_t i, int64_t j)
 {
     double sum = 0.0;
     for (int64_t d = 0; d < DIM; d++)
-        sum += (double)at(q, matrix, a->queries, i, d) * at(k, matrix, a->keys, j, d);
-    return a->causal && j > i ? -INFINITY : sum * a->scale;
+        sum += (double)at(q, matrix, a->queries, i, d) * at(k, matrix / a->group, a->keys, j, d);
+    return a->causal && j > i + a->causal_shift ? -INFINITY : sum * a->scale;
 }
 
 static double expected(const mha_args *a, int64_t matrix, int64_t i, int64_t d)
@@ -50,7 +51,7 @@ static double expected(const mha_args *a, int64_t matrix, int64_t i, int64_t d)
     for (int64_t j = 0; j < a->keys; j++) {
         const double weight = exp(score(a, matrix, i, j));
         weights += weight;
-        sum += weight * at(v, matrix, a->keys, j, d);
+        sum += weight * at(v, matrix / a->group, a->keys, j, d);
     }
     return sum / weights;
 }
@@ -85,6 +86,30 @@ static void test_attention(void **state)
     }
 }
 
+static void test_groups_and_the_mask_from_the_bottom_right(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        mha_args a = make_args(3, 9, i % 2);
+        a.group = 1 + i / 2;
+        a.causal_shift = a.causal ? 6 : 0;
+        assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
+        make_args(a.queries, a.keys, a.causal);
+        assert_int_equal(mha_run(&a, NULL), ASSAY_OK);
+        check(&a);
+        release_all();
+    }
+}
+
+static void test_rows_without_keys_are_refused(void **state)
+{
+    (void)state;
+    mha_args a = make_args(9, 3, 1);
+    a.causal_shift = -6;
+    assert_int_equal(mha_prepare(&a, NULL), ASSAY_ERR_UNSUPPORTED);
+    release_all();
+}
+
 static void test_no_keys(void **state)
 {
     (void)state;
@@ -100,17 +125,21 @@ static void test_another_problem_is_refused(void **state)
 {
     (void)state;
     const mha_args a = make_args(4, 4, 0);
-    mha_args causal = a;
-    causal.causal = 1;
+    mha_args causal = a, grouped = a, shifted = a;
+    causal.causal = 1, grouped.group = 2, shifted.causal_shift = 1;
     assert_int_equal(mha_run(&a, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
     assert_int_equal(mha_run(&causal, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(mha_run(&grouped, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(mha_run(&shifted, NULL), ASSAY_ERR_INVALID);
     release_all();
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_attention), cmocka_unit_test(test_no_keys),
-                                       cmocka_unit_test(test_another_problem_is_refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_attention), cmocka_unit_test(test_groups_and_the_mask_from_the_bottom_right),
+        cmocka_unit_test(test_rows_without_keys_are_refused), cmocka_unit_test(test_no_keys),
+        cmocka_unit_test(test_another_problem_is_refused)};
     return cmocka_run_group_tests(tests, use_fake_cudnn, NULL);
 }

@@ -443,7 +443,9 @@ class Triton(unittest.TestCase):
         self.assertEqual(self.launch("matmul", [(300, 64), (64, 500)], out=(300, 500), tf32=True)[1]["PRECISION"], "tf32")
         grid, constants = self.launch("mha", [(2, 3, 200, 64), (2, 3, 100, 64), (2, 3, 100, 64)], {"causal": True})
         self.assertEqual(grid, (2, 6))
-        self.assertEqual((constants["DIM"], constants["CAUSAL"]), (64, True))
+        self.assertEqual((constants["DIM"], constants["CAUSAL"], constants["GROUP"]), (64, True, 1))
+        _, constants = self.launch("mha", [(2, 6, 1, 64), (2, 2, 100, 64), (2, 2, 100, 64)], {"causal": True, "bottom_right": True})
+        self.assertEqual(constants["GROUP"], 3)
 
     def test_exact_f32_products_get_small_tiles(self):
         import torch_triton
@@ -465,7 +467,9 @@ class Triton(unittest.TestCase):
 
     def test_what_they_do_not_take(self):
         for op, shapes, params, words in (("softmax", [(3, 7)], {"dim": 0}, "last dimension"), ("softmax", [(1, 65537)], {}, "65536 elements"),
-                                          ("mha", [(1, 1, 8, 80)] * 3, {}, "powers of two")):
+                                          ("mha", [(1, 1, 8, 80)] * 3, {}, "powers of two"),
+                                          ("mha", [(1, 1, 8, 64), (1, 1, 7, 64), (1, 1, 7, 64)], {"causal": True, "bottom_right": True},
+                                           "see no key")):
             with self.assertRaisesRegex(ValueError, words):
                 self.launch(op, shapes, params)
         with self.assertRaisesRegex(ValueError, "exact f32 products"):

@@ -133,11 +133,17 @@ class Kernels(unittest.TestCase):
         for config in (0, 3, 5):
             for causal in (False, True):
                 for queries, keys, dim in ((200, 200, 64), (70, 130, 32), (130, 70, 64), (1, 1, 16)):
-                    q, k, v = normal(1, 2, queries, dim), normal(1, 2, keys, dim), normal(1, 2, keys, dim)
-                    scores = q.array @ k.array.transpose(0, 1, 3, 2) / math.sqrt(dim)
-                    seen = numpy.arange(keys)[None, :] <= numpy.arange(queries)[:, None]
-                    scores = numpy.where(seen, scores, -numpy.inf) if causal else scores
-                    self.check("mha", [q, k, v], softmax(scores) @ v.array, {"causal": causal}, config)
+                    self.check_attention(queries, keys, dim, 1, {"causal": causal}, config)
+        self.check_attention(70, 130, 32, 2, {"causal": True, "bottom_right": True}, 3)
+
+    def check_attention(self, queries, keys, dim, group, params, config):
+        q, k, v = normal(1, 2 * group, queries, dim), normal(1, 2, keys, dim), normal(1, 2, keys, dim)
+        shared_k, shared_v = (x.array.repeat(group, axis=1) for x in (k, v))
+        scores = q.array @ shared_k.transpose(0, 1, 3, 2) / math.sqrt(dim)
+        shift = keys - queries if params.get("bottom_right") else 0
+        seen = numpy.arange(keys)[None, :] <= numpy.arange(queries)[:, None] + shift
+        scores = numpy.where(seen, scores, -numpy.inf) if params["causal"] else scores
+        self.check("mha", [q, k, v], softmax(scores) @ shared_v, params, config)
 
 
 if __name__ == "__main__":

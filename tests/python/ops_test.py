@@ -75,6 +75,7 @@ def cases(dtype):
     yield "scaled_dot_product_attention", (t(2, 3, 9, 16), t(2, 3, 12, 16, seed=2), t(2, 3, 12, 16, seed=3)), {}
     yield "scaled_dot_product_attention", (t(3, 9, 16), t(3, 9, 16, seed=2), t(3, 9, 16, seed=3)), {"is_causal": True, "scale": 0.3}
     yield "scaled_dot_product_attention", (heads, heads, heads), {}
+    yield "scaled_dot_product_attention", (t(2, 6, 9, 16), t(2, 2, 12, 16, seed=2), t(2, 2, 12, 16, seed=3)), {"enable_gqa": True}
     yield "conv2d", (image, t(6, 8, 3, 3, seed=2), t(6, seed=3)), {"padding": 1, "stride": (2, 2)}
     yield "conv2d", (image, t(6, 4, 3, 3, seed=2)), {"groups": 2, "dilation": 2}
     yield "conv2d", (image.contiguous(**last), t(6, 8, 3, 3, seed=2), t(6, seed=3)), {"padding": "valid"}

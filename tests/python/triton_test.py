@@ -44,8 +44,8 @@ class Expressions(unittest.TestCase):
 
     def test_members_of_every_op(self):
         for op, expected in (("softmax", ["x", "out", "outer", "length", "inner", "workspace", "workspace_bytes"]),
-                             ("mha", ["q", "k", "v", "out", "batch", "heads", "queries", "keys", "dim", "scale", "causal", "workspace",
-                                      "workspace_bytes"])):
+                             ("mha", ["q", "k", "v", "out", "batch", "heads", "group", "queries", "keys", "dim", "scale", "causal",
+                                      "causal_shift", "workspace", "workspace_bytes"])):
             members = triton_source.read_members((source / "ops" / op / (op + ".h")).read_text(), op)
             self.assertEqual([name for name, _ in members], expected)
         self.assertEqual(dict(members)["scale"], "double")
@@ -117,7 +117,8 @@ class Script(unittest.TestCase):
         program = ("import runpy, sys, torch\nv = runpy.run_path(sys.argv[1])\ns = v['setup'](**eval(sys.argv[2]), device='cpu')\n"
                    "v['run_kernel'](**s)\nout = s[sys.argv[3]]\ntorch.testing.assert_close(out, v['reference'](**s), rtol=1e-4, atol=1e-4)")
         for op, sizes, out in (("softmax", {"M": 5, "N": 300}, "out"), ("matmul", {"M": 70, "N": 33, "K": 50}, "c"),
-                               ("mha", {"H": 2, "L": 40, "S": 50, "D": 20, "causal": 1}, "out")):
+                               ("mha", {"H": 2, "L": 40, "S": 50, "D": 20, "causal": 1}, "out"),
+                               ("mha", {"H": 4, "L": 10, "S": 40, "D": 16, "causal": 1, "group": 2, "bottom_right": 1}, "out")):
             told = subprocess.run([python, "-W", "ignore", "-B", "-c", program, source / "ops" / op / "v5_triton.py", repr(sizes), out],
                                   env={**os.environ, "TRITON_INTERPRET": "1"}, stderr=subprocess.PIPE, universal_newlines=True, check=False)
             self.assertEqual(told.returncode, 0, (op, told.stderr[-2000:]))

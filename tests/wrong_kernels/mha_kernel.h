@@ -1,5 +1,6 @@
 // Attention by a block of 64 threads for each query, for kernels that are wrong in one place: KEEP(p) says which weights count,
-// STORE(x) how a result is stored, SCALE(args) by what scores are multiplied and KEYS(args, query) how many keys a query sees.
+// STORE(x) how a result is stored, SCALE(args) by what scores are multiplied, KEYS(args, query) how many keys a query sees (0 or less:
+// none) and KEY_HEAD(args, head) the head of k and v that a head of the whole batch reads.
 #include <assay/kernel.h>
 #include "mha.h"
 
@@ -13,7 +14,11 @@
 #define SCALE(args) (float)(args).scale
 #endif
 #ifndef KEYS
-#define KEYS(args, query) ((args).causal && (query) + 1 < (args).keys ? (query) + 1 : (args).keys)
+#define SEEN(args, query) ((query) + 1 + (args).causal_shift)
+#define KEYS(args, query) ((args).causal && SEEN(args, query) < (args).keys ? SEEN(args, query) : (args).keys)
+#endif
+#ifndef KEY_HEAD
+#define KEY_HEAD(args, head) ((head) / (args).group)
 #endif
 
 enum { THREADS = 64 };
@@ -40,8 +45,8 @@ static __global__ void mha_kernel(mha_args args)
     const int64_t row = blockIdx.x, head = row / args.queries, query = row % args.queries;
     const int64_t limit = KEYS(args, query);
     const scalar_t *q = (const scalar_t *)args.q + row * args.dim,
-                   *k = (const scalar_t *)args.k + head * args.keys * args.dim,
-                   *v = (const scalar_t *)args.v + head * args.keys * args.dim;
+                   *k = (const scalar_t *)args.k + KEY_HEAD(args, head) * args.keys * args.dim,
+                   *v = (const scalar_t *)args.v + KEY_HEAD(args, head) * args.keys * args.dim;
     float max = -INFINITY, sum = 0.0f;
     for (int64_t j = threadIdx.x; j < limit; j += THREADS) {
         float score = 0.0f;

@@ -52,11 +52,29 @@ def _rmsnorm(torch, inputs, params):
     return torch.nn.functional.rms_norm(inputs[0], _norm_shape(inputs), weight, float(params.get("eps", 1e-6)))
 
 
+def _bottom_right(torch, queries, keys):
+    """The mask that torch's fast kernels know, from 2.3 on; else one of booleans."""
+    try:
+        from torch.nn.attention.bias import causal_lower_right
+    except ImportError:
+        return torch.ones(queries, keys, dtype=torch.bool, device="cuda").tril(keys - queries)
+    return causal_lower_right(queries, keys)
+
+
 def _mha(torch, inputs, params):
     query, key, value = inputs[:3]
-    scale = float(params.get("scale", 0.0)) or None  # 0: torch's own 1 / sqrt(head dimension)
-    return torch.nn.functional.scaled_dot_product_attention(
-        query, key, value, is_causal=bool(params.get("causal", params.get("is_causal", False))), scale=scale)
+    more = {"scale": float(params.get("scale", 0.0)) or None}  # 0: torch's own 1 / sqrt(head dimension)
+    causal = bool(params.get("causal", params.get("is_causal", False)))
+    queries, keys = query.shape[2], key.shape[2]
+    if query.shape[1] != key.shape[1]:
+        more["enable_gqa"] = True
+    if causal and params.get("bottom_right", False) and queries != keys:
+        if queries > keys:
+            raise Unsupported("torch gives rows that see no key NaN or 0, by the kernel that it takes")
+        causal = False
+        if queries > 1:  # one query sees all keys
+            more["attn_mask"] = _bottom_right(torch, queries, keys)
+    return torch.nn.functional.scaled_dot_product_attention(query, key, value, is_causal=causal, **more)
 
 
 def _conv2d(torch, inputs, params):

@@ -104,9 +104,10 @@ ATTENTION_CONFIGS = [({"BM": bm, "BN": bn}, warps, stages) for bm, bn, warps, st
 
 @autotuned(ATTENTION_CONFIGS, key=["queries", "keys", "DIM", "CAUSAL"])
 @triton.jit
-def attention_kernel(q, k, v, out, queries, keys, scale, DIM: tl.constexpr, CAUSAL: tl.constexpr,
-                     PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
-    """A program a tile of queries of one head, running over the keys with an online softmax in powers of two."""
+def attention_kernel(q, k, v, out, queries, keys, shift, scale, DIM: tl.constexpr, CAUSAL: tl.constexpr,
+                     GROUP: tl.constexpr, PRECISION: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr):
+    """A program a tile of queries of one head, running over the keys with an online softmax in powers of two. GROUP heads share keys;
+    under a mask query i sees the keys j <= i + shift, and every query sees one."""
     head = tl.program_id(1).to(tl.int64)
     i, d = tl.program_id(0) * BM + tl.arange(0, BM), tl.arange(0, DIM)
     from_q = q + head * queries * DIM + i[:, None] * DIM + d[None, :]
@@ -115,13 +116,13 @@ def attention_kernel(q, k, v, out, queries, keys, scale, DIM: tl.constexpr, CAUS
     weight = tl.zeros((BM,), dtype=tl.float32)
     total = tl.zeros((BM, DIM), dtype=tl.float32)
     factor = scale * 1.4426950408889634
-    end = min(keys, (tl.program_id(0) + 1) * BM) if CAUSAL else keys
+    end = min(keys, (tl.program_id(0) + 1) * BM + shift) if CAUSAL else keys
     for start in range(0, end, BN):
         j = start + tl.arange(0, BN)
-        at = head * keys * DIM + j[:, None] * DIM + d[None, :]
+        at = head // GROUP * keys * DIM + j[:, None] * DIM + d[None, :]
         tile_k = tl.load(k + at, mask=j[:, None] < keys, other=0.0)
         scores = tl.dot(tile_q, tl.trans(tile_k), input_precision=PRECISION) * factor
-        seen = (j[None, :] < keys) & (j[None, :] <= i[:, None]) if CAUSAL else j[None, :] < keys
+        seen = (j[None, :] < keys) & (j[None, :] <= i[:, None] + shift) if CAUSAL else j[None, :] < keys
         scores = tl.where(seen, scores, -float("inf"))
         highest = tl.maximum(largest, tl.max(scores, axis=1))
         p = tl.exp2(scores - highest[:, None])
@@ -188,9 +189,12 @@ def _mha(torch, inputs, params, out, tf32):
         raise Unsupported("the Triton baseline takes head dimensions that are powers of two, not %d" % dim)
     if q.element_size() == 4 and not tf32:  # seen on an H100 with Triton 3.6.0; its interpreter computes the same kernel right
         raise Unsupported("Triton's code for this kernel is wrong with exact f32 products")
-    scale = float(params.get("scale", 0.0)) or 1.0 / math.sqrt(dim)
+    scale, keys = float(params.get("scale", 0.0)) or 1.0 / math.sqrt(dim), k.shape[2]
+    shift = keys - queries if params.get("bottom_right", False) else 0
+    if shift < 0 and params.get("causal", False):
+        raise Unsupported("the Triton baseline has no rows that see no key")
     attention_kernel[lambda meta: (triton.cdiv(queries, meta["BM"]), batch * heads)](
-        q, k, v, out, queries, k.shape[2], scale, DIM=dim, CAUSAL=bool(params.get("causal", False)),
+        q, k, v, out, queries, keys, shift, scale, DIM=dim, CAUSAL=bool(params.get("causal", False)), GROUP=heads // k.shape[1],
         PRECISION=_precision(q, tf32))
 
 
