@@ -21,7 +21,9 @@
 static constexpr int ROWS = 32, SHARE = 8, THREADS = ROWS * SHARE, KEYS_EACH = TILE_KEYS / SHARE;
 
 struct v2_shape {
-    int64_t queries, keys, dim, row_blocks, group, causal_shift;
+    int64_t queries, keys, dim;
+    unsigned row_blocks, group;
+    int64_t causal_shift;
     float scale; // times log2(e): exponentials are powers of two
     bool causal;
 };
@@ -49,15 +51,16 @@ static __global__ void __launch_bounds__(THREADS)
     float *tile_q = shared, *tile_k = tile_q + ROWS * STRIDE, *tile_v = tile_k + TILE_KEYS * STRIDE;
     float *tile_p = tile_v + TILE_KEYS * STRIDE;
     const int row = static_cast<int>(threadIdx.x) / SHARE, member = static_cast<int>(threadIdx.x) % SHARE;
-    const int64_t head = blockIdx.x / s.row_blocks, first = blockIdx.x % s.row_blocks * ROWS,
-                  query = first + row;
+    const unsigned head_number = blockIdx.x / s.row_blocks;
+    const int64_t head = head_number, key_head = head_number / s.group;
+    const int64_t first = static_cast<int64_t>(blockIdx.x % s.row_blocks) * ROWS;
     q += head * s.queries * s.dim, out += head * s.queries * s.dim;
-    k += head / s.group * s.keys * s.dim, v += head / s.group * s.keys * s.dim;
+    k += key_head * s.keys * s.dim, v += key_head * s.keys * s.dim;
     load_tile<ROWS, COLUMNS, STRIDE>(tile_q, q, first, s.queries, s.dim, s.scale);
 
-    const int64_t last = query + s.causal_shift, // key that the query sees
-        limit = s.causal && first + ROWS + s.causal_shift < s.keys ? first + ROWS + s.causal_shift
-                                                                   : s.keys; // of any query of the block
+    const int64_t end = first + ROWS + s.causal_shift; // keys before it are seen by the block
+    const int64_t last = first + row + s.causal_shift, // key that this query sees
+        limit = s.causal && end < s.keys ? end : s.keys;
     float max = -INFINITY, weights = 0.0f, sums[EACH] = {};
     for (int64_t key = 0; key < limit; key += TILE_KEYS) {
         __syncthreads(); // everyone is through with the last tile
@@ -103,6 +106,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int step = SHARE / 2; step > 0; step /= 2)
         weights += __shfl_xor_sync(0xffffffff, weights, step);
+    const int64_t query = last - s.causal_shift;
 #pragma unroll
     for (int d = 0; d < EACH; d++)
         if (query < s.queries && d * SHARE + member < s.dim)
@@ -120,8 +124,8 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     const v2_shape s = {args->queries,
                         args->keys,
                         args->dim,
-                        row_blocks,
-                        args->group,
+                        static_cast<unsigned>(row_blocks),
+                        static_cast<unsigned>(args->group),
                         args->causal_shift,
                         static_cast<float>(args->scale * 1.4426950408889634),
                         args->causal != 0};

@@ -21,7 +21,8 @@
 static constexpr int STEPS = 4;
 
 struct v3_shape {
-    int64_t queries, keys, row_blocks, group, causal_shift;
+    int64_t queries, keys, causal_shift;
+    unsigned row_blocks, group;
     int dim, lanes; // lanes that share a row of k: a power of two
     float scale;    // times log2(e): exponentials are powers of two
     bool causal;
@@ -82,11 +83,13 @@ static __global__ void __launch_bounds__(32 * WARPS)
     constexpr int N = PIECES * V;
     const int lane = static_cast<int>(threadIdx.x), groups = 32 / s.lanes, group = lane / s.lanes;
     const int column = lane % s.lanes * V, stride = s.lanes * V;
-    const int64_t head = blockIdx.x / s.row_blocks, query = blockIdx.x % s.row_blocks * WARPS + threadIdx.y;
+    const unsigned head_number = blockIdx.x / s.row_blocks;
+    const int64_t head = head_number, key_head = head_number / s.group;
+    const int64_t query = static_cast<int64_t>(blockIdx.x % s.row_blocks) * WARPS + threadIdx.y;
     if (query >= s.queries)
         return;
     q += (head * s.queries + query) * s.dim, out += (head * s.queries + query) * s.dim;
-    k += head / s.group * s.keys * s.dim, v += head / s.group * s.keys * s.dim;
+    k += key_head * s.keys * s.dim, v += key_head * s.keys * s.dim;
     const int64_t seen = query + 1 + s.causal_shift, limit = s.causal && seen < s.keys ? seen : s.keys;
 
     float mine[N];
@@ -160,9 +163,9 @@ static assay_status launch(const mha_args *args, assay_stream stream)
         lanes *= 2;
     const v3_shape s = {args->queries,
                         args->keys,
-                        row_blocks,
-                        args->group,
                         args->causal_shift,
+                        static_cast<unsigned>(row_blocks),
+                        static_cast<unsigned>(args->group),
                         static_cast<int>(args->dim),
                         lanes,
                         static_cast<float>(args->scale * 1.4426950408889634),

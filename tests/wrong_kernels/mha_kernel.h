@@ -13,8 +13,8 @@
 #ifndef SCALE
 #define SCALE(args) (float)(args).scale
 #endif
-#ifndef KEYS
 #define SEEN(args, query) ((query) + 1 + (args).causal_shift)
+#ifndef KEYS
 #define KEYS(args, query) ((args).causal && SEEN(args, query) < (args).keys ? SEEN(args, query) : (args).keys)
 #endif
 #ifndef KEY_HEAD

@@ -19,11 +19,16 @@ struct mha_shape {
     int causal_shift;                           // query i sees the keys j <= i + causal_shift
 };
 
+// Keys that a query sees whose last one is end - 1 under the mask.
+__device__ __forceinline__ int keys_up_to(const mha_shape &s, int end)
+{
+    return s.causal && end < s.keys ? end : s.keys;
+}
+
 // Keys that any query before query `end` sees; 0 or less: none.
 __device__ __forceinline__ int keys_before(const mha_shape &s, int end)
 {
-    const int seen = end + s.causal_shift;
-    return s.causal && seen < s.keys ? seen : s.keys;
+    return keys_up_to(s, end + s.causal_shift);
 }
 
 // The factor of a row at its end, 1 / sum; 0 where the row sees no key, with which an output of zeros stays so.
@@ -32,10 +37,15 @@ __device__ __forceinline__ float inverse_of(const mha_shape &s, int query, float
     return keys_before(s, query + 1) > 0 ? 1.0f / sum : 0.0f;
 }
 
-// The first element of the rows of k and v that a head reads.
+// The head of k and v that a head reads, and the first element of its rows. Unsigned: a signed division costs
+// flash.cuh more registers than it has.
+__device__ __forceinline__ int key_head_of(const mha_shape &s, int head)
+{
+    return static_cast<int>(static_cast<unsigned>(head) / static_cast<unsigned>(s.group));
+}
 __device__ __forceinline__ int64_t key_start(const mha_shape &s, int head)
 {
-    return static_cast<int64_t>(head / s.group) * s.keys * s.dim;
+    return static_cast<int64_t>(key_head_of(s, head)) * s.keys * s.dim;
 }
 
 struct mha_block {

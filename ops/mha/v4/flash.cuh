@@ -36,9 +36,10 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
     const int64_t q_start = static_cast<int64_t>(block.head) * s.queries * s.dim;
     const int64_t k_start = key_start(s, block.head);
     const scalar_t *k = s.k + k_start, *v = s.v + k_start;
-    const int query = block.query + warp * 16 * C::MI; // this warp's first
+    int last_seen = block.query + warp * 16 * C::MI + s.causal_shift; // key of this warp's first query
+    keep_here(last_seen); // and not the query beside it: the loop has no register to spare
     const int block_limit = keys_before(s, block.query + C::BM),
-              warp_limit = keys_before(s, query + 16 * C::MI);
+              warp_limit = keys_up_to(s, last_seen + 16 * C::MI);
     const int all_tiles = (block_limit + C::KEYS - 1) / C::KEYS;
     const tile_range range = PARTS ? part_tiles(parts, all_tiles) : tile_range{0, all_tiles};
     const int tiles = range.end;
@@ -89,8 +90,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         const scalar_t *stage = stages + tile % C::STAGES * C::STAGE_ELEMENTS;
         float scores[C::MI][C::NI][4];
         multiply_keys<C>(scores, state, tile_q, stage, at);
-        if (key + C::BN > keys_before(s, query + 1))
-            mask<C>(scores, s, key, query);
+        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > last_seen))
+            mask<C>(scores, s, key, last_seen);
         update_maxima<C>(scores, state, s.scale);
         multiply_values<C>(state, scores, stage + C::TILE_ELEMENTS, at, s.scale);
     }
@@ -104,6 +105,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
         if (slice > 0)
             return;
     }
+    const int query = last_seen - s.causal_shift; // this warp's first
     if constexpr (PARTS) {
         store_part<C>(state, s, parts, block.head, query);
         return;

@@ -120,10 +120,11 @@ __device__ __forceinline__ void multiply_keys(float (&scores)[C::MI][C::NI][4], 
     }
 }
 
-// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `query`: the warp's
-// first.
+// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `last_seen`:
+// by the warp's first query.
 template <class C>
-__device__ __forceinline__ void mask(float (&scores)[C::MI][C::NI][4], const mha_shape &s, int key, int query)
+__device__ __forceinline__ void mask(float (&scores)[C::MI][C::NI][4], const mha_shape &s, int key,
+                                     int last_seen)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
@@ -131,7 +132,7 @@ __device__ __forceinline__ void mask(float (&scores)[C::MI][C::NI][4], const mha
 #pragma unroll
         for (int e = 0; e < 4; e++) {
             const int limit =
-                keys_before(s, query + i * 16 + e / 2 * 8 + lane / 4 + 1) - key - lane % 4 * 2 - e % 2;
+                keys_up_to(s, last_seen + i * 16 + e / 2 * 8 + lane / 4 + 1) - key - lane % 4 * 2 - e % 2;
 #pragma unroll
             for (int j = 0; j < C::NI; j++)
                 if (j * 8 >= limit)

@@ -81,7 +81,7 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
         assay::mbarrier_wait(shared.empty_q, (turn & 1) ^ 1);
         load_boxes<C, C::BM>(shared.q, map_q, shared.full_q, w.block.query, w.block.head);
-        const int key_head = w.block.head / s.group;
+        const int key_head = key_head_of(s, w.block.head);
         for (int tile = 0; tile < w.tiles; tile++, at.advance()) {
             assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
             load_boxes<C, C::BN>(shared.k + at.stage * C::TILE_ELEMENTS, map_k, &shared.full_k[at.stage],
@@ -234,11 +234,11 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     float out[C::DP / 2], scores[C::BN / 2], factor[2];
     uint32_t p[2][C::BN / 16][4];
     row_state rows[2];
-    int query; // the warp's first
+    int last_seen; // key of the warp's first query
     const auto mask_tile = [&](int tile) {
         const int key = tile * C::BN;
-        if (key + C::BN > keys_before(s, query + 1))
-            mask<C>(scores, s, key, query + lane_row);
+        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > last_seen))
+            mask<C>(scores, s, key, last_seen + lane_row);
     };
     const auto multiply_values = [&](const uint32_t(&from)[C::BN / 16][4]) {
         assay::mbarrier_wait(&shared.full_v[last.stage], last.parity);
@@ -288,7 +288,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     };
 
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
-        query = w.block.query + row;
+        last_seen = w.block.query + row + s.causal_shift;
+        keep_here(last_seen); // instead of the query
         rows[0] = rows[1] = kNoKeys;
 #pragma unroll
         for (int i = 0; i < C::DP / 2; i++)
@@ -324,7 +325,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         if (C::OUT_IN_Q)
             assay::named_barrier_sync(5 + consumer, 128); // no warp of this consumer reads q any more
         store_rows<C>(out, rows, s, s.out + static_cast<int64_t>(w.block.head) * s.queries * s.dim,
-                      shared.out, row, query);
+                      shared.out, row, last_seen - s.causal_shift);
         if (C::OUT_IN_Q) {
             assay::fence_async_shared(); // before TMA writes the next q there
             __syncwarp();

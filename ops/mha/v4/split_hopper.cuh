@@ -77,7 +77,7 @@ __device__ __forceinline__ void produce(const shared_memory<C> &shared, const as
     work w;
     const int key_heads = s.heads / s.group;
     for (int turn = 0; find_work<C>(s, turn, w); turn++)
-        for (int tile = 0, key_head = w.block.head / s.group; tile < w.tiles; tile++, at.advance()) {
+        for (int tile = 0, key_head = key_head_of(s, w.block.head); tile < w.tiles; tile++, at.advance()) {
             const int place = at.stage * 2 * C::TILE_ELEMENTS;
             assay::mbarrier_wait(&shared.empty_k[at.stage], at.parity ^ 1);
             load_parts<C>(shared.k + place, map_k, &shared.full_k[at.stage], tile, key_head, key_heads);
@@ -130,7 +130,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     probabilities<C> p;
     row_state rows[2];
     work w = {};
-    int query, key_head;            // the warp's first query; the head of k and v
+    int last_seen, key_head;        // by the warp's first query; the head of k and v
     float scale_q, scale, factor_v; // of the queries; of the tile's scores; of its values
     float ahead[2];                 // the factors of the next tile
     const auto look_ahead = [&](int tile) {
@@ -150,8 +150,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     };
     const auto mask_tile = [&](int tile) {
         const int key = tile * C::BN;
-        if (key + C::BN > keys_before(s, query + 1))
-            hopper::mask<C>(scores, s, key, query + lane_row);
+        if (key + C::BN > s.keys || (s.causal && key + C::BN - 1 > last_seen))
+            hopper::mask<C>(scores, s, key, last_seen + lane_row);
     };
     const auto begin_values = [&] {
         assay::wgmma_fence_operands(sums);
@@ -216,10 +216,12 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     };
 
     for (int turn = 0; find_work<C>(s, turn, w); turn++) {
-        query = w.block.query + row, key_head = w.block.head / s.group;
+        key_head = key_head_of(s, w.block.head);
+        last_seen = w.block.query + row + s.causal_shift;
+        keep_here(last_seen);
         // Between these barriers no warp of this consumer multiplies.
         assay::named_barrier_sync(4 + consumer, 128);
-        scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, query);
+        scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, w.block.query + row);
         assay::fence_async_shared();
         assay::named_barrier_sync(4 + consumer, 128);
         if (turn == 0)
@@ -245,7 +247,8 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         begin_values();
         assay::wgmma_wait<0>();
         add_sums();
-        if (!write_rows<C>(out, rows, s, w.block.head, query))
+        find_work<C>(s, turn, w); // once more: the loop has no register for what it does not need
+        if (!write_rows<C>(out, rows, s, w.block.head, w.block.query + row))
             note_again(shared.again, turn);
     }
     exact_turns<C>(s, shared.again);

@@ -87,13 +87,14 @@ __device__ __forceinline__ void release(uint64_t *empty)
         assay::mbarrier_arrive(empty);
 }
 
-// Scores of keys that a query does not see become -infinity. `key`: the tile's first.
+// Scores of keys that a query does not see become -infinity. `key`: the tile's first; `last_seen`: key of the
+// thread's first query.
 template <class C>
-__device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape &s, int key, int query)
+__device__ __forceinline__ void mask(float (&scores)[C::BN / 2], const mha_shape &s, int key, int last_seen)
 {
 #pragma unroll
     for (int h = 0; h < 2; h++) {
-        const int limit = keys_before(s, query + h * 8 + 1) - key - static_cast<int>(threadIdx.x) % 4 * 2;
+        const int limit = keys_up_to(s, last_seen + h * 8 + 1) - key - static_cast<int>(threadIdx.x) % 4 * 2;
 #pragma unroll
         for (int j = 0; j < C::BN / 8; j++)
 #pragma unroll
