@@ -264,6 +264,7 @@ static double load(const tensor *t, const int64_t at[4])
         return t->d->values[i];
     return t->data_type == CUDNN_HALF       ? assay_f16_to_float(((uint16_t *)t->memory)[i])
            : t->data_type == CUDNN_BFLOAT16 ? assay_bf16_to_float(((uint16_t *)t->memory)[i])
+           : t->data_type == CUDNN_INT32    ? ((int32_t *)t->memory)[i]
                                             : ((float *)t->memory)[i];
 }
 

@@ -38,8 +38,24 @@ static void test_causal(void **test_state)
     check(&args, "causal");
 }
 
+static void test_grouped_from_the_bottom_right(void **test_state)
+{
+    (void)test_state;
+    const mha_args args = {.batch = 2,
+                           .heads = 16,
+                           .group = 4,
+                           .queries = 512,
+                           .keys = 1024,
+                           .dim = 128,
+                           .scale = 0.1,
+                           .causal = 1,
+                           .causal_shift = 512};
+    check(&args, "grouped, bottom right");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_causal)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_causal),
+                                       cmocka_unit_test(test_grouped_from_the_bottom_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
