@@ -36,8 +36,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
     const int64_t q_start = static_cast<int64_t>(block.head) * s.queries * s.dim;
     const int64_t k_start = key_start(s, block.head);
     const scalar_t *k = s.k + k_start, *v = s.v + k_start;
-    int last_seen = block.query + warp * 16 * C::MI + s.causal_shift; // key of this warp's first query
-    keep_here(last_seen); // and not the query beside it: the loop has no register to spare
+    const int last_seen = block.query + warp * 16 * C::MI + s.causal_shift; // key of this warp's first query
     const int block_limit = keys_before(s, block.query + C::BM),
               warp_limit = keys_up_to(s, last_seen + 16 * C::MI);
     const int all_tiles = (block_limit + C::KEYS - 1) / C::KEYS;
