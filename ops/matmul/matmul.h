@@ -1,4 +1,4 @@
-/* Arguments of the op `matmul`: c = a * b for row-major contiguous matrices. */
+/* Arguments of the op `matmul`: c = a * b for row-major contiguous matrices; a or b may be given transposed. */
 #ifndef ASSAY_OPS_MATMUL_H
 #define ASSAY_OPS_MATMUL_H
 
@@ -12,12 +12,24 @@ extern "C" {
 typedef struct matmul_args {
     const void
         *a; /* [m, k], the module's dtype, device memory, aligned to 16 bytes as a whole (not each row) */
-    const void *b;   /* [k, n], likewise */
-    void *c;         /* [m, n], likewise; does not overlap a or b */
-    int64_t m, n, k; /* any of them may be 0; with k = 0 the result is all zeros */
+    const void *b;                    /* [k, n], likewise */
+    void *c;                          /* [m, n], likewise; does not overlap a or b */
+    int64_t m, n, k;                  /* any of them may be 0; with k = 0 the result is all zeros */
+    int32_t transpose_a, transpose_b; /* 1: a lies as [k, m], b as [n, k], as the weight of torch's linear */
     void *workspace; /* scratch for repacked operands and partial sums; 256-byte aligned, content undefined */
     int64_t workspace_bytes; /* at least matmul_workspace_bytes(); a variant that needs none ignores it */
 } matmul_args;
+
+/* A matrix as it lies: `rows` rows of `length` elements. */
+typedef struct matmul_stored {
+    int64_t rows, length;
+} matmul_stored;
+
+static inline matmul_stored matmul_stored_b(const matmul_args *args)
+{
+    const matmul_stored plain = {args->k, args->n}, transposed = {args->n, args->k};
+    return args->transpose_b ? transposed : plain;
+}
 
 /* Rows of 2-byte elements start on 16-byte boundaries only if their length is a multiple of 8. Tensor-core
  * kernels read 16 bytes at a time, so an operand with another row length is first copied to the workspace
@@ -47,13 +59,25 @@ static inline int64_t matmul_split_flag_bytes(void)
     return 4096;
 }
 
+/* Bytes of workspace for a transposed a, which is laid out anew as [m, k] before anything else is done with
+ * it. */
+static inline int64_t matmul_transposed_bytes(const matmul_args *args, int64_t element_bytes)
+{
+    if (!args->transpose_a)
+        return 0;
+    return (args->m * args->k * element_bytes + 255) / 256 * 256;
+}
+
 /* Bytes of workspace for the operands: the packed a, then the packed b, or for f32 the flags and the split a
  * and b. */
-static inline int64_t matmul_operand_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
+static inline int64_t matmul_operand_bytes(const matmul_args *args, int64_t element_bytes)
 {
+    const matmul_stored b = matmul_stored_b(args);
     if (element_bytes == 4)
-        return matmul_split_flag_bytes() + matmul_split_bytes(m, k) + matmul_split_bytes(k, n);
-    return matmul_packed_bytes(m, k, element_bytes) + matmul_packed_bytes(k, n, element_bytes);
+        return matmul_split_flag_bytes() + matmul_split_bytes(args->m, args->k) +
+               matmul_split_bytes(b.rows, b.length);
+    return matmul_packed_bytes(args->m, args->k, element_bytes) +
+           matmul_packed_bytes(b.rows, b.length, element_bytes);
 }
 
 /* Bytes of workspace for partial sums, where blocks share the k of a tile: fp32 tiles of at most 128 x 256, one
@@ -69,10 +93,11 @@ static inline int64_t matmul_partial_bytes(int64_t m, int64_t n, int64_t k)
     return bytes < most ? bytes : most;
 }
 
-/* Bytes of workspace for the whole matmul: for the operands, then for partial sums. */
-static inline int64_t matmul_workspace_bytes(int64_t m, int64_t n, int64_t k, int64_t element_bytes)
+/* Bytes of workspace for the whole matmul: for a transposed a, for the operands, then for partial sums. */
+static inline int64_t matmul_workspace_bytes(const matmul_args *args, int64_t element_bytes)
 {
-    return matmul_operand_bytes(m, n, k, element_bytes) + matmul_partial_bytes(m, n, k);
+    return matmul_transposed_bytes(args, element_bytes) + matmul_operand_bytes(args, element_bytes) +
+           matmul_partial_bytes(args->m, args->n, args->k);
 }
 
 ASSAY_EXPORT assay_status matmul_run(const matmul_args *args, assay_stream stream);

@@ -6,43 +6,31 @@
 
 enum { CHUNK_K = 512 }; /* elements of K that residual() handles at a time, on its stack */
 
-static shape shape_of(const assay_problem *problem)
-{
-    const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1];
-    return (shape){a->shape[0], b->shape[1], a->shape[1]};
-}
-
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {
-    const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1];
-    if (a->rank != 2 || b->rank != 2)
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "matmul: a and b must be matrices, not of rank %d and %d", (int)a->rank,
-                               (int)b->rank);
-    if (a->shape[1] != b->shape[0])
-        return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "matmul: a has %lld columns, b has %lld rows; the two must be equal",
-                               (long long)a->shape[1], (long long)b->shape[0]);
-    outputs[0].dtype = a->dtype;
-    outputs[0].rank = 2;
-    outputs[0].shape[0] = a->shape[0];
-    outputs[0].shape[1] = b->shape[1];
-    return ASSAY_OK;
+    return infer_product(problem, "matmul", &outputs[0], error);
 }
 
-static assay_status bind(const assay_problem *problem, void *args)
+static matmul_args args_of(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
-    *(matmul_args *)args = (matmul_args){
+    return (matmul_args){
         .a = problem->inputs[0].data,
         .b = problem->inputs[1].data,
         .c = problem->outputs[0].data,
         .m = s.m,
         .n = s.n,
         .k = s.k,
+        .transpose_a = s.transpose_a,
+        .transpose_b = s.transpose_b,
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
     };
+}
+
+static assay_status bind(const assay_problem *problem, void *args)
+{
+    *(matmul_args *)args = args_of(problem);
     return ASSAY_OK;
 }
 
@@ -58,7 +46,7 @@ static assay_status reference_rows(const assay_problem *problem, const int64_t *
 
 static assay_status reference(const assay_problem *problem, double *scale)
 {
-    return reference_rows(problem, NULL, problem->inputs[0].shape[0], problem->outputs[0].data, scale);
+    return reference_rows(problem, NULL, shape_of(problem).m, problem->outputs[0].data, scale);
 }
 
 /* +1 or -1 for index i: a bit of a 64-bit mixing function of (seed, i), so any element is known without
@@ -90,14 +78,14 @@ static assay_status residual(const assay_problem *problem, uint64_t seed, double
         for (int64_t k = 0; k < depth; k++) {
             bx[k] = b_sum[k] = 0.0;
             for (int64_t j = 0; j < s.n; j++) {
-                const double element = (double)b[(k0 + k) * s.n + j];
+                const double element = (double)b[at_b(&s, k0 + k, j)];
                 bx[k] += sign_of(seed, j) * element;
                 b_sum[k] += fabs(element);
             }
         }
         for (int64_t i = 0; i < s.m; i++)
             for (int64_t k = 0; k < depth; k++) {
-                const double element = (double)a[i * s.k + k0 + k];
+                const double element = (double)a[at_a(&s, i, k0 + k)];
                 difference[i] -= element * bx[k];
                 magnitude[i] += fabs(element) * b_sum[k];
             }
@@ -122,10 +110,10 @@ static double bytes(const assay_problem *problem)
 
 static int64_t workspace_bytes(const assay_problem *problem)
 {
-    const shape s = shape_of(problem);
-    if (problem->dtype == ASSAY_TF32) /* multiplied as it lies */
-        return matmul_partial_bytes(s.m, s.n, s.k);
-    return matmul_workspace_bytes(s.m, s.n, s.k, (int64_t)assay_dtype_bytes(problem->dtype));
+    const matmul_args args = args_of(problem);
+    if (problem->dtype == ASSAY_TF32) /* multiplied as it lies, but for a transposed a */
+        return matmul_transposed_bytes(&args, 4) + matmul_partial_bytes(args.m, args.n, args.k);
+    return matmul_workspace_bytes(&args, (int64_t)assay_dtype_bytes(problem->dtype));
 }
 
 const assay_op_impl *assay_op_get(void)

@@ -3,15 +3,17 @@
 // The direct translation of the formula: a thread walks along its row of a and its column of b and keeps the
 // sum in a register. Every multiply-add takes two loads, most of them from the caches, so the load units set
 // the pace and not the arithmetic. A block covers 16 x 16 elements, so that its threads share a few rows of a
-// and columns of b.
+// and columns of b. A transposed operand is the same walk with other strides.
 // Expected effect: a few percent of the arithmetic peak, the same for every dtype, as no tensor core is used.
 // Tunables: none.
 #include <assay/kernel.h>
 #include "factor.cuh"
 #include "matmul.h"
+#include "strided.cuh"
 
 static constexpr int kBlock = 16;
 
+template <bool TRANSPOSE_A, bool TRANSPOSE_B>
 static __global__ void matmul_v1(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
                                  int64_t k, int64_t blocks_n)
 {
@@ -21,7 +23,8 @@ static __global__ void matmul_v1(const scalar_t *a, const scalar_t *b, scalar_t 
         return;
     float sum = 0.0f;
     for (int64_t p = 0; p < k; p++)
-        sum += assay::to_float(as_factor(a[i * k + p])) * assay::to_float(as_factor(b[p * n + j]));
+        sum += assay::to_float(as_factor(a[element_at<TRANSPOSE_A>(i, p, m, k)])) *
+               assay::to_float(as_factor(b[element_at<TRANSPOSE_B>(p, j, k, n)]));
     c[i * n + j] = assay::from_float<scalar_t>(sum);
 }
 
@@ -32,8 +35,10 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     if (blocks_n > INT32_MAX / blocks_m) // a grid's first dimension ends there; the others end at 65535
         return ASSAY_ERR_UNSUPPORTED;
-    return assay::launch(matmul_v1, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kBlock, kBlock), 0,
-                         stream, static_cast<const scalar_t *>(args->a),
-                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
-                         args->n, args->k, blocks_n);
+    return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
+        return assay::launch(matmul_v1<a.VALUE, b.VALUE>, dim3(static_cast<unsigned>(blocks_m * blocks_n)),
+                             dim3(kBlock, kBlock), 0, stream, static_cast<const scalar_t *>(args->a),
+                             static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c),
+                             args->m, args->n, args->k, blocks_n);
+    });
 }

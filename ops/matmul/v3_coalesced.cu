@@ -5,6 +5,8 @@
 // instruction; a is read along k, 16 bytes at a time, by all lanes from the same address, a broadcast. A
 // multiply-add takes (1 + 1/V) / V loads instead of two.
 // There is no shared memory: the rows of a block read the same b again and rely on the caches.
+// A transposed b gives a thread 16 bytes along k of each of its V columns, which neighbours read far apart; a
+// transposed a gives it V elements of V rows.
 // Rows that do not start on 16-byte boundaries (k or n not a multiple of V) take the same kernel with
 // 1-element accesses.
 // Expected effect: several times step 1, more for the 2-byte types; the reads of b through L1 and L2 are the
@@ -13,13 +15,14 @@
 #include <assay/kernel.h>
 #include "factor.cuh"
 #include "matmul.h"
+#include "strided.cuh"
 
 #ifndef BLOCK_ROWS
 #define BLOCK_ROWS 8
 #endif
 
 // V: elements a thread moves at once, and columns of c it computes.
-template <int V>
+template <int V, bool TRANSPOSE_A, bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     matmul_v3(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,
               int64_t blocks_n)
@@ -30,14 +33,15 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
         return;
     float sums[V] = {};
     for (int64_t p = 0; p < k; p += V) { // V divides k and n, or is 1
-        const assay::vec<scalar_t, V> row = assay::load_vec<V>(a + i * k + p);
+        const assay::vec<scalar_t, V> row = load_row<TRANSPOSE_A, V>(a, i, p, m, k);
+        scalar_t of_b[V][V];
+        load_square<TRANSPOSE_B>(of_b, b, p, j, k, n);
 #pragma unroll
         for (int q = 0; q < V; q++) {
-            const assay::vec<scalar_t, V> columns = assay::load_vec<V>(b + (p + q) * n + j);
             const float factor = assay::to_float(as_factor(row[q]));
 #pragma unroll
             for (int l = 0; l < V; l++)
-                sums[l] += factor * assay::to_float(as_factor(columns[l]));
+                sums[l] += factor * assay::to_float(as_factor(of_b[q][l]));
         }
     }
     assay::vec<scalar_t, V> out;
@@ -56,10 +60,12 @@ static assay_status launch(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     if (blocks_n > INT32_MAX / blocks_m)
         return ASSAY_ERR_UNSUPPORTED;
-    return assay::launch(matmul_v3<V>, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(32, BLOCK_ROWS),
-                         0, stream, static_cast<const scalar_t *>(args->a),
-                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
-                         args->n, args->k, blocks_n);
+    return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
+        return assay::launch(matmul_v3<V, a.VALUE, b.VALUE>, dim3(static_cast<unsigned>(blocks_m * blocks_n)),
+                             dim3(32, BLOCK_ROWS), 0, stream, static_cast<const scalar_t *>(args->a),
+                             static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c),
+                             args->m, args->n, args->k, blocks_n);
+    });
 }
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)

@@ -6,7 +6,7 @@
 //   - A warp covers 32 x 64 of the tile, its lanes 4 x 8. A thread's elements are 4 x 4 pieces, so that
 //     neighbouring lanes read neighbouring 16 bytes.
 //   - The tile of a is stored transposed (k outermost), so that both operands are read alike. Global reads
-//     are 16-byte vectors as in step 3.
+//     are 16-byte vectors as in step 3. An operand that lies transposed is loaded and stored like the other.
 //   - Shared memory is double-buffered: while one stage is multiplied, the elements of the next are loaded to
 //     registers, then stored to the other stage. One barrier a step.
 //   - Shared memory holds floats for every dtype, so an element of a 2-byte type is converted once a tile.
@@ -19,6 +19,7 @@
 #include <assay/kernel.h>
 #include "factor.cuh"
 #include "matmul.h"
+#include "strided.cuh"
 
 #ifndef TILE
 #define TILE 128
@@ -34,10 +35,11 @@ static constexpr int TILE_M = TILE, TILE_N = TILE; // tile of c of a block; TILE
 static constexpr int SUMS_M = 8, SUMS_N = 8;       // sums of a thread
 static constexpr int WARP_M = 32, WARP_N = 64;     // tile of a warp
 static constexpr int THREADS = 32 * (TILE_M / WARP_M) * (TILE_N / WARP_N);
-static constexpr int PAD = 4; // spreads the transposed stores of a
+static constexpr int PAD = 4; // spreads the transposed stores
 
+template <bool TRANSPOSE_A, bool TRANSPOSE_B>
 struct alignas(16) shared_tiles {
-    float a[2][TILE_K][TILE_M + PAD], b[2][TILE_K][TILE_N];
+    float a[2][TILE_K][TILE_M + (TRANSPOSE_A ? 0 : PAD)], b[2][TILE_K][TILE_N + (TRANSPOSE_B ? PAD : 0)];
 };
 
 struct gemm {
@@ -46,68 +48,72 @@ struct gemm {
     int m, n, k;
 };
 
-// A thread's part of the tiles: V neighbouring elements each time, ROWS_A and ROWS_B rows apart. V divides k
-// and n, or is 1. The counts are of what is left from the first of them to the edges.
-template <int V>
+// A thread's part of the tile of one operand, `lines` rows of a or columns of b by TILE_K: V neighbouring elements each
+// time, STEP rows apart as the operand lies. ALONG_K: k runs along its rows. V divides the length of a row, or is 1.
+// The counts are of what is left from the first element to the edges.
+template <int V, bool ALONG_K>
 struct next_elements {
-    static constexpr int ROWS_A = THREADS * V / TILE_K, ROWS_B = THREADS * V / TILE_N;
-    static constexpr int COUNT = TILE_M / ROWS_A;
-    static_assert(COUNT > 0 && COUNT == TILE_K / ROWS_B && TILE_K % V == 0, "as many vectors of a as of b");
-    const scalar_t *from_a, *from_b;
-    int rows, k_a, k_b;
-    bool column_inside;
-    assay::vec<scalar_t, V> a[COUNT], b[COUNT];
+    static constexpr int LENGTH = ALONG_K ? TILE_K : TILE, STEP = THREADS * V / LENGTH;
+    static constexpr int COUNT = (ALONG_K ? TILE : TILE_K) / STEP;
+    static_assert(COUNT > 0 && LENGTH % V == 0, "a vector is in one row of the tile");
+    const scalar_t *from;
+    int lines, k;
+    assay::vec<scalar_t, V> elements[COUNT];
 
-    __device__ __forceinline__ next_elements(const gemm &p, int tile_m, int tile_n)
+    // `first`: of the tile's lines; `stride`: of rows as they lie.
+    __device__ __forceinline__ next_elements(const scalar_t *operand, int first, int all_lines, int all_k,
+                                             int stride)
     {
-        const int element = static_cast<int>(threadIdx.x) * V;
-        const int row_a = element / TILE_K, column_a = element % TILE_K;
-        const int row_b = element / TILE_N, column_b = element % TILE_N;
-        from_a = p.a + (static_cast<int64_t>(tile_m + row_a) * p.k + column_a);
-        from_b = p.b + (static_cast<int64_t>(row_b) * p.n + tile_n + column_b);
-        rows = p.m - tile_m - row_a, k_a = p.k - column_a, k_b = p.k - row_b;
-        column_inside = tile_n + column_b < p.n;
+        const int element = static_cast<int>(threadIdx.x) * V, row = element / LENGTH,
+                  column = element % LENGTH;
+        const int line = first + (ALONG_K ? row : column), at_k = ALONG_K ? column : row;
+        from = operand + (static_cast<int64_t>(ALONG_K ? line : at_k) * stride + (ALONG_K ? at_k : line));
+        lines = all_lines - line, k = all_k - at_k;
     }
 
-    // Start loading, and move on by TILE_K. What lies outside of a and b is 0.
-    __device__ __forceinline__ void load(const gemm &p)
+    // Start loading, and move on by TILE_K. What lies outside of the operand is 0.
+    __device__ __forceinline__ void load(int stride)
     {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
-            a[i] = b[i] = assay::vec<scalar_t, V>{};
-            if (i * ROWS_A < rows && k_a > 0)
-                a[i] = assay::load_vec<V>(from_a + static_cast<int64_t>(i * ROWS_A) * p.k);
-            if (i * ROWS_B < k_b && column_inside)
-                b[i] = assay::load_vec<V>(from_b + static_cast<int64_t>(i * ROWS_B) * p.n);
+            elements[i] = assay::vec<scalar_t, V>{};
+            if ((ALONG_K ? i * STEP < lines && k > 0 : i * STEP < k && lines > 0))
+                elements[i] = assay::load_vec<V>(from + static_cast<int64_t>(i * STEP) * stride);
         }
-        from_a += TILE_K, k_a -= TILE_K;
-        from_b += static_cast<int64_t>(TILE_K) * p.n, k_b -= TILE_K;
+        from += ALONG_K ? TILE_K : static_cast<int64_t>(TILE_K) * stride, k -= TILE_K;
     }
 
-    __device__ __forceinline__ void store(shared_tiles &tiles, int stage) const
+    // To a tile in shared memory, whose rows are k.
+    template <int ROW>
+    __device__ __forceinline__ void store(float (&tile)[TILE_K][ROW]) const
     {
-        constexpr int W = V > 1 ? 4 : 1; // of b, floats in one store
-        const int element = static_cast<int>(threadIdx.x) * V;
-        float *to_a = &tiles.a[stage][element % TILE_K][element / TILE_K];
-        float *to_b = &tiles.b[stage][element / TILE_N][element % TILE_N];
+        constexpr int W = V > 1 ? 4 : 1; // floats in one store
+        const int element = static_cast<int>(threadIdx.x) * V, row = element / LENGTH,
+                  column = element % LENGTH;
+        float *to = ALONG_K ? &tile[column][row] : &tile[row][column];
 #pragma unroll
         for (int i = 0; i < COUNT; i++)
 #pragma unroll
             for (int l = 0; l < V; l += W) {
                 assay::vec<float, W> floats;
 #pragma unroll
-                for (int w = 0; w < W; w++) {
-                    to_a[(l + w) * (TILE_M + PAD) + i * ROWS_A] = assay::to_float(as_factor(a[i][l + w]));
-                    floats[w] = assay::to_float(as_factor(b[i][l + w]));
+                for (int w = 0; w < W; w++)
+                    floats[w] = assay::to_float(as_factor(elements[i][l + w]));
+                if constexpr (ALONG_K) {
+#pragma unroll
+                    for (int w = 0; w < W; w++)
+                        to[(l + w) * ROW + i * STEP] = floats[w];
+                } else {
+                    assay::store_vec(to + i * STEP * ROW + l, floats);
                 }
-                assay::store_vec(to_b + i * ROWS_B * TILE_N + l, floats);
             }
     }
 };
 
 // Multiply the tiles of a stage. `row`, `column`: this thread's first in the tile; its second pieces of 4 are
 // half a warp tile further.
-__device__ __forceinline__ void multiply(float (&sums)[SUMS_M][SUMS_N], const shared_tiles &tiles, int stage,
+template <class Tiles>
+__device__ __forceinline__ void multiply(float (&sums)[SUMS_M][SUMS_N], const Tiles &tiles, int stage,
                                          int row, int column)
 {
 #pragma unroll
@@ -123,26 +129,32 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS_M][SUMS_N], const sh
     }
 }
 
-template <int V>
+template <int V, bool TRANSPOSE_A, bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(THREADS, V > 1 ? MIN_BLOCKS : 1)
     matmul_v3a(const gemm p, int tiles_n)
 {
-    __shared__ shared_tiles tiles;
+    __shared__ shared_tiles<TRANSPOSE_A, TRANSPOSE_B> tiles;
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     const int row = warp / (TILE_N / WARP_N) * WARP_M + lane / 8 * 4;
     const int column = warp % (TILE_N / WARP_N) * WARP_N + lane % 8 * 4;
     const int tile_m = static_cast<int>(blockIdx.x) / tiles_n * TILE_M,
               tile_n = static_cast<int>(blockIdx.x) % tiles_n * TILE_N;
     float sums[SUMS_M][SUMS_N] = {};
-    next_elements<V> next(p, tile_m, tile_n);
-    next.load(p);
-    next.store(tiles, 0);
+    const int stride_a = TRANSPOSE_A ? p.m : p.k, stride_b = TRANSPOSE_B ? p.k : p.n;
+    next_elements<V, !TRANSPOSE_A> next_a(p.a, tile_m, p.m, p.k, stride_a);
+    next_elements<V, TRANSPOSE_B> next_b(p.b, tile_n, p.n, p.k, stride_b);
+    next_a.load(stride_a);
+    next_b.load(stride_b);
+    next_a.store(tiles.a[0]);
+    next_b.store(tiles.b[0]);
     __syncthreads();
     int stage = 0;
     for (int k0 = TILE_K; k0 < p.k + TILE_K; k0 += TILE_K, stage ^= 1) {
-        next.load(p); // in the last step only zeros, which no one multiplies
+        next_a.load(stride_a); // in the last step only zeros, which no one multiplies
+        next_b.load(stride_b);
         multiply(sums, tiles, stage, row, column);
-        next.store(tiles, stage ^ 1);
+        next_a.store(tiles.a[stage ^ 1]);
+        next_b.store(tiles.b[stage ^ 1]);
         __syncthreads();
     }
 
@@ -177,14 +189,17 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     if (tiles_n > INT32_MAX / tiles_m)
         return ASSAY_ERR_UNSUPPORTED;
     constexpr int vector = 16 / sizeof(scalar_t);
-    const bool aligned = args->n % vector == 0 && args->k % vector == 0;
+    const bool aligned = args->n % vector == 0 && (args->transpose_a ? args->m : args->k) % vector == 0 &&
+                         matmul_stored_b(args).length % vector == 0;
     const gemm p = {static_cast<const scalar_t *>(args->a),
                     static_cast<const scalar_t *>(args->b),
                     static_cast<scalar_t *>(args->c),
                     static_cast<int>(args->m),
                     static_cast<int>(args->n),
                     static_cast<int>(args->k)};
-    return assay::launch(aligned ? matmul_v3a<vector> : matmul_v3a<1>,
-                         dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), 0, stream, p,
-                         static_cast<int>(tiles_n));
+    return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
+        return assay::launch(aligned ? matmul_v3a<vector, a.VALUE, b.VALUE> : matmul_v3a<1, a.VALUE, b.VALUE>,
+                             dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), 0, stream, p,
+                             static_cast<int>(tiles_n));
+    });
 }

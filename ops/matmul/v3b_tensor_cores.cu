@@ -10,6 +10,7 @@
 //     16 of k are read while the present 16 are multiplied.
 //   - The 16-byte chunks of a tile row are swizzled: chunk c of row r lies at c ^ r % 8. So the 8 rows of an
 //     8 x 8 matrix fall into different banks, both when written and when read.
+// A transposed b lies in shared memory as a does, 128 columns x 64, and is read by ldmatrix without transposing.
 // cp.async copies 16 aligned bytes: rows of other lengths are padded first (padded_rows.cuh).
 // Elements past an edge are zeros, past the end of k in both tiles, so a zero never meets an infinity in a
 // sum that is stored.
@@ -42,7 +43,7 @@ static constexpr int A_ELEMENTS = TILE_M * TILE_K, STAGE_ELEMENTS = A_ELEMENTS +
 static constexpr int SHARED_BYTES = STAGES * STAGE_ELEMENTS * 2;
 
 struct gemm {
-    const scalar_t *a, *b; // rows lda and ldb elements apart, aligned to 16 bytes
+    const scalar_t *a, *b; // rows lda and ldb elements apart, aligned to 16 bytes; b may be transposed, n x k
     scalar_t *c;
     int m, n, k;
     int64_t lda, ldb;
@@ -55,14 +56,16 @@ __device__ __forceinline__ int swizzled(int row, int chunk)
     return (row * CHUNKS + (chunk ^ row % 8)) * 8;
 }
 
-// This thread's chunk of each row that it copies: ROWS_A and ROWS_B rows apart. The counts are of what is
-// left from it to the edge.
+// This thread's chunk of each row that it copies: ROWS_A and ROWS_B rows apart, and ROWS_A for a transposed b. The
+// counts are of what is left from it to the edge.
+template <bool TRANSPOSE_B>
 struct copies {
     static constexpr int ROWS_A = THREADS / CHUNKS_A, ROWS_B = THREADS / CHUNKS_B;
     static_assert(ROWS_A % 8 == 0 && ROWS_B % 8 == 0 && TILE_M % ROWS_A == 0 && TILE_K % ROWS_B == 0,
                   "the rows that a thread copies are swizzled alike");
+    static_assert(!TRANSPOSE_B || TILE_N % ROWS_A == 0, "whole turns");
     const scalar_t *a, *b;
-    int to_a, to_b, rows, k_a, k_b;
+    int to_a, to_b, rows, columns, k_a, k_b;
     bool column_inside;
 
     __device__ __forceinline__ copies(const gemm &p, int tile_m, int tile_n)
@@ -70,9 +73,11 @@ struct copies {
         const int t = static_cast<int>(threadIdx.x);
         const int row_a = t / CHUNKS_A, chunk_a = t % CHUNKS_A, row_b = t / CHUNKS_B, chunk_b = t % CHUNKS_B;
         a = p.a + (tile_m + row_a) * p.lda + chunk_a * 8;
-        b = p.b + row_b * p.ldb + tile_n + chunk_b * 8;
+        b = p.b +
+            (TRANSPOSE_B ? (tile_n + row_a) * p.ldb + chunk_a * 8 : row_b * p.ldb + tile_n + chunk_b * 8);
         to_a = swizzled<CHUNKS_A>(row_a, chunk_a);
-        to_b = A_ELEMENTS + swizzled<CHUNKS_B>(row_b, chunk_b);
+        to_b = A_ELEMENTS + (TRANSPOSE_B ? to_a : swizzled<CHUNKS_B>(row_b, chunk_b));
+        columns = p.n - tile_n - row_a;
         rows = p.m - tile_m - row_a, k_a = p.k - chunk_a * 8, k_b = p.k - row_b;
         column_inside = tile_n + chunk_b * 8 < p.n;
     }
@@ -86,13 +91,23 @@ struct copies {
             const bool inside = row < rows && k_a > 0;
             assay::cp_async_16(stage + to_a + row * TILE_K, inside ? a + row * p.lda : p.a, inside ? 16 : 0);
         }
+        if constexpr (TRANSPOSE_B) {
 #pragma unroll
-        for (int k = 0; k < TILE_K; k += ROWS_B) {
-            const bool inside = k < k_b && column_inside;
-            assay::cp_async_16(stage + to_b + k * TILE_N, inside ? b + k * p.ldb : p.b, inside ? 16 : 0);
+            for (int column = 0; column < TILE_N; column += ROWS_A) {
+                const bool inside = column < columns && k_a > 0;
+                assay::cp_async_16(stage + to_b + column * TILE_K, inside ? b + column * p.ldb : p.b,
+                                   inside ? 16 : 0);
+            }
+            b += TILE_K;
+        } else {
+#pragma unroll
+            for (int k = 0; k < TILE_K; k += ROWS_B) {
+                const bool inside = k < k_b && column_inside;
+                assay::cp_async_16(stage + to_b + k * TILE_N, inside ? b + k * p.ldb : p.b, inside ? 16 : 0);
+            }
+            b += TILE_K * p.ldb, k_b -= TILE_K;
         }
         a += TILE_K, k_a -= TILE_K;
-        b += TILE_K * p.ldb, k_b -= TILE_K;
     }
 };
 
@@ -102,6 +117,7 @@ struct fragments {
 
     // `at_a`, `at_b`: this lane's offsets at k = 0. Another chunk of the same row is an exclusive or further,
     // as in the swizzle.
+    template <bool TRANSPOSE_B>
     __device__ __forceinline__ void read(const scalar_t *stage, int at_a, int at_b, int k)
     {
 #pragma unroll
@@ -109,7 +125,10 @@ struct fragments {
             assay::ldmatrix_x4(a[i], stage + (at_a ^ k) + i * 16 * TILE_K);
 #pragma unroll
         for (int j = 0; j < PIECES_N; j += 2)
-            assay::ldmatrix_x4_trans(b[j], stage + (at_b ^ j * 8) + k * TILE_N);
+            if constexpr (TRANSPOSE_B)
+                assay::ldmatrix_x4(b[j], stage + (at_b ^ k) + j * 8 * TILE_K);
+            else
+                assay::ldmatrix_x4_trans(b[j], stage + (at_b ^ j * 8) + k * TILE_N);
     }
 };
 
@@ -140,6 +159,7 @@ __device__ __forceinline__ void store(const gemm &p, const float (&sums)[PIECES_
             }
 }
 
+template <bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const gemm p, int tiles_n)
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, stages);
@@ -148,12 +168,15 @@ static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const gemm p, in
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int row = warp / WARPS_N * WARP_TILE, column = warp % WARPS_N * WARP_TILE;
     // Lane l addresses row l % 16 of the left (l < 16) or right 8 columns of a 16 x 16 block: untransposed
-    // that gives the four registers of a piece of a, transposed those of two pieces of b.
+    // that gives the four registers of a piece of a, transposed those of two pieces of b. In a transposed b, whose
+    // rows are columns, the matrices are taken along k first.
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int at_a = swizzled<CHUNKS_A>(row + lane % 16, lane / 16);
-    const int at_b = A_ELEMENTS + swizzled<CHUNKS_B>(lane % 16, column / 8 + lane / 16);
+    const int at_b =
+        A_ELEMENTS + (TRANSPOSE_B ? swizzled<CHUNKS_A>(column + lane / 16 * 8 + lane % 8, lane / 8 % 2)
+                                  : swizzled<CHUNKS_B>(lane % 16, column / 8 + lane / 16));
     const int steps = (p.k + TILE_K - 1) / TILE_K;
-    copies next(p, tile_m, tile_n);
+    copies<TRANSPOSE_B> next(p, tile_m, tile_n);
 #pragma unroll
     for (int i = 0; i < STAGES - 1; i++) {
         if (i < steps)
@@ -166,7 +189,7 @@ static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const gemm p, in
     float sums[PIECES_M][PIECES_N][4] = {};
     fragments f[2];
     if (steps > 0)
-        f[0].read(stages, at_a, at_b, 0);
+        f[0].template read<TRANSPOSE_B>(stages, at_a, at_b, 0);
     for (int step = 0; step < steps; step++) {
         const scalar_t *stage = stages + step % STAGES * STAGE_ELEMENTS;
         const int ahead =
@@ -178,11 +201,11 @@ static __global__ void __launch_bounds__(THREADS, 1) matmul_v3b(const gemm p, in
 #pragma unroll
         for (int k = 0; k < TILE_K; k += 16) {
             if (k + 16 < TILE_K) {
-                f[(k / 16 + 1) % 2].read(stage, at_a, at_b, k + 16);
+                f[(k / 16 + 1) % 2].template read<TRANSPOSE_B>(stage, at_a, at_b, k + 16);
             } else if (step + 1 < steps) {
                 assay::cp_async_wait<STAGES - 2>();
                 __syncthreads(); // the next stage has landed, and this one is read
-                f[0].read(stages + (step + 1) % STAGES * STAGE_ELEMENTS, at_a, at_b, 0);
+                f[0].template read<TRANSPOSE_B>(stages + (step + 1) % STAGES * STAGE_ELEMENTS, at_a, at_b, 0);
             }
 #pragma unroll
             for (int i = 0; i < PIECES_M; i++)
@@ -213,13 +236,11 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
               static_cast<int>(args->n),
               static_cast<int>(args->k),
               matmul_padded_row(args->k),
-              matmul_padded_row(args->n)};
-    int64_t offset = 0;
-    assay_status status = pad_rows(&p.a, p.m, p.k, args, &offset, stream);
-    if (status == ASSAY_OK)
-        status = pad_rows(&p.b, p.k, p.n, args, &offset, stream);
+              matmul_padded_row(matmul_stored_b(args).length)};
+    const assay_status status = pad_operands(&p.a, &p.b, args, stream);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_v3b, dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS),
-                         SHARED_BYTES, stream, p, static_cast<int>(tiles_n));
+    return assay::launch(args->transpose_b ? matmul_v3b<true> : matmul_v3b<false>,
+                         dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), SHARED_BYTES, stream,
+                         p, static_cast<int>(tiles_n));
 }

@@ -9,6 +9,7 @@
 //     After starting the wgmmas of a stage, a warpgroup waits for those of the previous stage, and thread 0
 //     refills that stage. So the tensor cores always have work queued.
 //   - The finished tile goes through shared memory (stmatrix), so that whole rows of it are written.
+// A transposed b is copied by one box of 256 columns, 64 of k along its rows, which wgmma reads like a.
 // TMA needs rows that begin at multiples of 16 bytes: others are padded first (padded_rows.cuh).
 // Expected effect: 600 TFLOP/s on an H100 where step 3b reaches 400. The limit: at both ends of a tile the
 // tensor cores wait, for the first copies and for the stores of c; and a thread of a multiplying warp starts
@@ -43,20 +44,27 @@ struct pipeline {
 };
 
 // Start the copies of k0 to k0 + TILE_K - 1 to a stage.
+template <bool TRANSPOSE_B>
 __device__ __forceinline__ void copy_stage(const pipeline &p, int stage, const assay::tensor_map *map_a,
                                            const assay::tensor_map *map_b, int tile_m, int tile_n, int k0)
 {
     scalar_t *to = p.stages + stage * STAGE_ELEMENTS;
     assay::mbarrier_arrive_expect(&p.full[stage], STAGE_ELEMENTS * 2);
     assay::tma_load_2d(to, map_a, &p.full[stage], k0, tile_m);
+    if constexpr (TRANSPOSE_B) {
+        assay::tma_load_2d(to + A_ELEMENTS, map_b, &p.full[stage], k0, tile_n);
+    } else {
 #pragma unroll
-    for (int box = 0; box < BOXES; box++)
-        assay::tma_load_2d(to + A_ELEMENTS + box * TILE_K * BOX, map_b, &p.full[stage], tile_n + box * BOX,
-                           k0);
+        for (int box = 0; box < BOXES; box++)
+            assay::tma_load_2d(to + A_ELEMENTS + box * TILE_K * BOX, map_b, &p.full[stage],
+                               tile_n + box * BOX, k0);
+    }
 }
 
 // Start the wgmmas of a stage: 64 x 256 += 64 x 64 times 64 x 256. A matrix descriptor gives an operand's
-// address in units of 16 bytes. 16 of k are 32 bytes of a's rows of 128, and 16 rows of 128 bytes of b.
+// address in units of 16 bytes. 16 of k are 32 bytes of a's rows of 128, and 16 rows of 128 bytes of b, or if it is
+// transposed as for a.
+template <bool TRANSPOSE_B>
 __device__ __forceinline__ void multiply(float (&sums)[SUMS], uint64_t first_a, uint64_t first_b, int stage)
 {
     const uint64_t a = first_a + stage * (STAGE_ELEMENTS * 2 / 16),
@@ -64,7 +72,8 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS], uint64_t first_a, 
     assay::wgmma_fence();
 #pragma unroll
     for (int k = 0; k < TILE_K; k += 16)
-        assay::wgmma_m64k16<scalar_t, TILE_N>::run(sums, a + k / 8, b + k * 8, 1);
+        assay::wgmma_m64k16<scalar_t, TILE_N, !TRANSPOSE_B>::run(sums, a + k / 8,
+                                                                 b + (TRANSPOSE_B ? k / 8 : k * 8), 1);
     assay::wgmma_commit();
 }
 
@@ -98,6 +107,7 @@ __device__ __forceinline__ void store(const gemm &p, scalar_t *rows, const float
     }
 }
 
+template <bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(THREADS, 1)
     matmul_v3c(const __grid_constant__ assay::tensor_map map_a,
                const __grid_constant__ assay::tensor_map map_b, const gemm p, int tiles_n)
@@ -119,19 +129,20 @@ static __global__ void __launch_bounds__(THREADS, 1)
         }
         assay::mbarrier_fence_init();
         for (int step = 0; step < STAGES && step < steps; step++)
-            copy_stage(pipe, step, &map_a, &map_b, tile_m, tile_n, step * TILE_K);
+            copy_stage<TRANSPOSE_B>(pipe, step, &map_a, &map_b, tile_m, tile_n, step * TILE_K);
     }
     __syncthreads(); // the mbarriers are initialised
 
     // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are a box further, the next 8 rows 1024
-    // bytes.
+    // bytes; transposed as a.
     const uint64_t a = assay::wgmma_descriptor(pipe.stages + warpgroup * 64 * TILE_K, 16, 1024);
-    const uint64_t b = assay::wgmma_descriptor(pipe.stages + A_ELEMENTS, TILE_K * BOX * 2, 1024);
+    const uint64_t b =
+        assay::wgmma_descriptor(pipe.stages + A_ELEMENTS, TRANSPOSE_B ? 16 : TILE_K * BOX * 2, 1024);
     float sums[SUMS] = {};
     for (int step = 0; step < steps; step++) {
         const int stage = step % STAGES;
         assay::mbarrier_wait(&pipe.full[stage], step / STAGES % 2);
-        multiply(sums, a, b, stage);
+        multiply<TRANSPOSE_B>(sums, a, b, stage);
         assay::wgmma_wait<1>(); // the wgmmas of the previous stage are done
         if (step > 0) {
             const int last = step - 1, done = last % STAGES;
@@ -139,7 +150,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 assay::mbarrier_arrive(&pipe.empty[done]);
             if (threadIdx.x == 0 && last + STAGES < steps) {
                 assay::mbarrier_wait(&pipe.empty[done], last / STAGES % 2); // by the other warpgroup, too
-                copy_stage(pipe, done, &map_a, &map_b, tile_m, tile_n, (last + STAGES) * TILE_K);
+                copy_stage<TRANSPOSE_B>(pipe, done, &map_a, &map_b, tile_m, tile_n, (last + STAGES) * TILE_K);
             }
         }
     }
@@ -166,16 +177,16 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     const gemm p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
                     static_cast<int>(args->k)};
     assay::tensor_map map_a = {}, map_b = {}; // not used where k is 0
-    int64_t offset = 0;
-    assay_status status = pad_rows(&a, p.m, p.k, args, &offset, stream);
-    if (status == ASSAY_OK)
-        status = pad_rows(&b, p.k, p.n, args, &offset, stream);
+    assay_status status = pad_operands(&a, &b, args, stream);
     if (status == ASSAY_OK && p.k > 0)
         status = assay::tensor_map_2d(&map_a, a, p.m, p.k, matmul_padded_row(p.k), TILE_M, TILE_K);
     if (status == ASSAY_OK && p.k > 0)
-        status = assay::tensor_map_2d(&map_b, b, p.k, p.n, matmul_padded_row(p.n), TILE_K, BOX);
+        status = args->transpose_b
+                     ? assay::tensor_map_2d(&map_b, b, p.n, p.k, matmul_padded_row(p.k), TILE_N, TILE_K)
+                     : assay::tensor_map_2d(&map_b, b, p.k, p.n, matmul_padded_row(p.n), TILE_K, BOX);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_v3c, dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS),
-                         SHARED_BYTES, stream, map_a, map_b, p, static_cast<int>(tiles_n));
+    return assay::launch(args->transpose_b ? matmul_v3c<true> : matmul_v3c<false>,
+                         dim3(static_cast<unsigned>(tiles_m * tiles_n)), dim3(THREADS), SHARED_BYTES, stream,
+                         map_a, map_b, p, static_cast<int>(tiles_n));
 }

@@ -11,6 +11,7 @@
 //     next tile is multiplied. That takes 64 KiB, so the pipeline has 3 stages.
 //   - Rasterisation: tiles are taken down bands of 8 tile rows, so that concurrent blocks share rows of a and
 //     columns of b in L2.
+// A transposed b is copied and read as in step 3c.
 // TMA needs rows that begin at multiples of 16 bytes: others are padded first (padded_rows.cuh), and such
 // rows of c are stored by threads, element by element.
 // Expected effect: 700 TFLOP/s on an H100, limited by the tensor cores and their power, as long as there are
@@ -73,6 +74,7 @@ __device__ __forceinline__ bool find_tile(const gemm &p, int nth, tile &at)
 }
 
 // One thread: fill stage after stage with the operands of every tile of this block.
+template <bool TRANSPOSE_B>
 __device__ __forceinline__ void produce(const pipeline &pipe, const assay::tensor_map *map_a,
                                         const assay::tensor_map *map_b, const gemm &p)
 {
@@ -86,21 +88,25 @@ __device__ __forceinline__ void produce(const pipeline &pipe, const assay::tenso
                                  at.parity ^ 1); // at first nothing is there to wait for
             assay::mbarrier_arrive_expect(full, STAGE_ELEMENTS * 2);
             assay::tma_load_2d(to, map_a, full, k, where.m);
+            if constexpr (TRANSPOSE_B)
+                assay::tma_load_2d(to + A_ELEMENTS, map_b, full, k, where.n);
 #pragma unroll
-            for (int box = 0; box < BOXES; box++)
+            for (int box = 0; box < BOXES && !TRANSPOSE_B; box++)
                 assay::tma_load_2d(to + A_ELEMENTS + box * TILE_K * BOX, map_b, full, where.n + box * BOX, k);
         }
 }
 
 // Multiply all stages of a tile. The wgmmas of a stage are started before those of the previous stage are
 // done.
+template <bool TRANSPOSE_B>
 __device__ __forceinline__ void multiply(float (&sums)[SUMS], const pipeline &pipe, int consumer, int k,
                                          position &at)
 {
     // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are a box further, the next 8 rows 1024
-    // bytes.
+    // bytes; transposed as a.
     const uint64_t first_a = assay::wgmma_descriptor(pipe.stages + consumer * 64 * TILE_K, 16, 1024);
-    const uint64_t first_b = assay::wgmma_descriptor(pipe.stages + A_ELEMENTS, TILE_K * BOX * 2, 1024);
+    const uint64_t first_b =
+        assay::wgmma_descriptor(pipe.stages + A_ELEMENTS, TRANSPOSE_B ? 16 : TILE_K * BOX * 2, 1024);
     int last = -1; // the stage whose wgmmas are running
     for (int k0 = 0; k0 < k; k0 += TILE_K, at.advance()) {
         const uint64_t further = at.stage * (STAGE_ELEMENTS * 2 / 16); // matrix descriptors count in 16 bytes
@@ -108,8 +114,8 @@ __device__ __forceinline__ void multiply(float (&sums)[SUMS], const pipeline &pi
         assay::wgmma_fence();
 #pragma unroll
         for (int i = 0; i < TILE_K; i += 16) // 32 bytes of a's rows of 128, 16 rows of 128 bytes of b
-            assay::wgmma_m64k16<scalar_t, TILE_N>::run(sums, first_a + further + i / 8,
-                                                       first_b + further + i * 8, 1);
+            assay::wgmma_m64k16<scalar_t, TILE_N, !TRANSPOSE_B>::run(
+                sums, first_a + further + i / 8, first_b + further + (TRANSPOSE_B ? i / 8 : i * 8), 1);
         assay::wgmma_commit();
         assay::wgmma_wait<1>();
         if (last >= 0 && threadIdx.x % 32 == 0)
@@ -153,6 +159,7 @@ __device__ __forceinline__ void store_by_threads(const gemm &p, const scalar_t *
     }
 }
 
+template <bool TRANSPOSE_B>
 __device__ __forceinline__ void consume(const pipeline &pipe, const assay::tensor_map *map_c, const gemm &p,
                                         int consumer)
 {
@@ -162,7 +169,7 @@ __device__ __forceinline__ void consume(const pipeline &pipe, const assay::tenso
     tile where;
     for (int nth = 0; find_tile(p, nth, where); nth++) {
         float sums[SUMS] = {};
-        multiply(sums, pipe, consumer, p.k, at);
+        multiply<TRANSPOSE_B>(sums, pipe, consumer, p.k, at);
         where.m += consumer * 64;
         if (t == 0)
             assay::tma_store_wait_read<0>(); // the last tile has left `out`
@@ -183,6 +190,7 @@ __device__ __forceinline__ void consume(const pipeline &pipe, const assay::tenso
         assay::tma_store_wait_read<0>();
 }
 
+template <bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(THREADS, 1)
     matmul_v3d(const __grid_constant__ assay::tensor_map map_a,
                const __grid_constant__ assay::tensor_map map_b,
@@ -207,10 +215,10 @@ static __global__ void __launch_bounds__(THREADS, 1)
     if (warpgroup == 0) {
         assay::registers_decrease<40>();
         if (threadIdx.x == 0)
-            produce(pipe, &map_a, &map_b, p);
+            produce<TRANSPOSE_B>(pipe, &map_a, &map_b, p);
     } else {
         assay::registers_increase<232>();
-        consume(pipe, &map_c, p, warpgroup - 1);
+        consume<TRANSPOSE_B>(pipe, &map_c, p, warpgroup - 1);
     }
 #endif
 }
@@ -230,19 +238,19 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
     const gemm p = {static_cast<scalar_t *>(args->c), static_cast<int>(args->m), static_cast<int>(args->n),
                     static_cast<int>(args->k)};
     assay::tensor_map map_a = {}, map_b = {}, map_c = {}; // a's and b's are not used where k is 0
-    int64_t offset = 0;
-    assay_status status = pad_rows(&a, p.m, p.k, args, &offset, stream);
-    if (status == ASSAY_OK)
-        status = pad_rows(&b, p.k, p.n, args, &offset, stream);
+    assay_status status = pad_operands(&a, &b, args, stream);
     if (status == ASSAY_OK && p.k > 0)
         status = assay::tensor_map_2d(&map_a, a, p.m, p.k, matmul_padded_row(p.k), TILE_M, TILE_K);
     if (status == ASSAY_OK && p.k > 0)
-        status = assay::tensor_map_2d(&map_b, b, p.k, p.n, matmul_padded_row(p.n), TILE_K, BOX);
+        status = args->transpose_b
+                     ? assay::tensor_map_2d(&map_b, b, p.n, p.k, matmul_padded_row(p.k), TILE_N, TILE_K)
+                     : assay::tensor_map_2d(&map_b, b, p.k, p.n, matmul_padded_row(p.n), TILE_K, BOX);
     if (status == ASSAY_OK && p.n % 8 == 0)
         status = assay::tensor_map_2d(&map_c, p.c, p.m, p.n, p.n, 64, BOX);
     if (status != ASSAY_OK)
         return status;
     const int64_t tiles = tiles_m * tiles_n, resident = assay::multiprocessor_count();
-    return assay::launch(matmul_v3d, dim3(static_cast<unsigned>(tiles < resident ? tiles : resident)),
-                         dim3(THREADS), SHARED_BYTES, stream, map_a, map_b, map_c, p);
+    return assay::launch(args->transpose_b ? matmul_v3d<true> : matmul_v3d<false>,
+                         dim3(static_cast<unsigned>(tiles < resident ? tiles : resident)), dim3(THREADS),
+                         SHARED_BYTES, stream, map_a, map_b, map_c, p);
 }

@@ -30,37 +30,24 @@ static int activation_of(const assay_problem *problem)
     return i;
 }
 
-static shape shape_of(const assay_problem *problem)
-{
-    const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1];
-    return (shape){a->shape[0], b->shape[1], a->shape[1]};
-}
-
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
 {
-    const assay_tensor *a = &problem->inputs[0], *b = &problem->inputs[1], *bias = &problem->inputs[2];
-    if (a->rank != 2 || b->rank != 2 || bias->rank != 1)
-        return assay_error_set(
-            error, ASSAY_ERR_INVALID,
-            "matmul_bias_act: a and b must be matrices and bias a vector, not of rank %d, %d and %d",
-            (int)a->rank, (int)b->rank, (int)bias->rank);
-    if (a->shape[1] != b->shape[0])
+    const assay_tensor *bias = &problem->inputs[2];
+    const assay_status status = infer_product(problem, "matmul_bias_act", &outputs[0], error);
+    if (status != ASSAY_OK)
+        return status;
+    if (bias->rank != 1)
         return assay_error_set(error, ASSAY_ERR_INVALID,
-                               "matmul_bias_act: a has %lld columns, b has %lld rows; the two must be equal",
-                               (long long)a->shape[1], (long long)b->shape[0]);
-    if (bias->shape[0] != b->shape[1])
+                               "matmul_bias_act: bias must be a vector, not of rank %d", (int)bias->rank);
+    if (bias->shape[0] != outputs[0].shape[1])
         return assay_error_set(
             error, ASSAY_ERR_INVALID,
             "matmul_bias_act: bias has %lld elements, b has %lld columns; the two must be equal",
-            (long long)bias->shape[0], (long long)b->shape[1]);
+            (long long)bias->shape[0], (long long)outputs[0].shape[1]);
     if (activation_of(problem) == ACTIVATION_COUNT)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "matmul_bias_act: activation is \"%s\"; allowed: none, relu, leaky_relu, gelu",
                                assay_problem_text(problem, "activation"));
-    outputs[0].dtype = a->dtype;
-    outputs[0].rank = 2;
-    outputs[0].shape[0] = a->shape[0];
-    outputs[0].shape[1] = b->shape[1];
     return ASSAY_OK;
 }
 
@@ -75,6 +62,8 @@ static assay_status bind(const assay_problem *problem, void *args)
         .m = s.m,
         .n = s.n,
         .k = s.k,
+        .transpose_a = s.transpose_a,
+        .transpose_b = s.transpose_b,
         .activation = activation_of(problem),
         .negative_slope = (float)assay_problem_real(problem, "negative_slope"),
         .workspace = problem->workspace,
@@ -131,7 +120,7 @@ static assay_status reference_rows(const assay_problem *problem, const int64_t *
 
 static assay_status reference(const assay_problem *problem, double *scale)
 {
-    return reference_rows(problem, NULL, problem->inputs[0].shape[0], problem->outputs[0].data, scale);
+    return reference_rows(problem, NULL, shape_of(problem).m, problem->outputs[0].data, scale);
 }
 
 /* magnitude[i] = sum over j of scale_ij = (|A| (|B| 1))_i + |bias| 1, without the steepness. */
@@ -149,10 +138,10 @@ static void sum_magnitudes(const assay_problem *problem, double *magnitude)
         double sums[SAMPLE_K] = {0};
         for (int64_t k = 0; k < depth; k++)
             for (int64_t j = 0; j < s.n; j++)
-                sums[k] += fabs((double)b[(first + k) * s.n + j]);
+                sums[k] += fabs((double)b[at_b(&s, first + k, j)]);
         for (int64_t i = 0; i < s.m; i++)
             for (int64_t k = 0; k < depth; k++)
-                magnitude[i] += fabs((double)a[i * s.k + first + k]) * sums[k];
+                magnitude[i] += fabs((double)a[at_a(&s, i, first + k)]) * sums[k];
     }
 }
 
@@ -172,21 +161,22 @@ static void sum_sampled(const assay_problem *problem, int64_t first, int64_t ste
 {
     const shape s = shape_of(problem);
     const float *a = problem->inputs[0].data, *b = problem->inputs[1].data;
+    const int64_t step_k = s.transpose_a ? s.m : 1;
     for (int64_t r = 0; r < SAMPLE_ROWS; r++)
         sums[r] = 0.0;
     for (int64_t k0 = 0; k0 < s.k; k0 += SAMPLE_K) {
         const int64_t depth = min_of(SAMPLE_K, s.k - k0);
         double part[SAMPLE_K];
         for (int64_t k = 0; k < depth; k++)
-            part[k] = (double)b[(k0 + k) * s.n + column];
+            part[k] = (double)b[at_b(&s, k0 + k, column)];
         for (int64_t r = 0; r < count; r += 4) {
             const float *rows[4];
             double four[4] = {0};
             for (int q = 0; q < 4; q++)
-                rows[q] = a + (first + min_of(r + q, count - 1) * step) * s.k + k0;
+                rows[q] = a + at_a(&s, first + min_of(r + q, count - 1) * step, k0);
             for (int64_t k = 0; k < depth; k++)
                 for (int q = 0; q < 4; q++)
-                    four[q] += (double)rows[q][k] * part[k];
+                    four[q] += (double)rows[q][k * step_k] * part[k];
             for (int q = 0; q < 4; q++)
                 sums[r + q] += four[q];
         }
@@ -254,7 +244,9 @@ static double bytes(const assay_problem *problem)
 static int64_t workspace_bytes(const assay_problem *problem)
 {
     const shape s = shape_of(problem);
-    return matmul_workspace_bytes(s.m, s.n, s.k, (int64_t)assay_dtype_bytes(problem->dtype));
+    const matmul_args product = {
+        .m = s.m, .n = s.n, .k = s.k, .transpose_a = s.transpose_a, .transpose_b = s.transpose_b};
+    return matmul_workspace_bytes(&product, (int64_t)assay_dtype_bytes(problem->dtype));
 }
 
 const assay_op_impl *assay_op_get(void)

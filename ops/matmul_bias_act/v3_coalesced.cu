@@ -8,6 +8,7 @@
 // Expected effect: as for a plain matmul, several times step 1, more for the 2-byte types.
 // Tunables: BLOCK_ROWS, rows of out (one warp each) in a block.
 #include <assay/kernel.h>
+#include "../matmul/strided.cuh"
 #include "activation.h"
 
 #ifndef BLOCK_ROWS
@@ -15,7 +16,7 @@
 #endif
 
 // V: elements of a vector; it divides k and n, or is 1.
-template <int V>
+template <int V, bool TRANSPOSE_A, bool TRANSPOSE_B>
 static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     matmul_bias_act_v3(const matmul_bias_act_args p, const activation f, int64_t strips_n)
 {
@@ -24,18 +25,17 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     const int64_t j = (blockIdx.x % strips_n * 32 + threadIdx.x) * V;
     if (i >= p.m || j >= p.n)
         return;
-    const scalar_t *a = static_cast<const scalar_t *>(p.a) + i * p.k;
-    const scalar_t *b = static_cast<const scalar_t *>(p.b) + j;
+    const scalar_t *a = static_cast<const scalar_t *>(p.a), *b = static_cast<const scalar_t *>(p.b);
     float sums[V] = {};
     for (int64_t k = 0; k < p.k; k += V) {
-        const vector factors = assay::load_vec<V>(a + k);
+        const vector factors = load_row<TRANSPOSE_A, V>(a, i, k, p.m, p.k);
+        scalar_t of_b[V][V];
+        load_square<TRANSPOSE_B>(of_b, b, k, j, p.k, p.n);
 #pragma unroll
-        for (int q = 0; q < V; q++, b += p.n) {
-            const vector of_b = assay::load_vec<V>(b);
+        for (int q = 0; q < V; q++)
 #pragma unroll
             for (int e = 0; e < V; e++)
-                sums[e] += assay::to_float(factors[q]) * assay::to_float(of_b[e]);
-        }
+                sums[e] += assay::to_float(factors[q]) * assay::to_float(of_b[q][e]);
     }
     const vector bias = assay::load_vec<V>(static_cast<const scalar_t *>(p.bias) + j);
     vector out;
@@ -54,9 +54,11 @@ static assay_status launch(const matmul_bias_act_args *args, assay_stream stream
         return ASSAY_OK;
     if (strips_n > INT32_MAX / blocks_m)
         return ASSAY_ERR_UNSUPPORTED;
-    return assay::launch(matmul_bias_act_v3<V>, dim3(static_cast<unsigned>(blocks_m * strips_n)),
-                         dim3(32, BLOCK_ROWS), 0, stream, *args,
-                         activation{args->activation, args->negative_slope}, strips_n);
+    return with_transpositions(args->transpose_a, args->transpose_b, [&](auto a, auto b) {
+        return assay::launch(matmul_bias_act_v3<V, a.VALUE, b.VALUE>,
+                             dim3(static_cast<unsigned>(blocks_m * strips_n)), dim3(32, BLOCK_ROWS), 0,
+                             stream, *args, activation{args->activation, args->negative_slope}, strips_n);
+    });
 }
 
 extern "C" assay_status matmul_bias_act_run(const matmul_bias_act_args *args, assay_stream stream)

@@ -7,6 +7,7 @@
 #include <assay/kernel.h>
 #include "few_columns.cuh"
 #include "few_rows.cuh"
+#include "transpose_a.cuh"
 #if ASSAY_DTYPE_TF32
 #include "direct.cuh"
 #include "tf32_hopper.cuh"
@@ -256,8 +257,13 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
         INT32_MAX - 512; // indices inside a kernel, a tile beyond the edge included, are 32-bit
     if (args->m > limit || args->n > limit || args->k > limit)
         return ASSAY_ERR_UNSUPPORTED;
+    if (args->transpose_a && args->k > 0) {
+        matmul_args plain;
+        const assay_status status = transpose_a(args, &plain, stream);
+        return status == ASSAY_OK ? matmul_choose_and_run(&plain, epilogue, stream) : status;
+    }
     const matmul_shape shape = {static_cast<int>(args->m), static_cast<int>(args->n),
-                                static_cast<int>(args->k), args->k, args->n};
+                                static_cast<int>(args->k), args->k, matmul_stored_b(args).length};
 #if !ASSAY_DTYPE_F32 || ASSAY_DTYPE_TF32
     if (direct_fits<direct>(args))
         return direct_launch<direct>(args, shape, epilogue, stream);
@@ -265,7 +271,8 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (args->n <= FEW_LINES && args->k < kFewLinesLongest)
         return few_columns_run(args, shape, epilogue, stream);
     if (args->m <= FEW_LINES && args->k < kFewLinesLongest)
-        return few_rows_run(args, shape, epilogue, stream);
+        return args->transpose_b ? few_rows_by_columns_run(args, shape, epilogue, stream)
+                                 : few_rows_run(args, shape, epilogue, stream);
     const tile_choice<Epilogue> &tile = choose_tile<Epilogue>(args);
 #if !ASSAY_DTYPE_F32
     assay_status status = ASSAY_OK;

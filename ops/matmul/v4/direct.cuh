@@ -10,7 +10,7 @@
 // a, and 4 neighbouring columns of the same eight rows of b: 16-byte loads (8-byte loads for b's 2-byte
 // elements). mma of 2-byte types wants pairs along k in one register, so b's are paired in registers. tf32
 // wants one element a register, rounded on the way. Column j of piece ni of the result is column 4j + ni of
-// the tile.
+// the tile. A transposed b is loaded like a, k = 8t..8t+7 of the same 4 columns, and is paired already.
 //
 // With one or two warps a scheduler every instruction counts: operands are moved as whole words, because
 // vectors of 2-byte elements would be taken apart and reassembled, and the loop over k is unrolled
@@ -25,6 +25,7 @@
 template <int WARP_COUNT>
 struct direct_config {
     static constexpr int TILE_M = 16, TILE_N = 32, WARPS = WARP_COUNT, THREADS = 32 * WARPS;
+    static constexpr bool TRANSPOSE_B = false; // see with_transposed_b
     static constexpr int LD =
         TILE_N + 4; // row stride of a warp's sums, in floats; 4 of padding against bank conflicts
     static constexpr int SHARED_BYTES = WARPS * TILE_M * LD * 4;
@@ -53,32 +54,43 @@ struct direct_lane {
     bool row, row_below, column;
 };
 
-// A lane's operands for K_PASS of k: 8 elements of each of two rows of a, 4 of each of eight rows of b.
+// A lane's operands for K_PASS of k: 8 elements of each of two rows of a, and as many of b: 4 of each of eight
+// rows, or transposed 8 of each of four.
 constexpr int A_WORDS = 8 * sizeof(scalar_t) / 4, B_WORDS = 4 * sizeof(scalar_t) / 4;
+template <bool TRANSPOSE_B>
 struct direct_operands {
-    uint32_t a[2][A_WORDS], b[8][B_WORDS];
+    static constexpr int ROWS = TRANSPOSE_B ? 4 : 8, WORDS = TRANSPOSE_B ? A_WORDS : B_WORDS;
+    uint32_t a[2][A_WORDS], b[ROWS][WORDS];
 };
 
-__device__ __forceinline__ direct_operands direct_load(const direct_lane &lane, const matmul_shape &s,
-                                                       int pass)
+template <bool TRANSPOSE_B>
+__device__ __forceinline__ direct_operands<TRANSPOSE_B> direct_load(const direct_lane &lane,
+                                                                    const matmul_shape &s, int pass)
 {
+    using operands = direct_operands<TRANSPOSE_B>;
     const bool inside = lane.k + pass < s.k;
-    const scalar_t *a = lane.a + pass, *b = lane.b + pass * s.n;
-    direct_operands words;
+    const int stride = TRANSPOSE_B ? s.k : s.n;
+    const scalar_t *a = lane.a + pass, *b = lane.b + (TRANSPOSE_B ? pass : pass * s.n);
+    operands words;
 #pragma unroll
     for (int i = 0; i < A_WORDS; i += 4) {
         load_words<4>(words.a[0] + i, a + i, inside && lane.row);
         load_words<4>(words.a[1] + i, a + 8 * s.k + i, inside && lane.row_below);
     }
 #pragma unroll
-    for (int j = 0; j < 8; j++)
-        load_words<B_WORDS>(words.b[j], b + j * s.n, inside && lane.column);
+    for (int j = 0; j < operands::ROWS; j++)
+#pragma unroll
+        for (int i = 0; i < operands::WORDS; i += 4)
+            load_words<(operands::WORDS < 4 ? operands::WORDS : 4)>(words.b[j] + i, b + j * stride + i,
+                                                                    inside && lane.column);
     return words;
 }
 
 #if ASSAY_DTYPE_TF32
 // Of a step of 8 of k, mma's k = t is the lane's element 2 * step, and k = t + 4 the one after it.
-__device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direct_operands &words)
+template <bool TRANSPOSE_B>
+__device__ __forceinline__ void direct_multiply(float (&sums)[4][4],
+                                                const direct_operands<TRANSPOSE_B> &words)
 {
     const auto rounded = [](uint32_t bits) { return assay::to_tf32(__uint_as_float(bits)); };
 #pragma unroll
@@ -87,7 +99,8 @@ __device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direc
                                    rounded(words.a[1][k + 1])};
 #pragma unroll
         for (int ni = 0; ni < 4; ni++) {
-            const uint32_t column[2] = {rounded(words.b[k][ni]), rounded(words.b[k + 1][ni])};
+            const uint32_t column[2] = {rounded(TRANSPOSE_B ? words.b[ni][k] : words.b[k][ni]),
+                                        rounded(TRANSPOSE_B ? words.b[ni][k + 1] : words.b[k + 1][ni])};
             assay::mma_m16n8k8_tf32(sums[ni], piece, column, sums[ni]);
         }
     }
@@ -100,17 +113,35 @@ __device__ __forceinline__ void pair_rows(uint32_t row0, uint32_t row1, uint32_t
     column1 = __byte_perm(row0, row1, 0x7632);
 }
 
-__device__ __forceinline__ void direct_multiply(float (&sums)[4][4], const direct_operands &words)
+// The pairs of k of four columns that an mma takes.
+__device__ __forceinline__ void direct_pairs(uint32_t (&pairs)[4][2], const direct_operands<false> &words,
+                                             int step)
+{
+#pragma unroll
+    for (int r = 0; r < 2; r++)
+#pragma unroll
+        for (int i = 0; i < 2; i++)
+            pair_rows(words.b[4 * step + 2 * r][i], words.b[4 * step + 2 * r + 1][i], pairs[2 * i][r],
+                      pairs[2 * i + 1][r]);
+}
+__device__ __forceinline__ void direct_pairs(uint32_t (&pairs)[4][2], const direct_operands<true> &words,
+                                             int step)
+{
+#pragma unroll
+    for (int ni = 0; ni < 4; ni++)
+#pragma unroll
+        for (int r = 0; r < 2; r++)
+            pairs[ni][r] = words.b[ni][2 * step + r];
+}
+
+template <bool TRANSPOSE_B>
+__device__ __forceinline__ void direct_multiply(float (&sums)[4][4],
+                                                const direct_operands<TRANSPOSE_B> &words)
 {
 #pragma unroll
     for (int step = 0; step < 2; step++) {
         uint32_t pairs[4][2];
-#pragma unroll
-        for (int r = 0; r < 2; r++)
-#pragma unroll
-            for (int i = 0; i < 2; i++)
-                pair_rows(words.b[4 * step + 2 * r][i], words.b[4 * step + 2 * r + 1][i], pairs[2 * i][r],
-                          pairs[2 * i + 1][r]);
+        direct_pairs(pairs, words, step);
         const uint32_t piece[4] = {words.a[0][2 * step], words.a[1][2 * step], words.a[0][2 * step + 1],
                                    words.a[1][2 * step + 1]};
 #pragma unroll
@@ -159,8 +190,13 @@ static __global__ void __launch_bounds__(C::THREADS)
                               static_cast<int>(blockIdx.x * C::TILE_N)};
     const int k = static_cast<int>(32 * warp + 8 * t), m = tile.m + static_cast<int>(g),
               n = tile.n + static_cast<int>(4 * g);
-    const direct_lane lane = {a + (m * s.k + k), b + (k * s.n + n), k, m < s.m, m + 8 < s.m, n < s.n};
-    direct_operands words = direct_load(lane, s, 0);
+    const direct_lane lane = {a + (m * s.k + k),
+                              b + (C::TRANSPOSE_B ? n * s.k + k : k * s.n + n),
+                              k,
+                              m < s.m,
+                              m + 8 < s.m,
+                              n < s.n};
+    direct_operands<C::TRANSPOSE_B> words = direct_load<C::TRANSPOSE_B>(lane, s, 0);
     const int row = static_cast<int>(thread * C::OUT / C::TILE_N),
               column = static_cast<int>(thread * C::OUT % C::TILE_N); // of this thread's results
     typename Epilogue::columns columns[C::OUT / 2];
@@ -170,7 +206,7 @@ static __global__ void __launch_bounds__(C::THREADS)
     float sums[4][4] = {};
     direct_multiply(sums, words);
     if (s.k > C::K_PASS) {
-        words = direct_load(lane, s, C::K_PASS);
+        words = direct_load<C::TRANSPOSE_B>(lane, s, C::K_PASS);
         direct_multiply(sums, words);
     }
     direct_store_sums<C>(shared + (warp * C::TILE_M + g) * C::LD + 8 * t, sums);
@@ -205,6 +241,9 @@ template <class C, class Epilogue>
 static assay_status direct_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                   assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return direct_launch<with_transposed_b<C>>(args, s, epilogue, stream);
     const dim3 grid(static_cast<unsigned>((s.n + C::TILE_N - 1) / C::TILE_N),
                     static_cast<unsigned>((s.m + C::TILE_M - 1) / C::TILE_M));
     return assay::launch(matmul_direct<C, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,

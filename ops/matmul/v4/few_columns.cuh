@@ -1,9 +1,10 @@
-// A matrix by a few columns (N up to 8), every dtype: a is streamed once, straight to registers.
+// A matrix by a few columns (N up to 8), every dtype: a is streamed once, straight to registers. And a few rows by
+// a transposed matrix, which is the same with the operands exchanged and c transposed (FEW_ROWS).
 //
 // The mirror image of few_rows.cuh. Rows of a lie along k, so a lane loads 16 bytes of k of ROWS rows, and the
 // same k of all columns of b, which is 16 N neighbouring bytes if there are as many columns as the kernel has
-// sums for; they come from the L1 and L2 caches, ROWS times less often than if each row had its own. A warp's
-// lanes add their sums by shuffles.
+// sums for, or 16 bytes of each column of a transposed b; they come from the L1 and L2 caches, ROWS times less
+// often than if each row had its own. A warp's lanes add their sums by shuffles.
 //   k_warps  as many warps of a block share the k of one group of ROWS rows: 1, or all 8 where there are too few
 //            rows for two blocks a multiprocessor;
 //   grid     where that is not enough, blocks split k too (partial_sums.cuh).
@@ -14,8 +15,16 @@
 #include "../factor.cuh"
 #include "partial_sums.cuh"
 
-template <int COLUMN_COUNT, bool ALIGNED_ROWS>
+enum few_columns_kind {
+    FEW_COLUMNS,            // b is k x n
+    FEW_TRANSPOSED_COLUMNS, // b is n x k
+    FEW_ROWS // for the kernel a is the op's b, n x k, and b is the op's a: rows of c are its columns
+};
+
+template <int COLUMN_COUNT, bool ALIGNED_ROWS, few_columns_kind KIND>
 struct few_columns_config {
+    static constexpr bool ALONG_K = KIND != FEW_COLUMNS; // a column of b lies along k
+    static constexpr bool TRANSPOSE_C = KIND == FEW_ROWS;
     static constexpr int COLUMNS = COLUMN_COUNT, ROWS = 4;
     static constexpr int VECTOR = ALIGNED_ROWS ? 16 / sizeof(scalar_t) : 1; // elements of a load of a
     static constexpr int THREADS = 256, WARPS = THREADS / 32;
@@ -29,7 +38,16 @@ __device__ __forceinline__ void few_columns_load_b(float (&to)[C::VECTOR][C::COL
                                                    const matmul_shape &s, int k)
 {
     const scalar_t *from = b + static_cast<int64_t>(k) * s.n;
-    if (C::VECTOR > 1 && s.n == C::COLUMNS) {
+    if constexpr (C::ALONG_K) {
+#pragma unroll
+        for (int j = 0; j < C::COLUMNS; j++) { // a column beyond the last is not stored
+            const assay::vec<scalar_t, C::VECTOR> part =
+                assay::load_vec<C::VECTOR>(b + ((j < s.n ? j : s.n - 1) * s.ldb + k));
+#pragma unroll
+            for (int i = 0; i < C::VECTOR; i++)
+                to[i][j] = assay::to_float(as_factor(part[i]));
+        }
+    } else if (C::VECTOR > 1 && s.n == C::COLUMNS) {
 #pragma unroll
         for (int v = 0; v < C::COLUMNS; v++) {
             const assay::vec<scalar_t, C::VECTOR> part = assay::load_vec<C::VECTOR>(from + v * C::VECTOR);
@@ -70,6 +88,34 @@ __device__ __forceinline__ void few_columns_multiply(float (&sums)[C::ROWS][C::C
         }
 }
 
+// Four neighbours of a row of c in a block's tile of `rows` rows: row and column of the first in c, from the tile's
+// on. `element`: its number in the tile as it lies in c.
+struct few_columns_four {
+    int m, n;
+};
+template <class C>
+__device__ __forceinline__ few_columns_four few_columns_place(int element, int rows)
+{
+    if constexpr (C::TRANSPOSE_C)
+        return {element / rows, element % rows};
+    else
+        return {element / C::TILE_N, element % C::TILE_N};
+}
+
+// Add the sums of the k_warps warps that have them. `all`: each warp's ROWS x TILE_N sums.
+template <class C>
+__device__ __forceinline__ void few_columns_add(float (&total)[4], const float *all, few_columns_four at,
+                                                int k_warps)
+{
+    const int row = C::TRANSPOSE_C ? at.n : at.m, column = C::TRANSPOSE_C ? at.m : at.n;
+    constexpr int NEXT = C::TRANSPOSE_C ? C::TILE_N : 1; // four rows, or four columns of the kernel
+    for (int w = 0; w < k_warps; w++)
+#pragma unroll
+        for (int j = 0; j < 4; j++)
+            total[j] += all[((row / C::ROWS * k_warps + w) * C::ROWS + row % C::ROWS) * C::TILE_N + column +
+                            j * NEXT];
+}
+
 // Block (x, y) has rows from x * rows of a block on and `chunk` of k from y * chunk on.
 template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS)
@@ -101,30 +147,32 @@ static __global__ void __launch_bounds__(C::THREADS)
         }
     __syncthreads();
 
-    const int element = static_cast<int>(threadIdx.x) * 4, at = element / C::TILE_N, n = element % C::TILE_N;
-    if (at >= rows)
+    const int element = static_cast<int>(threadIdx.x) * 4;
+    if (element >= rows * C::TILE_N)
         return;
+    const few_columns_four at = few_columns_place<C>(element, rows);
+    const int m = C::TRANSPOSE_C ? at.m : first + at.m, n = C::TRANSPOSE_C ? first + at.n : at.n;
+    const int rows_of_c = C::TRANSPOSE_C ? s.n : s.m, columns_of_c = C::TRANSPOSE_C ? s.m : s.n;
     float total[4] = {};
-    for (int w = 0; w < k_warps; w++) // of the group that has this row
-#pragma unroll
-        for (int j = 0; j < 4; j++)
-            total[j] += all[((at / C::ROWS * k_warps + w) * C::ROWS + at % C::ROWS) * C::TILE_N + n + j];
+    few_columns_add<C>(total, all, at, k_warps);
     const int64_t slot = static_cast<int64_t>(blockIdx.x) * gridDim.y + blockIdx.y;
     if (gridDim.y > 1)
         assay::store_vec(partial + slot * (rows * C::TILE_N) + element,
                          assay::vec<float, 4>{{total[0], total[1], total[2], total[3]}});
-    else if (first + at < s.m && n < s.n)
-        partial_store(c, total, first + at, n, s.n, epilogue);
+    else if (m < rows_of_c && n < columns_of_c)
+        partial_store(c, total, m, n, columns_of_c, epilogue);
 }
 
+// `s`: as the kernel sees it.
 template <class C, class Epilogue>
 static assay_status few_columns_launch(const matmul_args *args, const matmul_shape &s,
                                        const Epilogue &epilogue, assay_stream stream)
 {
     const int64_t wanted = 2 * assay::multiprocessor_count();
-    const bool shared_k = (args->m + C::TILE_M - 1) / C::TILE_M < wanted;
+    const int64_t rows_of_a = s.m;
+    const bool shared_k = (rows_of_a + C::TILE_M - 1) / C::TILE_M < wanted;
     const int k_warps = shared_k ? C::WARPS : 1, rows = C::TILE_M / k_warps;
-    const int64_t tiles = (args->m + rows - 1) / rows,
+    const int64_t tiles = (rows_of_a + rows - 1) / rows,
                   pass = 4 * k_warps * 32 * C::VECTOR; // 4 rounds at least
     const int64_t passes = (args->k + pass - 1) / pass;
     const partial_room room = partial_sums_of(args);
@@ -132,24 +180,38 @@ static assay_status few_columns_launch(const matmul_args *args, const matmul_sha
     const int64_t parts = shared_k ? count_splits(tiles, wanted, slots < passes ? slots : passes) : 1;
     const int64_t chunk = (passes + parts - 1) / parts * pass;
     const int splits = chunk > 0 ? static_cast<int>((args->k + chunk - 1) / chunk) : 1;
+    const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     const assay_status status = assay::launch(
         matmul_few_columns<C, Epilogue>, dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
-        dim3(C::THREADS), 0, stream, static_cast<const scalar_t *>(args->a),
-        static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), room.sums, s, k_warps,
-        static_cast<int>(chunk), epilogue);
+        dim3(C::THREADS), 0, stream, C::TRANSPOSE_C ? b : a, C::TRANSPOSE_C ? a : b,
+        static_cast<scalar_t *>(args->c), room.sums, s, k_warps, static_cast<int>(chunk), epilogue);
     if (status != ASSAY_OK || splits == 1)
         return status;
-    return add_partial_sums(room.sums, args, tiles, splits, partial_grid<C::ROWS, C::TILE_N>{1, splits},
-                            epilogue, stream);
+    if constexpr (C::TRANSPOSE_C)
+        return add_partial_sums(room.sums, args, tiles, splits,
+                                partial_grid<C::TILE_N, C::ROWS>{static_cast<int>(tiles), splits}, epilogue,
+                                stream);
+    else
+        return add_partial_sums(room.sums, args, tiles, splits, partial_grid<C::ROWS, C::TILE_N>{1, splits},
+                                epilogue, stream);
 }
 
-template <int COLUMNS, class Epilogue>
+template <few_columns_kind KIND, int COLUMNS, class Epilogue>
 static assay_status few_columns_aligned_or_not(const matmul_args *args, const matmul_shape &s,
                                                const Epilogue &epilogue, assay_stream stream)
 {
     return args->k % (16 / static_cast<int>(sizeof(scalar_t))) == 0
-               ? few_columns_launch<few_columns_config<COLUMNS, true>>(args, s, epilogue, stream)
-               : few_columns_launch<few_columns_config<COLUMNS, false>>(args, s, epilogue, stream);
+               ? few_columns_launch<few_columns_config<COLUMNS, true, KIND>>(args, s, epilogue, stream)
+               : few_columns_launch<few_columns_config<COLUMNS, false, KIND>>(args, s, epilogue, stream);
+}
+
+template <few_columns_kind KIND, class Epilogue>
+static assay_status few_columns_by_count(const matmul_args *args, const matmul_shape &s,
+                                         const Epilogue &epilogue, assay_stream stream)
+{
+    return s.n == 1   ? few_columns_aligned_or_not<KIND, 1>(args, s, epilogue, stream)
+           : s.n <= 4 ? few_columns_aligned_or_not<KIND, 4>(args, s, epilogue, stream)
+                      : few_columns_aligned_or_not<KIND, 8>(args, s, epilogue, stream);
 }
 
 // N of at most 8.
@@ -157,9 +219,16 @@ template <class Epilogue>
 static assay_status few_columns_run(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                     assay_stream stream)
 {
-    return args->n == 1   ? few_columns_aligned_or_not<1>(args, s, epilogue, stream)
-           : args->n <= 4 ? few_columns_aligned_or_not<4>(args, s, epilogue, stream)
-                          : few_columns_aligned_or_not<8>(args, s, epilogue, stream);
+    return args->transpose_b ? few_columns_by_count<FEW_TRANSPOSED_COLUMNS>(args, s, epilogue, stream)
+                             : few_columns_by_count<FEW_COLUMNS>(args, s, epilogue, stream);
+}
+
+// M of at most 8, and a transposed b.
+template <class Epilogue>
+static assay_status few_rows_by_columns_run(const matmul_args *args, const matmul_shape &s,
+                                            const Epilogue &epilogue, assay_stream stream)
+{
+    return few_columns_by_count<FEW_ROWS>(args, {s.n, s.m, s.k, s.ldb, s.lda}, epilogue, stream);
 }
 
 #endif

@@ -175,7 +175,7 @@ static assay_status few_rows_launch(const matmul_args *args, const matmul_shape 
     return add_partial_sums(room.sums, args, tiles, splits, parts, epilogue, stream);
 }
 
-// M of at most 8.
+// M of at most 8, and b not transposed (then see few_columns.cuh).
 template <class Epilogue>
 static assay_status few_rows_run(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                  assay_stream stream)

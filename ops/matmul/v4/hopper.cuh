@@ -19,10 +19,10 @@ template <int M, int N, int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct hopper_config {
     static constexpr int TILE_M = M, TILE_N = N, TILE_K = 64, STAGES = STAGE_COUNT;
     static constexpr int RASTER = RASTER_ROW_COUNT; // tile rows of a band
+    static constexpr bool TRANSPOSE_B = false;      // see with_transposed_b
     static constexpr int CONSUMERS = TILE_M / 64, THREADS = 128 * (1 + CONSUMERS);
     static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N,
                          STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int B_BOXES = TILE_N / 64;         // TMA boxes of 64 columns in b's tile
     static constexpr int OUT_ELEMENTS = 64 * TILE_N;    // one consumer's part of the finished tile
     static constexpr int COLUMN_BYTES = TILE_N / 2 * 8; // one consumer's epilogue data: see hopper_shared
     static constexpr int BARRIER_BYTES = 1024;
@@ -32,16 +32,29 @@ struct hopper_config {
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
-// Start the copies of a stage.
+// Start the copies of a stage. Rows of a box have 128 bytes: 64 of k, or for a b that is not transposed 64 columns.
 template <class C>
 __device__ __forceinline__ void hopper_load_stage(const assay::tensor_map *map_a,
                                                   const assay::tensor_map *map_b, scalar_t *to,
                                                   uint64_t *landed, matmul_tile tile, int k)
 {
     assay::tma_load_2d(to, map_a, landed, k, tile.m);
+    if constexpr (C::TRANSPOSE_B) {
+        assay::tma_load_2d(to + C::A_ELEMENTS, map_b, landed, k, tile.n);
+    } else {
 #pragma unroll
-    for (int box = 0; box < C::B_BOXES; box++)
-        assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64, k);
+        for (int box = 0; box < C::TILE_N / 64; box++)
+            assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64,
+                               k);
+    }
+}
+
+// How TMA sees b, whose rows are s.ldb elements apart, in boxes of a stage.
+template <class C>
+static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, const matmul_shape &s)
+{
+    return C::TRANSPOSE_B ? assay::tensor_map_2d(map, b, s.n, s.k, s.ldb, C::TILE_N, C::TILE_K)
+                          : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K, 64);
 }
 
 template <class C>
@@ -77,9 +90,10 @@ __device__ __forceinline__ void hopper_multiply_stage(float (&sums)[C::TILE_N / 
                                                       int accumulate)
 {
 #pragma unroll
-    for (int k = 0; k < C::TILE_K; k += 16) // a: 32 bytes of a row of 128; b: 16 rows
-        assay::wgmma_m64k16<scalar_t, C::TILE_N>::run(sums, advance_descriptor(a, k / 8),
-                                                      advance_descriptor(b, k * 8), k > 0 || accumulate);
+    for (int k = 0; k < C::TILE_K; k += 16) // a: 32 bytes of a row of 128; b: 16 rows, or as a
+        assay::wgmma_m64k16<scalar_t, C::TILE_N, !C::TRANSPOSE_B>::run(
+            sums, advance_descriptor(a, k / 8), advance_descriptor(b, C::TRANSPOSE_B ? k / 8 : k * 8),
+            k > 0 || accumulate);
 }
 
 // Multiply all stages of one tile; k must not be 0.
@@ -89,9 +103,10 @@ __device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2
                                                      pipeline_position<C::STAGES> &at)
 {
     // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are one box further, the next 8 of k 1024
-    // bytes.
+    // bytes; transposed as a.
     const uint64_t first_a = assay::wgmma_descriptor(stages + consumer * 64 * C::TILE_K, 16, 1024);
-    const uint64_t first_b = assay::wgmma_descriptor(stages + C::A_ELEMENTS, C::TILE_K * 128, 1024);
+    const uint64_t first_b =
+        assay::wgmma_descriptor(stages + C::A_ELEMENTS, C::TRANSPOSE_B ? 16 : C::TILE_K * 128, 1024);
     int previous = -1;
     for (int step = 0; step < (k + C::TILE_K - 1) / C::TILE_K; step++, at.advance()) {
         const int stage = at.stage * (C::STAGE_ELEMENTS * 2 / 16);
@@ -244,15 +259,11 @@ static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &
     *to = {};
     to->s = shape;
     matmul_shape &s = to->s;
-    s.lda = matmul_padded_row(s.k), s.ldb = matmul_padded_row(s.n);
-    int64_t offset = 0;
-    assay_status status = tensor_align_rows(&a, s.m, s.k, args, &offset, stream);
-    if (status == ASSAY_OK)
-        status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
+    assay_status status = tensor_align_operands(&a, &b, &s, args, stream);
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&to->b, b, s.k, s.n, s.ldb, C::TILE_K, 64);
+        status = hopper_map_b<C>(&to->b, b, s);
     if (status == ASSAY_OK && s.n % 8 == 0) // otherwise c is written by ordinary stores
         status = assay::tensor_map_2d(&to->c, static_cast<scalar_t *>(args->c), s.m, s.n, s.n, 64, 64);
     return status;
@@ -262,6 +273,9 @@ template <class C, class Epilogue>
 static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
                                   const Epilogue &epilogue, assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return hopper_launch<with_transposed_b<C>>(args, shape, epilogue, stream);
     hopper_operands<C> operands;
     const assay_status status = hopper_prepare<C>(args, shape, &operands, stream);
     if (status != ASSAY_OK)

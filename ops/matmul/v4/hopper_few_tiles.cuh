@@ -15,10 +15,11 @@ template <int N, int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct few_config {
     static constexpr int TILE_M = 64, TILE_N = N, TILE_K = 64, STAGES = STAGE_COUNT;
     static constexpr int RASTER = RASTER_ROW_COUNT; // tile rows of a band
+    static constexpr bool TRANSPOSE_B = false;      // see with_transposed_b
     static constexpr int THREADS = 128 + 32;        // four consumer warps, one producer warp
     static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N,
                          STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int BOXES = TILE_N / 64; // TMA boxes of 64 columns in the tiles of b and c
+    static constexpr int BOXES = TILE_N / 64; // of 64 columns in the tile of c
     static constexpr int OUT_BOX = 16 * 64,
                          OUT_WARP = BOXES * OUT_BOX; // a warp's part of one box of c, and of all boxes
     static constexpr int BARRIER_BYTES = 1024;
@@ -34,11 +35,7 @@ __device__ __forceinline__ void few_load_stage(const assay::tensor_map *map_a, c
 {
     scalar_t *to = stages + stage * C::STAGE_ELEMENTS;
     assay::mbarrier_arrive_expect(&full[stage], C::STAGE_ELEMENTS * 2);
-    assay::tma_load_2d(to, map_a, &full[stage], k, tile.m);
-#pragma unroll
-    for (int box = 0; box < C::BOXES; box++)
-        assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, &full[stage], tile.n + box * 64,
-                           k);
+    hopper_load_stage<C>(map_a, map_b, to, &full[stage], tile, k);
 }
 
 // Initialise the mbarriers, and start the first tile's copies as early as possible.
@@ -179,18 +176,17 @@ template <class C, class Epilogue>
 static assay_status few_launch(const matmul_args *args, const matmul_shape &shape, const Epilogue &epilogue,
                                assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return few_launch<with_transposed_b<C>>(args, shape, epilogue, stream);
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     matmul_shape s = shape;
-    s.lda = matmul_padded_row(s.k), s.ldb = matmul_padded_row(s.n);
-    int64_t offset = 0;
-    assay_status status = tensor_align_rows(&a, s.m, s.k, args, &offset, stream);
-    if (status == ASSAY_OK)
-        status = tensor_align_rows(&b, s.k, s.n, args, &offset, stream);
+    assay_status status = tensor_align_operands(&a, &b, &s, args, stream);
     assay::tensor_map map_a = {}, map_b = {};
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, b, s.k, s.n, s.ldb, C::TILE_K, 64);
+        status = hopper_map_b<C>(&map_b, b, s);
     if (status != ASSAY_OK)
         return status;
     return assay::launch(matmul_few<C, Epilogue>,

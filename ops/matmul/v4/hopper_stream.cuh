@@ -160,6 +160,9 @@ template <class C, class Epilogue>
 static assay_status stream_launch(const matmul_args *args, const matmul_shape &shape, const stream_plan &plan,
                                   const Epilogue &epilogue, assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return stream_launch<with_transposed_b<C>>(args, shape, plan, epilogue, stream);
     hopper_operands<C> operands;
     assay_status status = hopper_prepare<C>(args, shape, &operands, stream);
     if (status != ASSAY_OK)

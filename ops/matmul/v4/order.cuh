@@ -9,10 +9,18 @@
 #define RASTER_ROWS 8
 #endif
 
-// a is m x k, row stride lda elements; b is k x n, row stride ldb; c is m x n, contiguous.
+// a is m x k, row stride lda elements; b is k x n, or transposed n x k, row stride ldb; c is m x n, contiguous.
 struct matmul_shape {
     int m, n, k;
     int64_t lda, ldb;
+};
+
+// A configuration for b as it lies when it is transposed: n x k, so k runs along its rows, as along those of a.
+// Kernels are compiled for either (TRANSPOSE_B), and each *_launch() takes the one that the arguments want. a is
+// never transposed here: matmul_choose_and_run() lays it out anew.
+template <class C>
+struct with_transposed_b : C {
+    static constexpr bool TRANSPOSE_B = true;
 };
 
 struct matmul_tile {

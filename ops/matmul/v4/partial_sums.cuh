@@ -24,8 +24,7 @@ struct partial_room {
 
 static inline partial_room partial_sums_of(const matmul_args *args)
 {
-    const int64_t operands =
-        ASSAY_DTYPE_TF32 ? 0 : matmul_operand_bytes(args->m, args->n, args->k, sizeof(scalar_t));
+    const int64_t operands = ASSAY_DTYPE_TF32 ? 0 : matmul_operand_bytes(args, sizeof(scalar_t));
     const int64_t bytes = args->workspace_bytes - operands;
     if (args->workspace == nullptr || bytes <= 0)
         return {nullptr, 0};
@@ -76,14 +75,15 @@ struct partial_raster {
     }
 };
 
-// Part blockIdx.y of gridDim.y of k, in whole steps (count_parts): moves a and b to its first element, and sets s.k to its length.
-template <int STEP>
+// Part blockIdx.y of gridDim.y of k, in whole steps of TILE_K (count_parts): moves a and b to its
+// first element, and sets s.k to its length.
+template <class C>
 __device__ __forceinline__ void take_part_of_k(const scalar_t *&a, const scalar_t *&b, matmul_shape &s)
 {
-    const int steps = (s.k + STEP - 1) / STEP, parts = static_cast<int>(gridDim.y);
-    const int chunk = (steps + parts - 1) / parts * STEP, begin = static_cast<int>(blockIdx.y) * chunk;
+    const int steps = (s.k + C::TILE_K - 1) / C::TILE_K, parts = static_cast<int>(gridDim.y);
+    const int chunk = (steps + parts - 1) / parts * C::TILE_K, begin = static_cast<int>(blockIdx.y) * chunk;
     a += begin;
-    b += begin * s.ldb;
+    b += C::TRANSPOSE_B ? begin : begin * s.ldb;
     s.k = s.k - begin < chunk ? s.k - begin : chunk;
 }
 

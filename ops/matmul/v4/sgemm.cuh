@@ -13,6 +13,7 @@
 // The tile of a is stored transposed (k outermost), so that a thread's rows are neighbours; cp.async copies
 // single elements for that. Elements past an edge are zero: past the end of k in both tiles, so a zero never
 // meets an infinity in a sum that is stored; rows and columns past the edge are not stored.
+// A transposed b is copied like a.
 #ifndef ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 #define ASSAY_OPS_MATMUL_V4_SGEMM_CUH
 
@@ -22,24 +23,30 @@
 #include "partial_sums.cuh"
 
 template <int M, int N, int K, int ROWS_OF_WARPS, int COLUMNS_OF_WARPS, int SLICE_COUNT, int STAGE_COUNT,
-          int BLOCKS>
+          int BLOCKS, bool TRANSPOSED = false>
 struct sgemm_config {
+    using for_transposed_b =
+        sgemm_config<M, N, K, ROWS_OF_WARPS, COLUMNS_OF_WARPS, SLICE_COUNT, STAGE_COUNT, BLOCKS, true>;
     static constexpr int TILE_M = M, TILE_N = N, TILE_K = K, WARPS_M = ROWS_OF_WARPS,
                          WARPS_N = COLUMNS_OF_WARPS;
     static constexpr int SLICES = SLICE_COUNT, STAGES = STAGE_COUNT, MIN_BLOCKS = BLOCKS;
+    static constexpr bool TRANSPOSE_B = TRANSPOSED;
     static constexpr int SLICE_THREADS = 32 * WARPS_M * WARPS_N, THREADS = SLICES * SLICE_THREADS;
     static constexpr int WARP_M = TILE_M / WARPS_M, WARP_N = TILE_N / WARPS_N, THREAD_M = WARP_M / 4,
                          THREAD_N = WARP_N / 8;
     static constexpr int STEPS = TILE_K / SLICES; // of k for each slice in a stage
     static constexpr int LDA = TILE_M + 4,
-                         LDB = TILE_N; // 4 of padding against bank conflicts of the transposed stores
+                         LDB =
+                             TILE_N + 4 * TRANSPOSED; // 4 of padding against bank conflicts of the transposed
+                                                      // stores
     static constexpr int STAGE_FLOATS = TILE_K * (LDA + LDB);
     static constexpr int PIPELINE_BYTES = STAGES * STAGE_FLOATS * 4;
     static constexpr int REDUCE_BYTES = (SLICES - 1) * SLICE_THREADS * THREAD_M * THREAD_N * 4;
     static constexpr int SHARED_BYTES = PIPELINE_BYTES > REDUCE_BYTES ? PIPELINE_BYTES : REDUCE_BYTES;
     static_assert(THREAD_M % 4 == 0 && THREAD_N % 4 == 0 && TILE_K % 8 == 0 && STEPS % 2 == 0 && STAGES >= 2,
                   "see the loops below");
-    static_assert(TILE_M % (THREADS / 8) == 0 && TILE_K % (THREADS / (TILE_N / 4)) == 0 && THREADS >= TILE_N,
+    static_assert(TILE_M % (THREADS / 8) == 0 && TILE_N % (THREADS / 8) == 0 &&
+                      TILE_K % (THREADS / (TILE_N / 4)) == 0 && THREADS >= TILE_N,
                   "copies divide evenly");
 };
 
@@ -54,6 +61,11 @@ __device__ __forceinline__ sgemm_source sgemm_first_source(const float *a, const
                                                            const matmul_shape &s, matmul_tile tile)
 {
     const int t = static_cast<int>(threadIdx.x), row = tile.m + t / 8, k_a = t % 8;
+    if constexpr (C::TRANSPOSE_B) {
+        const int column = tile.n + t / 8;
+        return {
+            a + row * s.lda + k_a, b + column * s.ldb + k_a, s.m - row, s.n - column, s.k - k_a, s.k - k_a};
+    }
     const int k_b = t / (C::TILE_N / VB), column = tile.n + t % (C::TILE_N / VB) * VB;
     return {a + row * s.lda + k_a, b + k_b * s.ldb + column, s.m - row, s.n - column, s.k - k_a, s.k - k_b};
 }
@@ -75,6 +87,20 @@ __device__ __forceinline__ void sgemm_copy_tile(float *stage, sgemm_source &from
             const bool inside = row < from.rows_left && k < from.k_left_a;
             assay::cp_async_4(to_a + k * C::LDA + row, inside ? from.a + row * s.lda + k : a, inside ? 4 : 0);
         }
+    from.a += C::TILE_K, from.k_left_a -= C::TILE_K;
+    if constexpr (C::TRANSPOSE_B) {
+        float *to_b = stage + C::TILE_K * C::LDA + t % 8 * C::LDB + t / 8;
+#pragma unroll
+        for (int column = 0; column < C::TILE_N; column += ROWS_A)
+#pragma unroll
+            for (int k = 0; k < C::TILE_K; k += 8) {
+                const bool inside = column < from.columns_left && k < from.k_left_b;
+                assay::cp_async_4(to_b + k * C::LDB + column, inside ? from.b + column * s.ldb + k : b,
+                                  inside ? 4 : 0);
+            }
+        from.b += C::TILE_K, from.k_left_b -= C::TILE_K;
+        return;
+    }
     float *to_b = stage + C::TILE_K * C::LDA + t * VB;
 #pragma unroll
     for (int k = 0; k < C::TILE_K; k += ROWS_B) {
@@ -84,7 +110,6 @@ __device__ __forceinline__ void sgemm_copy_tile(float *stage, sgemm_source &from
         else
             assay::cp_async_4(to_b + k * C::LDB, inside ? from.b + k * s.ldb : b, inside ? 4 : 0);
     }
-    from.a += C::TILE_K, from.k_left_a -= C::TILE_K;
     from.b += C::TILE_K * s.ldb, from.k_left_b -= C::TILE_K;
 }
 
@@ -131,7 +156,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
         return;
     matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
     if constexpr (SPLIT)
-        take_part_of_k<C::TILE_K>(a, b, s);
+        take_part_of_k<C>(a, b, s);
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int warp = t / 32, lane = t % 32;
@@ -213,6 +238,9 @@ template <class C, class Epilogue>
 static assay_status sgemm_launch_if(const matmul_args *args, const matmul_shape &s, const int *flags,
                                     int count, const Epilogue &epilogue, assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return sgemm_launch_if<typename C::for_transposed_b>(args, s, flags, count, epilogue, stream);
     const unsigned blocks = static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N));
     const auto kernel = s.n % 4 == 0 ? matmul_sgemm<C, 4, Epilogue> : matmul_sgemm<C, 1, Epilogue>;
     return assay::launch(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES, stream,
@@ -232,6 +260,9 @@ template <class C, class Epilogue>
 static assay_status sgemm_launch_split(const matmul_args *args, const matmul_shape &s, int most,
                                        const Epilogue &epilogue, assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return sgemm_launch_split<typename C::for_transposed_b>(args, s, most, epilogue, stream);
     const int splits = count_parts((s.k + C::TILE_K - 1) / C::TILE_K, most);
     const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
     float *partial = partial_sums_of(args).sums;

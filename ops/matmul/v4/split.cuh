@@ -22,11 +22,11 @@
 template <int STAGE_COUNT, int RASTER_ROW_COUNT>
 struct split_config {
     static constexpr int STAGES = STAGE_COUNT, RASTER = RASTER_ROW_COUNT;
+    static constexpr bool TRANSPOSE_B = false; // see with_transposed_b
     static constexpr int TILE_M = 64, TILE_N = 128, TILE_K = 64, PARTS = 3,
                          THREADS = 256; // a producer and a consumer warpgroup
     static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N;
     static constexpr int STAGE_ELEMENTS = PARTS * (A_ELEMENTS + B_ELEMENTS);
-    static constexpr int B_BOXES = PARTS * TILE_N / 64; // of 64 columns
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int COLUMN_BYTES = 2 * TILE_N / 2 * 8; // see split_finish
     static constexpr int SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + COLUMN_BYTES;
@@ -96,6 +96,23 @@ static __global__ void __launch_bounds__(256)
 
 // ---- multiplying ----
 
+// Start the copies of the three parts of b's tile: each by boxes of 64 columns, or transposed in one box.
+template <class C>
+__device__ __forceinline__ void split_load_b(__nv_bfloat16 *to, const assay::tensor_map *map_b,
+                                             uint64_t *landed, const matmul_shape &s, int n, int k)
+{
+    constexpr int BOXES = C::TRANSPOSE_B ? 1 : C::TILE_N / 64; // of a part
+#pragma unroll
+    for (int box = 0; box < C::PARTS * BOXES; box++) {
+        const int part = box / BOXES;
+        if constexpr (C::TRANSPOSE_B)
+            assay::tma_load_2d(to + part * C::B_ELEMENTS, map_b, landed, k, part * s.n + n);
+        else
+            assay::tma_load_2d(to + box * C::TILE_K * 64, map_b, landed, n + box % BOXES * 64,
+                               part * s.k + k);
+    }
+}
+
 template <class C>
 __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
                                               const matmul_shape &s, __nv_bfloat16 *stages, uint64_t *full,
@@ -106,10 +123,7 @@ __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, co
 #pragma unroll
             for (int p = 0; p < C::PARTS; p++)
                 assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, landed, k, p * s.m + tile.m);
-#pragma unroll
-            for (int box = 0; box < C::B_BOXES; box++)
-                assay::tma_load_2d(to + C::PARTS * C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed,
-                                   tile.n + box % (C::TILE_N / 64) * 64, box / (C::TILE_N / 64) * s.k + k);
+            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, landed, s, tile.n, k);
         });
 }
 
@@ -125,8 +139,10 @@ __device__ __forceinline__ void split_multiply(float (&partial)[C::TILE_N / 2], 
         for (int k = 0; k < C::TILE_K; k += 16) {
             const uint64_t da = assay::wgmma_descriptor(a + PART_A[p] * C::A_ELEMENTS + k, 16, 1024);
             const uint64_t db =
-                assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k * 64, C::TILE_K * 128, 1024);
-            assay::wgmma_m64k16<__nv_bfloat16, C::TILE_N>::run(partial, da, db, p + k > 0);
+                C::TRANSPOSE_B
+                    ? assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k, 16, 1024)
+                    : assay::wgmma_descriptor(b + PART_B[p] * C::B_ELEMENTS + k * 64, C::TILE_K * 128, 1024);
+            assay::wgmma_m64k16<__nv_bfloat16, C::TILE_N, !C::TRANSPOSE_B>::run(partial, da, db, p + k > 0);
         }
 }
 
@@ -267,7 +283,10 @@ template <class C, class Fallback, class Epilogue>
 static assay_status split_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                  assay_stream stream)
 {
-    if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(s.m, s.n, s.k, 4))
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return split_launch<with_transposed_b<C>, Fallback>(args, s, epilogue, stream);
+    if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(args, 4))
         return ASSAY_ERR_INVALID;
     char *space = static_cast<char *>(args->workspace);
     int *flags = reinterpret_cast<int *>(space);
@@ -275,12 +294,15 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
     __nv_bfloat16 *parts_b =
         reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() + matmul_split_bytes(s.m, s.k));
     const split_matrix a = {static_cast<const float *>(args->a), parts_a, s.m, s.k, matmul_padded_row(s.k)};
-    const split_matrix b = {static_cast<const float *>(args->b), parts_b, s.k, s.n, matmul_padded_row(s.n)};
+    const matmul_stored stored_b = matmul_stored_b(args);
+    const split_matrix b = {static_cast<const float *>(args->b), parts_b, stored_b.rows, stored_b.length,
+                            matmul_padded_row(stored_b.length)};
     assay::tensor_map map_a = {}, map_b = {};
     assay_status status =
         assay::tensor_map_2d(&map_a, parts_a, 3 * a.rows, a.length, a.padded, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, parts_b, 3 * b.rows, b.length, b.padded, C::TILE_K, 64);
+        status = assay::tensor_map_2d(&map_b, parts_b, 3 * b.rows, b.length, b.padded,
+                                      C::TRANSPOSE_B ? C::TILE_N : C::TILE_K, 64);
     const int64_t split_blocks = (a.rows > b.rows ? a.rows : b.rows) / 8 + 1;
     const unsigned half =
         static_cast<unsigned>(split_blocks < kSplitBlocks / 2 ? split_blocks : kSplitBlocks / 2);

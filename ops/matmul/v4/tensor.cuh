@@ -25,6 +25,7 @@ struct tensor_config {
     static constexpr int TILE_M = M, TILE_N = N, TILE_K = K, WARPS_M = ROWS_OF_WARPS,
                          WARPS_N = COLUMNS_OF_WARPS;
     static constexpr int SLICES = SLICE_COUNT, STAGES = STAGE_COUNT, MIN_BLOCKS = BLOCKS;
+    static constexpr bool TRANSPOSE_B = false; // see with_transposed_b
     static constexpr int SLICE_THREADS = 32 * WARPS_M * WARPS_N, THREADS = SLICES * SLICE_THREADS;
     static constexpr int WARP_M = TILE_M / WARPS_M, WARP_N = TILE_N / WARPS_N;
     static constexpr int MMA_M = WARP_M / 16, MMA_N = WARP_N / 8; // mma instructions of a warp along m and n
@@ -41,7 +42,8 @@ struct tensor_config {
     static constexpr int SHARED_BYTES = LARGER > REDUCE_BYTES ? LARGER : REDUCE_BYTES;
     static_assert(MMA_N % 2 == 0 && CHUNKS_A >= 8 && CHUNKS_B >= 4 && STEPS % 2 == 0 && STAGES >= 2,
                   "see the loops below");
-    static_assert(TILE_M % (THREADS / CHUNKS_A) == 0 && TILE_K % (THREADS / CHUNKS_B) == 0,
+    static_assert(TILE_M % (THREADS / CHUNKS_A) == 0 && TILE_K % (THREADS / CHUNKS_B) == 0 &&
+                      TILE_N % (THREADS / CHUNKS_A) == 0,
                   "copies divide evenly");
     static_assert(THREADS / CHUNKS_A % 8 == 0 && THREADS / CHUNKS_B % 8 == 0,
                   "the permutation repeats every 8 rows");
@@ -56,10 +58,11 @@ __device__ __forceinline__ int swizzled(int row, int chunk)
     return (row * CHUNKS + (chunk ^ (row % 8 % CHUNKS))) * 8;
 }
 
-// This thread's first chunk in a and b, and its distance from the edges.
+// This thread's first chunk in a and b, and its distance from the edges: of b along k and whether its column is
+// inside, or transposed along n, as its k is that of a.
 struct tensor_source {
     const scalar_t *a, *b;
-    int rows_left, k_left_a, k_left_b;
+    int rows_left, k_left_a, k_left_b, columns_left;
     bool column_inside;
 };
 
@@ -68,8 +71,15 @@ __device__ __forceinline__ tensor_source tensor_first_source(const scalar_t *a, 
                                                              const matmul_shape &s, matmul_tile tile)
 {
     const int t = static_cast<int>(threadIdx.x), row = tile.m + t / C::CHUNKS_A, k_a = t % C::CHUNKS_A * 8;
-    const int k_b = t / C::CHUNKS_B, column = tile.n + t % C::CHUNKS_B * 8;
-    return {a + row * s.lda + k_a, b + k_b * s.ldb + column, s.m - row, s.k - k_a, s.k - k_b, column < s.n};
+    if constexpr (C::TRANSPOSE_B) {
+        const int column = tile.n + t / C::CHUNKS_A;
+        return {
+            a + row * s.lda + k_a, b + column * s.ldb + k_a, s.m - row, s.k - k_a, 0, s.n - column, false};
+    } else {
+        const int k_b = t / C::CHUNKS_B, column = tile.n + t % C::CHUNKS_B * 8;
+        return {a + row * s.lda + k_a, b + k_b * s.ldb + column, s.m - row, s.k - k_a, s.k - k_b, 0,
+                column < s.n};
+    }
 }
 
 // Start the copies of one stage, and advance along k. A chunk that begins inside k ends inside the padded
@@ -82,19 +92,31 @@ __device__ __forceinline__ void tensor_copy_tile(scalar_t *stage, tensor_source 
     constexpr int ROWS_A = C::THREADS / C::CHUNKS_A,
                   ROWS_B = C::THREADS / C::CHUNKS_B; // rows copied by all threads at once
     scalar_t *to_a = stage + swizzled<C::CHUNKS_A>(t / C::CHUNKS_A, t % C::CHUNKS_A);
-    scalar_t *to_b = stage + C::TILE_M * C::TILE_K + swizzled<C::CHUNKS_B>(t / C::CHUNKS_B, t % C::CHUNKS_B);
 #pragma unroll
     for (int row = 0; row < C::TILE_M; row += ROWS_A) {
         const bool inside = row < from.rows_left && from.k_left_a > 0;
         assay::cp_async_16(to_a + row * C::TILE_K, inside ? from.a + row * s.lda : a, inside ? 16 : 0);
     }
+    if constexpr (C::TRANSPOSE_B) {
+        scalar_t *to_b = to_a + C::TILE_M * C::TILE_K;
 #pragma unroll
-    for (int k = 0; k < C::TILE_K; k += ROWS_B) {
-        const bool inside = k < from.k_left_b && from.column_inside;
-        assay::cp_async_16(to_b + k * C::TILE_N, inside ? from.b + k * s.ldb : b, inside ? 16 : 0);
+        for (int column = 0; column < C::TILE_N; column += ROWS_A) {
+            const bool inside = column < from.columns_left && from.k_left_a > 0;
+            assay::cp_async_16(to_b + column * C::TILE_K, inside ? from.b + column * s.ldb : b,
+                               inside ? 16 : 0);
+        }
+        from.b += C::TILE_K;
+    } else {
+        scalar_t *to_b =
+            stage + C::TILE_M * C::TILE_K + swizzled<C::CHUNKS_B>(t / C::CHUNKS_B, t % C::CHUNKS_B);
+#pragma unroll
+        for (int k = 0; k < C::TILE_K; k += ROWS_B) {
+            const bool inside = k < from.k_left_b && from.column_inside;
+            assay::cp_async_16(to_b + k * C::TILE_N, inside ? from.b + k * s.ldb : b, inside ? 16 : 0);
+        }
+        from.b += C::TILE_K * s.ldb, from.k_left_b -= C::TILE_K;
     }
     from.a += C::TILE_K, from.k_left_a -= C::TILE_K;
-    from.b += C::TILE_K * s.ldb, from.k_left_b -= C::TILE_K;
 }
 
 // A warp's operands for 16 of k, in mma's register layout.
@@ -110,13 +132,15 @@ struct tensor_offsets {
 
 // `row`, `column`: the warp's first in the tile; `k16`: its first 16 of k. Lane l addresses row l % 16 of the
 // left (l < 16) or right half of a 16 x 16 block: untransposed that gives the four registers of a, transposed
-// those of two neighbouring pieces of b.
+// those of two neighbouring pieces of b. A transposed b is read untransposed: a lane's row is a column of b, and
+// the matrices of a 16 x 16 block are taken along k first.
 template <class C>
 __device__ __forceinline__ tensor_offsets tensor_first_offsets(int row, int column, int k16)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, in_block = lane % 16, half = lane / 16;
-    return {swizzled<C::CHUNKS_A>(row + in_block, k16 * 2 + half),
-            C::TILE_M * C::TILE_K + swizzled<C::CHUNKS_B>(k16 * 16 + in_block, column / 8 + half)};
+    const int b = C::TRANSPOSE_B ? swizzled<C::CHUNKS_A>(column + half * 8 + lane % 8, k16 * 2 + in_block / 8)
+                                 : swizzled<C::CHUNKS_B>(k16 * 16 + in_block, column / 8 + half);
+    return {swizzled<C::CHUNKS_A>(row + in_block, k16 * 2 + half), C::TILE_M * C::TILE_K + b};
 }
 
 // `step`: of 16 of k, within the slice. Another chunk of the same row is an exclusive-or away, as the swizzle
@@ -130,7 +154,10 @@ __device__ __forceinline__ void tensor_read(tensor_fragment<C> &f, const scalar_
         assay::ldmatrix_x4(f.a[i], stage + (at.a ^ step * 16) + i * 16 * C::TILE_K);
 #pragma unroll
     for (int j = 0; j < C::MMA_N; j += 2)
-        assay::ldmatrix_x4_trans(f.b[j], stage + (at.b ^ j * 8) + step * 16 * C::TILE_N);
+        if constexpr (C::TRANSPOSE_B)
+            assay::ldmatrix_x4(f.b[j], stage + (at.b ^ step * 16) + j * 8 * C::TILE_K);
+        else
+            assay::ldmatrix_x4_trans(f.b[j], stage + (at.b ^ j * 8) + step * 16 * C::TILE_N);
 }
 
 // Add the slices' sums to those of slice 0, in the order of the slices.
@@ -227,7 +254,7 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int row = t / 32 / C::WARPS_N * C::WARP_M, column = t / 32 % C::WARPS_N * C::WARP_N;
     if constexpr (SPLIT)
-        take_part_of_k<C::TILE_K>(a, b, s);
+        take_part_of_k<C>(a, b, s);
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
     tensor_source source = tensor_first_source<C>(a, b, s, tile);
     const tensor_offsets offsets = tensor_first_offsets<C>(row, column, slice * C::STEPS);
@@ -295,16 +322,16 @@ static inline assay_status tensor_prepare(const matmul_args *args, const matmul_
                                           tensor_operands *to, assay_stream stream)
 {
     *to = {static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b), shape};
-    to->s.lda = matmul_padded_row(shape.k), to->s.ldb = matmul_padded_row(shape.n);
-    int64_t offset = 0;
-    const assay_status status = tensor_align_rows(&to->a, shape.m, shape.k, args, &offset, stream);
-    return status == ASSAY_OK ? tensor_align_rows(&to->b, shape.k, shape.n, args, &offset, stream) : status;
+    return tensor_align_operands(&to->a, &to->b, &to->s, args, stream);
 }
 
 template <class C, class Epilogue>
 static assay_status tensor_launch(const matmul_args *args, const matmul_shape &shape,
                                   const Epilogue &epilogue, assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return tensor_launch<with_transposed_b<C>>(args, shape, epilogue, stream);
     tensor_operands operands;
     const assay_status status = tensor_prepare(args, shape, &operands, stream);
     if (status != ASSAY_OK)
@@ -320,6 +347,9 @@ template <class C, class Epilogue>
 static assay_status tensor_launch_split(const matmul_args *args, const matmul_shape &shape, int most,
                                         const Epilogue &epilogue, assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return tensor_launch_split<with_transposed_b<C>>(args, shape, most, epilogue, stream);
     tensor_operands operands;
     assay_status status = tensor_prepare(args, shape, &operands, stream);
     if (status != ASSAY_OK)

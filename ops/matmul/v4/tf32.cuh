@@ -7,7 +7,8 @@
 //     transpose those, so b is read element by element; rows of b are padded by 8 elements, so that the four
 //     rows a warp reads fall into different banks;
 //   - both factors are rounded to nearest on their way to the tensor cores, which would truncate them;
-//   - rows that are not 16-byte aligned are copied element by element.
+//   - rows that are not 16-byte aligned are copied element by element;
+//   - a transposed b lies like a and is read by ldmatrix, too.
 // Elements past an edge are zero: past the end of k in both tiles, so a zero never meets an infinity in a sum
 // that is stored; rows and columns past the edge are not stored.
 #ifndef ASSAY_OPS_MATMUL_V4_TF32_CUH
@@ -20,6 +21,7 @@ template <int M, int N, int ROWS_OF_WARPS, int COLUMNS_OF_WARPS, int STAGE_COUNT
 struct tf32_config {
     static constexpr int TILE_M = M, TILE_N = N, TILE_K = 32, WARPS_M = ROWS_OF_WARPS,
                          WARPS_N = COLUMNS_OF_WARPS, STAGES = STAGE_COUNT;
+    static constexpr bool TRANSPOSE_B = false; // see with_transposed_b
     static constexpr int THREADS = 32 * WARPS_M * WARPS_N;
     static constexpr int WARP_M = TILE_M / WARPS_M, WARP_N = TILE_N / WARPS_N;
     static constexpr int MMA_M = WARP_M / 16, MMA_N = WARP_N / 8; // mma instructions of a warp along m and n
@@ -27,7 +29,7 @@ struct tf32_config {
     static constexpr int SHARED_BYTES = STAGES * STAGE_FLOATS * 4;
     static_assert(TILE_M * TILE_K % (4 * THREADS) == 0 && TILE_N * TILE_K % (4 * THREADS) == 0,
                   "copies divide evenly");
-    static_assert(MMA_M >= 1 && MMA_N >= 1 && STAGES >= 2, "see the loops below");
+    static_assert(MMA_M >= 1 && MMA_N % 2 == 0 && STAGES >= 2, "see the loops below");
 };
 
 // Element offset in a's tile: chunk c of row r lies at c ^ r % 8.
@@ -59,6 +61,15 @@ __device__ __forceinline__ void tf32_copy_tiles(float *stage, const float *a, co
         tf32_copy<V>(stage + tf32_swizzled(row, k), a + (tile.m + row) * s.lda + k0 + k, a,
                      tile.m + row < s.m && k0 + k < s.k);
     }
+    if constexpr (C::TRANSPOSE_B) {
+#pragma unroll
+        for (int e = 0; e < C::TILE_N * C::TILE_K / V; e += C::THREADS) {
+            const int column = (e + t) / (C::TILE_K / V), k = (e + t) % (C::TILE_K / V) * V;
+            tf32_copy<V>(stage + C::A_FLOATS + tf32_swizzled(column, k),
+                         b + (tile.n + column) * s.ldb + k0 + k, b, tile.n + column < s.n && k0 + k < s.k);
+        }
+        return;
+    }
 #pragma unroll
     for (int e = 0; e < C::TILE_K * C::TILE_N / V; e += C::THREADS) {
         const int k = (e + t) / (C::TILE_N / V), column = (e + t) % (C::TILE_N / V) * V;
@@ -82,7 +93,6 @@ template <class C>
 __device__ __forceinline__ void tf32_read(tf32_fragment<C> &f, const float *stage, int row, int column, int k)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const float *b = stage + C::A_FLOATS + (k + lane % 4) * C::LDB + column + lane / 4;
 #pragma unroll
     for (int i = 0; i < C::MMA_M; i++) {
         assay::ldmatrix_x4(f.a[i], stage + tf32_swizzled(row + i * 16 + lane % 16, k + lane / 16 * 4));
@@ -90,11 +100,25 @@ __device__ __forceinline__ void tf32_read(tf32_fragment<C> &f, const float *stag
         for (int r = 0; r < 4; r++)
             f.a[i][r] = tf32_rounded(f.a[i][r]);
     }
+    if constexpr (C::TRANSPOSE_B) {
 #pragma unroll
-    for (int j = 0; j < C::MMA_N; j++)
+        for (int j = 0; j < C::MMA_N; j += 2) {
+            uint32_t two[4]; // 8 columns by 4 + 4 of k, then the next 8 columns
+            assay::ldmatrix_x4(
+                two, stage + C::A_FLOATS +
+                         tf32_swizzled(column + j * 8 + lane / 16 * 8 + lane % 8, k + lane / 8 % 2 * 4));
 #pragma unroll
-        for (int r = 0; r < 2; r++)
-            f.b[j][r] = assay::to_tf32(b[r * 4 * C::LDB + j * 8]);
+            for (int r = 0; r < 4; r++)
+                f.b[j + r / 2][r % 2] = tf32_rounded(two[r]);
+        }
+    } else {
+        const float *b = stage + C::A_FLOATS + (k + lane % 4) * C::LDB + column + lane / 4;
+#pragma unroll
+        for (int j = 0; j < C::MMA_N; j++)
+#pragma unroll
+            for (int r = 0; r < 2; r++)
+                f.b[j][r] = assay::to_tf32(b[r * 4 * C::LDB + j * 8]);
+    }
 }
 
 // Apply the epilogue and store, two neighbours of a row at a time.
@@ -174,13 +198,17 @@ template <class C, class Epilogue>
 static assay_status tf32_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
                                 assay_stream stream)
 {
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return tf32_launch<with_transposed_b<C>>(args, s, epilogue, stream);
     const float *a = static_cast<const float *>(args->a), *b = static_cast<const float *>(args->b);
     float *c = static_cast<float *>(args->c);
     const dim3 grid(static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)));
-    return s.k % 4 == 0 && s.n % 4 == 0 ? assay::launch(matmul_tf32<C, 4, Epilogue>, grid, dim3(C::THREADS),
-                                                        C::SHARED_BYTES, stream, a, b, c, s, epilogue)
-                                        : assay::launch(matmul_tf32<C, 1, Epilogue>, grid, dim3(C::THREADS),
-                                                        C::SHARED_BYTES, stream, a, b, c, s, epilogue);
+    return s.k % 4 == 0 && (C::TRANSPOSE_B || s.n % 4 == 0)
+               ? assay::launch(matmul_tf32<C, 4, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
+                               a, b, c, s, epilogue)
+               : assay::launch(matmul_tf32<C, 1, Epilogue>, grid, dim3(C::THREADS), C::SHARED_BYTES, stream,
+                               a, b, c, s, epilogue);
 }
 
 #endif

@@ -6,7 +6,7 @@
 // tile into registers, two neighbours at a time, which transposes them, and rounds them to nearest. a's tile
 // is the second operand as it lies; the tensor cores truncate it. While the wgmmas of one stage run, the
 // registers for the next are filled. A thread's sums lie along two columns of c and are exchanged between
-// lanes so that it writes 16 bytes of a row. TMA fills everything past the edges with zeros; it needs rows
+// lanes so that it writes 16 bytes of a row. A transposed b goes to registers all the same, to be rounded. TMA fills everything past the edges with zeros; it needs rows
 // that are aligned to 16 bytes.
 #ifndef ASSAY_OPS_MATMUL_V4_TF32_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_TF32_HOPPER_CUH
@@ -21,6 +21,7 @@ struct tf32_hopper_config {
     static constexpr int TILE_M = M, TILE_N = 64 * CONSUMER_COUNT, TILE_K = 32, STAGES = STAGE_COUNT,
                          RASTER = RASTER_ROW_COUNT;
     static constexpr int CONSUMERS = CONSUMER_COUNT, THREADS = 128 * (1 + CONSUMERS);
+    static constexpr bool TRANSPOSE_B = false;  // see with_transposed_b
     static constexpr int B_BOXES = TILE_N / 32; // TMA boxes of 32 columns (128 bytes) in b's tile
     static constexpr int A_ELEMENTS = TILE_M * TILE_K, STAGE_ELEMENTS = A_ELEMENTS + TILE_K * TILE_N;
     static constexpr int BARRIER_BYTES = 1024, SHARED_BYTES = BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 4;
@@ -34,8 +35,10 @@ __device__ __forceinline__ void tf32_produce(const assay::tensor_map *map_a, con
 {
     pipeline_produce<C>(s, stages, full, empty, [=](float *to, uint64_t *landed, matmul_tile tile, int k) {
         assay::tma_load_2d(to, map_a, landed, k, tile.m);
+        if constexpr (C::TRANSPOSE_B)
+            assay::tma_load_2d(to + C::A_ELEMENTS, map_b, landed, k, tile.n);
 #pragma unroll
-        for (int box = 0; box < C::B_BOXES; box++)
+        for (int box = 0; box < C::B_BOXES && !C::TRANSPOSE_B; box++)
             assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 32, map_b, landed, tile.n + box * 32,
                                k);
     });
@@ -52,11 +55,33 @@ __device__ __forceinline__ int tf32_column(int thread)
     return 32 * (warp >> 1) + 16 * (g >> 1 & 1) + 8 * (warp & 1) + 4 * (g >> 2) + 2 * (g & 1);
 }
 
+// The same as tf32_transpose for a b that lies transposed, rows of 32 of k with the swizzle: two neighbouring columns
+// by 4 + 4 of k with one ldmatrix, for which lane l gives the address of matrix l / 8 and the column of lane
+// 4 * (l % 8).
+template <class C>
+__device__ __forceinline__ void tf32_load_columns(uint32_t (&to)[C::TILE_K / 8][4], const float *b,
+                                                  int column)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int row = __shfl_sync(0xffffffffu, column, lane % 8 * 4) + lane / 8 % 2;
+#pragma unroll
+    for (int step = 0; step < C::TILE_K / 8; step++) {
+        assay::ldmatrix_x4(to[step], b + tf32_swizzled(row, step * 8 + lane / 16 * 4));
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            to[step][i] = assay::to_tf32_operand(__uint_as_float(to[step][i]));
+    }
+}
+
 // Load one stage of b^T for one consumer in wgmma's register layout, rounded: register i of a step holds k =
 // lane % 4 + 4 * (i / 2) of the thread's column + i % 2. `column`: in the block's tile.
 template <class C>
 __device__ __forceinline__ void tf32_transpose(uint32_t (&to)[C::TILE_K / 8][4], const float *b, int column)
 {
+    if constexpr (C::TRANSPOSE_B) {
+        tf32_load_columns<C>(to, b, column);
+        return;
+    }
     const int k = static_cast<int>(threadIdx.x) % 4, chunk = column % 32 / 4;
     const float *box = b + column / 32 * C::TILE_K * 32 + column % 4;
     const float *near = box + k * 32 + (chunk ^ k) * 4, *far = box + (k + 4) * 32 + (chunk ^ (k + 4)) * 4;
@@ -188,12 +213,17 @@ static assay_status tf32_hopper_launch(const matmul_args *args, const matmul_sha
 {
     static_assert(std::is_same_v<Epilogue, keep_sums>,
                   "sums lie along columns here, an epilogue wants them along rows");
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return tf32_hopper_launch<with_transposed_b<C>>(args, s, keep_sums{}, stream);
     assay::tensor_map map_a = {}, map_b = {};
     assay_status status = assay::tensor_map_2d(&map_a, static_cast<const float *>(args->a), s.m, s.k, s.lda,
                                                C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status =
-            assay::tensor_map_2d(&map_b, static_cast<const float *>(args->b), s.k, s.n, s.ldb, C::TILE_K, 32);
+        status = C::TRANSPOSE_B ? assay::tensor_map_2d(&map_b, static_cast<const float *>(args->b), s.n, s.k,
+                                                       s.ldb, C::TILE_N, C::TILE_K)
+                                : assay::tensor_map_2d(&map_b, static_cast<const float *>(args->b), s.k, s.n,
+                                                       s.ldb, C::TILE_K, 32);
     if (status != ASSAY_OK)
         return status;
     return assay::launch(matmul_tf32_hopper<C>, persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)),

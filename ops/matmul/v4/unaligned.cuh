@@ -138,4 +138,16 @@ static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t r
     return status;
 }
 
+// The same for both operands of a matmul, whose row strides are set in *s.
+static inline assay_status tensor_align_operands(const scalar_t **a, const scalar_t **b, matmul_shape *s,
+                                                 const matmul_args *args, assay_stream stream)
+{
+    const matmul_stored stored_b = matmul_stored_b(args);
+    s->lda = matmul_padded_row(s->k), s->ldb = matmul_padded_row(stored_b.length);
+    int64_t offset = 0;
+    const assay_status status = tensor_align_rows(a, s->m, s->k, args, &offset, stream);
+    return status == ASSAY_OK ? tensor_align_rows(b, stored_b.rows, stored_b.length, args, &offset, stream)
+                              : status;
+}
+
 #endif
