@@ -3,7 +3,7 @@
  *
  * lt_prepare() asks the heuristic for candidates and keeps the fastest (baseline_search.h); lt_run() then only enqueues it.
  * Row-major C = A B is computed as the column-major product C^T = B^T A^T, which needs no transposition, only the operands
- * swapped; the bias of length n then lies along the rows of C^T, as cuBLASLt wants it.
+ * swapped; an operand that lies transposed becomes one that cuBLASLt transposes. The bias of length n then lies along the rows of C^T, as cuBLASLt wants it.
  *
  * Math mode: products accumulate in f32, and partial sums of a split inner dimension stay in f32. f32 inputs are rounded to
  * tf32 only where the case's math mode is tf32. State is static: one problem at a time, as module.h says. */
@@ -24,6 +24,7 @@ typedef struct lt_problem {
     const void *a, *b, *bias; /* bias NULL: none */
     void *c;
     int64_t m, n, k;
+    int transpose_a, transpose_b; /* a lies as [k, m], b as [n, k] */
     cublasLtEpilogue_t epilogue;
 } lt_problem;
 
@@ -37,6 +38,7 @@ static struct {
     size_t workspace_bytes;
     const void *bias; /* the one that `operation` holds */
     int64_t m, n, k;
+    int transpose_a, transpose_b;
     uint32_t alignment;
     int ready;
 } lt;
@@ -73,17 +75,32 @@ static cublasStatus_t lt_enqueue(const lt_problem *p, int candidate, assay_strea
                           stream);
 }
 
+/* A factor of the column-major product, rows x columns, or as it lies when cuBLASLt is to transpose it. */
+static assay_status lt_describe_operand(cublasLtMatrixLayout_t *layout, uint64_t rows, uint64_t columns,
+                                        int transposed, const char *what)
+{
+    const uint64_t down = transposed ? columns : rows, across = transposed ? rows : columns;
+    return lt_check(cublasLtMatrixLayoutCreate(layout, BASELINE_DATA_TYPE, down, across, (int64_t)down),
+                    what);
+}
+
 static assay_status lt_describe_layouts(const lt_problem *p)
 {
     const uint64_t m = (uint64_t)p->m, n = (uint64_t)p->n, k = (uint64_t)p->k;
-    assay_status status =
-        lt_check(cublasLtMatrixLayoutCreate(&lt.left, BASELINE_DATA_TYPE, n, k, p->n), "layout of B");
+    assay_status status = lt_describe_operand(&lt.left, n, k, p->transpose_b, "layout of B");
     if (status == ASSAY_OK)
-        status =
-            lt_check(cublasLtMatrixLayoutCreate(&lt.right, BASELINE_DATA_TYPE, k, m, p->k), "layout of A");
+        status = lt_describe_operand(&lt.right, k, m, p->transpose_a, "layout of A");
     if (status == ASSAY_OK)
         status = lt_check(cublasLtMatrixLayoutCreate(&lt.out, BASELINE_DATA_TYPE, n, m, p->n), "layout of C");
     return status;
+}
+
+/* `which`: of the factors of the column-major product. */
+static assay_status lt_transpose(cublasLtMatmulDescAttributes_t which)
+{
+    const int32_t operation = CUBLAS_OP_T;
+    return lt_check(cublasLtMatmulDescSetAttribute(lt.operation, which, &operation, sizeof operation),
+                    "transposition");
 }
 
 static assay_status lt_describe_operation(const lt_problem *p)
@@ -91,6 +108,10 @@ static assay_status lt_describe_operation(const lt_problem *p)
     const cudaDataType_t bias_type = BASELINE_DATA_TYPE;
     assay_status status =
         lt_check(cublasLtMatmulDescCreate(&lt.operation, LT_COMPUTE, CUDA_R_32F), "operation");
+    if (status == ASSAY_OK && p->transpose_b)
+        status = lt_transpose(CUBLASLT_MATMUL_DESC_TRANSA);
+    if (status == ASSAY_OK && p->transpose_a)
+        status = lt_transpose(CUBLASLT_MATMUL_DESC_TRANSB);
     if (status == ASSAY_OK && p->epilogue != CUBLASLT_EPILOGUE_DEFAULT)
         status = lt_check(cublasLtMatmulDescSetAttribute(lt.operation, CUBLASLT_MATMUL_DESC_EPILOGUE,
                                                          &p->epilogue, sizeof p->epilogue),
@@ -223,6 +244,8 @@ static assay_status lt_prepare(lt_problem *p, assay_stream stream)
     lt.m = p->m;
     lt.n = p->n;
     lt.k = p->k;
+    lt.transpose_a = p->transpose_a;
+    lt.transpose_b = p->transpose_b;
     lt.alignment = baseline_alignment(p->a, p->b, p->c);
     if (p->m > 0 && p->n > 0 && p->k > 0) {
         assay_status status = lt_describe_problem(p);
@@ -240,8 +263,8 @@ static assay_status lt_prepare(lt_problem *p, assay_stream stream)
 /* The caller deals with empty problems. */
 static assay_status lt_run(const lt_problem *p, assay_stream stream)
 {
-    if (!lt.ready || p->m != lt.m || p->n != lt.n || p->k != lt.k ||
-        baseline_alignment(p->a, p->b, p->c) < lt.alignment)
+    if (!lt.ready || p->m != lt.m || p->n != lt.n || p->k != lt.k || p->transpose_a != lt.transpose_a ||
+        p->transpose_b != lt.transpose_b || baseline_alignment(p->a, p->b, p->c) < lt.alignment)
         return baseline_fail(ASSAY_ERR_INVALID, "run", "not prepared for this shape and alignment");
     if (p->m == 0 || p->n == 0 || p->k == 0)
         return ASSAY_OK;

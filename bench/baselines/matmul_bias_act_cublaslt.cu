@@ -69,6 +69,8 @@ static lt_problem as_problem(const matmul_bias_act_args *args)
     problem.m = args->m;
     problem.n = args->n;
     problem.k = args->k;
+    problem.transpose_a = args->transpose_a;
+    problem.transpose_b = args->transpose_b;
     problem.epilogue =
         args->activation == MATMUL_BIAS_ACT_RELU ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
     return problem;

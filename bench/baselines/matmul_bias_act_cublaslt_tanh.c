@@ -18,6 +18,8 @@ static lt_problem as_problem(const matmul_bias_act_args *args)
                                 .m = args->m,
                                 .n = args->n,
                                 .k = args->k,
+                                .transpose_a = args->transpose_a,
+                                .transpose_b = args->transpose_b,
                                 .epilogue = CUBLASLT_EPILOGUE_GELU_BIAS};
     return problem;
 }

@@ -1,6 +1,7 @@
 /* Baseline of `matmul`: plain cublasGemmEx, cuBLAS choosing its algorithm, as most programs call it.
  *
- * Row-major C = A B is the column-major product C^T = B^T A^T, so the operands are swapped. Math mode: products
+ * Row-major C = A B is the column-major product C^T = B^T A^T, so the operands are swapped; one that lies transposed is
+ * transposed by cuBLAS. Math mode: products
  * accumulate in f32, f32 inputs are not rounded to tf32, and partial sums stay in f32 (the math mode below says so for the
  * 2-byte types). State is static: one problem at a time, as module.h says.
  *
@@ -81,9 +82,12 @@ static assay_status launch(const matmul_args *args)
         return baseline_fail(ASSAY_ERR_UNSUPPORTED, "launch", "a dimension above 2^31 - 1");
     const float one = 1.0f, zero = 0.0f;
     const int m = (int)args->m, n = (int)args->n, k = (int)args->k;
-    return check(cublasGemmEx(state.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, args->b,
-                              BASELINE_DATA_TYPE, n, args->a, BASELINE_DATA_TYPE, k, &zero, args->c,
-                              BASELINE_DATA_TYPE, n, CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
+    const cublasOperation_t left = args->transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N,
+                            right = args->transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N;
+    return check(cublasGemmEx(state.handle, left, right, n, m, k, &one, args->b, BASELINE_DATA_TYPE,
+                              args->transpose_b ? k : n, args->a, BASELINE_DATA_TYPE,
+                              args->transpose_a ? m : k, &zero, args->c, BASELINE_DATA_TYPE, n,
+                              CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT),
                  "launch");
 }
 

@@ -14,6 +14,8 @@ static lt_problem as_problem(const matmul_args *args)
                                 .m = args->m,
                                 .n = args->n,
                                 .k = args->k,
+                                .transpose_a = args->transpose_a,
+                                .transpose_b = args->transpose_b,
                                 .epilogue = CUBLASLT_EPILOGUE_DEFAULT};
     return problem;
 }

@@ -11,7 +11,7 @@ from .kernels import Unsupported as _Unsupported
 from .registration import register as _register
 from .session import AssayFallback, say_once as _say_once, session as _session, use
 
-__all__ = ["AssayFallback", "add", "addmm", "by_columns", "conv2d", "gelu", "layer_norm", "linear", "matmul", "rms_norm",
+__all__ = ["AssayFallback", "add", "addmm", "conv2d", "gelu", "layer_norm", "linear", "matmul", "rms_norm",
            "scaled_dot_product_attention", "softmax", "status", "sum", "transpose_copy", "use"]
 
 _ops = _register(_native, _fallback)
@@ -72,11 +72,6 @@ def conv2d(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         return _fallback.conv2d(input, weight, bias, stride, padding, dilation, groups)
     stride, padding, dilation = ([value, value] if isinstance(value, int) else value for value in (stride, padding, dilation))
     return _ops["conv2d"](input, weight, bias, stride, padding, dilation, groups)
-
-
-def by_columns(weight):
-    """The same matrix with its columns contiguous: a weight for linear(), which the kernels read by columns. Shares nothing with `weight`."""
-    return weight.detach().t().contiguous().t()
 
 
 def status():

@@ -51,19 +51,27 @@ def softmax(self, dim, dtype=None):
     return run("softmax", (self,), (("dim", dim),))
 
 
+def _as_it_lies(matrix):
+    """The shape of a dense matrix in memory, and whether that is its transpose."""
+    if not matrix.is_contiguous() and matrix.dim() == 2 and matrix.t().is_contiguous():
+        return tuple(matrix.t().shape), 1
+    contiguous(matrix)
+    rows = matrix.numel() // matrix.shape[-1] if matrix.shape[-1] else matrix.shape[:-1].numel()
+    return (rows, matrix.shape[-1]), 0
+
+
 def _product(a, b, bias=None):
-    """[..., k] times [k, n]."""
+    """[..., k] times [k, n]; either may be a matrix seen transposed."""
     need(a.dim() >= 1 and b.dim() == 2, "a second factor that is not a matrix")
     need(a.shape[-1] == b.shape[0], "shapes that do not fit")
-    contiguous(a, b)
-    rows = a.numel() // a.shape[-1] if a.shape[-1] else a.shape[:-1].numel()
-    shapes = ((rows, a.shape[-1]), tuple(b.shape))
+    (of_a, transpose_a), (of_b, transpose_b) = _as_it_lies(a), _as_it_lies(b)
+    shapes, params = (of_a, of_b), (("transpose_a", transpose_a), ("transpose_b", transpose_b))
     if bias is None:
-        out = run("matmul", (a, b), (), shapes)
+        out = run("matmul", (a, b), params, shapes)
     else:
         need(bias.dim() == 1, "a bias that is not a vector")
         contiguous(bias)
-        out = run("matmul_bias_act", (a, b, bias), (("activation", "none"),), shapes + (tuple(bias.shape),))
+        out = run("matmul_bias_act", (a, b, bias), (("activation", "none"),) + params, shapes + (tuple(bias.shape),))
     return out.view(a.shape[:-1] + b.shape[1:])
 
 
@@ -73,7 +81,6 @@ def matmul(self, other):
 
 def linear(input, weight, bias=None):
     need(weight.dim() == 2, "a weight that is not a matrix")
-    need(weight.t().is_contiguous(), "a weight by rows (assay_ops.by_columns(weight) gives the same with the memory order of the kernels)")
     return _product(input, weight.t(), bias)
 
 

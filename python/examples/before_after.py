@@ -76,14 +76,13 @@ def model_of(asked):
     return lambda ops, x, w: resnet50(ops, x, w, asked.width), x
 
 
-def prepare(model, x, device, dtype, by_columns):
+def prepare(model, x, device, dtype):
     """The model as a function without arguments, with its weights where and as they are used."""
     drawn, made = Weights(), {}
 
     def weight(name, *shape, **terms):
         if name not in made:
-            value = drawn(name, *shape, **terms).to(device, dtype)
-            made[name] = assay_ops.by_columns(value) if by_columns and value.dim() == 2 else value
+            made[name] = drawn(name, *shape, **terms).to(device, dtype)
         return made[name]
     x = x.to(device, dtype)
     return lambda ops: model(ops, x, weight)
@@ -125,9 +124,9 @@ def main(words=None):
     model, x = model_of(asked)
     told = {"model": asked.model, "dtype": asked.dtype, "device": torch.cuda.get_device_name() if device == "cuda" else "cpu"}
     with torch.no_grad():
-        truth = prepare(model, x, device, torch.float64, False)(fallback)
+        truth = prepare(model, x, device, torch.float64)(fallback)
         for side, ops in (("torch", fallback), ("assay", assay_ops)):
-            run = prepare(model, x, device, dtype, side == "assay")
+            run = prepare(model, x, device, dtype)
             error = (run(ops).double() - truth).norm() / truth.norm()
             told[side] = {"relative_error": error.item()}
             if device == "cuda":

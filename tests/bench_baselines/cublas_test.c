@@ -64,12 +64,14 @@ cublasStatus_t CUBLASWINAPI cublasGemmEx(cublasHandle_t handle, cublasOperation_
 {
     (void)handle;
     (void)algorithm;
-    if (left != CUBLAS_OP_N || right != CUBLAS_OP_N || a_type != CUDA_R_32F || b_type != CUDA_R_32F ||
-        c_type != CUDA_R_32F)
+    const int transpose_a = left == CUBLAS_OP_T, transpose_b = right == CUBLAS_OP_T;
+    if (a_type != CUDA_R_32F || b_type != CUDA_R_32F || c_type != CUDA_R_32F)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (lda < m || ldb < k || ldc < m || compute != CUBLAS_COMPUTE_32F)
+    if (lda < (transpose_a ? k : m) || ldb < (transpose_b ? n : k) || ldc < m ||
+        compute != CUBLAS_COMPUTE_32F)
         return CUBLAS_STATUS_INVALID_VALUE;
-    column_major_product(m, n, k, *(const float *)alpha, a, lda, b, ldb, *(const float *)beta, c, ldc);
+    column_major_product(m, n, k, *(const float *)alpha, a, lda, transpose_a, b, ldb, transpose_b,
+                         *(const float *)beta, c, ldc);
     return CUBLAS_STATUS_SUCCESS;
 }
 

@@ -43,12 +43,14 @@ static void test_another_shape_is_refused(void **test_state)
 {
     (void)test_state;
     const matmul_args args = make_case(8, 8, 8);
-    matmul_args other = args, misaligned = args;
+    matmul_args other = args, misaligned = args, transposed = args;
     other.k = 4;
+    transposed.transpose_b = 1;
     misaligned.a = case_a + 1;
     assert_int_equal(matmul_prepare(&args, NULL), ASSAY_OK);
     assert_int_equal(matmul_run(&other, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(matmul_run(&misaligned, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(matmul_run(&transposed, NULL), ASSAY_ERR_INVALID);
     matmul_release();
 }
 

@@ -16,6 +16,7 @@ static uint32_t fake_reductions;
 static cublasLtEpilogue_t fake_epilogue = CUBLASLT_EPILOGUE_DEFAULT;
 static const float *fake_bias;
 static cublasComputeType_t fake_compute;
+static int32_t fake_transpose_a = CUBLAS_OP_N, fake_transpose_b = CUBLAS_OP_N;
 
 struct fake_layout {
     uint64_t rows, columns;
@@ -61,6 +62,10 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t 
         memcpy(&fake_epilogue, value, bytes);
     else if (attribute == CUBLASLT_MATMUL_DESC_BIAS_POINTER)
         memcpy(&fake_bias, value, bytes);
+    else if (attribute == CUBLASLT_MATMUL_DESC_TRANSA && bytes == sizeof fake_transpose_a)
+        memcpy(&fake_transpose_a, value, bytes);
+    else if (attribute == CUBLASLT_MATMUL_DESC_TRANSB && bytes == sizeof fake_transpose_b)
+        memcpy(&fake_transpose_b, value, bytes);
     else if (attribute != CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE)
         return CUBLAS_STATUS_NOT_SUPPORTED;
     return CUBLAS_STATUS_SUCCESS;
@@ -94,6 +99,7 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *opera
 {
     *operation = fake_object();
     fake_compute = compute;
+    fake_transpose_a = fake_transpose_b = CUBLAS_OP_N;
     return scale == CUDA_R_32F ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }
 
@@ -175,11 +181,16 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatm
     fake_last_algorithm = (int)algorithm->data[0];
     if (fake_last_algorithm == FAKE_FAILING)
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    if (c != d || left->columns != right->rows || out->rows != left->rows || out->columns != right->columns)
+    const int transpose_a = fake_transpose_a == CUBLAS_OP_T, transpose_b = fake_transpose_b == CUBLAS_OP_T;
+    const uint64_t rows = transpose_a ? left->columns : left->rows,
+                   inner = transpose_a ? left->rows : left->columns;
+    const uint64_t inner_b = transpose_b ? right->columns : right->rows,
+                   columns = transpose_b ? right->rows : right->columns;
+    if (c != d || inner != inner_b || out->rows != rows || out->columns != columns)
         return CUBLAS_STATUS_INVALID_VALUE;
     fake.clock_ms += fake_ms[fake_last_algorithm];
-    column_major_product((int64_t)left->rows, (int64_t)right->columns, (int64_t)left->columns,
-                         *(const float *)alpha, a, left->leading, b, right->leading, *(const float *)beta, d,
+    column_major_product((int64_t)rows, (int64_t)columns, (int64_t)inner, *(const float *)alpha, a,
+                         left->leading, transpose_a, b, right->leading, transpose_b, *(const float *)beta, d,
                          out->leading);
     fake_apply_epilogue(d, out);
     return CUBLAS_STATUS_SUCCESS;

@@ -102,14 +102,15 @@ cudaError_t CUDARTAPI cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEven
 
 /* c = alpha a b + beta c, column-major with leading dimensions, as BLAS defines it. */
 static inline void column_major_product(int64_t m, int64_t n, int64_t k, float alpha, const float *a,
-                                        int64_t lda, const float *b, int64_t ldb, float beta, float *c,
-                                        int64_t ldc)
+                                        int64_t lda, int transpose_a, const float *b, int64_t ldb,
+                                        int transpose_b, float beta, float *c, int64_t ldc)
 {
     for (int64_t column = 0; column < n; column++)
         for (int64_t row = 0; row < m; row++) {
             float sum = 0.0f;
             for (int64_t i = 0; i < k; i++)
-                sum += a[row + i * lda] * b[i + column * ldb];
+                sum += a[transpose_a ? i + row * lda : row + i * lda] *
+                       b[transpose_b ? column + i * ldb : i + column * ldb];
             float *out = &c[row + column * ldc];
             *out = alpha * sum + (beta == 0.0f ? 0.0f : beta * *out);
         }

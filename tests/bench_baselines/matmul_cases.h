@@ -29,7 +29,8 @@ static void check_product(const matmul_args *args)
         for (int64_t j = 0; j < args->n; j++) {
             float expected = 0.0f;
             for (int64_t p = 0; p < args->k; p++)
-                expected += case_a[i * args->k + p] * case_b[p * args->n + j];
+                expected += case_a[args->transpose_a ? p * args->m + i : i * args->k + p] *
+                            case_b[args->transpose_b ? j * args->k + p : p * args->n + j];
             assert_true(case_c[i * args->n + j] == expected);
         }
     for (int64_t i = args->m * args->n; i < CASE_MAX * CASE_MAX; i++)
@@ -41,10 +42,12 @@ static void test_products(void **test_state)
     (void)test_state;
     static const int shapes[][3] = {{1, 1, 1},   {3, 5, 7},  {16, 8, 4}, {8, 16, 32},
                                     {31, 2, 29}, {1, 32, 9}, {32, 1, 9}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        const matmul_args args = make_case(shapes[i][0], shapes[i][1], shapes[i][2]);
+    for (size_t i = 0; i < 4 * (sizeof shapes / sizeof *shapes); i++) {
+        const int *shape = shapes[i / 4];
+        matmul_args args = make_case(shape[0], shape[1], shape[2]);
+        args.transpose_a = i & 1, args.transpose_b = i >> 1 & 1;
         assert_int_equal(matmul_prepare(&args, NULL), ASSAY_OK);
-        make_case(shapes[i][0], shapes[i][1], shapes[i][2]); /* what prepare wrote does not count */
+        make_case(shape[0], shape[1], shape[2]); /* what prepare wrote does not count */
         assert_int_equal(matmul_run(&args, NULL), ASSAY_OK);
         check_product(&args);
         matmul_release();

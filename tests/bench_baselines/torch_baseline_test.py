@@ -433,6 +433,15 @@ class Triton(unittest.TestCase):
         (_, grid, constants), = self.launches
         return grid, constants
 
+    def test_transposed_operands_are_views(self):
+        a, b, bias = (types.SimpleNamespace(t=lambda name=name: name + " transposed") for name in ("a", "b", "bias"))
+        torch = types.SimpleNamespace(matmul=lambda *factors: factors, addmm=lambda *terms: terms)
+        plain, transposed = {"transpose_a": 0, "transpose_b": 0}, {"transpose_b": 1}
+        self.assertEqual(torch_ops.OPS["matmul"].call(torch, [a, b], plain), (a, b))
+        self.assertEqual(torch_ops.OPS["matmul"].call(torch, [a, b], transposed), (a, "b transposed"))
+        torch.nn = types.SimpleNamespace(functional=None)
+        self.assertEqual(torch_ops.OPS["matmul_bias_act"].call(torch, [a, b, bias], transposed), (bias, a, "b transposed"))
+
     def test_grids(self):
         self.assertEqual(self.launch("softmax", [(3, 7, 1000)])[0], (21,))
         self.assertEqual(self.launch("softmax", [(3, 7, 1000)])[1]["BLOCK"], 1024)
@@ -441,6 +450,8 @@ class Triton(unittest.TestCase):
         self.assertEqual(grid, (3 * 2,))  # tiles of 128 x 256
         self.assertEqual(constants["PRECISION"], "ieee")
         self.assertEqual(self.launch("matmul", [(300, 64), (64, 500)], out=(300, 500), tf32=True)[1]["PRECISION"], "tf32")
+        with self.assertRaisesRegex(torch_ops.Unsupported, "by rows"):
+            self.launch("matmul", [(300, 64), (500, 64)], {"transpose_b": 1}, out=(300, 500))
         grid, constants = self.launch("mha", [(2, 3, 200, 64), (2, 3, 100, 64), (2, 3, 100, 64)], {"causal": True})
         self.assertEqual(grid, (2, 6))
         self.assertEqual((constants["DIM"], constants["CAUSAL"], constants["GROUP"]), (64, True, 1))

@@ -16,8 +16,13 @@ class Unsupported(ValueError):
 SEED = 20260131  # of the generator that fills the inputs; results carry it
 
 
+def _factors(inputs, params):
+    """a and b in torch's order: one that lies transposed is seen through its strides, as torch's linear sees its weight."""
+    return tuple(x.t() if int(params.get("transpose_" + name, 0)) else x for name, x in zip("ab", inputs))
+
+
 def _matmul_bias_act(torch, inputs, params, out=None):
-    a, b, bias = inputs
+    (a, b), bias = _factors(inputs, params), inputs[2]
     result = torch.addmm(bias, a, b) if out is None else torch.addmm(bias, a, b, out=out)
     activation = params.get("activation", params.get("act", "none"))
     functional = torch.nn.functional
@@ -111,8 +116,8 @@ OPS = {
               lambda t, x, p, out: t.add(x[0], x[1], alpha=float(p.get("alpha", 1.0)), out=out)),
     "softmax": Op(lambda t, x, p: t.softmax(x[0], _dim(p)),
                   lambda t, x, p, out: t.softmax(x[0], _dim(p), out=out)),
-    "matmul": Op(lambda t, x, p: t.matmul(x[0], x[1]),
-                 lambda t, x, p, out: t.matmul(x[0], x[1], out=out)),
+    "matmul": Op(lambda t, x, p: t.matmul(*_factors(x, p)),
+                 lambda t, x, p, out: t.matmul(*_factors(x, p), out=out)),
     "gelu": Op(lambda t, x, p: t.nn.functional.gelu(x[0], approximate=p.get("approximate", "none")),
                lambda t, x, p, out: t._C._nn.gelu(x[0], approximate=p.get("approximate", "none"), out=out)),
     "layernorm": Op(_layernorm),

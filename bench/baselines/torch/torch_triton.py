@@ -176,6 +176,8 @@ def _layernorm(torch, inputs, params, out, tf32):
 
 
 def _matmul(torch, inputs, params, out, tf32):
+    if int(params.get("transpose_a", 0)) or int(params.get("transpose_b", 0)):
+        raise Unsupported("the Triton baseline takes matrices by rows")
     a, b = inputs
     (m, k), n = a.shape, b.shape[1]
     matmul_kernel[lambda meta: (triton.cdiv(m, meta["BM"]) * triton.cdiv(n, meta["BN"]),)](
