@@ -12,22 +12,6 @@ __device__ __forceinline__ int64_t element_at(int64_t row, int64_t column, int64
     return TRANSPOSED ? column * rows + row : row * columns + column;
 }
 
-// out[r][c]: the V x V elements of a matrix from (row, column) on, by rows as they lie.
-template <bool TRANSPOSED, int V>
-__device__ __forceinline__ void load_square(scalar_t (&out)[V][V], const scalar_t *matrix, int64_t row,
-                                            int64_t column, int64_t rows, int64_t columns)
-{
-#pragma unroll
-    for (int q = 0; q < V; q++) {
-        const assay::vec<scalar_t, V> v =
-            assay::load_vec<V>(matrix + (TRANSPOSED ? element_at<true>(row, column + q, rows, columns)
-                                                    : element_at<false>(row + q, column, rows, columns)));
-#pragma unroll
-        for (int l = 0; l < V; l++)
-            out[TRANSPOSED ? l : q][TRANSPOSED ? q : l] = v[l];
-    }
-}
-
 // out[c] = the element at (row, column + c), V of them.
 template <bool TRANSPOSED, int V>
 __device__ __forceinline__ assay::vec<scalar_t, V> load_row(const scalar_t *matrix, int64_t row,

@@ -34,14 +34,23 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     float sums[V] = {};
     for (int64_t p = 0; p < k; p += V) { // V divides k and n, or is 1
         const assay::vec<scalar_t, V> row = load_row<TRANSPOSE_A, V>(a, i, p, m, k);
-        scalar_t of_b[V][V];
-        load_square<TRANSPOSE_B>(of_b, b, p, j, k, n);
+        if constexpr (TRANSPOSE_B) {
 #pragma unroll
-        for (int q = 0; q < V; q++) {
-            const float factor = assay::to_float(as_factor(row[q]));
+            for (int l = 0; l < V; l++) {
+                const assay::vec<scalar_t, V> column = assay::load_vec<V>(b + (j + l) * k + p);
 #pragma unroll
-            for (int l = 0; l < V; l++)
-                sums[l] += factor * assay::to_float(as_factor(of_b[q][l]));
+                for (int q = 0; q < V; q++)
+                    sums[l] += assay::to_float(as_factor(row[q])) * assay::to_float(as_factor(column[q]));
+            }
+        } else {
+#pragma unroll
+            for (int q = 0; q < V; q++) {
+                const assay::vec<scalar_t, V> columns = assay::load_vec<V>(b + (p + q) * n + j);
+                const float factor = assay::to_float(as_factor(row[q]));
+#pragma unroll
+                for (int l = 0; l < V; l++)
+                    sums[l] += factor * assay::to_float(as_factor(columns[l]));
+            }
         }
     }
     assay::vec<scalar_t, V> out;

@@ -68,7 +68,7 @@ struct next_elements {
                   column = element % LENGTH;
         const int line = first + (ALONG_K ? row : column), at_k = ALONG_K ? column : row;
         from = operand + (static_cast<int64_t>(ALONG_K ? line : at_k) * stride + (ALONG_K ? at_k : line));
-        lines = all_lines - line, k = all_k - at_k;
+        lines = all_lines - line, k = ALONG_K || lines > 0 ? all_k - at_k : 0;
     }
 
     // Start loading, and move on by TILE_K. What lies outside of the operand is 0.
@@ -77,7 +77,7 @@ struct next_elements {
 #pragma unroll
         for (int i = 0; i < COUNT; i++) {
             elements[i] = assay::vec<scalar_t, V>{};
-            if ((ALONG_K ? i * STEP < lines && k > 0 : i * STEP < k && lines > 0))
+            if (ALONG_K ? i * STEP < lines && k > 0 : i * STEP < k)
                 elements[i] = assay::load_vec<V>(from + static_cast<int64_t>(i * STEP) * stride);
         }
         from += ALONG_K ? TILE_K : static_cast<int64_t>(TILE_K) * stride, k -= TILE_K;

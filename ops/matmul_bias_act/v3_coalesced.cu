@@ -29,13 +29,23 @@ static __global__ void __launch_bounds__(32 * BLOCK_ROWS)
     float sums[V] = {};
     for (int64_t k = 0; k < p.k; k += V) {
         const vector factors = load_row<TRANSPOSE_A, V>(a, i, k, p.m, p.k);
-        scalar_t of_b[V][V];
-        load_square<TRANSPOSE_B>(of_b, b, k, j, p.k, p.n);
+        if constexpr (TRANSPOSE_B) {
 #pragma unroll
-        for (int q = 0; q < V; q++)
+            for (int e = 0; e < V; e++) {
+                const vector column = assay::load_vec<V>(b + (j + e) * p.k + k);
 #pragma unroll
-            for (int e = 0; e < V; e++)
-                sums[e] += assay::to_float(factors[q]) * assay::to_float(of_b[q][e]);
+                for (int q = 0; q < V; q++)
+                    sums[e] += assay::to_float(factors[q]) * assay::to_float(column[q]);
+            }
+        } else {
+#pragma unroll
+            for (int q = 0; q < V; q++) {
+                const vector of_b = assay::load_vec<V>(b + (k + q) * p.n + j);
+#pragma unroll
+                for (int e = 0; e < V; e++)
+                    sums[e] += assay::to_float(factors[q]) * assay::to_float(of_b[e]);
+            }
+        }
     }
     const vector bias = assay::load_vec<V>(static_cast<const scalar_t *>(p.bias) + j);
     vector out;
