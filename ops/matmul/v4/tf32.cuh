@@ -62,7 +62,7 @@ __device__ __forceinline__ void tf32_copy_tiles(float *stage, const float *a, co
                      tile.m + row < s.m && k0 + k < s.k);
     }
     if constexpr (C::TRANSPOSE_B) {
-#pragma unroll
+#pragma unroll 4 // of single elements no more at a time: they need the registers
         for (int e = 0; e < C::TILE_N * C::TILE_K / V; e += C::THREADS) {
             const int column = (e + t) / (C::TILE_K / V), k = (e + t) % (C::TILE_K / V) * V;
             tf32_copy<V>(stage + C::A_FLOATS + tf32_swizzled(column, k),
