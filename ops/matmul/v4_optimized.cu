@@ -14,6 +14,7 @@
 //   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
 //   partial_sums.cuh      second stage where blocks share a k
+//   transpose_a.cuh       a transposed a is laid out anew before all of these; a transposed b they read as it lies
 // choose.cuh takes the kernel and its tile by device and shape. A large tile reuses each loaded element most,
 // but fewer tiles than multiprocessors leave some idle, so small problems take smaller tiles, and the warps
 // of a block split K.
