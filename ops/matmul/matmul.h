@@ -33,10 +33,12 @@ static inline matmul_stored matmul_stored_b(const matmul_args *args)
 
 /* Rows of 2-byte elements start on 16-byte boundaries only if their length is a multiple of 8. Tensor-core
  * kernels read 16 bytes at a time, so an operand with another row length is first copied to the workspace
- * with its rows padded. */
+ * with its rows padded; long rows to whole 128-byte lines, since copies of rows that share lines with their
+ * neighbours take twice as long from L2. */
 static inline int64_t matmul_padded_row(int64_t length)
 {
-    return (length + 7) / 8 * 8;
+    const int64_t multiple = length % 8 != 0 && length > 512 ? 64 : 8;
+    return (length + multiple - 1) / multiple * multiple;
 }
 
 /* Bytes of workspace for one operand of `rows` rows of `length` elements: 0 if its rows are aligned
@@ -50,9 +52,14 @@ static inline int64_t matmul_packed_bytes(int64_t rows, int64_t length, int64_t 
 
 /* An f32 matmul at full accuracy on tensor cores needs both operands as three bfloat16 matrices with
  * padded rows, and flags. */
+static inline int64_t matmul_split_row(int64_t length)
+{
+    const int64_t multiple = length > 512 ? 64 : 8;
+    return (length + multiple - 1) / multiple * multiple;
+}
 static inline int64_t matmul_split_bytes(int64_t rows, int64_t length)
 {
-    return (3 * rows * matmul_padded_row(length) * 2 + 255) / 256 * 256;
+    return (3 * rows * matmul_split_row(length) * 2 + 255) / 256 * 256;
 }
 static inline int64_t matmul_split_flag_bytes(void)
 {

@@ -4,7 +4,7 @@
 // roles:
 //   producer   one thread starts the TMA copies: a pipeline of STAGES stages (TILE_M x 64 of a, 64 x TILE_N
 //              of b), also across the boundary between two tiles of c;
-//   consumers  one or two warpgroups multiply straight from shared memory (wgmma, 64 x TILE_N each).
+//   consumers  one to three warpgroups multiply straight from shared memory (wgmma, 64 x TILE_N each).
 // The mbarriers `full` count bytes that have landed, `empty` the consumer warps that have read a stage. The
 // finished tile is rounded to shared memory and written by TMA while the next tile is multiplied. TMA fills
 // everything past the edges with zeros and leaves it out when it writes.
@@ -163,9 +163,14 @@ __device__ __forceinline__ void hopper_store(const assay::tensor_map *map_c, sca
         }
     } else { // rows of c that TMA cannot write; each warp writes 16 of them
         const scalar_t *rows = out + t / 32 * 16 * 64;
-        write_unaligned_rows<16, C::TILE_N>(c, s, at.m + t / 32 * 16, at.n, [=](unsigned row, unsigned i) {
+        constexpr int WHOLE = C::TILE_N & (C::TILE_N - 1) ? 128 : C::TILE_N; // of 192 columns 128, then 64
+        const auto chunk = [=](unsigned row, unsigned i) {
             return rows + i / 8 * 4096 + row * 64 + (i % 8 ^ row % 8) * 8;
-        });
+        };
+        write_unaligned_rows<16, WHOLE>(c, s, at.m + t / 32 * 16, at.n, chunk);
+        if (WHOLE < C::TILE_N && at.n + WHOLE < s.n)
+            write_unaligned_rows<16, 64>(c, s, at.m + t / 32 * 16, at.n + WHOLE,
+                                         [=](unsigned row, unsigned i) { return chunk(row, i + WHOLE / 8); });
     }
 }
 
@@ -233,7 +238,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
             hopper_produce<C>(&map_a, &map_b, s, mine.stages, mine.full, mine.empty);
     } else {
         if constexpr (C::CONSUMERS > 1)
-            assay::registers_increase<232>();
+            assay::registers_increase<C::CONSUMERS == 2 ? 232 : 152>();
         scalar_t *outs = mine.stages + C::STAGES * C::STAGE_ELEMENTS;
         mine.out = outs + (group - 1) * C::OUT_ELEMENTS;
         mine.columns = reinterpret_cast<typename Epilogue::columns *>(outs + C::CONSUMERS * C::OUT_ELEMENTS) +

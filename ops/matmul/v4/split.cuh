@@ -293,10 +293,10 @@ static assay_status split_launch(const matmul_args *args, const matmul_shape &s,
     __nv_bfloat16 *parts_a = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes());
     __nv_bfloat16 *parts_b =
         reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() + matmul_split_bytes(s.m, s.k));
-    const split_matrix a = {static_cast<const float *>(args->a), parts_a, s.m, s.k, matmul_padded_row(s.k)};
+    const split_matrix a = {static_cast<const float *>(args->a), parts_a, s.m, s.k, matmul_split_row(s.k)};
     const matmul_stored stored_b = matmul_stored_b(args);
     const split_matrix b = {static_cast<const float *>(args->b), parts_b, stored_b.rows, stored_b.length,
-                            matmul_padded_row(stored_b.length)};
+                            matmul_split_row(stored_b.length)};
     assay::tensor_map map_a = {}, map_b = {};
     assay_status status =
         assay::tensor_map_2d(&map_a, parts_a, 3 * a.rows, a.length, a.padded, C::TILE_M, C::TILE_K);

@@ -1,150 +1,143 @@
-// How long a division of a matmul of 2-byte elements into tiles takes on Hopper, in cycles of a multiprocessor:
-// the model that choose.cuh decides by. Plain arithmetic, without a device.
+// How long a kernel takes for a matmul, predicted from its tile: the model that choose.cuh decides by. Plain
+// arithmetic, without a device. Times are in microseconds.
 //
-// A tile of m x n takes, for a step of 64 of k, the larger of
-//   m n / 32     its 64 m n multiply-adds at 2048 a cycle (tensor cores, dense), and
-//   2 (m + n)    its 128 (m + n) bytes at 64 a cycle, L2 to a multiprocessor,
-// which gives 1024, 512, 384 and 256 for 128 x 256, 128 x 128, 64 x 128 and 64 x 64; measured were 310 for 64 x 128,
-// and the same rate for an area with 128 x 256 and 128 x 128 (docs/notes). mma.sync reaches 57% of the tensor cores.
-// Rounding and storing it takes m n / 16 more, in which its tensor cores wait. Whole tiles go in rounds of one tile
-// a multiprocessor, and the last round takes as long as a full one.
+// For each 64 of k a block takes the longer of `step`, what its multiplications take alone, and its loads at
+// `rate`, plus a tenth of the shorter. `rate` is what a multiprocessor gets from L2 while all load; alone it gets up
+// to 1.6 times as much. Rows that start at no multiple of 128 bytes touch one line more for each 128 bytes, so they
+// come at half the rate: measured were 62 bytes a clock and 32. Tiles go in rounds of as many blocks as the card has
+// room for, and the last round takes as long as a full one. Bringing a and b from memory takes its own time, no less
+// than the bytes under way allow, and hides most but not all of the multiplications (OVERLAP).
+// Where blocks share a k, their sums are written and read once more, and a second kernel adds them.
 //
-// A stream (hopper_stream.cuh) replaces the last, partly filled round by an even share of its steps for each
-// block, and pays
-//   - writing two parts of a tile, 4 m n bytes each, at 64 bytes a cycle;
-//   - reading all parts again in the second stage, spread over the card;
-//   - a second launch, 3000 cycles (1.7 us: what two dependent launches took more than one; hypothesis for
-//     launch_early).
-//
-// No division is faster than memory: a multiprocessor gets MEMORY_BYTES a cycle (3.35 TB/s over 132 at 1.75 GHz is
-// 14.5), and no more than the bytes it has under way in LATENCY cycles. Of these only the part counts that is not
-// loaded by another tile too.
-//
-// Another division must be predicted to take 5% less than the one that the tables of choose.cuh give: so much the
-// model is off between tiles. Where the rounds together are filled to 95%, as at the sizes of op.json on 132
-// multiprocessors, nothing can gain that much.
+// The constants are fitted to cold times of an H200 at drawn shapes, of every kernel here
+// (docs/notes/2026-11-29-matmul-choice.md: how, the errors, and what the choice costs against the best one).
 #ifndef ASSAY_OPS_MATMUL_V4_TILE_MODEL_H
 #define ASSAY_OPS_MATMUL_V4_TILE_MODEL_H
 
+#include "../matmul.h"
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STEP_K = 64, LAUNCH_CYCLES = 3000, MEMORY_BYTES = 16, LATENCY_CYCLES = 1400 };
-
-#define STREAM_GAIN 0.95
+static const double MODEL_MEMORY = 3.93e6, // bytes a microsecond from memory
+    MODEL_PARTS = 3.2e6,                   // the same for sums of parts, mostly in L2
+    MODEL_SECOND_LAUNCH = 1.7,             // that adds them
+    MODEL_PACKING = 2.5,                   // a launch that lays an operand out anew
+    MODEL_OVERLAP = 0.47,                  // of the shorter of two times that is not hidden
+    MODEL_STORE = 5.2e-5;                  // an element of the tile at its end
 
 // A problem, and the multiprocessors of the card.
 typedef struct {
     int64_t m, n, k;
     int multiprocessors;
+    int element_bytes;
+    bool odd_a, odd_b;       // rows that start at no multiple of 128 bytes
+    bool packed_a, packed_b; // an operand that is laid out anew first
 } model_problem;
 
-// A kernel's tile and what a block has under way from memory.
+// A kernel: its tile and what was measured of it.
 typedef struct {
     int m, n;
-    int bytes_under_way;
-    double tensor_rate; // of the tensor cores' full rate
+    int under_way;  // bytes that a block loads at the same time
+    int together;   // blocks on a multiprocessor
+    double start;   // the time of a launch that does next to nothing
+    double step;    // 64 of k of a tile, not waiting for loads
+    double rate;    // bytes a microsecond that a multiprocessor loads
+    double latency; // from a load to its data
 } model_tile;
 
-// Division of a stream: `whole` rounds of whole tiles for `blocks` blocks, and `rest` tiles of `steps` steps each
-// that are divided evenly.
+static inline int64_t model_parts(int64_t whole, int64_t part)
+{
+    return (whole + part - 1) / part;
+}
+
+static inline double model_overlap(double a, double b, double share)
+{
+    return a > b ? a + share * b : b + share * a;
+}
+
+// One step of one block. `busy`: multiprocessors that load.
+static inline double model_step(const model_problem *p, const model_tile *t, int64_t blocks, double bytes)
+{
+    const int64_t sms = p->multiprocessors, each = model_parts(blocks, sms);
+    const double share = (double)(each < t->together ? each : t->together);
+    const double alone = blocks < sms ? sqrt((double)sms / (double)blocks) : 1.0;
+    return model_overlap(t->step * share, bytes * share / (t->rate * (alone < 1.6 ? alone : 1.6)), 0.1);
+}
+
+// Microseconds for a matmul in tiles whose k `splits` blocks share.
+static inline double model_time(const model_problem *p, const model_tile *t, int splits)
+{
+    const double m = (double)p->m, n = (double)p->n, k = (double)p->k, bytes = p->element_bytes;
+    const double rows = fmin(m, t->m), columns = fmin(n, t->n); // of a tile that are loaded
+    const int64_t tiles = model_parts(p->m, t->m) * model_parts(p->n, t->n), blocks = tiles * splits;
+    const int64_t steps = model_parts(model_parts(p->k, 64), splits);
+    const int64_t room = (int64_t)t->together * p->multiprocessors, rounds = model_parts(blocks, room);
+    const double area = (double)t->m * t->n;
+    const double step =
+        model_step(p, t, blocks, 64 * bytes * (rows * (p->odd_a ? 2 : 1) + columns * (p->odd_b ? 2 : 1)));
+    const double multiplying = (double)rounds * ((double)steps * step + area * MODEL_STORE);
+    const double once = bytes * (m * k + k * n),
+                 loaded = (double)(blocks * steps) * 64 * bytes * (rows + columns);
+    const double under_way = (double)(blocks < room ? blocks : room) * t->under_way * (rows + columns) /
+                             (t->m + t->n) * fmin(1, once / loaded) / t->latency;
+    const double loading = once / fmin(MODEL_MEMORY, under_way) + bytes * m * n / MODEL_MEMORY;
+    double time = t->start + model_overlap(multiplying, loading, MODEL_OVERLAP);
+    if (splits > 1)
+        time += MODEL_SECOND_LAUNCH + 8 * (double)blocks * area / MODEL_PARTS;
+    if (p->packed_a)
+        time += MODEL_PACKING + 2 * bytes * m * k / MODEL_MEMORY;
+    if (p->packed_b)
+        time += MODEL_PACKING + 2 * bytes * k * n / MODEL_MEMORY;
+    return time;
+}
+
+// Whether rows of `length` elements start at multiples of 128 bytes, after they were laid out anew if they have to be.
+static inline bool model_odd_rows(int64_t length, int element_bytes)
+{
+    return (element_bytes == 2 ? matmul_padded_row(length) : length) * element_bytes % 128 != 0;
+}
+
+static inline model_problem model_problem_of(const matmul_args *args, int element_bytes, int multiprocessors)
+{
+    const matmul_stored b = matmul_stored_b(args);
+    const model_problem p = {args->m,
+                             args->n,
+                             args->k,
+                             multiprocessors,
+                             element_bytes,
+                             model_odd_rows(args->k, element_bytes),
+                             model_odd_rows(b.length, element_bytes),
+                             element_bytes == 2 && args->k % 8 != 0,
+                             element_bytes == 2 && b.length % 8 != 0};
+    return p;
+}
+
 typedef struct {
-    int blocks, whole, rest, steps;
-} stream_plan;
+    int tile, splits;
+} model_choice;
 
-static inline int64_t model_tiles(const model_problem *p, const model_tile *t)
+// The fastest of tiles[first .. count - 1]. Those from `splitting` on can share a k, in parts of at least 256 of k whose
+// sums fit into `floats`. `tile`: this one; below 0: any. `splits`: so many parts where they fit; 0: any.
+static inline model_choice model_choose(const model_problem *p, const model_tile *tiles, int first, int count,
+                                        int splitting, int64_t floats, int tile, int splits)
 {
-    return (p->m + t->m - 1) / t->m * ((p->n + t->n - 1) / t->n);
-}
-
-static inline int64_t model_steps(const model_problem *p)
-{
-    return (p->k + STEP_K - 1) / STEP_K;
-}
-
-static inline double model_step_cycles(const model_tile *t)
-{
-    const double tensor = t->m * t->n / 32.0 / t->tensor_rate, loads = 2.0 * (t->m + t->n);
-    return tensor > loads ? tensor : loads;
-}
-
-static inline double model_store_cycles(const model_tile *t)
-{
-    return t->m * t->n / 16.0;
-}
-
-// Cycles to bring a and b from memory with `blocks` blocks at work.
-static inline double model_memory_cycles(const model_problem *p, const model_tile *t, int64_t blocks)
-{
-    const double once = 2.0 * ((double)p->m * (double)p->k + (double)p->k * (double)p->n);
-    const double loaded = (double)model_tiles(p, t) * (double)model_steps(p) * 128.0 * (t->m + t->n);
-    const double busy = (double)(blocks < p->multiprocessors ? blocks : p->multiprocessors);
-    const double card = (double)MEMORY_BYTES * p->multiprocessors;
-    const double under_way =
-        busy * t->bytes_under_way * (once < loaded ? once / loaded : 1.0) / LATENCY_CYCLES;
-    return once / (under_way < card ? under_way : card);
-}
-
-static inline double model_larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-// Cycles of whole tiles in rounds.
-static inline double model_rounds(const model_problem *p, const model_tile *t)
-{
-    const int64_t tiles = model_tiles(p, t), rounds = (tiles + p->multiprocessors - 1) / p->multiprocessors;
-    const double cycles =
-        (double)rounds * ((double)model_steps(p) * model_step_cycles(t) + model_store_cycles(t));
-    return model_larger(cycles, model_memory_cycles(p, t, tiles));
-}
-
-// Slots of partial sums that a plan needs: a part ends with a tile or with a block.
-static inline int64_t stream_slots(const stream_plan *plan)
-{
-    return plan->rest == 0 ? 0 : (int64_t)plan->blocks + plan->rest;
-}
-
-// Divide a problem as a stream. False where all rounds are full, or where indices would not have 32 bits.
-static inline bool stream_divide(const model_problem *p, const model_tile *t, stream_plan *plan)
-{
-    const int64_t tiles = model_tiles(p, t), steps = model_steps(p), sms = p->multiprocessors;
-    const int64_t whole = tiles / sms, rest = tiles % sms, total = rest * steps;
-    if (rest == 0 || total * (sms + 1) > INT32_MAX || tiles > INT32_MAX / 2)
-        return false;
-    const int64_t blocks = whole == 0 && total < sms ? total : sms;
-    *plan = (stream_plan){(int)blocks, (int)whole, (int)rest, (int)steps};
-    return true;
-}
-
-static inline double model_stream(const model_problem *p, const model_tile *t, const stream_plan *plan)
-{
-    const double step = model_step_cycles(t), part = 4.0 * t->m * t->n / 64.0;
-    const int64_t steps = ((int64_t)plan->rest * plan->steps + plan->blocks - 1) / plan->blocks;
-    const double whole = plan->whole * (plan->steps * step + model_store_cycles(t));
-    const double cycles = model_larger(whole + (double)steps * step, model_memory_cycles(p, t, plan->blocks));
-    return cycles + 2.0 * part + (double)stream_slots(plan) * part / p->multiprocessors + LAUNCH_CYCLES;
-}
-
-// The stream that takes the fewest cycles among `count` tiles, where it is STREAM_GAIN ahead of `present` in rounds.
-// Its number, and *plan; -1: none. `forced`: a number that is taken without a prediction; -1: none.
-// `floats`: room for partial sums.
-static inline int model_choose_stream(const model_problem *p, const model_tile *present,
-                                      const model_tile *tiles, int count, int forced, int64_t floats,
-                                      stream_plan *plan)
-{
-    double best = STREAM_GAIN * model_rounds(p, present);
-    int choice = -1;
-    for (int i = 0; i < count; i++) {
-        stream_plan candidate;
-        if ((forced >= 0 && i != forced) || !stream_divide(p, &tiles[i], &candidate) ||
-            stream_slots(&candidate) * tiles[i].m * tiles[i].n > floats)
-            continue;
-        const double cycles = model_stream(p, &tiles[i], &candidate);
-        if (forced >= 0 || cycles < best)
-            best = cycles, choice = i, *plan = candidate;
-    }
-    return choice;
+    static const int parts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+    model_choice best = {tile >= first && tile < count ? tile : count - 1, 1};
+    double least = INFINITY;
+    for (int i = first; i < count; i++)
+        for (int j = 0; j < (int)(sizeof parts / sizeof *parts); j++) {
+            const int64_t sums =
+                model_parts(p->m, tiles[i].m) * model_parts(p->n, tiles[i].n) * tiles[i].m * tiles[i].n;
+            if ((tile >= first && tile < count && i != tile) ||
+                (parts[j] > 1 && (i < splitting || splits == 1 || p->k / parts[j] < 256 ||
+                                  (splits > 1 && parts[j] != splits) || sums > floats / parts[j])))
+                continue;
+            const double time = model_time(p, &tiles[i], parts[j]) * (splits == parts[j] ? 1e-6 : 1);
+            if (time < least)
+                least = time, best.tile = i, best.splits = parts[j];
+        }
+    return best;
 }
 
 #endif

@@ -79,8 +79,8 @@ static __global__ void __launch_bounds__(256)
                      int64_t length, int64_t padded)
 {
     const int i = static_cast<int>(blockIdx.x * (32 * PACK_CHUNKS) + threadIdx.x);
-    const int last = static_cast<int>(padded / 8) - 1,
-              tail = static_cast<int>(length % 8); // elements of the last chunk
+    const int last = static_cast<int>(length / 8), // chunk; what lies behind it nobody reads
+        tail = static_cast<int>(length % 8);       // elements of the last chunk
     const auto kept = [=](int word) {
         return tail >= word * 2 + 2 ? 0xffffffffu : tail == word * 2 + 1 ? 0xffffu : 0u;
     };
@@ -113,7 +113,7 @@ static __global__ void __launch_bounds__(256)
         if (whole <= last) // the operand's last elements one by one
 #pragma unroll 1
             for (int64_t e = static_cast<int64_t>(whole > 0 ? whole : 0) * 8 + threadIdx.x;
-                 blockIdx.x == 0 && e < padded; e += 32)
+                 blockIdx.x == 0 && e < (last + 1) * 8; e += 32)
                 to[r * padded + e] = e < length ? from[begin + e] : assay::from_float<scalar_t>(0.0f);
     }
 }
@@ -128,7 +128,7 @@ static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t r
     if (args->workspace == nullptr || args->workspace_bytes - *offset < bytes)
         return ASSAY_ERR_INVALID;
     scalar_t *packed = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
-    const int64_t across = (matmul_padded_row(length) / 8 + 32 * PACK_CHUNKS - 1) / (32 * PACK_CHUNKS);
+    const int64_t across = (length / 8 + 32 * PACK_CHUNKS) / (32 * PACK_CHUNKS);
     const int64_t down = (rows + 7) / 8 < MOST_DOWN ? (rows + 7) / 8 : MOST_DOWN;
     const assay_status status =
         assay::launch(matmul_pack_rows, dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)),
