@@ -1,87 +1,120 @@
-/* The model by which matmul's step 4 divides the last round of tiles (ops/matmul/v4/tile_model.h). */
-#include "../../ops/matmul/v4/tile_model.h"
+/* The model by which matmul's step 4 chooses its tile and the parts of k (ops/matmul/v4/tile_model.h). */
+#include "../../ops/matmul/v4/tile_times.h"
+#include "core/opspec.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-enum { STREAMS = 3 };
-static const model_tile streams[STREAMS] = {
-    {128, 256, 2 * 49152, 1.0}, {128, 128, 4 * 32768, 1.0}, {64, 128, 7 * 24576, 1.0}};
-static const int64_t room = (int64_t)320 * 128 * 256;
+enum { ROOM = 320 * 128 * 256 }; /* floats for partial sums */
 
-/* Which stream replaces tiles of m x n in rounds, on a card with 132 multiprocessors. */
-static int choice(int64_t m, int64_t n, int64_t k, model_tile present, stream_plan *plan)
+static model_choice choose(const matmul_args *args, int multiprocessors, int64_t room, int tile, int splits)
 {
-    const model_problem problem = {m, n, k, 132};
-    return model_choose_stream(&problem, &present, streams, STREAMS, -1, room, plan);
+    const model_problem p = model_problem_of(args, 2, multiprocessors);
+    return model_choose(&p, &MODEL_16BIT_COSTS, MODEL_16BIT, args->k > 8 ? 0 : MODEL_16BIT_WGMMA,
+                        MODEL_16BIT_COUNT, MODEL_16BIT_WGMMA, room, tile, splits);
 }
 
-/* op.json's sizes of matmul and matmul_bias_act, with the tiles that choose.cuh gives them, keep them. */
-static void committed_sizes_stay(void **state)
+/* op.json's sizes take the tiles that were measured to be the fastest there, on a card with 132 multiprocessors. */
+static void committed_sizes_take_the_measured_tiles(void **state)
 {
     (void)state;
     static const struct {
         int64_t m, n, k;
-        int tile;
-    } sizes[] = {{1024, 1024, 1024, 2},  {4096, 4096, 4096, 0},  {8192, 8192, 8192, 0},
-                 {4096, 14336, 4096, 0}, {4096, 4096, 14336, 0}, {1024, 50257, 768, 0},
-                 {8192, 3072, 768, 0},   {4096, 4096, 1024, 0},  {2048, 16384, 4096, 0}};
-    stream_plan plan;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        assert_int_equal(choice(sizes[i].m, sizes[i].n, sizes[i].k, streams[sizes[i].tile], &plan), -1);
+        int tile_m, tile_n;
+    } sizes[] = {{1024, 1024, 1024, 64, 128},   {4096, 4096, 4096, 128, 256},  {8192, 8192, 8192, 128, 256},
+                 {4096, 14336, 4096, 128, 256}, {4096, 4096, 14336, 128, 256}, {16, 14336, 4096, 64, 128},
+                 {1024, 50257, 768, 128, 256},  {4096, 4096, 1024, 128, 256},  {2048, 16384, 4096, 128, 256}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const matmul_args args = {.m = sizes[i].m, .n = sizes[i].n, .k = sizes[i].k};
+        const model_choice best = choose(&args, 132, ROOM, -1, 0);
+        assert_int_equal(MODEL_16BIT[best.tile].m, sizes[i].tile_m);
+        assert_int_equal(MODEL_16BIT[best.tile].n, sizes[i].tile_n);
+        assert_int_equal(best.splits, 1);
+    }
 }
 
-/* Shapes whose rounds are half empty, and few tiles with a long k. */
-static void uneven_rounds_are_divided(void **state)
+/* The six multiprocessors of the CPU device see every tile, with aligned and other rows, and both ways to share a k. */
+static void edge_cases_meet_every_tile(void **state)
 {
     (void)state;
-    stream_plan plan;
-    assert_int_equal(choice(1536, 1536, 1536, streams[1], &plan), 1);
-    assert_int_equal(plan.blocks, 132);
-    assert_int_equal(plan.whole, 1);
-    assert_int_equal(plan.rest, 12);
-    assert_int_equal(plan.steps, 24);
-    assert_int_equal(choice(512, 5120, 5120, streams[1], &plan), 1);
-    assert_int_equal(choice(3072, 768, 3072, streams[1], &plan), 1);
-    const model_tile small = {32, 32, 2 * 16384, 0.57};
-    assert_true(choice(128, 128, 65536, small, &plan) >= 0);
-    assert_int_equal(plan.whole, 0);
-    assert_true(choice(32, 4096, 14336, small, &plan) >= 0);
+    opspec *spec = NULL;
+    assay_error error = {0};
+    char folder[4096];
+    snprintf(folder, sizeof folder, "%s/ops/matmul", getenv("ASSAY_SOURCE"));
+    assert_int_equal(opspec_load(folder, &spec, &error), ASSAY_OK);
+    int met[MODEL_16BIT_COUNT][2] = {{0}}, split[MODEL_16BIT_COUNT] = {0};
+    for (int i = 0; i < spec->edge_count; i++) {
+        const opspec_dims *dims = &spec->edges[i].dims;
+        if (spec->edges[i].has_shapes)
+            continue;
+        const matmul_args args = {.m = dims->dim[0].value, .n = dims->dim[1].value, .k = dims->dim[2].value};
+        if (args.m * args.n * args.k == 0)
+            continue;
+        const model_choice best = choose(&args, 6, ROOM, -1, 0);
+        met[best.tile][args.n % 8 != 0]++;
+        split[best.tile] += best.splits > 1;
+    }
+    for (int i = 0; i < MODEL_16BIT_WGMMA; i++) {
+        assert_true(met[i][0] > 0);
+        assert_true(met[i][1] > 0);
+    }
+    for (int i = MODEL_16BIT_WGMMA; i < MODEL_16BIT_COUNT; i++)
+        assert_true(met[i][0] + met[i][1] > 0);
+    assert_true(split[MODEL_16BIT_COUNT - 2] > 0 && split[MODEL_16BIT_COUNT - 1] > 0);
+    opspec_free(spec);
 }
 
-/* No plan without room for its partial sums, beyond 32-bit indices, or where all rounds are full. */
-static void what_cannot_be_divided(void **state)
+/* A long k with few tiles is shared, as far as there is room for sums and each part has 256 of k. */
+static void parts_of_k(void **state)
 {
     (void)state;
-    stream_plan plan;
-    const model_problem long_k = {128, 128, 65536, 132}, longest = {128, 128, (int64_t)1 << 31, 132},
-                        full = {128 * 12, 256 * 11, 4096, 132};
-    const model_tile slow = {32, 32, 2 * 16384, 0.1};
-    assert_int_equal(model_choose_stream(&long_k, &slow, streams, STREAMS, -1, 64 * 128, &plan), -1);
-    assert_false(stream_divide(&longest, &streams[1], &plan));
-    assert_false(stream_divide(&full, &streams[0], &plan));
-    assert_int_equal(model_choose_stream(&long_k, &slow, streams, STREAMS, 0, room, &plan), 0);
+    const matmul_args long_k = {.m = 128, .n = 128, .k = 65536}, short_k = {.m = 16, .n = 32, .k = 511};
+    assert_true(choose(&long_k, 132, ROOM, -1, 0).splits >= 16);
+    assert_int_equal(choose(&long_k, 132, 2 * 128 * 128, -1, 0).splits > 2, 0);
+    assert_int_equal(choose(&long_k, 132, 0, -1, 0).splits, 1);
+    assert_int_equal(choose(&long_k, 132, ROOM, -1, 1).splits, 1);
+    assert_int_equal(choose(&short_k, 132, ROOM, -1, 0).splits, 1);
 }
 
-/* Fewer steps than multiprocessors take as many blocks as steps: none is without work. */
-static void short_k_takes_fewer_blocks(void **state)
+/* The tunables: a tile by its number, and a number of parts where it fits. */
+static void what_is_asked_for(void **state)
 {
     (void)state;
-    stream_plan plan;
-    const model_problem problem = {70, 100, 640, 132};
-    assert_true(stream_divide(&problem, &streams[1], &plan));
-    assert_int_equal(plan.blocks, 10);
-    assert_int_equal(stream_slots(&plan), 11);
+    const matmul_args args = {.m = 100, .n = 100, .k = 4096};
+    for (int i = 0; i < MODEL_16BIT_COUNT; i++)
+        assert_int_equal(choose(&args, 132, ROOM, i, 1).tile, i);
+    const model_choice four = choose(&args, 132, ROOM, MODEL_16BIT_COUNT - 1, 4);
+    assert_int_equal(four.tile, MODEL_16BIT_COUNT - 1);
+    assert_int_equal(four.splits, 4);
+    assert_int_equal(choose(&args, 132, ROOM, 0, 4).splits, 1); /* wgmma shares no k */
+}
+
+/* Rows that share lines of 128 bytes with their neighbours make loads longer, packed ones cost a launch. */
+static void rows_that_are_not_aligned(void **state)
+{
+    (void)state;
+    const matmul_args even = {.m = 5000, .n = 3008, .k = 2048}, odd = {.m = 5000, .n = 3000, .k = 2000},
+                      packed = {.m = 5000, .n = 3000, .k = 2001};
+    const model_problem p = model_problem_of(&even, 2, 132), q = model_problem_of(&odd, 2, 132),
+                        r = model_problem_of(&packed, 2, 132);
+    assert_false(p.odd_a || p.odd_b || p.packed_a || p.packed_b);
+    assert_true(q.odd_a && q.odd_b && !q.packed_a && !q.packed_b);
+    assert_true(!r.odd_a && r.packed_a && r.odd_b);
+    assert_true(model_time(&q, &MODEL_16BIT_COSTS, &MODEL_16BIT[0], 1) >
+                model_time(&p, &MODEL_16BIT_COSTS, &MODEL_16BIT[0], 1));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(committed_sizes_stay),
-        cmocka_unit_test(uneven_rounds_are_divided),
-        cmocka_unit_test(what_cannot_be_divided),
-        cmocka_unit_test(short_k_takes_fewer_blocks),
+        cmocka_unit_test(committed_sizes_take_the_measured_tiles),
+        cmocka_unit_test(edge_cases_meet_every_tile),
+        cmocka_unit_test(parts_of_k),
+        cmocka_unit_test(what_is_asked_for),
+        cmocka_unit_test(rows_that_are_not_aligned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,12 +155,13 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
                               assay_stream stream)
 {
     constexpr const model_tile *times = ASSAY_DTYPE_F32 ? MODEL_F32 : MODEL_16BIT;
+    constexpr const model_costs &costs = ASSAY_DTYPE_F32 ? MODEL_F32_COSTS : MODEL_16BIT_COSTS;
     constexpr int count = sizeof kTiles<Epilogue> / sizeof *kTiles<Epilogue>,
                   wgmma = ASSAY_DTYPE_F32 ? MODEL_F32_WGMMA : MODEL_16BIT_WGMMA;
     static_assert(count == (ASSAY_DTYPE_F32 ? MODEL_F32_COUNT : MODEL_16BIT_COUNT), "a time for each tile");
-    const bool on_hopper = assay::hopper_available() && args->k > 0;
+    const bool on_hopper = assay::hopper_available() && args->k > 8; // below, a stage would be nearly empty
     const model_problem problem = model_problem_of(args, sizeof(scalar_t), assay::multiprocessor_count());
-    const model_choice chosen = model_choose(&problem, times, on_hopper ? 0 : wgmma, count, wgmma,
+    const model_choice chosen = model_choose(&problem, &costs, times, on_hopper ? 0 : wgmma, count, wgmma,
                                              partial_sums_of(args).floats, TILE - 1, K_SPLITS);
     const tile_choice<Epilogue> &tile = kTiles<Epilogue>[chosen.tile];
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
@@ -181,9 +182,9 @@ static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
 // are; of the others one row only, since for more of them tiles bring b faster (docs/notes).
 static bool few_rows_pay(const matmul_args *args)
 {
-    const bool aligned = ASSAY_DTYPE_F32 || (args->k % 8 == 0 && args->n % 8 == 0);
+    const bool aligned = args->k % 8 == 0 && matmul_stored_b(args).length % 8 == 0;
     return args->m <= FEW_LINES && args->k < kFewLinesLongest &&
-           (args->m == 1 || !aligned || args->transpose_b || ASSAY_DTYPE_F32);
+           (args->m == 1 || !aligned || ASSAY_DTYPE_F32);
 }
 
 template <class Epilogue>

@@ -19,12 +19,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-static const double MODEL_MEMORY = 3.93e6, // bytes a microsecond from memory
-    MODEL_PARTS = 3.2e6,                   // the same for sums of parts, mostly in L2
-    MODEL_SECOND_LAUNCH = 1.7,             // that adds them
-    MODEL_PACKING = 2.5,                   // a launch that lays an operand out anew
-    MODEL_OVERLAP = 0.47,                  // of the shorter of two times that is not hidden
-    MODEL_STORE = 5.2e-5;                  // an element of the tile at its end
+// What all kernels of a dtype have in common.
+typedef struct {
+    double memory;        // bytes a microsecond
+    double parts;         // the same for sums of parts, mostly in L2
+    double second_launch; // that adds them
+    double packing;       // a launch that lays an operand out anew
+    double overlap;       // of the shorter of two times, what is not hidden
+    double store;         // an element of the tile at its end
+} model_costs;
 
 // A problem, and the multiprocessors of the card.
 typedef struct {
@@ -38,12 +41,13 @@ typedef struct {
 // A kernel: its tile and what was measured of it.
 typedef struct {
     int m, n;
-    int under_way;  // bytes that a block loads at the same time
-    int together;   // blocks on a multiprocessor
-    double start;   // the time of a launch that does next to nothing
-    double step;    // 64 of k of a tile, not waiting for loads
-    double rate;    // bytes a microsecond that a multiprocessor loads
-    double latency; // from a load to its data
+    int under_way;     // bytes that a block loads at the same time
+    int together;      // blocks on a multiprocessor
+    double start;      // the time of a launch that does next to nothing
+    double step;       // 64 of k of a tile, not waiting for loads
+    double rate;       // bytes a microsecond that a multiprocessor loads
+    double latency;    // from a load to its data
+    int operand_bytes; // of an element where both operands are laid out anew first, else 0
 } model_tile;
 
 static inline int64_t model_parts(int64_t whole, int64_t part)
@@ -65,30 +69,44 @@ static inline double model_step(const model_problem *p, const model_tile *t, int
     return model_overlap(t->step * share, bytes * share / (t->rate * (alone < 1.6 ? alone : 1.6)), 0.1);
 }
 
-// Microseconds for a matmul in tiles whose k `splits` blocks share.
-static inline double model_time(const model_problem *p, const model_tile *t, int splits)
+// The problem that a kernel sees which lays both operands out anew.
+static inline model_problem model_laid_out(const model_problem *p, const model_tile *t)
 {
-    const double m = (double)p->m, n = (double)p->n, k = (double)p->k, bytes = p->element_bytes;
+    model_problem seen = *p;
+    if (t->operand_bytes) {
+        seen.element_bytes = t->operand_bytes;
+        seen.odd_a = seen.odd_b = false;
+        seen.packed_a = seen.packed_b = true;
+    }
+    return seen;
+}
+
+// Microseconds for a matmul in tiles whose k `splits` blocks share.
+static inline double model_time(const model_problem *problem, const model_costs *costs, const model_tile *t,
+                                int splits)
+{
+    const model_problem p = model_laid_out(problem, t);
+    const double m = (double)p.m, n = (double)p.n, k = (double)p.k, bytes = p.element_bytes;
     const double rows = fmin(m, t->m), columns = fmin(n, t->n); // of a tile that are loaded
-    const int64_t tiles = model_parts(p->m, t->m) * model_parts(p->n, t->n), blocks = tiles * splits;
-    const int64_t steps = model_parts(model_parts(p->k, 64), splits);
-    const int64_t room = (int64_t)t->together * p->multiprocessors, rounds = model_parts(blocks, room);
+    const int64_t tiles = model_parts(p.m, t->m) * model_parts(p.n, t->n), blocks = tiles * splits;
+    const int64_t steps = model_parts(model_parts(p.k, 64), splits);
+    const int64_t room = (int64_t)t->together * p.multiprocessors, rounds = model_parts(blocks, room);
     const double area = (double)t->m * t->n;
     const double step =
-        model_step(p, t, blocks, 64 * bytes * (rows * (p->odd_a ? 2 : 1) + columns * (p->odd_b ? 2 : 1)));
-    const double multiplying = (double)rounds * ((double)steps * step + area * MODEL_STORE);
+        model_step(&p, t, blocks, 64 * bytes * (rows * (p.odd_a ? 2 : 1) + columns * (p.odd_b ? 2 : 1)));
+    const double multiplying = (double)rounds * ((double)steps * step + area * costs->store);
     const double once = bytes * (m * k + k * n),
                  loaded = (double)(blocks * steps) * 64 * bytes * (rows + columns);
     const double under_way = (double)(blocks < room ? blocks : room) * t->under_way * (rows + columns) /
                              (t->m + t->n) * fmin(1, once / loaded) / t->latency;
-    const double loading = once / fmin(MODEL_MEMORY, under_way) + bytes * m * n / MODEL_MEMORY;
-    double time = t->start + model_overlap(multiplying, loading, MODEL_OVERLAP);
+    const double loading = once / fmin(costs->memory, under_way) + bytes * m * n / costs->memory;
+    double time = t->start + model_overlap(multiplying, loading, costs->overlap);
     if (splits > 1)
-        time += MODEL_SECOND_LAUNCH + 8 * (double)blocks * area / MODEL_PARTS;
-    if (p->packed_a)
-        time += MODEL_PACKING + 2 * bytes * m * k / MODEL_MEMORY;
-    if (p->packed_b)
-        time += MODEL_PACKING + 2 * bytes * k * n / MODEL_MEMORY;
+        time += costs->second_launch + 8 * (double)blocks * area / costs->parts;
+    if (p.packed_a)
+        time += costs->packing + 2 * bytes * m * k / costs->memory;
+    if (p.packed_b)
+        time += costs->packing + 2 * bytes * k * n / costs->memory;
     return time;
 }
 
@@ -113,14 +131,19 @@ static inline model_problem model_problem_of(const matmul_args *args, int elemen
     return p;
 }
 
+// A tile, or more parts, is taken before a larger one, or fewer, where it is predicted to be 3% faster: so much the
+// model is off between them.
+#define MODEL_GAIN 0.97
+
 typedef struct {
     int tile, splits;
 } model_choice;
 
 // The fastest of tiles[first .. count - 1]. Those from `splitting` on can share a k, in parts of at least 256 of k whose
 // sums fit into `floats`. `tile`: this one; below 0: any. `splits`: so many parts where they fit; 0: any.
-static inline model_choice model_choose(const model_problem *p, const model_tile *tiles, int first, int count,
-                                        int splitting, int64_t floats, int tile, int splits)
+static inline model_choice model_choose(const model_problem *p, const model_costs *costs,
+                                        const model_tile *tiles, int first, int count, int splitting,
+                                        int64_t floats, int tile, int splits)
 {
     static const int parts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
     model_choice best = {tile >= first && tile < count ? tile : count - 1, 1};
@@ -133,8 +156,8 @@ static inline model_choice model_choose(const model_problem *p, const model_tile
                 (parts[j] > 1 && (i < splitting || splits == 1 || p->k / parts[j] < 256 ||
                                   (splits > 1 && parts[j] != splits) || sums > floats / parts[j])))
                 continue;
-            const double time = model_time(p, &tiles[i], parts[j]) * (splits == parts[j] ? 1e-6 : 1);
-            if (time < least)
+            const double time = model_time(p, costs, &tiles[i], parts[j]) * (splits == parts[j] ? 1e-6 : 1);
+            if (time < least * MODEL_GAIN)
                 least = time, best.tile = i, best.splits = parts[j];
         }
     return best;
