@@ -14,7 +14,7 @@ enum {
     OPSPEC_MAX_SHAPES = 128, /* of users, beside op.json's sizes */
     OPSPEC_MAX_DIMS = 8,
     OPSPEC_MAX_SIZE_PARAMS = 4,
-    OPSPEC_MAX_EDGES = 128,
+    OPSPEC_MAX_EDGES = 160,
     OPSPEC_MAX_HUGE = 8,
     OPSPEC_MAX_BASELINES = 12,
     OPSPEC_MAX_TUNABLES = 16,

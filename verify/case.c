@@ -19,7 +19,8 @@ enum { MOST_FAILED_EDGES = 5 }; /* then the rest of the edge cases is left out *
 #define KEPT_SHARE      8
 
 /* Special contents that every op is run with at its small size, unless one of its own edge cases has them. */
-static const char *const automatic_specials[] = {"nonfinite", "denormal", "signed_zero", "constant"};
+static const char *const automatic_specials[] = {"nonfinite", "denormal", "signed_zero", "constant",
+                                                 "few_values"};
 
 assay_status case_open(const case_request *request, int keep, case_setup *setup, assay_error *error)
 {

@@ -14,9 +14,11 @@
  *                is room: sparse, so that most rows of a product stay finite and are still compared
  *   denormal     every second element, by counter, is subnormal in the dtype
  *   signed_zero  half of the elements are zeros of either sign
+ *   zeros_nonfinite  both: zeros meet infinities, which makes NaN of a product that a kernel may leave out
  *   huge         magnitudes from half the largest finite value up to it, either sign
  *   overflowing_squares  input 0 times 2^66 (not in f16): its squares are beyond binary32, its values far from it
  *   opposite_scales  inputs 0, 2, .. times 2^-124, inputs 1, 3, .. times 2^124 (f16: 2^-13 and 2^13)
+ *   opposite_scales_reversed  input 0 times 2^124, input 1 times 2^-124 (f16: 2^13 and 2^-13)
  *   masked_rows  of the first input's rows along the last dimension, row 3i is entirely -inf and row 3i + 1 has -inf
  *                in about half of its places
  *   large_mean   10000 is added to every element

@@ -60,6 +60,13 @@ static void pattern_signed_zero(const pattern_tensor *fill, int64_t first, int c
             values[i] = words[i] & 2 ? -0.0f : 0.0f;
 }
 
+static void pattern_zeros_nonfinite(const pattern_tensor *fill, int64_t first, int count,
+                                    const uint32_t *words, float *values)
+{
+    pattern_signed_zero(fill, first, count, words, values);
+    pattern_nonfinite(fill, first, count, words, values);
+}
+
 static void pattern_huge(const pattern_tensor *fill, int64_t first, int count, const uint32_t *words,
                          float *values)
 {
@@ -117,6 +124,17 @@ static void pattern_opposite_scales(const pattern_tensor *fill, int64_t first, i
     (void)first, (void)words;
     for (int i = 0; i < count; i++)
         values[i] *= fill->index % 2 == 0 ? 1.0f / large : large;
+}
+
+/* The same with the first two inputs exchanged: a kernel that scales its first factor up overflows. The others are what they are, so that
+ * a bias does not outweigh the sums. */
+static void pattern_opposite_scales_reversed(const pattern_tensor *fill, int64_t first, int count,
+                                             const uint32_t *words, float *values)
+{
+    const float large = fill->dtype == ASSAY_F16 ? 0x1p13f : 0x1p124f;
+    (void)first, (void)words;
+    for (int i = 0; i < count && fill->index < 2; i++)
+        values[i] *= fill->index == 0 ? large : 1.0f / large;
 }
 
 static void pattern_masked_rows(const pattern_tensor *fill, int64_t first, int count, const uint32_t *words,
@@ -273,9 +291,11 @@ static const struct {
     {"nonfinite", pattern_nonfinite},
     {"denormal", pattern_denormal},
     {"signed_zero", pattern_signed_zero},
+    {"zeros_nonfinite", pattern_zeros_nonfinite},
     {"huge", pattern_huge},
     {"overflowing_squares", pattern_overflowing_squares},
     {"opposite_scales", pattern_opposite_scales},
+    {"opposite_scales_reversed", pattern_opposite_scales_reversed},
     {"masked_rows", pattern_masked_rows},
     {"large_mean", pattern_large_mean},
     {"outliers", pattern_outliers},
@@ -305,7 +325,8 @@ int pattern_find(const char *name, pattern_fn *apply)
 
 const char *pattern_names(void)
 {
-    return "nonfinite, denormal, signed_zero, huge, overflowing_squares, opposite_scales, masked_rows, "
+    return "nonfinite, denormal, signed_zero, zeros_nonfinite, huge, overflowing_squares, opposite_scales, "
+           "opposite_scales_reversed, masked_rows, "
            "large_mean, negative_mean, outliers, peaks, cancelling, huge_scores, log_uniform, "
            "log_uniform_middle, small_weights, small, few_values, halfway, constant";
 }

@@ -142,9 +142,11 @@ static void widened_inputs_are_the_same_values(void **state)
                                            "nonfinite",
                                            "denormal",
                                            "signed_zero",
+                                           "zeros_nonfinite",
                                            "huge",
                                            "overflowing_squares",
                                            "opposite_scales",
+                                           "opposite_scales_reversed",
                                            "masked_rows",
                                            "large_mean",
                                            "outliers",
@@ -231,6 +233,9 @@ static void patterns_put_in_what_they_say(void **state)
         c = count(&f);
         assert_true(c.zero > c.total * 2 / 5 && c.negative_zero > c.zero / 3 &&
                     c.negative_zero < c.zero * 2 / 3);
+        fill(&f, 1, "zeros_nonfinite");
+        c = count(&f);
+        assert_true(c.nan >= 1 && c.plus >= 1 && c.minus >= 1 && c.zero > c.total * 2 / 5);
         fill(&f, 1, "huge");
         c = count(&f);
         assert_true(c.largest > (d == ASSAY_F16 ? 64000 : 3.3e38) && c.plus + c.minus == 0);
