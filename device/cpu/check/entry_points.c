@@ -202,6 +202,7 @@ void __tsan_atomic_thread_fence(int order)
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order;
+    assay_simt_check_block_fence();
 }
 
 /* clang turns block copies into these. */

@@ -2,13 +2,13 @@
  * buffers, misaligned accesses.
  *
  * Shadow cells, one for two bytes of shared memory, remember who wrote and who read last, and when. "When" is the number of block
- * barriers so far (the epoch) and the thread's clock, which counts the warp operations it took part in. Two accesses are
- * ordered if a thread made both, if a block barrier lies between, or, within a warp, if warp operations lead from one to the
- * other: vector clocks over the 32 lanes, as in C. Flanagan, S. Freund, "FastTrack", PLDI 2009. Of a cell's readers the last one and
- * the last of another warp are kept, so a race with a third reader can go unseen until the next run.
+ * barriers so far (the epoch) and the thread's clock, which counts the warp operations and fences it took part in. Two accesses
+ * are ordered if a thread made both, if a block barrier lies between, or if warp operations, or flags behind fences, lead from one to
+ * the other: vector clocks (check_order.h), as in C. Flanagan, S. Freund, "FastTrack", PLDI 2009. Of a cell's readers the last one
+ * and the last of another warp are kept, so a race with a third reader can go unseen until the next run.
  *
  * Epochs only grow, over blocks and launches, so cells never need clearing. */
-#include "device/cpu/runtime/simt.h"
+#include "device/cpu/runtime/check_order.h"
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct stamp {
     uint32_t epoch; /* 0: never */
     uint32_t clock;
     uint16_t thread;
-    bool atomic;
+    bool atomic, is_volatile; /* a volatile write of a thread that never fences is like any other */
 } stamp;
 
 typedef struct cell {
@@ -36,12 +36,11 @@ typedef struct region { /* a stretch of shared memory and its cells */
 } region;
 
 struct check_state {
-    uint32_t epoch, block_epoch; /* now, and at the start of the block */
     region dynamic, fixed;
+    order_state order;
     race_state race;
     memory_bounds found[FIND_CACHE];
-    uint32_t next_found, found_when;         /* simt_memory_changes */
-    uint32_t clocks[SIMT_MAX_WARPS][32][32]; /* of a warp: what each lane knows of each lane's clock */
+    uint32_t next_found, found_when; /* simt_memory_changes */
 };
 
 /* ---- events ---- */
@@ -74,45 +73,34 @@ void simt_check_prepare(simt_worker *w)
 void simt_check_start_block(simt_worker *w)
 {
     check_state *s = w->check;
-    s->block_epoch = ++s->epoch;
+    simt_order_start_block(&s->order, w->context->count);
     simt_race_start_block(w, &s->race);
-    const uint32_t warps = (w->context->count + 31) / 32;
-    memset(s->clocks, 0, warps * sizeof s->clocks[0]);
-    for (uint32_t i = 0; i < 32 * warps; i++)
-        s->clocks[i / 32][i % 32][i % 32] = 1;
 }
 
 void simt_check_barrier(simt_worker *w)
 {
-    w->check->epoch++;
+    w->check->order.epoch++;
 }
 
 void simt_check_warp(simt_worker *w, uint32_t warp, uint32_t lanes)
 {
-    uint32_t(*clocks)[32] = w->check->clocks[warp];
-    uint32_t joined[32] = {0};
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const uint32_t *known = clocks[__builtin_ctz(rest)];
-        for (int i = 0; i < 32; i++)
-            joined[i] = known[i] > joined[i] ? known[i] : joined[i];
-    }
-    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        memcpy(clocks[lane], joined, sizeof joined);
-        clocks[lane][lane]++;
-    }
+    simt_order_warp(&w->check->order, warp, lanes);
 }
 
 /* ---- shared memory ---- */
 
 static bool ordered(const check_state *s, const stamp *before, const stamp *now)
 {
-    if (before->epoch < s->epoch ||
-        before->thread == now->thread) /* a barrier lies between, or another block's stamp */
-        return true;
-    const uint32_t warp = now->thread / 32u;
-    return before->thread / 32u == warp &&
-           s->clocks[warp][now->thread % 32u][before->thread % 32u] >= before->clock;
+    return before->epoch < s->order.epoch || /* a barrier lies between, or another block's stamp */
+           before->thread == now->thread ||
+           simt_order_knows(&s->order, now->thread, before->thread, before->clock);
+}
+
+/* Both by atomics; or a volatile flag that one thread writes and others read. */
+static bool meant_to_meet(const stamp *before, const stamp *now, bool two_writes)
+{
+    return (before->atomic || (before->is_volatile && !two_writes)) &&
+           (now->atomic || (now->is_volatile && !two_writes));
 }
 
 __attribute__((cold, noreturn)) static void report_race(simt_worker *w, const region *r, const char *at,
@@ -144,11 +132,11 @@ static void check_read(simt_worker *w, const region *r, cell *c, const char *at,
 {
     const check_state *s = w->check;
     if ((w->job->checked & ASSAY_SIMT_CHECK_STRICT) &&
-        (c->write.epoch < s->block_epoch || (c->written & bytes) != bytes))
+        (c->write.epoch < s->order.block_epoch || (c->written & bytes) != bytes))
         report_uninitialised(w, r, at, now);
-    if (!(c->write.atomic && now->atomic) && !ordered(s, &c->write, now))
+    if (!meant_to_meet(&c->write, now, false) && !ordered(s, &c->write, now))
         report_race(w, r, at, &c->write, "a write", now, "read");
-    if (c->read.epoch >= s->block_epoch && c->read.thread / 32u != now->thread / 32u)
+    if (c->read.epoch >= s->order.block_epoch && c->read.thread / 32u != now->thread / 32u)
         c->other_read = c->read;
     c->read = *now;
 }
@@ -159,14 +147,14 @@ static void check_write(simt_worker *w, const region *r, cell *c, const char *at
     const check_state *s = w->check;
     /* Lanes that write one place in one instruction: CUDA lets one of them win. */
     const bool one_instruction = c->write.pc == now->pc && c->write.thread / 32u == now->thread / 32u;
-    if (!(c->write.atomic && now->atomic) && !one_instruction && (c->written & bytes) &&
+    if (!meant_to_meet(&c->write, now, true) && !one_instruction && (c->written & bytes) &&
         !ordered(s, &c->write, now))
         report_race(w, r, at, &c->write, "a write", now, now->atomic ? "atomic write" : "write");
-    if (!(c->read.atomic && now->atomic) && !ordered(s, &c->read, now))
+    if (!meant_to_meet(&c->read, now, false) && !ordered(s, &c->read, now))
         report_race(w, r, at, &c->read, "a read", now, now->atomic ? "atomic write" : "write");
-    if (!(c->other_read.atomic && now->atomic) && !ordered(s, &c->other_read, now))
+    if (!meant_to_meet(&c->other_read, now, false) && !ordered(s, &c->other_read, now))
         report_race(w, r, at, &c->other_read, "a read", now, now->atomic ? "atomic write" : "write");
-    c->written = c->write.epoch < s->block_epoch ? bytes : (uint8_t)(c->written | bytes);
+    c->written = c->write.epoch < s->order.block_epoch ? bytes : (uint8_t)(c->written | bytes);
     c->write = *now;
 }
 
@@ -174,8 +162,12 @@ static void check_shared(simt_worker *w, const region *r, const char *at, size_t
                          const void *pc)
 {
     const uint32_t me = w->context->self.index;
-    const stamp now = {pc, w->check->epoch, w->check->clocks[me / 32][me % 32][me % 32], (uint16_t)me,
-                       (kind & 4) != 0};
+    const order_state *order = &w->check->order;
+    const bool writes = kind & ASSAY_SIMT_WRITE,
+               is_volatile = (kind & ASSAY_SIMT_VOLATILE) && (!writes || simt_order_fenced(order, me));
+    const uint32_t clock =
+        is_volatile && writes ? simt_order_fence_clock(order, me) : simt_order_clock(order, me);
+    const stamp now = {pc, order->epoch, clock, (uint16_t)me, (kind & 4) != 0, is_volatile};
     const uintptr_t base = (uintptr_t)r->start / CELL_BYTES;
     const char *end = at + bytes;
     while (at < end) {
@@ -295,6 +287,8 @@ void assay_simt_check_access(const void *address, size_t bytes, int kind, const 
         return; /* the thread's own */
     check_state *s = w->check;
     ptrdiff_t distance;
+    if (kind & (4 | ASSAY_SIMT_VOLATILE))
+        simt_order_flag(&s->order, w->context->self.index, at, kind);
     if (within(&s->fixed, at)) {
         if (bytes > 1 || !(w->job->checked & ASSAY_SIMT_CHECK_GUARDED))
             check_shared(w, &s->fixed, at, bytes, kind, pc);
@@ -308,9 +302,17 @@ void assay_simt_check_access(const void *address, size_t bytes, int kind, const 
         check_global(w, at, bytes, kind, pc);
 }
 
+void assay_simt_check_block_fence(void)
+{
+    simt_worker *w = assay_simt_current.worker;
+    if (w && w->job && w->job->checked)
+        simt_order_fence(&w->check->order, w->context->self.index);
+}
+
 void assay_simt_check_fence(void)
 {
     simt_worker *w = assay_simt_current.worker;
+    assay_simt_check_block_fence();
     if (w && w->job && w->job->checked)
         simt_race_fence(&w->check->race);
 }

@@ -54,6 +54,78 @@ static __global__ void race_between_rounds(probe_args args)
 }
 PROBE_KERNEL(race_between_rounds)
 
+// Warp 0 hands a tile to warp 1 by a flag; there is no barrier. The wrong twin sets the flag without a fence.
+static __global__ void race_without_fence(probe_args args)
+{
+    __shared__ int tile[32], ready;
+    if (threadIdx.x == 0)
+        ready = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        tile[threadIdx.x] = 1;
+        __syncwarp();
+        if (!WRONG)
+            __threadfence_block();
+        if (threadIdx.x == 0)
+            atomicExch(&ready, 1);
+    } else {
+        while (atomicAdd(&ready, 0) == 0)
+            __nanosleep(8);
+        static_cast<int *>(args.data)[threadIdx.x] = tile[63 - threadIdx.x];
+    }
+}
+PROBE_KERNEL(race_without_fence)
+
+// The same, but one lane of warp 1 waits for all. In the wrong twin the others do not wait for that lane.
+static __global__ void race_beside_flag(probe_args args)
+{
+    __shared__ int tile[32], ready;
+    if (threadIdx.x == 0)
+        ready = 0;
+    if (threadIdx.x < 32)
+        tile[threadIdx.x] = 0;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        tile[threadIdx.x] = 1;
+        __threadfence_block();
+        __syncwarp();
+        if (threadIdx.x == 0)
+            atomicExch(&ready, 1);
+    } else {
+        while (threadIdx.x == 32 && atomicAdd(&ready, 0) == 0)
+            __nanosleep(8);
+        if (!WRONG)
+            __syncwarp();
+        static_cast<int *>(args.data)[threadIdx.x] = tile[63 - threadIdx.x];
+    }
+}
+PROBE_KERNEL(race_beside_flag)
+
+// A chain of warps, each of which waits for the one before by a volatile flag. In the wrong twin a warp sets its flag before it writes.
+static __global__ void race_behind_flag(probe_args args)
+{
+    __shared__ int tile[4];
+    __shared__ volatile int turn;
+    const int warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        turn = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 != 0)
+        return;
+    while (turn != warp)
+        __nanosleep(8);
+    if (!WRONG)
+        tile[warp] = warp;
+    __threadfence();
+    turn = warp + 1;
+    if (WRONG)
+        tile[warp] = warp;
+    __nanosleep(8);
+    for (int before = 0; before < warp; before++)
+        static_cast<int *>(args.data)[warp] += tile[before];
+}
+PROBE_KERNEL(race_behind_flag)
+
 static __global__ void race_with_atomic(probe_args args)
 {
     __shared__ int sum;

@@ -191,8 +191,9 @@ enum {
 };
 /* Every kernel of the process is checked, whatever its launch says: libassay_simt_check.so calls it when it is loaded. */
 ASSAY_EXPORT void assay_simt_check_process(void);
-/* A fence over the device: __threadfence() of a checked kernel. */
+/* Fences of a checked kernel: over the device, __threadfence(), and over the block, __threadfence_block(). */
 ASSAY_EXPORT void assay_simt_check_fence(void);
+ASSAY_EXPORT void assay_simt_check_block_fence(void);
 ASSAY_EXPORT void assay_simt_check_access(const void *address, size_t bytes, int kind, const void *pc);
 /* The same with the caller's address as `pc`, for wrappers whose accesses a compiler may not announce. */
 ASSAY_EXPORT void assay_simt_check_here(const void *address, size_t bytes, int kind);
