@@ -1,10 +1,22 @@
 // matmul_bias_act with one thread an element, for kernels that are wrong in one place: LEAKY(v, slope) and GELU(v),
-// BIAS_AT(row, column, args) and whether the bias comes AFTER.
+// BIAS_AT(row, column, args), whether the bias comes AFTER, ACTIVATION(args) and SLOPE(args).
 #include <assay/kernel.h>
 #include "matmul_bias_act.h"
 
 #ifndef BIAS_AT
 #define BIAS_AT(row, column, args) (column)
+#endif
+#ifndef ACTIVATION
+#define ACTIVATION(args) (args).activation
+#endif
+#ifndef SLOPE
+#define SLOPE(args) (args).negative_slope
+#endif
+#ifndef LEAKY
+#define LEAKY(v, slope) ((v) < 0 ? (v) * (slope) : (v))
+#endif
+#ifndef GELU
+#define GELU(v) (0.5f * (v) * (1.0f + erff((v)*0.70710678f)))
 #endif
 #ifndef AFTER
 #define AFTER 0
@@ -22,11 +34,12 @@ static __global__ void matmul_bias_act_kernel(matmul_bias_act_args args)
                (double)assay::to_float(((const scalar_t *)args.b)[i * args.n + column]);
     const float bias = assay::to_float(((const scalar_t *)args.bias)[BIAS_AT(row, column, args)]);
     const float v = AFTER ? (float)sum : (float)(sum + (double)bias);
-    const float slope = (float)args.negative_slope;
-    const float result = args.activation == MATMUL_BIAS_ACT_RELU         ? (v < 0 ? 0.0f : v)
-                         : args.activation == MATMUL_BIAS_ACT_LEAKY_RELU ? LEAKY(v, slope)
-                         : args.activation == MATMUL_BIAS_ACT_GELU       ? GELU(v)
-                                                                         : v;
+    const float slope = (float)SLOPE(args);
+    const int activation = ACTIVATION(args);
+    const float result = activation == MATMUL_BIAS_ACT_RELU         ? (v < 0 ? 0.0f : v)
+                         : activation == MATMUL_BIAS_ACT_LEAKY_RELU ? LEAKY(v, slope)
+                         : activation == MATMUL_BIAS_ACT_GELU       ? GELU(v)
+                                                                    : v;
     ((scalar_t *)args.out)[at] = assay::from_float<scalar_t>(AFTER ? result + bias : result);
 }
 

@@ -2,6 +2,10 @@
 #include <assay/kernel.h>
 #include "matmul.h"
 
+#ifndef FENCE
+#define FENCE() __threadfence_block()
+#endif
+
 enum { DEEP = 8, STAGES = 3 };
 // Warp 0 copies slices of a and b into a ring, warps 1 to 4 multiply; full and empty stages are flags changed by atomics.
 static __global__ void matmul_kernel(const float *a, const float *b, float *c, int64_t m, int64_t n,
@@ -23,7 +27,7 @@ static __global__ void matmul_kernel(const float *a, const float *b, float *c, i
         if (warp == 0) {
             while (atomicAdd(&empty[stage], 0u) < 4 * round)
                 __nanosleep(8);
-            __threadfence_block();
+            FENCE();
             __syncwarp();
             for (int e = lane; e < DEEP * 16; e += 32) {
                 const int64_t r = m0 + e % 16, d = i * DEEP + e / 16;
@@ -35,19 +39,19 @@ static __global__ void matmul_kernel(const float *a, const float *b, float *c, i
             }
             __syncwarp();
             if (lane == 0) {
-                __threadfence_block();
+                FENCE();
                 atomicAdd(&full[stage], 1u);
             }
         } else {
             while (atomicAdd(&full[stage], 0u) < round + 1)
                 __nanosleep(8);
-            __threadfence_block();
+            FENCE();
             __syncwarp();
             for (int d = 0; d < DEEP && i * DEEP + d < k; d++)
                 sum += (double)as[stage][d][row] * bs[stage][d][column];
             __syncwarp();
             if (lane == 0) {
-                __threadfence_block();
+                FENCE();
                 atomicAdd(&empty[stage], 1u);
             }
         }
