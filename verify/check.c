@@ -313,7 +313,7 @@ static assay_status sync_device(checker *c)
     if (worker_lost(w))
         return assay_error_set(c->error, status, "%s", late.message);
     if (status != ASSAY_OK)
-        snprintf(item->reason, sizeof item->reason, "the device reported an error: %.450s", late.message);
+        snprintf(item->reason, sizeof item->reason, LAUNCH_DEVICE_ERROR "%.450s", late.message);
     return end_item(c, item, status == ASSAY_OK ? ASSAY_OK : ASSAY_ERR_CHECK);
 }
 

@@ -202,7 +202,8 @@ static void end_worker(group *g)
     g->used = 0;
 }
 
-/* Judge once. *again: the verdict does not count, for another kernel ran in the same worker before. */
+/* Judge once. *again: the verdict does not count, for another kernel ran in the same worker before, or the device may be gone, which a
+ * new worker finds out. */
 static assay_status judge_once(group *g, const case_request *request, const module_record *record,
                                json_t **verdict, int *again, assay_error *error)
 {
@@ -218,7 +219,7 @@ static assay_status judge_once(group *g, const case_request *request, const modu
     status = case_judge(request, &g->setup, record, g->worker, verdict, error);
     const int stands = status == ASSAY_OK && verdict_stands(*verdict);
     const int timed_out = worker_how_ended(g->worker) == WORKER_TIMED_OUT;
-    *again = !stands && g->used && !timed_out;
+    *again = !stands && !timed_out && (g->used || (status == ASSAY_OK && verdict_blames_device(*verdict)));
     g->used = 1;
     if (!stands || options->confined)
         end_worker(g);

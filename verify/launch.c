@@ -155,7 +155,7 @@ static assay_status look_at_answer(const check_subject *subject, assay_status ra
                  device_message[0] ? ": " : "", device_message);
         return wrong(reason, "the kernel returned an error: ", detail);
     }
-    return ran == ASSAY_OK ? ASSAY_OK : wrong(reason, "the device reported an error: ", device_message);
+    return ran == ASSAY_OK ? ASSAY_OK : wrong(reason, LAUNCH_DEVICE_ERROR, device_message);
 }
 
 static assay_status run_bound(const check_subject *subject, guarded_problem *guarded, const launch_mode *mode,

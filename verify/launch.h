@@ -9,6 +9,7 @@
 #include "verify/guards.h"
 
 enum { LAUNCH_REASON_MAX = 512 };
+#define LAUNCH_DEVICE_ERROR "the device reported an error: " /* how such a reason begins */
 
 /* Everything that stays the same for a kernel under test. */
 typedef struct check_subject {

@@ -2,6 +2,7 @@
 #include "verify/verdict.h"
 #include "core/json_file.h"
 #include "results/result.h"
+#include "verify/launch.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +13,11 @@ int verdict_stands(const json_t *verdict)
     if (strcmp(status, "skipped") == 0)
         return strstr(json_get_text(verdict, "reason", ""), "not enough memory") == NULL;
     return strcmp(status, "pass") == 0 || strcmp(status, "does not compile") == 0;
+}
+
+int verdict_blames_device(const json_t *verdict)
+{
+    return strstr(json_get_text(verdict, "reason", ""), LAUNCH_DEVICE_ERROR) != NULL;
 }
 
 const char *verdict_status_name(check_verdict verdict)

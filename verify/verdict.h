@@ -33,6 +33,8 @@ void verdict_finish(json_t *verdict, const char *status, const char *reason, dou
 /* 1 if the verdict holds whatever was judged before in the same process, and what follows it there is not in doubt either: a pass, and what
  * never ran (it does not compile, or refuses the problem). 0 for failures, and where memory was missing. */
 int verdict_stands(const json_t *verdict);
+/* 1 if the kernel failed by an error of the device: the kernel's fault, or the device is gone. */
+int verdict_blames_device(const json_t *verdict);
 
 const char *verdict_status_name(check_verdict verdict);
 

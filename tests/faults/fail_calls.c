@@ -1,12 +1,14 @@
 /* A library for LD_PRELOAD that lets calls of one program fail, for sweep.py. By environment variables:
  *   ASSAY_FAULT_PROGRAM  the program's name; others are left alone
- *   ASSAY_FAULT_CALL     alloc, write, open, rename, fsync, fork, dlopen, thread, pipe or read: kinds of calls that are counted together
+ *   ASSAY_FAULT_CALL     alloc, write, open, rename, fsync, fork, dlopen, thread, pipe, read or device: kinds of calls that are counted
+ *                        together. `device`: the CPU device answers with an error, as a GPU that fell off its bus
  *   ASSAY_FAULT_AT       the number of the call that fails, from 1 on; 0: none
  *   ASSAY_FAULT_ON       1: those behind it fail as well, as on a full disk
  *   ASSAY_FAULT_KILL     1: the process ends there, as by kill -9; 2: it stops there for a debugger
  *   ASSAY_FAULT_COUNTS   a file that holds the numbers of calls of each kind, 8 bytes each, also if the program is killed
  *   ASSAY_FAULT_CLOCK    seconds that the clock of the day jumps by at every second reading */
 #define _GNU_SOURCE
+#include "device/cpu/runtime/control.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum kind { ALLOC, WRITE, OPEN, RENAME, FSYNC, FORK, DLOPEN, THREAD, PIPE, READ, KINDS };
-static const char *const names[KINDS] = {"alloc", "write",  "open",   "rename", "fsync",
-                                         "fork",  "dlopen", "thread", "pipe",   "read"};
+enum kind { ALLOC, WRITE, OPEN, RENAME, FSYNC, FORK, DLOPEN, THREAD, PIPE, READ, DEVICE, KINDS };
+static const char *const names[KINDS] = {"alloc",  "write",  "open", "rename", "fsync", "fork",
+                                         "dlopen", "thread", "pipe", "read",   "device"};
 
 static struct {
     _Atomic long own[KINDS], *counts; /* `counts` lies in the file, if there is one */
@@ -291,4 +293,27 @@ time_t time(time_t *out)
     if (out)
         *out = now;
     return now;
+}
+
+static assay_status (*take_error)(char *message, size_t message_bytes);
+
+static assay_status lose_device(char *message, size_t message_bytes)
+{
+    if (!fails(DEVICE))
+        return take_error(message, message_bytes);
+    snprintf(message, message_bytes, "the device is gone");
+    return ASSAY_ERR_DEVICE;
+}
+
+const simt_control *simt_take_control(void)
+{
+    static simt_control control;
+    NEXT(simt_take_control);
+    const simt_control *real = next();
+    if (!real)
+        return NULL;
+    control = *real;
+    take_error = real->take_error;
+    control.take_error = lose_device;
+    return &control;
 }

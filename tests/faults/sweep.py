@@ -24,7 +24,7 @@ import subprocess
 import sys
 import time
 
-KINDS = ["alloc", "write", "open", "rename", "fsync", "fork", "dlopen", "thread", "pipe", "read"]
+KINDS = ["alloc", "write", "open", "rename", "fsync", "fork", "dlopen", "thread", "pipe", "read", "device"]
 DOCUMENTED = {0, 1, 2, 3, 77, 130}
 CASE = ["add", "--variant", "v1_baseline", "--dtype", "f32", "--size", "small"]
 
@@ -160,6 +160,8 @@ class Sweep:
             return self.complain(command, name, "an undocumented end", run)
         elif run.returncode == 0 and self.outcome(run, stable) != expected:
             return self.complain(command, name, "success is told and something is missing", run)
+        elif run.returncode == 1 and command == "verify-worker" and "ASSAY_FAULT_COUNTS" in fault:
+            return self.complain(command, name, "a kernel is said to be wrong, and the device is gone", run)
         elif run.returncode == 1 and not may_be_kernel:
             return self.complain(command, name, "a check is said to have failed", run)
         elif run.returncode != 0 and not run.stderr.strip() and not run.stdout.strip():
@@ -205,12 +207,18 @@ class Sweep:
         for kind in KINDS:
             for at in self.points(counts[kind], most[kind] if kind in most else most["other"]):
                 modes = [{}, {"ASSAY_FAULT_ON": "1"}] if self.full else [{"ASSAY_FAULT_ON": str(at % 2)}]
+                if kind == "device":
+                    modes = [{"ASSAY_FAULT_ON": "1"}]
                 if kind in ("write", "rename", "open", "alloc") and program == "assay" and command in ("ingest", "report", "bench"):
                     modes.append({"ASSAY_FAULT_KILL": "1"})
                 for mode in modes:
                     killed = mode.get("ASSAY_FAULT_KILL") == "1"
                     fault = {"LD_PRELOAD": self.library, "ASSAY_FAULT_PROGRAM": program, "ASSAY_FAULT_CALL": kind,
                              "ASSAY_FAULT_AT": str(at), **mode}
+                    if kind == "device" and mode.get("ASSAY_FAULT_ON") == "1":  # gone for processes that follow, too
+                        fault["ASSAY_FAULT_COUNTS"] = os.path.join(self.scratch, "gone")
+                        if os.path.exists(fault["ASSAY_FAULT_COUNTS"]):
+                            os.unlink(fault["ASSAY_FAULT_COUNTS"])
                     self.restore()
                     run = self.run(words, fault)
                     self.judge(command, fault, run, expected, may_be_kernel, stable, killed)
@@ -316,7 +324,7 @@ def main():
         if options.full:
             most = {"alloc": 150 if slow else 1500, "other": 60 if slow else 400}
         else:
-            most = {"alloc": 2, "other": 1} if slow else {"alloc": 12, "other": 3}
+            most = {"alloc": 2, "device": 5, "other": 1} if slow else {"alloc": 12, "other": 3}
         sweep.sweep(command, most)
     if not options.only or options.only == "conditions":
         sweep.conditions()
