@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_FAILED_EDGES = 5 }; /* then the rest of the edge cases is left out */
-
 /* Inputs and references kept for further kernels: at most this much, and this part of the free memory, which the problem itself and
  * other jobs need too. */
 #define MOST_KEPT_BYTES (INT64_C(2) << 30)
@@ -68,6 +66,13 @@ typedef struct outcome {
     char reason[LAUNCH_REASON_MAX + 192];      /* of the first failure */
     char skip_reason[LAUNCH_REASON_MAX + 192]; /* of the first skip */
 } outcome;
+
+/* 1 if so many edge cases failed that the rest is left out. */
+static int enough_failed(const case_run *run, const outcome *total)
+{
+    enum { MOST_FAILED_EDGES = 5 };
+    return total->failed >= (run->request->first_failure ? 1 : MOST_FAILED_EDGES);
+}
 
 /* Run the checks that belong to a problem. `is_huge`: `edge` is a huge case. */
 static assay_status check_one(const case_run *run, const assay_problem *problem, const opspec_edge *edge,
@@ -146,7 +151,7 @@ static assay_status judge_automatic(case_run *run, outcome *total)
     const opspec_size *small = opspec_find_size(spec, "small");
     const size_t count = small ? sizeof automatic_specials / sizeof automatic_specials[0] : 0;
     assay_status status = ASSAY_OK;
-    for (size_t i = 0; i < count && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES; i++) {
+    for (size_t i = 0; i < count && status == ASSAY_OK && !enough_failed(run, total); i++) {
         if (has_special(spec, automatic_specials[i]))
             continue;
         opspec_edge edge = {.dims = *opspec_size_dims(small, "cpu")};
@@ -218,8 +223,7 @@ static assay_status judge_drawn_parameters(case_run *run, outcome *total)
         return ASSAY_OK;
     opspec_edge edge = {.dims = *opspec_size_dims(small, "cpu")};
     const int combinations = choose_parameters(spec, run->request->seed, 0, 0, &edge);
-    for (int i = 0; i < combinations * ROUNDS && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES;
-         i++) {
+    for (int i = 0; i < combinations * ROUNDS && status == ASSAY_OK && !enough_failed(run, total); i++) {
         choose_parameters(spec, run->request->seed, i / ROUNDS, i % ROUNDS, &edge);
         status = judge_problem(run, NULL, &edge, total);
     }
@@ -256,7 +260,7 @@ static assay_status probe_sizes(case_run *run, outcome *total)
 static assay_status judge_list(case_run *run, const opspec_edge *cases, int count, outcome *total)
 {
     assay_status status = ASSAY_OK;
-    for (int i = 0; i < count && status == ASSAY_OK && total->failed < MOST_FAILED_EDGES; i++)
+    for (int i = 0; i < count && status == ASSAY_OK && !enough_failed(run, total); i++)
         if (opspec_edge_applies(&cases[i], run->request->dtype,
                                 run->request->outside ? NULL : run->request->variant))
             status = judge_problem(run, NULL, &cases[i], total);

@@ -16,8 +16,8 @@ typedef struct case_request {
     assay_dtype dtype;
     const char *size; /* a size of op.json, "edge" or "huge" */
     int exact; /* instead of a size: the small size and the edge cases, once each and on exact-size allocations (exact.h) */
-    int unread;      /* with exact: do not read the outputs back */
-    int every_check; /* of verify_options */
+    int unread;                     /* with exact: do not read the outputs back */
+    int every_check, first_failure; /* of verify_options */
     uint64_t seed;
     const char *
         claims; /* the extras that a kernel from outside claims, comma-separated; NULL: as op.json says of the variant */

@@ -12,6 +12,7 @@ typedef struct verify_options {
     int quiet;           /* no lines on stdout */
     int jobs; /* cases judged at the same time; 0: the default: half the cores on a GPU, 1 on the CPU device */
     int every_check; /* 1: a check that fails does not end those that follow, to learn what each finds alone */
+    int first_failure; /* 1: the first edge case that fails ends the run of all of them */
     int unjudged_only; /* skip cases whose verdict belongs to the module that is there now */
     /* Records of modules from outside the tree (assay-module): these are judged instead of the workspace's variants, at the
      * filter's sizes. Their verdicts go to RESULTS/outside/verify/, or RESULTS/checked/verify/ for modules compiled to be watched. */

@@ -124,6 +124,7 @@ static int judge(workspace *ws, const char *folder, const char *scratch, const r
                                     .checked = r->checked,
                                     .claims = r->claims,
                                     .every_check = every,
+                                    .first_failure = !every,
                                     .confined = 1};
     const case_filter filter = {.sizes = r->size};
     int code = ASSAY_EXIT_CHECK;
