@@ -1,6 +1,7 @@
 // The driver's interface, found at run time: PTX text is loaded, launched by cuLaunchKernel, and a tensor map is encoded.
 // expect: status 0
 // expect: a tensor map is refused
+// expect: cuMulticastCreate is not supported
 // expect: all right
 #include "check.h"
 #include <cuda.h>
@@ -73,5 +74,10 @@ int main()
     WANT(encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, tensor, dims, strides, box, steps,
                 CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_ERROR_INVALID_VALUE);
+
+    size_t bytes = 0;
+    WANT(ENTRY(cuCtxSetLimit)(CU_LIMIT_PRINTF_FIFO_SIZE, 1 << 16) == CUDA_SUCCESS);
+    WANT(ENTRY(cuCtxGetLimit)(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE) == CUDA_SUCCESS && bytes == 1 << 16);
+    WANT(ENTRY(cuMulticastCreate)(nullptr, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
     printf("all right\n");
 }

@@ -1,128 +1,9 @@
-/* The part of the driver's interface (cuda.h) that launchers need: contexts, modules, launches, memory. Streams and events are those of the
+/* The part of the driver's interface (cuda.h) that launchers need: modules, functions, launches. Streams and events are those of the
  * runtime, and so are the error numbers where both have them. libcuda.so.1 is another name of this library. */
 #include "device/ptx/runtime/driver.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- device and context: there is one of each ---- */
-
-static struct CUctx_st {
-    int device;
-} the_context;
-
-CUresult cuInit(unsigned int flags)
-{
-    return flags != 0 ? CUDA_ERROR_INVALID_VALUE : rt_device() ? CUDA_SUCCESS : CUDA_ERROR_NO_DEVICE;
-}
-
-CUresult cuDriverGetVersion(int *version)
-{
-    return driver_code(cudaDriverGetVersion(version));
-}
-
-CUresult cuDeviceGetCount(int *count)
-{
-    return driver_code(cudaGetDeviceCount(count));
-}
-
-CUresult cuDeviceGet(CUdevice *device, int ordinal)
-{
-    if (ordinal != 0 || !device)
-        return CUDA_ERROR_INVALID_DEVICE;
-    *device = 0;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceGetName(char *name, int bytes, CUdevice device)
-{
-    struct cudaDeviceProp properties;
-    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
-    if (error == cudaSuccess)
-        snprintf(name, (size_t)bytes, "%s", properties.name);
-    return driver_code(error);
-}
-
-CUresult cuDeviceGetUuid_v2(CUuuid *uuid, CUdevice device)
-{
-    struct cudaDeviceProp properties;
-    const cudaError_t error = cudaGetDeviceProperties(&properties, device);
-    if (error == cudaSuccess)
-        memcpy(uuid, &properties.uuid, sizeof *uuid);
-    return driver_code(error);
-}
-
-CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
-{
-    (void)device;
-    return driver_code(cudaMemGetInfo(NULL, bytes));
-}
-
-/* The numbers of both interfaces' attributes are the same. */
-CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute which, CUdevice device)
-{
-    return driver_code(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)which, device));
-}
-
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
-{
-    if (device != 0 || !context)
-        return CUDA_ERROR_INVALID_DEVICE;
-    *context = &the_context;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuDevicePrimaryCtxRelease(CUdevice device)
-{
-    return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
-
-CUresult cuCtxGetCurrent(CUcontext *context)
-{
-    return cuDevicePrimaryCtxRetain(context, 0);
-}
-
-CUresult cuCtxSetCurrent(CUcontext context)
-{
-    return context == NULL || context == &the_context ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
-}
-
-CUresult cuCtxPushCurrent(CUcontext context)
-{
-    return cuCtxSetCurrent(context);
-}
-
-CUresult cuCtxPopCurrent(CUcontext *context)
-{
-    return context ? cuDevicePrimaryCtxRetain(context, 0) : CUDA_SUCCESS;
-}
-
-CUresult cuCtxDestroy(CUcontext context)
-{
-    return cuCtxSetCurrent(context);
-}
-
-CUresult cuCtxGetDevice(CUdevice *device)
-{
-    return cuDeviceGet(device, 0);
-}
-
-CUresult cuCtxSynchronize(void)
-{
-    return driver_code(cudaDeviceSynchronize());
-}
-
-CUresult cuGetErrorName(CUresult error, const char **name)
-{
-    *name = cudaGetErrorName((cudaError_t)error);
-    return CUDA_SUCCESS;
-}
-
-CUresult cuGetErrorString(CUresult error, const char **text)
-{
-    *text = cudaGetErrorString((cudaError_t)error);
-    return CUDA_SUCCESS;
-}
 
 /* ---- modules ---- */
 
@@ -331,17 +212,30 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int gx, unsigned int gy, u
 }
 
 /* The structs of attributes are the same in both interfaces. */
-CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **args, void **extra)
+static cudaLaunchConfig_t runtime_config(const CUlaunchConfig *c)
 {
     _Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute),
                    "attributes are handed on as they are");
+    return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                .dynamicSmemBytes = c->sharedMemBytes,
+                                .stream = c->hStream,
+                                .attrs = (cudaLaunchAttribute *)(void *)c->attrs,
+                                .numAttrs = c->numAttrs};
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **args, void **extra)
+{
     if (!c)
         return CUDA_ERROR_INVALID_VALUE;
-    const cudaLaunchConfig_t config = {.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
-                                       .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
-                                       .dynamicSmemBytes = c->sharedMemBytes,
-                                       .stream = c->hStream,
-                                       .attrs = (cudaLaunchAttribute *)(void *)c->attrs,
-                                       .numAttrs = c->numAttrs};
+    const cudaLaunchConfig_t config = runtime_config(c);
     return launch(function, &config, args, extra);
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+{
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaLaunchConfig_t config = runtime_config(c);
+    return driver_code(cudaOccupancyMaxActiveClusters(clusters, function, &config));
 }

@@ -1,4 +1,4 @@
-# From the toolkit's headers: the names that the stand-in runtime must export, the names of errors, and the version script.
+# From the toolkit's headers: the names that the stand-in runtime and driver must export, the names of errors, and the version script.
 
 # assay_ptx_generate(INCLUDE FOLDER OUT): writes unsupported.c, cuda_error_names.inc and exports.map into FOLDER when they change; OUT
 # gets the header's version, 13000.
@@ -21,6 +21,8 @@ function(assay_ptx_generate include folder out)
   if(count LESS 200 OR NOT DEFINED version)
     message(FATAL_ERROR " ${include}/cuda_runtime_api.h declares ${count} functions: this is no CUDA runtime header that Assay can read")
   endif()
+  _assay_ptx_driver_names("${include}/cuda.h" driver_names)
+  list(APPEND names ${driver_names})
   set(text "/* Made by names.cmake. A weak function for each call of the header: where nothing in this library defines it, it refuses by its name. */\nint rt_unsupported(const char *name);\n")
   foreach(name IN LISTS names)
     string(APPEND text "__attribute__((weak)) int ${name}(void)\n{\n    return rt_unsupported(\"${name}\");\n}\n")
@@ -38,6 +40,24 @@ function(assay_ptx_generate include folder out)
   math(EXPR major "${version} / 1000")
   _assay_ptx_write("${folder}/exports.map" "libcudart.so.${major} {\n  global: cuda*; __cuda*; cu[A-Z]*; assay_ptx_*;\n  local: *;\n};\n")
   set(${out} "${version}" PARENT_SCOPE)
+endfunction()
+
+# The driver's functions that a header declares, under the names that programs link: "#define cuMemAlloc cuMemAlloc_v2" stands before them.
+function(_assay_ptx_driver_names header out)
+  file(STRINGS "${header}" lines REGEX "CUresult CUDAAPI +cu|define +cu[A-Z][A-Za-z0-9]* +(__CUDA_API_PT[DS]+[SZ]\\(|cu)")
+  set(names "")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "define +(cu[A-Z][A-Za-z0-9]*) .*(cu[A-Z][A-Za-z0-9]*_v[0-9]+)")
+      list(APPEND names "${CMAKE_MATCH_2}")
+      set(has_version_${CMAKE_MATCH_1} TRUE)
+    elseif(line MATCHES "CUDAAPI +(cu[A-Z][A-Za-z0-9]*) *\\(")
+      if(NOT has_version_${CMAKE_MATCH_1})
+        list(APPEND names "${CMAKE_MATCH_1}")
+      endif()
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+  set(${out} "${names}" PARENT_SCOPE)
 endfunction()
 
 function(_assay_ptx_write path text)
