@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WORD_MAX = 1024 };
+enum { WORD_MAX = 32768 }; /* names of C++ templates are long */
 
 typedef struct lexer {
     const char *at, *end;

@@ -88,7 +88,7 @@ typedef struct parser {
     uint32_t file, line; /* of .loc */
     parsed_operand elements[MAX_ELEMENTS];
     uint32_t element_count;
-    char names[8192];
+    char names[2 * WORD_MAX];
     size_t names_used;
     uint32_t constant_hash[4096];
     struct {

@@ -3,6 +3,7 @@
 // expect: thread 7 of 8 says 49
 // expect: all right
 #include "check.h"
+#include <utility>
 #include <vector>
 
 struct pair {
@@ -60,6 +61,13 @@ static void run_axpy(int n)
     OK(cudaFree(dy));
 }
 
+/* Names of templates get long: this one has over 4000 letters. */
+template <class Numbers>
+__global__ void long_name(int *out)
+{
+    *out = 41;
+}
+
 int main()
 {
     const float three = 3;
@@ -94,5 +102,10 @@ int main()
 
     speak<<<1, 8>>>();
     OK(cudaDeviceSynchronize());
+    int *answer, got;
+    OK(cudaMalloc(&answer, sizeof *answer));
+    long_name<std::make_integer_sequence<int, 700>><<<1, 1>>>(answer);
+    OK(cudaMemcpy(&got, answer, sizeof got, cudaMemcpyDeviceToHost));
+    WANT(got == 41);
     printf("all right\n");
 }
