@@ -137,6 +137,7 @@ struct launch_state {
     uint32_t cluster_blocks;
     uint64_t gangs, blocks;
     uint64_t grid_id;
+    ptx_address grid_workspace; /* of a cooperative launch, for its barrier of all blocks; else 0 */
     atomic_uint_fast64_t next_gang;
     atomic_bool stop;
     uint32_t checks;

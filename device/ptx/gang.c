@@ -106,8 +106,12 @@ void start_gang(gang *g, uint64_t number)
         memset(b->barriers, 0, sizeof b->barriers);
         if (b->shared) /* shared memory holds NaNs until somebody writes it */
             memset(b->shared, 0xFF, l->shared_end);
+        if (b->shared)
+            memset(b->shared + SHARED_SCRATCH, 0, SHARED_SCRATCH_BYTES);
         if (b->written)
             memset(b->written, 0, l->shared_end);
+        if (b->written)
+            memset(b->written + SHARED_SCRATCH, 1, SHARED_SCRATCH_BYTES);
         for (uint32_t k = 0; k < l->warps; k++) {
             start_warp(g, b, k, registers);
             registers += l->register_bytes;

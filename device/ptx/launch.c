@@ -202,6 +202,15 @@ static void run(launch_state *s, ptx_report *r)
         free(counters[k]);
 }
 
+/* Two words for cooperative_groups' barrier of the grid: their size and its count, zero before the first block arrives. */
+static bool make_grid_workspace(launch_state *s)
+{
+    static const uint32_t words[2] = {sizeof words, 0};
+    ptx_error error;
+    return ptx_alloc(s->device, sizeof words, "the grid's barrier", &s->grid_workspace, &error) == PTX_OK &&
+           ptx_copy_in(s->device, s->grid_workspace, words, sizeof words, &error) == PTX_OK;
+}
+
 ptx_status ptx_launch_run(const ptx_launch *l, ptx_report **report)
 {
     ptx_report *r = report_new();
@@ -214,7 +223,8 @@ ptx_status ptx_launch_run(const ptx_launch *l, ptx_report **report)
     const uint32_t bytes = l->function->info.param_bytes;
     s.params = calloc(1, bytes + 64);
     s.kept = report_kept(r);
-    if (!s.params) {
+    if (!s.params || (l->cooperative && !make_grid_workspace(&s))) {
+        free(s.params);
         refuse(r, PTX_NO_MEMORY, "no memory for a launch");
         return r->status;
     }
@@ -229,6 +239,8 @@ ptx_status ptx_launch_run(const ptx_launch *l, ptx_report **report)
     r->seconds = (double)(nanoseconds() - s.start_ns) * 1e-9;
     report_finish(r);
     free(s.params);
+    if (s.grid_workspace)
+        ptx_free(s.device, s.grid_workspace, &(ptx_error){0});
     pthread_mutex_destroy(&s.lock);
     return r->status;
 }

@@ -14,7 +14,8 @@ char *shared_pointer(warp *w, uint64_t address, uint32_t bytes)
 {
     block *b = shared_block(w, address);
     const uint64_t offset = address & ((1u << SHARED_RANK_SHIFT) - 1);
-    if (!b || offset < SHARED_START || offset + bytes > b->shared_end || !b->shared)
+    const bool scratch = offset >= SHARED_SCRATCH && offset + bytes <= SHARED_SCRATCH + SHARED_SCRATCH_BYTES;
+    if (!b || (offset < SHARED_START && !scratch) || offset + bytes > b->shared_end || !b->shared)
         return NULL;
     return b->shared + offset;
 }

@@ -130,7 +130,9 @@ struct ptx_module {
     uint32_t shared_bytes; /* shared bytes of variables that called functions use */
 };
 
-enum { SHARED_START = 1024 }; /* the first bytes of shared memory are the system's, as on Hopper */
+/* The first bytes of shared memory are the system's, as on Hopper. Kernels may use a few of them, by %reserved_smem_offset_1: for
+ * cooperative_groups' tiles of more than a warp, zero when a block starts. */
+enum { SHARED_START = 1024, SHARED_SCRATCH = 64, SHARED_SCRATCH_BYTES = 384 };
 
 /* "v2.cu:31" of an instruction, or "text.ptx:120" */
 void program_place(const ptx_function *function, const insn *at, char *out, size_t bytes);

@@ -33,6 +33,12 @@ static uint64_t uniform_special(const warp *w, uint32_t which)
         return l->device->limits.multiprocessors;
     case SPECIAL_GRIDID:
         return l->grid_id;
+    case SPECIAL_RESERVED_SMEM_1:
+        return SHARED_SCRATCH;
+    case SPECIAL_ENVREG1: /* cooperative_groups: where the barrier of the grid lies, high and low half */
+        return l->grid_workspace >> 32;
+    case SPECIAL_ENVREG2:
+        return l->grid_workspace;
     case SPECIAL_CLOCK:
     case SPECIAL_CLOCK64:
         return w->executed + (nanoseconds() - l->start_ns);
