@@ -268,6 +268,16 @@ void check_global(warp *w, const insn *i, uint32_t mask, const uint64_t *address
 /* The same by the instruction's state space, generic addresses included. */
 void check_access(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                   access_kind kind);
+/* After an atomic, volatile or acquiring access to global memory took effect, for happens-before: whoever wrote what it read, on another
+ * host thread too, released it before. */
+void check_acquired(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses);
+/* Volatile reads that need not see the last write of another warp: the lanes which here do not, and what they read instead. Before
+ * check_access(). */
+uint32_t check_stale_reads(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses,
+                           uint32_t *values);
+/* Volatile writes of `values`, while `pointers` still show what was there before: reports what such reads have undone. */
+void check_stale_writes(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses,
+                        const uint64_t *pointers, const uint32_t *values);
 /* An asynchronous copy owns these bytes of shared memory from its issue until it is done. */
 void check_async_issue(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes);
 void check_async_done(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes);

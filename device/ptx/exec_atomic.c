@@ -121,6 +121,8 @@ static const insn *EXEC(run_atom)(warp *w, const insn *i, u32 m)
                 memcpy(REG(char, LIST(k)) + l * i->width, &old, i->width);
         }
     }
+    if (w->checks)
+        check_acquired(w, i, m, addresses);
     /* Reads that may be polling. */
     if (i->sub == ATOMIC_CAS || (i->sub != ATOMIC_ADD && i->defs)) {
         w->budget -= 64;

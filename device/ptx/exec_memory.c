@@ -225,10 +225,16 @@ static const insn *EXEC(run_ld)(warp *w, const insn *i, u32 m)
     }
     if (!resolve(w, i, m, bytes, false, addresses, pointers))
         return NULL;
-    if (w->checks)
+    u32 stale = 0, before[LANES];
+    if (w->checks) {
+        stale = check_stale_reads(w, i, m, addresses, before);
         check_access(w, i, m, addresses, bytes, ACCESS_READ);
+    }
     i->move(w, i, m, pointers, SCATTERED);
+    EACH_ON(l, stale) REG(u32, LIST(0))[l] = before[l];
     if (i->flags & FLAG_VOLATILE) {
+        if (w->checks)
+            check_acquired(w, i, m, addresses);
         w->budget -= 64;
         w->polled = true;
     }
@@ -248,8 +254,10 @@ static const insn *EXEC(run_st)(warp *w, const insn *i, u32 m)
     }
     if (!resolve(w, i, m, bytes, true, addresses, pointers))
         return NULL;
-    if (w->checks)
+    if (w->checks) {
+        check_stale_writes(w, i, m, addresses, pointers, REG(u32, LIST(0)));
         check_access(w, i, m, addresses, bytes, ACCESS_WRITE);
+    }
     i->move(w, i, m, pointers, SCATTERED);
     if (i->flags & FLAG_VOLATILE)
         w->gang->events++;

@@ -7,37 +7,18 @@
  * that was published before, by any warp of the block, and lets a whole block know what one of its warps has acquired: both can only
  * hide a race. Inputs, which a kernel may not write, are not watched. */
 #include "device/ptx/opcodes.h"
-#include "device/ptx/race_state.h"
+#include "device/ptx/race_global.h"
 #include "device/ptx/scheduler.h"
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    PAGE_SHIFT = 14,
-    WORD_BYTES = 4,
     PIECE_BYTES = 16,
-    PAGE_WORDS = (1 << PAGE_SHIFT) / WORD_BYTES,
-    MOST_PAGES = 8192,  /* 128 MiB of global memory are watched, with 1.6 GB */
+    MOST_PAGES = 8192,  /* 128 MiB of global memory are watched, with 1.8 GB */
     MOST_GANGS = 16384, /* in launches of more, who acquires anything knows everything */
     MOST_RACES = 64     /* of a launch; the rest is more of the same */
 };
-
-typedef struct trace {
-    uint32_t gang; /* its number + 1; 0: never */
-    uint32_t clock, function, at;
-    uint16_t warp;
-    uint8_t lane, bytes; /* bytes: a bit for each of the word */
-    bool strong;
-} trace;
-
-typedef struct word {
-    trace write, read, other; /* other: a read by another gang than `read` */
-} word;
-
-typedef struct page {
-    atomic_flag busy;
-    word words[PAGE_WORDS];
-} page;
 
 typedef struct publication {
     uint32_t clock, tick;
@@ -211,7 +192,7 @@ static uint32_t tick_of(const past *p, uint32_t number, uint32_t clock)
     return low < count ? p->warps[number].list[low].tick : UINT32_MAX;
 }
 
-static bool ordered(warp *w, const trace *before)
+bool global_ordered(warp *w, const trace *before)
 {
     const struct warp_race *q = w->race;
     const struct known_blocks *known = q->known;
@@ -228,15 +209,14 @@ static bool ordered(warp *w, const trace *before)
 
 /* ---- accesses ---- */
 
-static void hold(page *p)
+void global_hold(page *p)
 {
     for (int k = 0; atomic_flag_test_and_set_explicit(&p->busy, memory_order_acquire); k++)
         if (k % 64 == 63)
             sched_yield();
 }
 
-/* The page of an address, made where there was none; NULL for what is not watched. */
-static page *page_of(struct global_race *g, uint64_t offset)
+page *global_page(struct global_race *g, uint64_t offset)
 {
     const uint64_t number = offset >> PAGE_SHIFT;
     page *p = number < g->page_count ? atomic_load_explicit(&g->pages[number], memory_order_acquire) : NULL;
@@ -258,35 +238,48 @@ static const char *word_for(bool strong, bool write)
                    : "a read";
 }
 
+bool global_may_report(launch_state *l)
+{
+    return atomic_fetch_add(&l->global_race->races, 1) < MOST_RACES;
+}
+
+void global_who(const warp *w, const trace *t, char *out, size_t bytes)
+{
+    launch_state *l = w->launch;
+    char place[300];
+    const ptx_function *f = l->function->module->functions[t->function];
+    program_place(f, f->code + t->at, place, sizeof place);
+    uint32_t index[3];
+    gang_block(l, t->gang - 1, t->warp / l->warps, index);
+    const uint32_t *b = l->block, n = t->warp % l->warps * 32 + t->lane;
+    snprintf(out, bytes, "block (%u,%u,%u), thread (%u,%u,%u) at %s", index[0], index[1], index[2], n % b[0],
+             n / b[0] % b[1], n / b[0] / b[1], place);
+}
+
 static void report(warp *w, const insn *i, uint64_t address, const trace *now, bool writes,
                    const trace *before, bool before_writes)
 {
-    launch_state *l = w->launch;
-    if (atomic_fetch_add(&l->global_race->races, 1) >= MOST_RACES)
+    if (!global_may_report(w->launch))
         return;
-    char place[300], bytes[300];
-    const ptx_function *f = l->function->module->functions[before->function];
-    program_place(f, f->code + before->at, place, sizeof place);
-    memory_place(l->device, address, bytes, sizeof bytes);
-    uint32_t index[3];
-    gang_block(l, before->gang - 1, before->warp / l->warps, index);
-    const uint32_t *b = l->block, t = before->warp % l->warps * 32 + before->lane;
+    char who[400], bytes[300];
+    global_who(w, before, who, sizeof who);
+    memory_place(w->launch->device, address, bytes, sizeof bytes);
     found(w, i, 1u << now->lane, PTX_FOUND_GLOBAL_RACE, address,
-          "%s of %s, and %s by block (%u,%u,%u), thread (%u,%u,%u) at %s, with nothing that orders them",
-          word_for(now->strong, writes), bytes, word_for(before->strong, before_writes), index[0], index[1],
-          index[2], t % b[0], t / b[0] % b[1], t / b[0] / b[1], place);
+          "%s of %s, and %s by %s, with nothing that orders them", word_for(now->strong, writes), bytes,
+          word_for(before->strong, before_writes), who);
 }
 
 static bool races_with(warp *w, const trace *now, const trace *before)
 {
     return before->gang && before->bytes & now->bytes && !(before->strong && now->strong) &&
-           !ordered(w, before);
+           !global_ordered(w, before);
 }
 
 static void touch(warp *w, const insn *i, word *c, uint64_t address, const trace *now, bool writes)
 {
     if (races_with(w, now, &c->write))
         report(w, i, address, now, writes, &c->write, true);
+    c->unread = writes && now->strong && i->op == OP_ST && now->bytes == 15;
     if (!writes) {
         if (c->read.gang && c->read.gang != now->gang)
             c->other = c->read;
@@ -350,10 +343,10 @@ static void access_lanes(warp *w, const insn *i, const ptx_function *function, u
         const uint64_t offset = addresses[lane] - d->arena;
         if (offset >> PAGE_SHIFT != number) {
             if (held)
-                atomic_flag_clear_explicit(&held->busy, memory_order_release);
+                global_release_page(held);
             number = offset >> PAGE_SHIFT;
-            if ((held = page_of(g, offset)))
-                hold(held);
+            if ((held = global_page(g, offset)))
+                global_hold(held);
         }
         if (!held)
             continue;
@@ -361,7 +354,7 @@ static void access_lanes(warp *w, const insn *i, const ptx_function *function, u
         touch_bytes(w, i, held, addresses[lane], bytes, &now, kind != ACCESS_READ);
     }
     if (held)
-        atomic_flag_clear_explicit(&held->busy, memory_order_release);
+        global_release_page(held);
 }
 
 void global_access(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,

@@ -24,25 +24,25 @@ static bool late_over(const warp *w, const stamp *before)
     for (uint32_t v = first; v < last && v < q->count; v++) {
         const struct warp_race *other = gang_warp(w->gang, v)->race;
         const uint32_t clock = wait_of(
-            before->late == LATE_WGMMA ? &other->wgmma : &other->bulk[before->lane], before->sequence);
+            before->late == LATE_WGMMA ? &other->wgmma : &other->bulk[before->lanes[0]], before->sequence);
         if (clock != UINT32_MAX && (v == q->number || q->clocks[v] >= clock))
             return true;
     }
     return false;
 }
 
-bool race_ordered(const warp *w, const stamp *before, uint32_t lane)
+bool race_ordered(const warp *w, const stamp *before, uint32_t lane, uint32_t bytes)
 {
     const struct warp_race *q = w->race;
     if (!before->at)
         return true;
     if (before->late)
         return late_over(w, before);
-    if (before->warp == q->number && before->lane == lane)
-        return true;
-    if (before->warp == q->number)
-        return before->async || before->sequence == q->sequence || before->epoch < q->epoch ||
-               (q->parted && q->lanes[lane][before->lane] >= before->lane_clock);
+    if (before->warp == q->number) {
+        const uint32_t other = stamp_lane(before, bytes, lane);
+        return other == lane || before->async || before->sequence == q->sequence ||
+               before->epoch < q->epoch || (q->parted && q->lanes[lane][other] >= before->lane_clock);
+    }
     return q->clocks[before->warp] >= before->clock;
 }
 
@@ -57,21 +57,21 @@ void race_place(const warp *w, const insn *at, char *out, size_t bytes)
 
 static const char *word(const stamp *s, bool write)
 {
-    return s->late == LATE_WGMMA  ? "a wgmma that may still read it"
-           : s->late == LATE_BULK ? "a copy that may still read it"
-           : s->async             ? "an asynchronous copy"
-           : s->atomic            ? "an atomic"
-           : write                ? "a write"
-                                  : "a read";
+    return s->late == LATE_WGMMA   ? "a wgmma that may still read it"
+           : s->late == LATE_BULK  ? "a copy that may still read it"
+           : s->async              ? "an asynchronous copy"
+           : s->strength == ATOMIC ? "an atomic"
+           : write                 ? "a write"
+                                   : "a read";
 }
 
-void race_report(warp *w, const insn *i, uint32_t lane, uint64_t offset, const stamp *before,
-                 bool before_writes, const char *what)
+static void report(warp *w, const insn *i, uint32_t lane, uint32_t bytes, uint64_t offset,
+                   const stamp *before, bool before_writes, const char *what)
 {
     char place[300] = "?";
     race_place(w, before->at, place, sizeof place);
     const warp *other = gang_warp(w->gang, before->warp);
-    const uint32_t *b = w->launch->block, t = other->number * 32 + before->lane;
+    const uint32_t *b = w->launch->block, t = other->number * 32 + stamp_lane(before, bytes, lane);
     found(
         w, i, 1u << lane, PTX_FOUND_SHARED_RACE, offset,
         "%s of byte %lld of shared memory, and %s by thread (%u,%u,%u) at %s, with nothing that orders them",
@@ -90,50 +90,66 @@ static void report_owned(warp *w, const insn *i, uint32_t lane, uint64_t offset,
 }
 
 /* What race_ordered() says of most accesses, without a call. */
-static inline bool quickly_ordered(const struct warp_race *q, const stamp *before, uint32_t lane)
+static inline bool quickly_ordered(const struct warp_race *q, const stamp *before, uint32_t lane,
+                                   uint32_t bytes)
 {
     if (before->late || !before->at)
         return !before->at;
     if (before->warp != q->number)
         return q->clocks[before->warp] >= before->clock;
-    return before->epoch < q->epoch || before->lane == lane;
+    return before->epoch < q->epoch || stamp_lane(before, bytes, lane) == lane;
+}
+
+/* Volatile and relaxed accesses of two warps may meet, as they do at a flag; lanes of one warp need an atomic for it. */
+static inline bool may_meet(const stamp *before, const stamp *now)
+{
+    return before->strength && now->strength &&
+           (before->strength == ATOMIC || now->strength == ATOMIC || before->warp != now->warp);
+}
+
+/* Lanes of one instruction share a stamp, each with its bytes. */
+static inline void put_stamp(stamp *s, const stamp *now)
+{
+    if (s->at != now->at || s->warp != now->warp || s->sequence != now->sequence ||
+        s->lane_clock != now->lane_clock) {
+        *s = *now;
+        return;
+    }
+    for (uint32_t k = 0; k < CELL_BYTES; k++)
+        if (now->bytes & ~s->bytes & 1u << k)
+            s->lanes[k] = now->lanes[k];
+    s->bytes |= now->bytes;
 }
 
 /* False: a finding was recorded. */
-static inline bool access_cell(warp *w, const insn *i, block *b, uint64_t offset, const stamp *now,
-                               access_kind kind)
+static inline bool access_cell(warp *w, const insn *i, uint32_t lane, block *b, uint64_t offset,
+                               const stamp *now, access_kind kind)
 {
     const struct warp_race *q = w->race;
-    const uint32_t lane = now->lane;
     cell *c = race_cell(b, offset);
     if (c->owned && !now->async) {
         report_owned(w, i, lane, offset, c, kind);
         return false;
     }
-    if (c->write.bytes & now->bytes && !(c->write.atomic && now->atomic) &&
-        !quickly_ordered(q, &c->write, lane) && !race_ordered(w, &c->write, lane)) {
-        race_report(w, i, lane, offset, &c->write, true, word(now, kind != ACCESS_READ));
+    if (c->write.bytes & now->bytes && !may_meet(&c->write, now) &&
+        !quickly_ordered(q, &c->write, lane, now->bytes) && !race_ordered(w, &c->write, lane, now->bytes)) {
+        report(w, i, lane, now->bytes, offset, &c->write, true, word(now, kind != ACCESS_READ));
         return false;
     }
     if (kind == ACCESS_READ) {
-        if (c->read.warp == now->warp && c->read.sequence == now->sequence &&
-            c->read.at == i) { /* another lane, at once */
-            c->read.bytes |= now->bytes;
-            return true;
-        }
         if (c->read.at && c->read.warp != now->warp)
             c->other = c->read;
-        c->read = *now;
+        put_stamp(&c->read, now);
         return true;
     }
     const stamp *reads[2] = {&c->read, &c->other};
     for (int k = 0; k < 2; k++)
-        if (reads[k]->bytes & now->bytes && !quickly_ordered(q, reads[k], lane) &&
-            !race_ordered(w, reads[k], lane)) {
-            race_report(w, i, lane, offset, reads[k], false, word(now, true));
+        if (reads[k]->bytes & now->bytes && !may_meet(reads[k], now) &&
+            !quickly_ordered(q, reads[k], lane, now->bytes) && !race_ordered(w, reads[k], lane, now->bytes)) {
+            report(w, i, lane, now->bytes, offset, reads[k], false, word(now, true));
             return false;
         }
-    c->write = *now;
+    put_stamp(&c->write, now);
     return true;
 }
 
@@ -147,8 +163,8 @@ bool race_late_read(warp *w, const insn *i, uint32_t lane, block *b, uint64_t of
         report_owned(w, i, lane, offset, c, ACCESS_READ);
         return false;
     }
-    if (s->at && !race_ordered(w, s, lane)) {
-        race_report(w, i, lane, offset, s, true, late == LATE_WGMMA ? "a read by wgmma" : "a copy");
+    if (s->at && !race_ordered(w, s, lane, 15)) {
+        report(w, i, lane, 15, offset, s, true, late == LATE_WGMMA ? "a read by wgmma" : "a copy");
         return false;
     }
     if (s->at && !s->async && s->clock >= gang_warp(w->gang, s->warp)->race->fenced &&
@@ -168,11 +184,16 @@ bool race_late_read(warp *w, const insn *i, uint32_t lane, block *b, uint64_t of
                       .clock = q->clocks[q->number],
                       .sequence = sequence,
                       .warp = (uint16_t)q->number,
-                      .lane = (uint8_t)lane,
+                      .lanes = {(uint8_t)lane, (uint8_t)lane, (uint8_t)lane, (uint8_t)lane},
                       .bytes = 15,
                       .late = late,
                       .async = true};
     return true;
+}
+
+static bool is_volatile(const insn *i)
+{
+    return i->flags & FLAG_VOLATILE && (i->op == OP_LD || i->op == OP_ST);
 }
 
 bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, access_kind kind,
@@ -187,18 +208,31 @@ bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32
                  .lane_clock = q->parted ? q->lanes[lane][lane] : 1,
                  .sequence = q->sequence,
                  .warp = (uint16_t)q->number,
-                 .lane = (uint8_t)lane,
+                 .lanes = {(uint8_t)lane, (uint8_t)lane, (uint8_t)lane, (uint8_t)lane},
                  .bytes = 15,
-                 .atomic = kind == ACCESS_ATOMIC,
+                 .strength = kind == ACCESS_ATOMIC      ? ATOMIC
+                             : !async && is_volatile(i) ? VOLATILE
+                                                        : PLAIN,
                  .async = async};
     if (bytes < CELL_BYTES) {
         now.bytes = (uint8_t)(((1u << bytes) - 1) << offset % CELL_BYTES);
-        return access_cell(w, i, b, offset, &now, kind);
+        return access_cell(w, i, lane, b, offset, &now, kind);
     }
     for (uint32_t k = 0; k < bytes; k += CELL_BYTES)
-        if (!access_cell(w, i, b, offset + k, &now, kind))
+        if (!access_cell(w, i, lane, b, offset + k, &now, kind))
             return false;
     return true;
+}
+
+/* A flag orders warps; lanes of the reader's warp stay as unordered as they were. */
+static void volatile_passes(warp *w, uint64_t address, access_kind kind)
+{
+    struct warp_race *q = w->race;
+    const uint64_t key = shared_key(w, address);
+    if (kind == ACCESS_READ)
+        clocks_join(q->clocks, race_object(q, key), q->width);
+    else
+        races_release(w, 0, key);
 }
 
 void check_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
@@ -214,6 +248,8 @@ void check_shared(warp *w, const insn *i, uint32_t mask, const uint64_t *address
         if (w->race && kind == ACCESS_ATOMIC) {
             races_acquire(w, 1u << lane, shared_key(w, addresses[lane]));
             races_release(w, 1u << lane, shared_key(w, addresses[lane]));
+        } else if (w->race && is_volatile(i)) {
+            volatile_passes(w, addresses[lane], kind);
         }
         /* Lanes that read the same place one after the other count as one. */
         const bool again = kind == ACCESS_READ && lane > 0 && mask >> (lane - 1) & 1 &&
@@ -233,33 +269,41 @@ void check_global(warp *w, const insn *i, uint32_t mask, const uint64_t *address
     if (w->checks & PTX_CHECK_COUNTERS && mask)
         count_global(w, i, mask, addresses, bytes);
     /* What passes flags through global memory orders warps of the gang. */
-    const bool acquires =
-        kind == ACCESS_ATOMIC || (kind == ACCESS_READ && i->flags & FLAG_VOLATILE && i->op == OP_LD);
     const bool releases =
         kind == ACCESS_ATOMIC || (kind == ACCESS_WRITE && i->flags & FLAG_VOLATILE && i->op == OP_ST);
     if (!w->race)
         return;
-    for (uint32_t lane = 0, last = 32; lane < 32 && (acquires || releases); lane++) {
+    for (uint32_t lane = 0, last = 32; lane < 32 && releases; lane++) {
         if (!(mask >> lane & 1) || (last < 32 && addresses[last] == addresses[lane]))
             continue;
         last = lane;
-        if (acquires) {
-            if (kind != ACCESS_ATOMIC || i->defs) /* who does not see the old value learns nothing */
-                global_acquire(w, addresses[lane]);
-            races_acquire(w, 1u << lane, addresses[lane]);
-        }
-        if (releases) {
-            global_release(w, i, addresses[lane]);
-            races_release(w, 1u << lane, addresses[lane]);
-        }
+        global_release(w, i, addresses[lane]);
+        races_release(w, 1u << lane, addresses[lane]);
     }
     global_access(w, i, mask, addresses, bytes, kind);
+}
+
+/* Of these lanes, those whose generic addresses are no window's. `offsets`: of the others in shared memory, who are *shared. */
+static uint32_t global_lanes(const launch_state *l, uint32_t mask, const uint64_t *addresses,
+                             uint64_t *offsets, uint32_t *shared)
+{
+    uint32_t global = 0;
+    *shared = 0;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (mask >> lane & 1) {
+            const uint64_t a = addresses[lane];
+            offsets[lane] = a - l->window_shared;
+            if (offsets[lane] < WINDOW_BYTES)
+                *shared |= 1u << lane;
+            else if (a - l->window_local >= 2 * WINDOW_BYTES)
+                global |= 1u << lane;
+        }
+    return global;
 }
 
 void check_access(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
                   access_kind kind)
 {
-    const launch_state *l = w->launch;
     if (i->space == SPACE_SHARED || i->space == SPACE_CLUSTER) {
         check_shared(w, i, mask, addresses, bytes, kind);
         return;
@@ -267,18 +311,27 @@ void check_access(warp *w, const insn *i, uint32_t mask, const uint64_t *address
     if (i->space == SPACE_LOCAL)
         return;
     uint64_t offsets[32];
-    uint32_t shared = 0, global = 0;
-    for (uint32_t lane = 0; lane < 32; lane++)
-        if (mask >> lane & 1) {
-            const uint64_t a = addresses[lane];
-            offsets[lane] = a - l->window_shared;
-            if (offsets[lane] < WINDOW_BYTES)
-                shared |= 1u << lane;
-            else if (a - l->window_local >= 2 * WINDOW_BYTES)
-                global |= 1u << lane;
-        }
+    uint32_t shared;
+    const uint32_t global = global_lanes(w->launch, mask, addresses, offsets, &shared);
     if (shared)
         check_shared(w, i, shared, offsets, bytes, kind);
     if (global)
         check_global(w, i, global, addresses, bytes, kind);
+}
+
+void check_acquired(warp *w, const insn *i, uint32_t mask, const uint64_t *addresses)
+{
+    if (!w->race || i->space == SPACE_SHARED || i->space == SPACE_CLUSTER || i->space == SPACE_LOCAL)
+        return;
+    uint64_t offsets[32];
+    uint32_t shared;
+    const uint32_t global = global_lanes(w->launch, mask, addresses, offsets, &shared);
+    for (uint32_t lane = 0, last = 32; lane < 32; lane++) {
+        if (!(global >> lane & 1) || (last < 32 && addresses[last] == addresses[lane]))
+            continue;
+        last = lane;
+        if (i->op != OP_ATOM || i->defs) /* who does not see the old value learns nothing */
+            global_acquire(w, addresses[lane]);
+        races_acquire(w, 1u << lane, addresses[lane]);
+    }
 }

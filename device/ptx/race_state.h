@@ -10,6 +10,8 @@ enum { CELL_BYTES = 4, KEYS = 1024, BARRIERS = 16, LATE_WAITS = 16, WGMMA_GROUPS
 
 /* Whether an access takes effect at once, or its reads may come as late as a wait allows. */
 enum { NOT_LATE, LATE_WGMMA, LATE_BULK };
+/* How an access goes with others at the same time. */
+enum { PLAIN, VOLATILE, ATOMIC };
 
 typedef struct stamp {
     const insn *at; /* NULL: never */
@@ -17,9 +19,10 @@ typedef struct stamp {
     uint32_t sequence; /* of the instruction in its warp; late reads: of the operation, as its waits count */
     uint16_t warp;     /* in the gang */
     uint16_t lane_clock;
-    uint8_t lane, bytes; /* bytes: a bit for each of the cell */
-    uint8_t late;
-    bool atomic, async;
+    uint8_t lanes[CELL_BYTES]; /* of each byte: lanes of one instruction may touch different ones */
+    uint8_t bytes;             /* a bit for each of the cell */
+    uint8_t late, strength;
+    bool async;
 } stamp;
 
 typedef struct cell {
@@ -83,6 +86,16 @@ void race_place(const warp *w, const insn *at, char *out, size_t bytes);
 
 /* ---- shared memory (race_shared.c) ---- */
 
+/* Who touched these bytes of the cell: of several lanes, one that is not `but`. */
+static inline uint32_t stamp_lane(const stamp *s, uint32_t bytes, uint32_t but)
+{
+    uint32_t lane = but;
+    for (uint32_t k = 0; k < CELL_BYTES; k++)
+        if (s->bytes & bytes & 1u << k && s->lanes[k] != but)
+            lane = s->lanes[k];
+    return lane;
+}
+
 static inline cell *race_cell(block *b, uint64_t offset)
 {
     cell *c = &b->race->cells[offset / CELL_BYTES];
@@ -92,12 +105,11 @@ static inline cell *race_cell(block *b, uint64_t offset)
     }
     return c;
 }
-bool race_ordered(const warp *w, const stamp *before, uint32_t lane);
+/* Whether an access of `lane` to these bytes of the cell comes after `before`. */
+bool race_ordered(const warp *w, const stamp *before, uint32_t lane, uint32_t bytes);
 /* An access of one lane. False: a finding was recorded. */
 bool race_access(warp *w, const insn *i, uint32_t lane, uint64_t address, uint32_t bytes, access_kind kind,
                  bool async);
-void race_report(warp *w, const insn *i, uint32_t lane, uint64_t offset, const stamp *before,
-                 bool before_writes, const char *what);
 /* A late read of one cell, by an operation that counts as `sequence`. False: a finding was recorded. */
 bool race_late_read(warp *w, const insn *i, uint32_t lane, block *b, uint64_t offset, uint8_t late,
                     uint32_t sequence, bool keep);

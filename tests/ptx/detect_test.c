@@ -42,6 +42,21 @@ static void races(void **state)
                             "add.u32 %r1, %r1, %o;"
                             "ld.shared.u32 %r0, [%r1]; st.global.u32 [%mine], %r0;"),
               1, 32, words, 64);
+    /* Lanes may have a byte each of a word, but not each other's. */
+    run_right(KERNEL(SHARED "mov.u32 %r1, s; add.u32 %r1, %r1, %t; st.shared.u8 [%r1], %t; ld.shared.u8 %h0, "
+                            "[%r1]; st.shared.u8 [%r1], %h0; ld.shared.u8 %r2, [%r1]; st.global.u32 [%mine], "
+                            "%r2;"),
+              1, 32, words, 32);
+    assert_int_equal(words[5], 5);
+    run_wrong(KERNEL(SHARED "mov.u32 %r1, s; add.u32 %r1, %r1, %t; st.shared.u8 [%r1], %t; bar.warp.sync -1; "
+                            "xor.b32 %r2, %t, 1; mov.u32 %r3, s; add.u32 %r3, %r3, %r2; ld.shared.u8 %h0, "
+                            "[%r3]; st.shared.u8 [%r1], %h0;"),
+              1, 32, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "with nothing that orders them");
+    /* Volatile accesses of one warp's lanes are no barrier. */
+    run_wrong(KERNEL(SHARED
+                     "st.volatile.shared.u32 [%s], %t; xor.b32 %o, %o, 4; mov.u32 %r1, s; add.u32 %r1, "
+                     "%r1, %o; ld.volatile.shared.u32 %r0, [%r1];"),
+              1, 32, PTX_CHECK_RACES, PTX_FOUND_SHARED_RACE, "with nothing that orders them");
     /* An mbarrier orders a producer and a consumer. */
     run_right(KERNEL(SHARED ".shared .align 8 .b64 m;\nsetp.eq.u32 %p0, %t, 0; @%p0 mbarrier.init.shared.b64 "
                             "[m], 32;\nbar.sync 0;\n"
@@ -84,6 +99,14 @@ static void global_races(void **state)
               4, 1, words, 2);
     assert_int_equal(words[0], 0x03020100);
     assert_int_equal(words[1], 4);
+    /* Volatile accesses do not race, but what one block adds may be lost to the other; two that write the same lose nothing. */
+#define ADD(step)                                                                                           \
+    KERNEL("mov.u32 %r3, %ctaid.x; add.u32 %r3, %r3, 1; ld.volatile.global.u32 %r1, [%data]; add.u32 %r2, " \
+           "%r1, " step "; st.volatile.global.u32 [%data], %r2;")
+    run_wrong(ADD("%r3"), 2, 1, PTX_CHECK_RACES, PTX_FOUND_GLOBAL_RACE,
+              "an update of byte 0 of 'data' is lost");
+    run_right(ADD("0"), 2, 1, words, 3);
+    run_right(KERNEL("atom.global.add.u32 %r1, [%data], 1;"), 2, 1, words, 3);
     run_right(HAND_OVER("fence.acq_rel.gpu;", "st.volatile.global.u32 [%data+4], 1;"), 2, 1, words, 3);
     assert_int_equal(words[2], 7);
     run_right(HAND_OVER("", "st.release.gpu.global.u32 [%data+4], 1;"), 2, 1, words, 3);
