@@ -229,7 +229,8 @@ bool decode_cvta(parser *p, statement *s)
     if (width != 8 || d == NO_OPERAND || a == NO_OPERAND)
         return false;
     const bool shared = space == SPACE_SHARED || space == SPACE_CLUSTER;
-    insn *i = emit(p, !shared ? OP_MOV_64 : to ? OP_CVTA_TO : OP_CVTA, s);
+    const bool short_pointers = space == SPACE_PARAM || space == SPACE_LOCAL || space == SPACE_CONST;
+    insn *i = emit(p, shared && to ? OP_CVTA_TO : shared || (short_pointers && !to) ? OP_CVTA : OP_MOV_64, s);
     i->d = d;
     i->a = a;
     i->space = (uint8_t)space;

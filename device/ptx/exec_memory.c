@@ -293,6 +293,19 @@ static const insn *EXEC(run_cvta)(warp *w, const insn *i, u32 m)
     return i + 1;
 }
 
+/* Addresses of these spaces are generic ones already; pointers of 32 bits, which Triton uses, get their upper half back. */
+static const insn *EXEC(run_cvta_short)(warp *w, const insn *i, u32 m)
+{
+    const launch_state *s = w->launch;
+    const u64 base = i->space == SPACE_PARAM   ? s->window_param
+                     : i->space == SPACE_LOCAL ? s->window_local
+                                               : s->device->arena;
+    const u64 *pa = REG(u64, i->a);
+    u64 *pd = REG(u64, i->d);
+    EACH(l) pd[l] = !ON(m, l) ? pd[l] : pa[l] >> 32 ? pa[l] : base + (u32)(pa[l] - base);
+    return i + 1;
+}
+
 static const insn *EXEC(run_isspacep)(warp *w, const insn *i, u32 m)
 {
     const launch_state *s = w->launch;
@@ -348,7 +361,7 @@ insn_run EXEC(pick_memory)(insn *i)
         return EXEC(run_ld_param);
     case OP_CVTA:
     case OP_CVTA_TO:
-        return EXEC(run_cvta);
+        return i->space == SPACE_SHARED || i->space == SPACE_CLUSTER ? EXEC(run_cvta) : EXEC(run_cvta_short);
     case OP_ISSPACEP:
         return EXEC(run_isspacep);
     case OP_MAPA:

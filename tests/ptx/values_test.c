@@ -160,6 +160,11 @@ static void calls(void **state)
 {
     (void)state;
     uint32_t words[32];
+    /* A pointer of 32 bits to a parameter, as Triton makes them. */
+    run_right(KERNEL("mov.b32 %r1, data; cvt.u64.u32 %l0, %r1; cvta.param.u64 %l0, %l0; ld.u64 %l1, [%l0]; "
+                     "st.global.u32 [%l1], 9;"),
+              1, 1, words, 1);
+    assert_int_equal(words[0], 9);
     run_right(HEADER
               ".func (.param .b32 out) twice(.param .b32 in)\n{\n.reg .b32 %r<4>; .reg .pred "
               "%p;\nld.param.u32 %r0, [in];\n"

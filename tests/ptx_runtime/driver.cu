@@ -78,6 +78,16 @@ int main()
     size_t bytes = 0;
     WANT(ENTRY(cuCtxSetLimit)(CU_LIMIT_PRINTF_FIFO_SIZE, 1 << 16) == CUDA_SUCCESS);
     WANT(ENTRY(cuCtxGetLimit)(&bytes, CU_LIMIT_PRINTF_FIFO_SIZE) == CUDA_SUCCESS && bytes == 1 << 16);
+    CUmemoryPool pool;
+    CUstream stream;
+    CUdeviceptr memory;
+    WANT(ENTRY(cuStreamCreateWithPriority)(&stream, CU_STREAM_NON_BLOCKING, 0) == CUDA_SUCCESS);
+    WANT(ENTRY(cuDeviceGetDefaultMemPool)(&pool, 0) == CUDA_SUCCESS);
+    WANT(ENTRY(cuMemAllocFromPoolAsync)(&memory, sizeof host, pool, stream) == CUDA_SUCCESS);
+    WANT(ENTRY(cuMemsetD32Async)(memory, 6, 32, stream) == CUDA_SUCCESS);
+    WANT(ENTRY(cuMemcpyDtoHAsync)(host, memory, sizeof host, stream) == CUDA_SUCCESS);
+    WANT(ENTRY(cuMemFreeAsync)(memory, stream) == CUDA_SUCCESS);
+    WANT(ENTRY(cuStreamSynchronize)(stream) == CUDA_SUCCESS && host[31] == 6);
     WANT(ENTRY(cuMulticastCreate)(nullptr, nullptr) == CUDA_ERROR_NOT_SUPPORTED);
     printf("all right\n");
 }
