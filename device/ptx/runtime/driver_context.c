@@ -141,3 +141,16 @@ CUresult cuGetErrorString(CUresult error, const char **text)
     *text = cudaGetErrorString((cudaError_t)error);
     return CUDA_SUCCESS;
 }
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+    (void)stream;
+    return cuCtxGetCurrent(context);
+}
+
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green)
+{
+    if (green)
+        *green = NULL; /* there are none */
+    return cuStreamGetCtx(stream, context);
+}

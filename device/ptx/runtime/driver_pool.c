@@ -12,6 +12,14 @@ CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
     return driver_code(cudaDeviceGetDefaultMemPool(pool, device));
 }
 
+/* Places and kinds of allocations have the same numbers in both interfaces. */
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *location, CUmemAllocationType type)
+{
+    const bool is_device = location && location->type == CU_MEM_LOCATION_TYPE_DEVICE;
+    return is_device && type == CU_MEM_ALLOCATION_TYPE_PINNED ? cuDeviceGetDefaultMemPool(pool, location->id)
+                                                              : CUDA_ERROR_NOT_SUPPORTED;
+}
+
 CUresult cuMemPoolDestroy(CUmemoryPool pool)
 {
     return driver_code(cudaMemPoolDestroy(pool));
@@ -75,4 +83,17 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data)
 {
     return driver_code(cudaLaunchHostFunc(stream, function, data));
+}
+
+/* Copies whose direction the addresses tell. */
+CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    return driver_code(cudaMemcpyAsync((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes,
+                                       cudaMemcpyDefault, stream));
+}
+
+CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    return driver_code(
+        cudaMemcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes, cudaMemcpyDefault));
 }
