@@ -10,12 +10,14 @@ enum { TENSOR_MAP_BYTES = 128 };
 typedef struct tensor_map {
     uint32_t magic;
     uint8_t im2col, rank, element_bytes, swizzle;
+    uint8_t oob_nan, data_type;
+    /* For a fault of drivers, CUTLASS and Triton clear bit 21 of the second 8 bytes in maps of small tensors. */
+    uint8_t unused[6];
     uint64_t address;
     uint32_t dims[5];    /* less 1: a dimension may have 2^32 elements */
     uint32_t strides[4]; /* bytes / 16; below 2^36 */
     uint16_t box[5];     /* im2col: channels, pixels */
     uint8_t element_strides[5];
-    uint8_t oob_nan, data_type;
     int16_t lower[3], upper[3];
 } tensor_map;
 
