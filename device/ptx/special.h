@@ -13,7 +13,9 @@
         S(CTAID_Y, "%ctaid.y", 4) S(CTAID_Z, "%ctaid.z", 4) S(NCTAID_X, "%nctaid.x", 4)                      \
             S(NCTAID_Y, "%nctaid.y", 4) S(NCTAID_Z, "%nctaid.z", 4) S(LANEID, "%laneid", 4) S(               \
                 WARPID, "%warpid", 4) S(NWARPID, "%nwarpid", 4) S(SMID, "%smid", 4) S(NSMID, "%nsmid", 4)    \
-                S(GRIDID, "%gridid", 8) S(RESERVED_SMEM_1, "%reserved_smem_offset_1", 4) S(ENVREG0, "%envreg0", 4) S(ENVREG1, "%envreg1", 4) S(ENVREG2, "%envreg2", 4) S(LANEMASK_EQ, "%lanemask_eq", 4) S(LANEMASK_LE, "%lanemask_le", 4)  \
+                S(GRIDID, "%gridid", 8) \
+                S(RESERVED_SMEM_1, "%reserved_smem_offset_1", 4) S(ENVREG0, "%envreg0", 4) S(ENVREG1, "%envreg1", 4) S(ENVREG2, "%envreg2", 4) \
+                S(LANEMASK_EQ, "%lanemask_eq", 4) S(LANEMASK_LE, "%lanemask_le", 4)  \
                     S(LANEMASK_LT, "%lanemask_lt", 4) S(LANEMASK_GE, "%lanemask_ge", 4) S(                   \
                         LANEMASK_GT, "%lanemask_gt", 4) S(CLOCK, "%clock", 4) S(CLOCK_HI, "%clock_hi", 4)    \
                         S(CLOCK64, "%clock64", 8) S(GLOBALTIMER, "%globaltimer", 8) S(GLOBALTIMER_LO,        \
