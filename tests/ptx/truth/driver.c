@@ -1,0 +1,146 @@
+/* Runs the cases through the CUDA driver's interface: on a GPU, or on the PTX device by its stand-in library. The library is loaded by
+ * name, so that the program builds where there is no CUDA toolkit. */
+#include "truth.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 24 }; /* kernels of a module: the driver's assembler is called less often */
+enum { ROWS_MOST = 8192 };
+
+typedef unsigned long long device_pointer;
+enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 }; /* CUjit_option */
+
+/* The functions of cuda.h that are used, with its types' representations. */
+#define FUNCTIONS(X)                                                                                         \
+    X(cuInit, (unsigned))                                                                                    \
+    X(cuDriverGetVersion, (int *))                                                                           \
+    X(cuDeviceGet, (int *, int))                                                                             \
+    X(cuDeviceGetName, (char *, int, int))                                                                   \
+    X(cuDevicePrimaryCtxRetain, (void **, int))                                                              \
+    X(cuCtxSetCurrent, (void *))                                                                             \
+    X(cuCtxSynchronize, (void))                                                                              \
+    X(cuModuleLoadDataEx, (void **, const void *, unsigned, int *, void **))                                 \
+    X(cuModuleUnload, (void *))                                                                              \
+    X(cuModuleGetFunction, (void **, void *, const char *))                                                  \
+    X(cuMemAlloc_v2, (device_pointer *, size_t))                                                             \
+    X(cuMemcpyHtoD_v2, (device_pointer, const void *, size_t))                                               \
+    X(cuMemcpyDtoH_v2, (void *, device_pointer, size_t))                                                     \
+    X(cuMemsetD8_v2, (device_pointer, unsigned char, size_t))                                                \
+    X(cuLaunchKernel, (void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, \
+                       void **, void **))
+
+typedef struct driver {
+#define X(name, arguments) int(*name) arguments;
+    FUNCTIONS(X)
+#undef X
+    device_pointer in, out, scratch;
+} driver;
+
+static int failed(const char *what, int status)
+{
+    if (status)
+        fprintf(stderr, "%s failed with error %d of the CUDA driver\n", what, status);
+    return status;
+}
+
+static int open_driver(driver *d, const char *library, char *source, size_t bytes)
+{
+    void *handle = dlopen(library, RTLD_NOW), *context;
+    int device, version = 0;
+    char name[128] = "";
+    if (!handle) {
+        fprintf(stderr, "%s\n", dlerror());
+        return -1;
+    }
+#define X(name, arguments)                                          \
+    if (!(*(void **)&d->name = dlsym(handle, #name))) {             \
+        fprintf(stderr, "%s has no function %s\n", library, #name); \
+        return -1;                                                  \
+    }
+    FUNCTIONS(X)
+#undef X
+    if (failed("cuInit", d->cuInit(0)) || failed("cuDeviceGet", d->cuDeviceGet(&device, 0)) ||
+        failed("cuDevicePrimaryCtxRetain", d->cuDevicePrimaryCtxRetain(&context, device)) ||
+        failed("cuCtxSetCurrent", d->cuCtxSetCurrent(context)) ||
+        failed("cuDeviceGetName", d->cuDeviceGetName(name, sizeof name, device)) ||
+        failed("cuDriverGetVersion", d->cuDriverGetVersion(&version)) ||
+        failed("cuMemAlloc", d->cuMemAlloc_v2(&d->in, 8u * MOST_OPERANDS * ROWS_MOST)) ||
+        failed("cuMemAlloc", d->cuMemAlloc_v2(&d->out, 8u * MOST_RESULTS * ROWS_MOST)) ||
+        failed("cuMemAlloc", d->cuMemAlloc_v2(&d->scratch, 16u * ROWS_MOST)))
+        return -1;
+    snprintf(source, bytes, "%s, CUDA driver %d.%d", name, version / 1000, version % 1000 / 10);
+    return 0;
+}
+
+static int run_case(driver *d, void *module, size_t number, const truth_case *c, truth_record *r)
+{
+    char name[32];
+    void *function, *arguments[] = {&d->in, &d->out, &d->scratch};
+    uint64_t *operands = truth_operands(c);
+    const size_t results = (size_t)(c->outs * c->rows);
+    int status;
+    snprintf(name, sizeof name, "c%zu", number);
+    r->values = calloc(results, sizeof *r->values);
+    if (!r->values)
+        abort();
+    r->hash = truth_hash(c, operands);
+    status = d->cuMemcpyHtoD_v2(d->in, operands, 8u * (size_t)(c->ins * c->rows));
+    free(operands);
+    if (failed("cuMemcpyHtoD", status) || failed("cuMemsetD8", d->cuMemsetD8_v2(d->out, 0, 8 * results)) ||
+        failed("cuMemsetD8", d->cuMemsetD8_v2(d->scratch, 0, 16u * (size_t)c->rows)) ||
+        failed("cuModuleGetFunction", d->cuModuleGetFunction(&function, module, name)) ||
+        failed("cuLaunchKernel", d->cuLaunchKernel(function, (unsigned)(c->rows / BLOCK), 1, 1, BLOCK, 1, 1,
+                                                   0, NULL, arguments, NULL)) ||
+        failed("the kernel", d->cuCtxSynchronize()) ||
+        failed("cuMemcpyDtoH", d->cuMemcpyDtoH_v2(r->values, d->out, 8 * results))) {
+        fprintf(stderr, "in the case %s\n", c->name);
+        return -1;
+    }
+    return 0;
+}
+
+/* Load and run cases as one module; a module that is refused is tried again case by case. */
+static int run_batch(driver *d, const truth_case *cases, size_t count, truth_record *records)
+{
+    void *module;
+    char log[4096] = "";
+    int options[] = {JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    char *text = truth_text(cases, count);
+    const int status = d->cuModuleLoadDataEx(&module, text, 2, options, values);
+    int bad = 0;
+    free(text);
+    if (status && count == 1) {
+        printf("refused: %s: %s\n", cases->name, log);
+        records->refused = 1;
+        return 0;
+    }
+    for (size_t i = 0; i < count && !bad; i++)
+        bad =
+            status ? run_batch(d, cases + i, 1, records + i) : run_case(d, module, i, cases + i, records + i);
+    if (!status)
+        d->cuModuleUnload(module);
+    return bad;
+}
+
+int truth_run_driver(const char *library, const truth_case *cases, size_t count, truth_file *file)
+{
+    driver d = {0};
+    file->count = count;
+    file->records = calloc(count, sizeof *file->records);
+    if (!file->records)
+        abort();
+    if (open_driver(&d, library, file->source, sizeof file->source) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++) {
+        snprintf(file->records[i].name, sizeof file->records[i].name, "%s", cases[i].name);
+        file->records[i].rows = cases[i].rows;
+        file->records[i].outs = cases[i].outs;
+    }
+    for (size_t i = 0; i < count; i += BATCH)
+        if (run_batch(&d, cases + i, count - i < BATCH ? count - i : BATCH, file->records + i) != 0)
+            return -1;
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* Compares the PTX device with the values that were recorded on a GPU (RECORD.md). Exit status 77: nothing is recorded.
+ * usage: truth_test FILE [CASE]      with a case: all its rows that differ, not only the first ones */
+#include "device/ptx/ptx.h"
+#include "truth.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 3 }; /* rows of a case */
+
+typedef struct totals {
+    size_t cases, values, differ, unknown, refused, stale;
+} totals;
+
+/* Results as the device computes them (the caller frees), or NULL with the reason in `error`. */
+static uint64_t *run(const truth_case *c, const uint64_t *operands, ptx_error *error)
+{
+    const size_t results = (size_t)(c->outs * c->rows);
+    ptx_device *device = NULL;
+    ptx_module *module = NULL;
+    ptx_address memory[3];
+    uint64_t *values = NULL;
+    char *text = truth_text(c, 1);
+    const uint64_t bytes[3] = {8u * (uint64_t)(c->ins * c->rows) + 8, 8 * results, 16u * (uint64_t)c->rows};
+    if (ptx_device_open(NULL, &device, error) != PTX_OK ||
+        ptx_module_load(device, text, strlen(text), c->name, &module, error) != PTX_OK)
+        goto end;
+    for (int k = 0; k < 3; k++)
+        if (ptx_alloc(device, bytes[k], NULL, &memory[k], error) != PTX_OK ||
+            ptx_fill(device, memory[k], 0, 1, bytes[k], error) != PTX_OK)
+            goto end;
+    if (ptx_copy_in(device, memory[0], operands, bytes[0] - 8, error) != PTX_OK && c->ins)
+        goto end;
+    const ptx_launch launch = {.function = ptx_module_function(module, "c0"),
+                               .grid = {(uint32_t)(c->rows / BLOCK), 1, 1},
+                               .block = {BLOCK, 1, 1},
+                               .params = memory,
+                               .threads = 1,
+                               .limit_seconds = 20};
+    ptx_report *report;
+    if (ptx_launch_run(&launch, &report) == PTX_OK) {
+        values = calloc(results, sizeof *values);
+        if (!values)
+            abort();
+        ptx_copy_out(device, values, memory[1], 8 * results, error);
+    } else {
+        snprintf(error->text, sizeof error->text, "%.1000s", report->text);
+    }
+    ptx_report_free(report);
+end:
+    free(text);
+    if (module)
+        ptx_module_free(module);
+    if (device)
+        ptx_device_close(device);
+    return values;
+}
+
+static void show_row(const truth_case *c, const uint64_t *operands, int row, int result, uint64_t recorded,
+                     uint64_t got)
+{
+    printf("  row %d:", row);
+    for (int k = 0; k < c->ins; k++)
+        printf(" %#llx", (unsigned long long)operands[k * c->rows + row]);
+    printf(" -> result %d is %#llx, recorded %#llx\n", result, (unsigned long long)got,
+           (unsigned long long)recorded);
+}
+
+static void compare(const truth_case *c, const truth_record *r, int shown, totals *t)
+{
+    uint64_t *operands = truth_operands(c), *values = NULL;
+    ptx_error error = {0};
+    int differ = 0;
+    if (truth_hash(c, operands) != r->hash || r->rows != c->rows || r->outs != c->outs) {
+        printf("%s: the case was changed since it was recorded; record again\n", c->name);
+        t->stale++;
+    } else if (!(values = run(c, operands, &error))) {
+        printf("%s: %s\n", c->name, error.text);
+        t->unknown++;
+    }
+    for (int i = 0; values && i < c->rows * c->outs; i++) {
+        if (truth_same(c->out[i / c->rows], c->compare, r->values[i], values[i]))
+            continue;
+        if (differ++ == 0)
+            printf("%s differs (%s):\n", c->name, c->compare);
+        if (differ <= shown)
+            show_row(c, operands, i % c->rows, i / c->rows, r->values[i], values[i]);
+    }
+    if (differ)
+        printf("  %d of %d values differ\n", differ, c->rows * c->outs);
+    t->cases++;
+    t->differ += differ != 0;
+    t->values += (size_t)(c->rows * c->outs);
+    free(operands);
+    free(values);
+}
+
+static const truth_record *find(const truth_file *file, const char *name, size_t hint)
+{
+    if (hint < file->count && strcmp(file->records[hint].name, name) == 0)
+        return &file->records[hint];
+    for (size_t i = 0; i < file->count; i++)
+        if (strcmp(file->records[i].name, name) == 0)
+            return &file->records[i];
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    truth_file file;
+    size_t count, missing = 0;
+    totals t = {0};
+    if (argc < 2 || argc > 3)
+        return fprintf(stderr, "usage: truth_test FILE [CASE]\n"), 2;
+    const int read = truth_file_read(argv[1], &file);
+    if (read == 1)
+        return printf("skipped: no values were recorded on a GPU: %s\n", argv[1]), 77;
+    if (read)
+        return 3;
+    truth_case *cases = truth_cases(&count);
+    for (size_t i = 0; i < count; i++) {
+        const truth_record *r = find(&file, cases[i].name, i);
+        if (argc == 3 && strcmp(cases[i].name, argv[2]) != 0)
+            continue;
+        if (!r)
+            missing++;
+        else if (r->refused)
+            t.refused++;
+        else
+            compare(&cases[i], r, argc == 3 ? cases[i].rows : SHOWN, &t);
+    }
+    printf("%zu cases, %zu values recorded on %s: %zu cases differ, %zu unknown here, %zu changed since, %zu "
+           "not recorded, %zu refused "
+           "by the card\n",
+           t.cases, t.values, file.source, t.differ, t.unknown, t.stale, missing, t.refused);
+    truth_file_free(&file);
+    free(cases);
+    return t.differ || t.unknown || t.stale ? 1 : 0;
+}
