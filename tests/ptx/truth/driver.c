@@ -35,6 +35,7 @@ typedef struct driver {
 #define X(name, arguments) int(*name) arguments;
     FUNCTIONS(X)
 #undef X
+    int (*reset)(int);
     device_pointer in, out, scratch;
 } driver;
 
@@ -45,11 +46,10 @@ static int failed(const char *what, int status)
     return status;
 }
 
-static int open_driver(driver *d, const char *library, char *source, size_t bytes)
+/* Find the functions. */
+static int load_driver(driver *d, const char *library)
 {
-    void *handle = dlopen(library, RTLD_NOW), *context;
-    int device, version = 0;
-    char name[128] = "";
+    void *handle = dlopen(library, RTLD_NOW);
     if (!handle) {
         fprintf(stderr, "%s\n", dlerror());
         return -1;
@@ -61,14 +61,29 @@ static int open_driver(driver *d, const char *library, char *source, size_t byte
     }
     FUNCTIONS(X)
 #undef X
-    if (failed("cuInit", d->cuInit(0)) || failed("cuDeviceGet", d->cuDeviceGet(&device, 0)) ||
-        failed("cuDevicePrimaryCtxRetain", d->cuDevicePrimaryCtxRetain(&context, device)) ||
-        failed("cuCtxSetCurrent", d->cuCtxSetCurrent(context)) ||
+    *(void **)&d->reset =
+        dlsym(handle, "cuDevicePrimaryCtxReset_v2"); /* the stand-in has none and needs none */
+    return 0;
+}
+
+static int open_context(driver *d)
+{
+    void *context;
+    return failed("cuDevicePrimaryCtxRetain", d->cuDevicePrimaryCtxRetain(&context, 0)) ||
+           failed("cuCtxSetCurrent", d->cuCtxSetCurrent(context)) ||
+           failed("cuMemAlloc", d->cuMemAlloc_v2(&d->in, 8u * MOST_OPERANDS * ROWS_MOST)) ||
+           failed("cuMemAlloc", d->cuMemAlloc_v2(&d->out, 8u * MOST_RESULTS * ROWS_MOST)) ||
+           failed("cuMemAlloc", d->cuMemAlloc_v2(&d->scratch, 16u * ROWS_MOST));
+}
+
+static int open_driver(driver *d, const char *library, char *source, size_t bytes)
+{
+    int device, version = 0;
+    char name[128] = "";
+    if (load_driver(d, library) || failed("cuInit", d->cuInit(0)) ||
+        failed("cuDeviceGet", d->cuDeviceGet(&device, 0)) || open_context(d) ||
         failed("cuDeviceGetName", d->cuDeviceGetName(name, sizeof name, device)) ||
-        failed("cuDriverGetVersion", d->cuDriverGetVersion(&version)) ||
-        failed("cuMemAlloc", d->cuMemAlloc_v2(&d->in, 8u * MOST_OPERANDS * ROWS_MOST)) ||
-        failed("cuMemAlloc", d->cuMemAlloc_v2(&d->out, 8u * MOST_RESULTS * ROWS_MOST)) ||
-        failed("cuMemAlloc", d->cuMemAlloc_v2(&d->scratch, 16u * ROWS_MOST)))
+        failed("cuDriverGetVersion", d->cuDriverGetVersion(&version)))
         return -1;
     snprintf(source, bytes, "%s, CUDA driver %d.%d", name, version / 1000, version % 1000 / 10);
     return 0;
@@ -95,10 +110,10 @@ static int run_case(driver *d, void *module, size_t number, const truth_case *c,
                                                    0, NULL, arguments, NULL)) ||
         failed("the kernel", d->cuCtxSynchronize()) ||
         failed("cuMemcpyDtoH", d->cuMemcpyDtoH_v2(r->values, d->out, 8 * results))) {
-        fprintf(stderr, "in the case %s\n", c->name);
-        return -1;
+        fprintf(stderr, "in the case %s, which counts as refused\n", c->name);
+        r->refused = 1;
     }
-    return 0;
+    return r->refused ? -1 : 0;
 }
 
 /* Load and run cases as one module; a module that is refused is tried again case by case. */
@@ -117,12 +132,20 @@ static int run_batch(driver *d, const truth_case *cases, size_t count, truth_rec
         records->refused = 1;
         return 0;
     }
-    for (size_t i = 0; i < count && !bad; i++)
-        bad =
-            status ? run_batch(d, cases + i, 1, records + i) : run_case(d, module, i, cases + i, records + i);
-    if (!status)
+    if (status) {
+        for (size_t i = 0; i < count && !bad; i++)
+            bad = run_batch(d, cases + i, 1, records + i);
+        return bad;
+    }
+    size_t done = 0;
+    while (done < count && run_case(d, module, done, cases + done, records + done) == 0)
+        done++;
+    if (done < count && d->reset) /* a fault of a kernel ends the context */
+        bad = failed("cuDevicePrimaryCtxReset", d->reset(0)) || open_context(d);
+    else
         d->cuModuleUnload(module);
-    return bad;
+    done++;
+    return bad ? bad : done < count ? run_batch(d, cases + done, count - done, records + done) : 0;
 }
 
 int truth_run_driver(const char *library, const truth_case *cases, size_t count, truth_file *file)
