@@ -55,7 +55,7 @@ bool decode_lop3(parser *p, statement *s);
 bool decode_bfi(parser *p, statement *s);
 bool decode_prmt(parser *p, statement *s);
 bool decode_carry(parser *p, statement *s);
-bool decode_dp2a(parser *p, statement *s);
+bool decode_dot(parser *p, statement *s);
 bool decode_load(parser *p, statement *s);
 bool decode_store(parser *p, statement *s);
 bool decode_atom(parser *p, statement *s);

@@ -118,11 +118,8 @@ static uint8_t take_mode(statement *s, ptx_type type)
         mode |= MODE_RM;
     if (has(s, "rp"))
         mode |= MODE_RP;
-    if (type == TYPE_f32 || type == TYPE_f64 || type == TYPE_bf16 || type == TYPE_bf16x2 ||
-        strcmp(s->parts[0], "ex2") == 0) {
-        if (has(s, "ftz") && type == TYPE_f32)
-            mode |= MODE_FTZ;
-    }
+    if (has(s, "ftz"))
+        mode |= MODE_FTZ;
     if (has(s, "sat"))
         mode |= MODE_SAT;
     return mode;
@@ -261,17 +258,18 @@ bool decode_carry(parser *p, statement *s)
     return true;
 }
 
-bool decode_dp2a(parser *p, statement *s)
+bool decode_dot(parser *p, statement *s)
 {
-    const bool high = has(s, "hi");
-    if (!high && !has(s, "lo"))
+    const bool four = strcmp(s->parts[0], "dp4a") == 0, high = !four && has(s, "hi");
+    if (!four && !high && !has(s, "lo"))
         return false;
     const ptx_type ta = take_type(s), tb = take_type(s);
     const operand d = result_of(p, s, 0, 4), a = value_of(p, s, 1, 4), b = value_of(p, s, 2, 4),
                   c = value_of(p, s, 3, 4);
     if (d == NO_OPERAND || a == NO_OPERAND || b == NO_OPERAND || c == NO_OPERAND)
         return false;
-    insn *i = emit(p, OP_DP2A, s);
+    static const uint16_t of_four[4] = {OP_DP4A_UU, OP_DP4A_SU, OP_DP4A_US, OP_DP4A_SS};
+    insn *i = emit(p, four ? of_four[type_signed(ta) | type_signed(tb) << 1] : OP_DP2A, s);
     i->d = d;
     i->a = a;
     i->b = b;

@@ -23,7 +23,7 @@ static bool compare_type(ptx_type type)
 bool decode_setp(parser *p, statement *s)
 {
     const int cmp = take_compare(s), combine = one_of(s, combine_names) + 1;
-    has(s, "ftz");
+    const uint8_t ftz = has(s, "ftz") ? FLAG_FTZ : 0;
     const ptx_type type = take_type(s);
     const uint32_t width = type_bytes(type);
     if (cmp < 0 || !compare_type(type) || s->operand_count < 3)
@@ -42,7 +42,7 @@ bool decode_setp(parser *p, statement *s)
     i->type = (uint8_t)type;
     i->sub = (uint8_t)cmp;
     i->width = (uint8_t)combine;
-    i->flags = combine && s->operands[3].negated ? FLAG_NEGATED_A : 0;
+    i->flags = (uint8_t)(ftz | (combine && s->operands[3].negated ? FLAG_NEGATED_A : 0));
     return true;
 }
 
@@ -50,7 +50,7 @@ bool decode_setp(parser *p, statement *s)
 bool decode_set(parser *p, statement *s)
 {
     const int cmp = take_compare(s), combine = one_of(s, combine_names) + 1;
-    has(s, "ftz");
+    const uint8_t ftz = has(s, "ftz") ? FLAG_FTZ : 0;
     const ptx_type to = take_type(s), from = take_type(s);
     const uint32_t width = type_bytes(from);
     if (cmp < 0 || to == TYPE_NONE || !compare_type(from) || s->operand_count < 3)
@@ -70,7 +70,7 @@ bool decode_set(parser *p, statement *s)
     i->from = (uint8_t)from;
     i->sub = (uint8_t)cmp;
     i->width = (uint8_t)combine;
-    i->flags = combine && s->operands[3].negated ? FLAG_NEGATED_A : 0;
+    i->flags = (uint8_t)(ftz | (combine && s->operands[3].negated ? FLAG_NEGATED_A : 0));
     return true;
 }
 
@@ -93,7 +93,7 @@ bool decode_selp(parser *p, statement *s)
 
 bool decode_slct(parser *p, statement *s)
 {
-    has(s, "ftz");
+    const uint8_t ftz = has(s, "ftz") ? FLAG_FTZ : 0;
     const ptx_type type = take_type(s), by = take_type(s);
     const uint32_t width = type_bytes(type);
     const operand d = result_of(p, s, 0, width), a = value_of(p, s, 1, width), b = value_of(p, s, 2, width);
@@ -107,6 +107,7 @@ bool decode_slct(parser *p, statement *s)
     i->b = b;
     i->c = c;
     i->width = (uint8_t)width;
+    i->flags = ftz;
     i->from = (uint8_t)by;
     return true;
 }

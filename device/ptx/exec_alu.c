@@ -22,6 +22,10 @@ INLINE u16 max_s16(u16 a, u16 b)
 {
     return (s16)a > (s16)b ? a : b;
 }
+INLINE u16 relu_s16(u16 a)
+{
+    return (s16)a > 0 ? a : 0;
+}
 #define each16(fn, a, b) ((u32)fn((u16)(a), (u16)(b)) | (u32)fn((u16)((a) >> 16), (u16)((b) >> 16)) << 16)
 #define each16_1(fn, a)  ((u32)fn((u16)(a)) | (u32)fn((u16)((a) >> 16)) << 16)
 #define each16_3(fn, a, b, c)                                                                              \
@@ -54,11 +58,19 @@ INLINE s64 bfe_s(s64 a, u32 at, u32 length, u32 width)
     return (s64)(sign && bits < 64 ? field | ~0ull << bits : field);
 }
 
-INLINE u32 bfind_s(u32 a, u32 width)
+/* The highest bit that differs from the sign, or by how much to shift it to the top. */
+INLINE u32 bfind_s(u64 a, u32 width, bool shift)
 {
-    (void)width;
-    const u32 v = (s32)a < 0 ? ~a : a;
-    return v ? 31 - (u32)__builtin_clz(v) : ~0u;
+    const u64 all = width == 64 ? ~0ull : 0xffffffffu;
+    const u64 v = a >> (width - 1) & 1 ? ~a & all : a;
+    const u32 at = v ? 63 - (u32)__builtin_clzll(v) : ~0u;
+    return shift && v ? width - 1 - at : at;
+}
+
+/* The upper 32 of the 48 bits of a product of 24-bit numbers. */
+INLINE s64 mul24_hi(s32 a, s32 b)
+{
+    return ((s64)((s32)((u32)a << 8) >> 8) * ((s32)((u32)b << 8) >> 8)) >> 16;
 }
 
 INLINE u32 brev32(u32 v)
@@ -197,6 +209,30 @@ static void saturate(warp *w, const insn *i, u32 m)
     }
 }
 
+/* The exponent's bits of a lane of 16 bits (each half of a pair) or 32; 0: not flushed. */
+static u32 exponent_mask(u32 type)
+{
+    return type == TYPE_f32                           ? 0x7f800000u
+           : type == TYPE_f16 || type == TYPE_f16x2   ? 0x7c00
+           : type == TYPE_bf16 || type == TYPE_bf16x2 ? 0x7f80
+                                                      : 0;
+}
+
+/* Subnormal results to zeros of their sign, where the host's unit did not: handlers of bits, and halves. */
+static void flush(warp *w, const insn *i, u32 m)
+{
+    const u32 exponent = exponent_mask(i->type),
+              each = i->type == TYPE_f16x2 || i->type == TYPE_bf16x2 ? 2 : 1;
+    if (i->type == TYPE_f32) {
+        u32 *d = REG(u32, i->d);
+        EACH(l) d[l] &= ON(m, l) && !(d[l] & exponent) ? 0x80000000u : ~0u;
+    } else if (exponent) {
+        u16 *d = REG(u16, i->d);
+        for (u32 k = 0; k < LANES * each; k++)
+            d[k] &= ON(m, k / each) && !(d[k] & exponent) ? 0x8000 : 0xffff;
+    }
+}
+
 /* The vector unit of the host has the same modes: set them, run the plain handler, set them back. */
 static const insn *EXEC(run_modified)(warp *w, const insn *i, u32 m)
 {
@@ -204,6 +240,8 @@ static const insn *EXEC(run_modified)(warp *w, const insn *i, u32 m)
     _mm_setcsr(control_register(i->narrow));
     const insn *next = EXEC(alu)[i->op](w, i, m);
     _mm_setcsr(before);
+    if (i->narrow & MODE_FTZ)
+        flush(w, i, m);
     if (i->narrow & MODE_SAT)
         saturate(w, i, m);
     return next;

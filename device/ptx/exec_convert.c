@@ -46,6 +46,7 @@ typedef struct value {
     f64 real;
     s64 integer;
     bool is_real, is_unsigned; /* is_unsigned: a 64-bit integer above INT64_MAX */
+    bool is_wide;              /* a binary64 */
 } value;
 
 static value read_value(u64 raw, u32 type)
@@ -80,7 +81,8 @@ static value read_value(u64 raw, u32 type)
         break;
     default:
         v.is_real = true;
-        if (type == TYPE_f64) {
+        v.is_wide = type == TYPE_f64;
+        if (v.is_wide) {
             v.real = bits_double(raw);
         } else {
             narrow = type == TYPE_f16    ? half_to_f32((u16)raw)
@@ -109,16 +111,23 @@ static f64 round_to_integer(f64 x, u32 round)
     }
 }
 
+INLINE u32 integer_bits(u32 type)
+{
+    return type == TYPE_u2 || type == TYPE_s2   ? 2
+           : type == TYPE_u4 || type == TYPE_s4 ? 4
+                                                : type_bytes(type) * 8;
+}
+
 static u64 to_integer(value v, u32 type, u32 round, bool sat)
 {
-    const u32 bits = type_bytes(type) * 8;
+    const u32 bits = integer_bits(type);
     const bool sign = type_signed(type);
     const f64 low = sign ? -ldexp(1, (int)bits - 1) : 0, high = ldexp(1, (int)bits - (sign ? 1 : 0));
     const u64 most = bits == 64 ? (sign ? INT64_MAX : UINT64_MAX) : (1ull << (bits - (sign ? 1 : 0))) - 1;
     const u64 least = sign ? 0 - (1ull << (bits - 1)) : 0;
     if (v.is_real) {
         if (v.real != v.real)
-            return bits == 64 ? 1ull << 63 : 0;
+            return bits == 64 || v.is_wide ? 1ull << (bits - 1) : 0;
         const f64 r = round_to_integer(v.real, round);
         return r < low ? least : r >= high ? most : sign ? (u64)(s64)r : (u64)r;
     }
@@ -301,7 +310,7 @@ static const insn *EXEC(run_cvt_from_fp8)(warp *w, const insn *i, u32 m)
 /* cvt.pack.sat: b, then a above it, then what fits of c above both. */
 static const insn *EXEC(run_cvt_pack_int)(warp *w, const insn *i, u32 m)
 {
-    const u32 bits = type_bytes(i->type) * 8;
+    const u32 bits = integer_bits(i->type);
     const u32 cut = bits == 32 ? ~0u : (1u << bits) - 1;
     EACH_ON(l, m)
     {

@@ -1,6 +1,7 @@
 /* Handlers of comparisons, predicates, selections, packing. */
 #include "device/ptx/convert.h"
 #include "device/ptx/lanes.h"
+#include <xmmintrin.h>
 
 /* The lanes where an expression in a and b holds, as a mask. */
 #define WHERE(T, e)                       \
@@ -289,8 +290,30 @@ static const insn *EXEC(run_mov_128)(warp *w, const insn *i, u32 m)
     return i + 1;
 }
 
+static const insn *EXEC(run_flushed)(warp *w, const insn *i, u32 m)
+{
+    const u32 before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);
+    const insn *next = i->op == OP_SETP      ? EXEC(run_setp)(w, i, m)
+                       : i->op == OP_SETP_X2 ? EXEC(run_setp_x2)(w, i, m)
+                       : i->op == OP_SET     ? EXEC(run_set)(w, i, m)
+                       : i->op == OP_SET_X2  ? EXEC(run_set_x2)(w, i, m)
+                                             : EXEC(run_slct)(w, i, m);
+    _mm_setcsr(before);
+    return next;
+}
+
+static bool flushes(const insn *i)
+{
+    return (i->op == OP_SETP || i->op == OP_SETP_X2 || i->op == OP_SET || i->op == OP_SET_X2 ||
+            i->op == OP_SLCT) &&
+           i->flags & FLAG_FTZ;
+}
+
 insn_run EXEC(pick_select)(insn *i)
 {
+    if (flushes(i))
+        return EXEC(run_flushed);
     switch (i->op) {
     case OP_SETP:
         if (i->d2 == NO_OPERAND && i->width == COMBINE_NONE)

@@ -189,6 +189,43 @@ INLINE uint16_t b_max_nan(uint16_t a, uint16_t b)
 {
     return bf16_nan(a) || bf16_nan(b) ? 0x7fff : b_max(a, b);
 }
+/* The sign is that of the operands' product, the rest the smaller or larger magnitude. */
+INLINE uint16_t sign_of_product(uint16_t value, uint16_t a, uint16_t b)
+{
+    return (value & 0x7fff) | ((a ^ b) & 0x8000);
+}
+INLINE uint16_t h_min_xor(uint16_t a, uint16_t b)
+{
+    return sign_of_product(h_min(a & 0x7fff, b & 0x7fff), a, b);
+}
+INLINE uint16_t h_max_xor(uint16_t a, uint16_t b)
+{
+    return sign_of_product(h_max(a & 0x7fff, b & 0x7fff), a, b);
+}
+INLINE uint16_t b_min_xor(uint16_t a, uint16_t b)
+{
+    return sign_of_product(b_min(a & 0x7fff, b & 0x7fff), a, b);
+}
+INLINE uint16_t b_max_xor(uint16_t a, uint16_t b)
+{
+    return sign_of_product(b_max(a & 0x7fff, b & 0x7fff), a, b);
+}
+INLINE uint16_t h_min_nan_xor(uint16_t a, uint16_t b)
+{
+    return half_nan(a) || half_nan(b) ? 0x7fff : h_min_xor(a, b);
+}
+INLINE uint16_t h_max_nan_xor(uint16_t a, uint16_t b)
+{
+    return half_nan(a) || half_nan(b) ? 0x7fff : h_max_xor(a, b);
+}
+INLINE uint16_t b_min_nan_xor(uint16_t a, uint16_t b)
+{
+    return bf16_nan(a) || bf16_nan(b) ? 0x7fff : b_min_xor(a, b);
+}
+INLINE uint16_t b_max_nan_xor(uint16_t a, uint16_t b)
+{
+    return bf16_nan(a) || bf16_nan(b) ? 0x7fff : b_max_xor(a, b);
+}
 INLINE uint16_t h_relu(uint16_t a)
 {
     return half_nan(a) ? 0x7fff : a & 0x8000 ? 0 : a;
@@ -232,7 +269,7 @@ INLINE float ex2_f32(float x)
 }
 INLINE float lg2_f32(float x)
 {
-    return log2f(x);
+    return x == 0 ? -INFINITY : log2f(x); /* with subnormal values flushed these are 0 here, too */
 }
 INLINE float sqrt_f32(float x)
 {

@@ -39,6 +39,7 @@ typedef struct insn {
 /* insn.flags */
 enum {
     FLAG_ADDRESS32 = 1, /* the address register has 32 bits */
+    FLAG_FTZ = 1,       /* of comparisons and selections: subnormal operands are zeros */
     FLAG_NEGATED_A = 2, /* predicate operands with "!" */
     FLAG_NEGATED_B = 4,
     FLAG_VOLATILE = 8, /* volatile, relaxed, acquire: may be polled */
