@@ -69,7 +69,7 @@ bool decode_mma(parser *p, statement *s)
     has(s, "sync");
     has(s, "aligned");
     const bool a_row = has(s, "row"), b_col = has(s, "col");
-    has(s, "satfinite");
+    const bool saturate = has(s, "satfinite");
     has(s, "kind::f8f6f4");
     if (!take_shape(s, shape))
         return false;
@@ -84,6 +84,7 @@ bool decode_mma(parser *p, statement *s)
     i->from = (uint8_t)a;
     i->sub = (uint8_t)b;
     i->width = (uint8_t)c;
+    i->flags = saturate ? FLAG_SATURATE : 0;
     return list_results(p, i, s, 0, fragment_width(d)) && list_values(p, i, s, 1, fragment_width(a)) &&
            list_values(p, i, s, 2, fragment_width(b)) && list_values(p, i, s, 3, fragment_width(c));
 }
@@ -141,7 +142,7 @@ bool decode_wmma(parser *p, statement *s)
     if (!has(s, "mma") || !take_shape(s, shape))
         return false;
     ignore(s, layouts); /* the fragments' layout is this device's own and knows no rows and columns */
-    has(s, "satfinite");
+    const bool saturate = has(s, "satfinite");
     has(s, "rn");
     ptx_type types[4] = {take_type(s), take_type(s), take_type(s), take_type(s)};
     if (types[3] == TYPE_NONE) { /* wmma.mma.f16.f16: inputs are f16 and not named */
@@ -158,6 +159,7 @@ bool decode_wmma(parser *p, statement *s)
     i->from = (uint8_t)types[1];
     i->sub = (uint8_t)types[2];
     i->width = (uint8_t)types[3];
+    i->flags = saturate ? FLAG_SATURATE : 0;
     return list_results(p, i, s, 0, fragment_width(types[0])) &&
            list_values(p, i, s, 1, fragment_width(types[1])) &&
            list_values(p, i, s, 2, fragment_width(types[2])) &&
@@ -177,7 +179,7 @@ static bool decode_wgmma_mma(parser *p, statement *s)
 {
     uint32_t shape[3];
     has(s, "mma_async");
-    has(s, "satfinite");
+    const bool saturate = has(s, "satfinite");
     if (!take_shape(s, shape) || shape[0] != 64)
         return false;
     const ptx_type d = take_type(s), a = take_type(s), b = take_type(s);
@@ -205,10 +207,10 @@ static bool decode_wgmma_mma(parser *p, statement *s)
     i->type = (uint8_t)d;
     i->from = (uint8_t)a;
     i->sub = (uint8_t)b;
-    i->flags =
-        (uint8_t)((registers ? WGMMA_A_REGISTERS : 0) | (trans_a ? WGMMA_TRANS_A : 0) |
-                  (trans_b ? WGMMA_TRANS_B : 0) | (scale_a == -1 ? WGMMA_NEGATE_A : 0) |
-                  (scale_b == -1 ? WGMMA_NEGATE_B : 0) | (s->operands[3].negated ? WGMMA_NOT_SCALE : 0));
+    i->flags = (uint8_t)((registers ? WGMMA_A_REGISTERS : 0) | (trans_a ? WGMMA_TRANS_A : 0) |
+                         (trans_b ? WGMMA_TRANS_B : 0) | (scale_a == -1 ? WGMMA_NEGATE_A : 0) |
+                         (scale_b == -1 ? WGMMA_NEGATE_B : 0) |
+                         (s->operands[3].negated ? WGMMA_NOT_SCALE : 0) | (saturate ? FLAG_SATURATE : 0));
     if (!list_results(p, i, s, 0, 4))
         return false;
     /* The accumulators are read as well as written. */

@@ -96,6 +96,8 @@ INLINE u32 prmt(u32 a, u32 b, u32 c)
 /* The position of the n-th set bit from `base` on, upwards or, for a negative n, downwards. */
 static inline u32 fns(u32 mask, u32 base, s32 n)
 {
+    if (n == INT32_MIN) /* as the card */
+        return 0;
     if (n == 0)
         return mask >> (base & 31) & 1 ? base : ~0u;
     const s32 step = n > 0 ? 1 : -1;

@@ -48,13 +48,18 @@ static u16 apply_half(u32 op, u16 old, u16 v, bool bf)
     }
 }
 
+INLINE f32 flushed(f32 a)
+{
+    return fabsf(a) < 0x1p-126f ? copysignf(0, a) : a;
+}
+
 /* The new value of `bits` by type. */
-static u64 apply(u32 op, u32 type, u64 old, u64 v, u64 c)
+static u64 apply(u32 op, u32 type, u64 old, u64 v, u64 c, bool ftz)
 {
     switch (type) {
     case TYPE_f32: {
         const f32 a = bits_float((u32)old), b = bits_float((u32)v);
-        return float_bits(op == ATOMIC_ADD   ? a + b
+        return float_bits(op == ATOMIC_ADD   ? (ftz ? flushed(flushed(a) + flushed(b)) : a + b)
                           : op == ATOMIC_MIN ? min_f32(a, b)
                           : op == ATOMIC_MAX ? max_f32(a, b)
                                              : b);
@@ -87,12 +92,12 @@ static u64 apply(u32 op, u32 type, u64 old, u64 v, u64 c)
     {                                                                                                    \
         T *at = to, old = __atomic_load_n(at, __ATOMIC_RELAXED), next;                                   \
         do                                                                                               \
-            next = (T)apply(op, type, old, v, c);                                                        \
+            next = (T)apply(op, type, old, v, c, ftz);                                                   \
         while (!__atomic_compare_exchange_n(at, &old, next, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)); \
         return old;                                                                                      \
     }
 
-static u64 atomic_step(void *to, u32 bytes, u32 op, u32 type, u64 v, u64 c)
+static u64 atomic_step(void *to, u32 bytes, u32 op, u32 type, u64 v, u64 c, bool ftz)
 {
     if (bytes == 2)
         EXCHANGE_LOOP(u16)
@@ -116,7 +121,11 @@ static const insn *EXEC(run_atom)(warp *w, const insn *i, u32 m)
             memcpy(&v, REG(char, LIST(i->defs + k)) + l * i->width, i->width);
             if (i->c != NO_OPERAND)
                 memcpy(&c, REG(char, i->c) + l * i->width, i->width);
-            const u64 old = atomic_step((char *)pointers[l] + k * i->width, i->width, i->sub, i->type, v, c);
+            /* Sums of f32 in global memory are flushed, those in shared memory are not. */
+            const bool shared = i->space == SPACE_SHARED || i->space == SPACE_CLUSTER ||
+                                addresses[l] - w->launch->window_shared < WINDOW_BYTES;
+            const u64 old =
+                atomic_step((char *)pointers[l] + k * i->width, i->width, i->sub, i->type, v, c, !shared);
             if (i->defs)
                 memcpy(REG(char, LIST(k)) + l * i->width, &old, i->width);
         }

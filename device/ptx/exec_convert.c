@@ -47,6 +47,7 @@ typedef struct value {
     s64 integer;
     bool is_real, is_unsigned; /* is_unsigned: a 64-bit integer above INT64_MAX */
     bool is_wide;              /* a binary64 */
+    u32 bits;                  /* of a binary32, with a NaN's payload */
 } value;
 
 static value read_value(u64 raw, u32 type)
@@ -89,6 +90,7 @@ static value read_value(u64 raw, u32 type)
                      : type == TYPE_bf16 ? bf16_to_f32((u16)raw)
                                          : bits_float((u32)raw);
             v.real = narrow;
+            v.bits = (u32)raw;
         }
     }
     return v;
@@ -169,6 +171,20 @@ static u16 cut_to_16(f32 f, bool bf, u32 round)
     return r;
 }
 
+/* 10 bits of mantissa. rna: ties away from zero, and NaNs as the card's sequence of instructions makes of them. */
+static u32 to_tf32(u32 u, u32 round, bool finite)
+{
+    const bool special = (u & 0x7f800000u) == 0x7f800000u;
+    if (special && (u & 0x7fffffu) && round != ROUND_RNA)
+        return 0x7fffe000u;
+    if (round == ROUND_RNA)
+        u += special ? 0 : 0x1000;
+    else if (round == ROUND_RN && !special)
+        u += 0xfff + (u >> 13 & 1);
+    u &= ~0x1fffu;
+    return finite && (u & 0x7f800000u) == 0x7f800000u ? u - 0x2000 : u;
+}
+
 static u64 to_real(value v, u32 type, u32 round, u32 flags)
 {
     if (v.is_real && round >= ROUND_RNI)
@@ -193,22 +209,17 @@ static u64 to_real(value v, u32 type, u32 round, u32 flags)
         return double_bits(wide);
     case TYPE_f32:
         return float_bits(n);
-    case TYPE_tf32: { /* 10 bits of mantissa; rna: ties away from zero */
-        u32 u = float_bits(n);
-        if ((u & 0x7fffffffu) >= 0x7f800000u)
-            return u;
-        if (round == ROUND_RNA)
-            return (u + 0x1000) & ~0x1fffu;
-        return (round == ROUND_RZ ? u : u + 0xfff + (u >> 13 & 1)) & ~0x1fffu;
-    }
+    case TYPE_tf32:
+        return to_tf32(flags & CONVERT_RELU ? float_bits(n) : v.bits, round, flags & CONVERT_FINITE);
     case TYPE_f16:
     case TYPE_bf16: {
         const bool bf = type == TYPE_bf16;
-        if (round == ROUND_RZ || round == ROUND_RM || round == ROUND_RP)
-            return cut_to_16(n, bf, round);
         const f32 odd = v.is_real ? double_to_f32_odd(v.real) : double_to_f32_odd((f64)wide);
         const f32 from = flags & (CONVERT_RELU | CONVERT_SAT) ? n : odd;
-        return bf ? f32_to_bf16(from) : f32_to_half(from);
+        const u16 r = round == ROUND_RZ || round == ROUND_RM || round == ROUND_RP ? cut_to_16(n, bf, round)
+                      : bf                                                        ? f32_to_bf16(from)
+                                                                                  : f32_to_half(from);
+        return flags & CONVERT_FINITE && (r & 0x7fff) == (bf ? 0x7f80 : 0x7c00) ? (u16)(r - 1) : r;
     }
     default:
         return 0;
@@ -225,7 +236,7 @@ static const insn *EXEC(run_cvt)(warp *w, const insn *i, u32 m)
         u64 raw = 0, r;
         memcpy(&raw, from + l * i->narrow, i->narrow);
         value v = read_value(raw, i->from);
-        if (i->flags & CONVERT_FTZ && i->from == TYPE_f32 && fabs(v.real) < 0x1p-126)
+        if (i->flags & CONVERT_FTZ && i->from == TYPE_f32 && i->type != TYPE_f16 && fabs(v.real) < 0x1p-126)
             v.real = copysign(0, v.real);
         if (type_float(i->type)) {
             r = to_real(v, i->type, i->sub, i->flags);

@@ -144,12 +144,22 @@ static void multiply(product *p, u32 m, u32 n, u32 k)
                 p->d[c][r] = fma_f32(p->a[x][r], p->b[x][c], p->d[c][r]);
 }
 
-static void multiply_integers(product *p, u32 m, u32 n, u32 k)
+/* Sums wrap around or end at the largest values; the products alone do neither. */
+static void multiply_integers(product *p, u32 m, u32 n, u32 k, bool saturate)
 {
-    for (u32 c = 0; c < n; c++)
+    for (u32 c = 0; c < n; c++) {
+        s32 sums[MOST_M] = {0};
         for (u32 x = 0; x < k; x++)
             for (u32 r = 0; r < m; r++)
-                p->id[c][r] += p->ia[x][r] * p->ib[x][c];
+                sums[r] += p->ia[x][r] * p->ib[x][c];
+        for (u32 r = 0; r < m; r++) {
+            const s64 sum = (s64)p->id[c][r] + sums[r];
+            p->id[c][r] = !saturate         ? (s32)sum
+                          : sum > INT32_MAX ? INT32_MAX
+                          : sum < INT32_MIN ? INT32_MIN
+                                            : (s32)sum;
+        }
+    }
 }
 
 static void multiply_doubles(product *p, u32 m, u32 n, u32 k)
@@ -255,7 +265,7 @@ static const insn *EXEC(run_mma)(warp *w, const insn *i, u32 m)
     load_sum(w, c, s.c, i->width, p);
     const arithmetic kind = arithmetic_of(i->from);
     if (kind == INTEGERS)
-        multiply_integers(p, s.m, s.n, s.k);
+        multiply_integers(p, s.m, s.n, s.k, i->flags & FLAG_SATURATE);
     else if (kind == DOUBLES)
         multiply_doubles(p, s.m, s.n, s.k);
     else
@@ -356,7 +366,7 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
             p->d[c][r] = float_element(REG(u32, cc[v])[l], e, i->width);
     })
     if (kind == INTEGERS)
-        multiply_integers(p, m, n, k);
+        multiply_integers(p, m, n, k, i->flags & FLAG_SATURATE);
     else if (kind == DOUBLES)
         multiply_doubles(p, m, n, k);
     else

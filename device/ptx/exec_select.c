@@ -216,7 +216,7 @@ static const insn *EXEC(run_testp)(warp *w, const insn *i, u32 m)
         const u64 bits = wide ? REG(u64, i->a)[l] & ~(1ull << 63) : REG(u32, i->a)[l] & 0x7fffffffu;
         const u64 infinity = wide ? 0x7ffull << 52 : 0x7f800000u, smallest = wide ? 1ull << 52 : 1u << 23;
         const bool is[] = {bits<infinity, bits == infinity, bits <= infinity, bits> infinity,
-                           bits >= smallest && bits < infinity, bits && bits < smallest};
+                           (bits >= smallest || bits == 0) && bits < infinity, bits && bits < smallest};
         value |= (u32)is[i->sub] << l;
     }
     SET_PRED(i->d, m, value);

@@ -150,14 +150,18 @@ static void multiply(tile *t, u32 n, u32 depth)
         }
 }
 
-static void multiply_integers(tile *t, u32 n, u32 depth)
+static void multiply_integers(tile *t, u32 n, u32 depth, bool saturate)
 {
     for (u32 r = 0; r < ROWS; r++)
         for (u32 c = 0; c < n; c++) {
-            s32 s = t->id[r][c];
+            s32 sum_of_products = 0;
             for (u32 k = 0; k < depth; k++)
-                s += (s32)t->a[r][k] * (s32)t->b[k][c];
-            t->id[r][c] = s;
+                sum_of_products += (s32)t->a[r][k] * (s32)t->b[k][c];
+            const s64 sum = (s64)t->id[r][c] + sum_of_products;
+            t->id[r][c] = !saturate         ? (s32)sum
+                          : sum > INT32_MAX ? INT32_MAX
+                          : sum < INT32_MIN ? INT32_MIN
+                                            : (s32)sum;
         }
 }
 
@@ -219,7 +223,7 @@ static void EXEC(compute)(async_op *op, bool same_b)
     }
     accumulators(op, t, n, true, op->scale);
     if (i->type == TYPE_s32)
-        multiply_integers(t, n, depth);
+        multiply_integers(t, n, depth, i->flags & FLAG_SATURATE);
     else
         multiply(t, n, depth);
     accumulators(op, t, n, false, false);

@@ -103,6 +103,19 @@ INLINE uint16_t h_fma(uint16_t a, uint16_t b, uint16_t c)
 {
     return f32_to_half(double_to_f32_odd((double)half_to_f32(a) * half_to_f32(b) + half_to_f32(c)));
 }
+/* Results that are below the least normal number when they are rounded to 11 bits, whatever their exponent, become zeros. */
+INLINE uint16_t flushed_half(float f)
+{
+    return fabsf(f) < 0x1.ffep-15f ? (float_bits(f) >> 16 & 0x8000) : f32_to_half(f);
+}
+INLINE uint16_t h_mul_ftz(uint16_t a, uint16_t b)
+{
+    return flushed_half(half_to_f32(a) * half_to_f32(b));
+}
+INLINE uint16_t h_fma_ftz(uint16_t a, uint16_t b, uint16_t c)
+{
+    return flushed_half(double_to_f32_odd((double)half_to_f32(a) * half_to_f32(b) + half_to_f32(c)));
+}
 INLINE uint16_t b_add(uint16_t a, uint16_t b)
 {
     return f32_to_bf16(double_to_f32_odd(add_odd(bf16_to_f32(a), bf16_to_f32(b))));
@@ -120,25 +133,35 @@ INLINE uint16_t b_fma(uint16_t a, uint16_t b, uint16_t c)
     return f32_to_bf16(double_to_f32_odd(add_odd((double)bf16_to_f32(a) * bf16_to_f32(b), bf16_to_f32(c))));
 }
 
-INLINE float min_f32(float a, float b)
-{
-    return a == b ? bits_float(float_bits(a) | float_bits(b)) : a < b || b != b ? a : b;
-}
-INLINE float max_f32(float a, float b)
-{
-    return a == b ? bits_float(float_bits(a) & float_bits(b)) : a > b || b != b ? a : b;
-}
-INLINE double min_f64(double a, double b)
-{
-    return a == b ? bits_double(double_bits(a) | double_bits(b)) : a < b || b != b ? a : b;
-}
-INLINE double max_f64(double a, double b)
-{
-    return a == b ? bits_double(double_bits(a) & double_bits(b)) : a > b || b != b ? a : b;
-}
 INLINE float canonical_nan(void)
 {
     return bits_float(0x7fffffffu);
+}
+/* The smaller and the larger value, -0 below 0. The other one where one is NaN; of two NaNs, f32 gives the canonical one and f64 the
+ * second, made quiet. */
+INLINE float min_f32(float a, float b)
+{
+    const float r = a == b ? bits_float(float_bits(a) | float_bits(b)) : a < b || b != b ? a : b;
+    return r != r ? canonical_nan() : r;
+}
+INLINE float max_f32(float a, float b)
+{
+    const float r = a == b ? bits_float(float_bits(a) & float_bits(b)) : a > b || b != b ? a : b;
+    return r != r ? canonical_nan() : r;
+}
+INLINE double quiet_nan(double a)
+{
+    return bits_double(double_bits(a) | 1ull << 51);
+}
+INLINE double min_f64(double a, double b)
+{
+    const double r = a == b ? bits_double(double_bits(a) | double_bits(b)) : a < b || b != b ? a : b;
+    return r != r ? quiet_nan(b) : r;
+}
+INLINE double max_f64(double a, double b)
+{
+    const double r = a == b ? bits_double(double_bits(a) & double_bits(b)) : a > b || b != b ? a : b;
+    return r != r ? quiet_nan(b) : r;
 }
 INLINE float abs_f32(float a)
 {
@@ -146,7 +169,9 @@ INLINE float abs_f32(float a)
 }
 INLINE float xorsign(float value, float a, float b)
 {
-    return bits_float((float_bits(value) & 0x7fffffffu) | ((float_bits(a) ^ float_bits(b)) & 0x80000000u));
+    return value != value ? value
+                          : bits_float((float_bits(value) & 0x7fffffffu) |
+                                       ((float_bits(a) ^ float_bits(b)) & 0x80000000u));
 }
 
 INLINE uint16_t h_min(uint16_t a, uint16_t b)
@@ -192,7 +217,7 @@ INLINE uint16_t b_max_nan(uint16_t a, uint16_t b)
 /* The sign is that of the operands' product, the rest the smaller or larger magnitude. */
 INLINE uint16_t sign_of_product(uint16_t value, uint16_t a, uint16_t b)
 {
-    return (value & 0x7fff) | ((a ^ b) & 0x8000);
+    return value == 0x7fff ? value : (value & 0x7fff) | ((a ^ b) & 0x8000);
 }
 INLINE uint16_t h_min_xor(uint16_t a, uint16_t b)
 {
@@ -251,17 +276,17 @@ INLINE float round_even_f32(float a)
     return bits_float(float_bits(r) | (float_bits(a) & 0x80000000u));
 }
 
-/* 2^x: the integer part into the exponent in two steps, the rest by a polynomial (largest error about 1 ulp). */
+/* 2^x: the integer part into the exponent in two steps, the rest by a polynomial (largest error 1.2 ulp). */
 INLINE float ex2_f32(float x)
 {
     const float t = x < -150.0f ? -150.0f : x > 128.0f ? 128.0f : x;
     const float n = (t + 0x1.8p23f) - 0x1.8p23f, f = t - n;
-    float p = 1.5403530e-4f;
-    p = p * f + 1.3333558e-3f;
-    p = p * f + 9.6181291e-3f;
-    p = p * f + 5.5504109e-2f;
-    p = p * f + 2.4022651e-1f;
-    p = p * f + 6.9314718e-1f;
+    float p = 1.5353362e-4f; /* fitted for the least largest error from -1/2 to 1/2 */
+    p = p * f + 1.3398874e-3f;
+    p = p * f + 9.6184374e-3f;
+    p = p * f + 5.5503325e-2f;
+    p = p * f + 2.4022648e-1f;
+    p = p * f + 6.9314720e-1f;
     p = p * f + 1.0f;
     const int32_t e = (int32_t)(t == t ? n : 0), e1 = e >> 1, e2 = e - e1;
     const float r = p * bits_float((uint32_t)(e1 + 127) << 23) * bits_float((uint32_t)(e2 + 127) << 23);
@@ -270,6 +295,16 @@ INLINE float ex2_f32(float x)
 INLINE float lg2_f32(float x)
 {
     return x == 0 ? -INFINITY : log2f(x); /* with subnormal values flushed these are 0 here, too */
+}
+/* a times the reciprocal of b, which is 0 where it would be subnormal. */
+INLINE float div_approx(float a, float b)
+{
+    return abs_f32(b) > 0x1p126f ? a * bits_float(float_bits(b) & 0x80000000u) : a / b;
+}
+/* Instructions that read and write the upper 32 bits of a binary64 alone. */
+INLINE double upper_half(double a)
+{
+    return bits_double(double_bits(a) & ~0xffffffffull);
 }
 INLINE float sqrt_f32(float x)
 {
