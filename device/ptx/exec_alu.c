@@ -331,12 +331,12 @@ static const insn *EXEC(run_dp2a)(warp *w, const insn *i, u32 m)
     EACH_ON(l, m)
     {
         const u32 a = REG(u32, i->a)[l], b = REG(u32, i->b)[l] >> (i->sub & 1 ? 16 : 0);
-        s32 sum = REG(s32, i->c)[l];
+        u32 sum = REG(u32, i->c)[l];
         for (int k = 0; k < 2; k++) {
             const s32 x = sa ? (s16)(a >> (16 * k)) : (s32)(u16)(a >> (16 * k));
-            sum += x * (sb ? (s8)(b >> (8 * k)) : (s32)(u8)(b >> (8 * k)));
+            sum += (u32)(x * (sb ? (s8)(b >> (8 * k)) : (s32)(u8)(b >> (8 * k))));
         }
-        REG(s32, i->d)[l] = sum;
+        REG(u32, i->d)[l] = sum;
     }
     return i + 1;
 }

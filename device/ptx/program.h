@@ -46,7 +46,7 @@ enum {
     FLAG_ACQUIRE = 16,
     FLAG_RELEASE = 32,
     FLAG_ADDRESS32_B = 64, /* a second address */
-    FLAG_SATURATE = 128 /* of integer matrix products */
+    FLAG_SATURATE = 128    /* of integer matrix products */
 };
 /* insn.narrow holds, for instructions that run under run_modified(), rounding and flushing of the hardware's control register. */
 enum { MODE_FTZ = 1, MODE_RZ = 2, MODE_RM = 4, MODE_RP = 8, MODE_RELU = 16, MODE_SAT = 32 };
