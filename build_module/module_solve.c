@@ -69,19 +69,6 @@ static int may_synchronise(const char *text, const char *mask)
     return includes_own_header(text, mask);
 }
 
-/* The opening bracket of the parameters of the definition  void solve(...) { ; none if the file has none. */
-static size_t find_solve(const char *mask)
-{
-    for (size_t at = 0; (at = text_find_word(mask, at, "solve")) != none; at += 5) {
-        const size_t open = text_skip_space(mask, at + 5), before = text_skip_space_back(mask, at);
-        const size_t close = mask[open] == '(' ? text_match(mask, open) : none;
-        if (close != none && before >= 4 && text_word_at(mask, before - 4, "void") &&
-            mask[text_skip_space(mask, close + 1)] == '{')
-            return open;
-    }
-    return none;
-}
-
 /* The element type of a pointer parameter as a bit, 0 for what is no pointer or of another type. */
 static unsigned dtype_of(const char *mask, size_t begin, size_t end)
 {
@@ -158,7 +145,7 @@ assay_status solve_read(const opspec *spec, const char *path, int *found, solve_
     if (source->mask == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     snprintf(entry, sizeof entry, "%s_run", spec->name);
-    const size_t open = find_solve(source->mask);
+    const size_t open = text_find_function(source->mask, "solve");
     if (open == none || text_find_word(source->mask, 0, entry) != none)
         return ASSAY_OK;
     *found = 1;

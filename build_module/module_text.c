@@ -143,3 +143,16 @@ int text_commas(const char *mask, size_t begin, size_t end, size_t *commas, int 
     }
     return count;
 }
+
+size_t text_find_function(const char *mask, const char *name)
+{
+    const size_t length = strlen(name);
+    for (size_t at = 0; (at = text_find_word(mask, at, name)) != none; at += length) {
+        const size_t open = text_skip_space(mask, at + length), before = text_skip_space_back(mask, at);
+        const size_t close = mask[open] == '(' ? text_match(mask, open) : none;
+        if (close != none && before >= 4 && text_word_at(mask, before - 4, "void") &&
+            mask[text_skip_space(mask, close + 1)] == '{')
+            return open;
+    }
+    return none;
+}

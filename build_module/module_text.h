@@ -23,6 +23,9 @@ size_t text_match(const char *mask, size_t open);
 /* The offset of the bracket that opens the one at `close`; also for < and >, between which the others are matched. */
 size_t text_match_back(const char *mask, size_t close);
 
+/* The opening bracket of the parameters of the definition  void NAME(...) { ; (size_t)-1 if there is none. */
+size_t text_find_function(const char *mask, const char *name);
+
 /* The commas at bracket depth 0 of [begin, end): their offsets, at most `most`; returns how many there are. */
 int text_commas(const char *mask, size_t begin, size_t end, size_t *commas, int most);
 

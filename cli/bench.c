@@ -4,6 +4,7 @@
 #include "bench/ceilings/ceilings_ensure.h"
 #include "bench/timing/gbench.h"
 #include "cli/bench_source.h"
+#include "cli/given.h"
 #include "cli/numbers.h"
 #include "cli/configured.h"
 #include "outside/results_json.h"
@@ -26,6 +27,7 @@ typedef struct bench_arguments {
     cli_options common;
     bench_options options;
     const char *source, *claims;
+    cli_given given;
     int no_verify;
     int counters;
     assay_device_info card;
@@ -73,6 +75,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = state->child_inputs[1] = state->child_inputs[2] = &a->common;
+        state->child_inputs[3] = &a->given;
         return 0;
     case 'f':
         a->options.force = 1;
@@ -118,6 +121,8 @@ static error_t parse(int key, char *argument, struct argp_state *state)
             argp_error(state, "--source: goes with no --no-verify, no --counters and no option after --");
         if (a->claims && !a->source)
             argp_error(state, "--claim: belongs to --source");
+        if (a->given.reference && !a->source)
+            argp_error(state, "--ref: belongs to --source FILE.cu");
         return 0;
     case ARGP_KEY_ARG:
         return cli_parse_op(argument, &a->common, state);
@@ -317,6 +322,7 @@ int command_bench(int argc, char **argv)
     static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
                                                  {&cli_filter_argp, 0, NULL, 0},
                                                  {&cli_configured_argp, 0, NULL, 0},
+                                                 {&cli_given_argp, 0, NULL, 0},
                                                  {0}};
     static const struct argp argp = {
         .options = options_list,
@@ -357,6 +363,8 @@ int command_bench(int argc, char **argv)
     status = bench_check_baselines(ws, &a.common.filter, a.options.baselines, &error);
     if (status == ASSAY_OK)
         status = check_device(ws, &a, &error);
+    if (status == ASSAY_OK)
+        status = cli_use_given(&ws, &a.given, a.source, NULL, &a.common.filter, &error);
     if (status == ASSAY_ERR_ENVIRONMENT) {
         fprintf(stderr, "assay bench: skipped: %s\n", error.message);
         exit_status = ASSAY_EXIT_SKIPPED;

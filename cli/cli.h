@@ -52,6 +52,9 @@ assay_status cli_choose_device(workspace *ws, const char **asked, assay_error *e
  * PATH_MAX bytes. */
 assay_status cli_find_card(const char *folder, char *out, assay_error *error);
 
+/* The log of what was tried: the one named, else $ASSAY_EXPERIENCE, else the build's, which is written to `own`. */
+void cli_experience_path(const workspace *ws, const char **path, char own[4400]);
+
 /* Print a JSON value on standard output, indented, with a newline, and release it. */
 void cli_print_json(json_t *value);
 

@@ -185,6 +185,13 @@ assay_status cli_choose_device(workspace *ws, const char **asked, assay_error *e
     return ASSAY_OK;
 }
 
+void cli_experience_path(const workspace *ws, const char **path, char own[4400])
+{
+    const char *named = *path ? *path : getenv("ASSAY_EXPERIENCE");
+    snprintf(own, 4400, "%s/experience.db", ws->path);
+    *path = named && named[0] ? named : own;
+}
+
 void cli_print_json(json_t *value)
 {
     json_dumpf(value, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(15));

@@ -153,7 +153,7 @@ static assay_status log_path(const experience_arguments *a, char *out, size_t ou
 {
     const char *named = a->db ? a->db : getenv("ASSAY_EXPERIENCE");
     workspace *ws = NULL;
-    if (named && named[0])
+    if (named && named[0]) /* then no build folder is needed */
         return snprintf(out, out_bytes, "%s", named), ASSAY_OK;
     const assay_status status = workspace_open(a->common.build, &ws, error);
     if (status == ASSAY_OK)

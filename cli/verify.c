@@ -1,5 +1,6 @@
 /* assay verify: judge the build's kernels, a kernel from outside the tree, or a folder of golden cases. */
 #include "cli/configured.h"
+#include "cli/given.h"
 #include "cli/judging.h"
 #include "cli/measurements.h"
 #include "core/list.h"
@@ -15,6 +16,7 @@ typedef struct verify_arguments {
     cli_options common;
     const char *golden, *source, *device;
     cli_judging judging;
+    cli_given given;
     verify_options options;
 } verify_arguments;
 
@@ -49,6 +51,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         state->child_inputs[0] = state->child_inputs[1] = &a->common;
         state->child_inputs[2] = &a->judging;
         state->child_inputs[3] = &a->common;
+        state->child_inputs[4] = &a->given;
         return 0;
     case 'S':
         a->source = argument;
@@ -75,6 +78,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         return cli_parse_op(argument, &a->common, state);
+    case ARGP_KEY_END:
+        if (a->given.reference && !a->source)
+            argp_error(state, "--ref: belongs to --source FILE.cu");
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -159,11 +166,9 @@ static assay_status run(workspace *ws, verify_arguments *a, verify_summary *summ
 
 int command_verify(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&cli_common_argp, 0, NULL, 0},
-                                                 {&cli_filter_argp, 0, NULL, 0},
-                                                 {&cli_judging_argp, 0, NULL, 0},
-                                                 {&cli_configured_argp, 0, NULL, 0},
-                                                 {0}};
+    static const struct argp_child children[] = {
+        {&cli_common_argp, 0, NULL, 0},     {&cli_filter_argp, 0, NULL, 0}, {&cli_judging_argp, 0, NULL, 0},
+        {&cli_configured_argp, 0, NULL, 0}, {&cli_given_argp, 0, NULL, 0},  {0}};
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
@@ -206,7 +211,9 @@ int command_verify(int argc, char **argv)
         return exit_status;
     }
     assay_device_close(device); /* the workers open it */
-    const assay_status status = run(ws, &a, &summary, &error);
+    assay_status status = cli_use_given(&ws, &a.given, a.source, NULL, &a.common.filter, &error);
+    if (status == ASSAY_OK)
+        status = run(ws, &a, &summary, &error);
     if (status == ASSAY_OK) {
         exit_status = verify_summary_exit(&summary);
         cli_print_summary(&a.common, &summary, a.golden == NULL ? a.options.seed : 0);

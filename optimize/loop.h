@@ -34,6 +34,9 @@ assay_status loop_ask(loop *l, json_t *version, assay_error *error);
 assay_status loop_judge(loop *l, json_t *version, assay_error *error);
 assay_status loop_time(loop *l, json_t *version, assay_error *error);
 
+/* What bounds a version that was timed in `o` under `name`: its pages, and "profile" of the version. */
+assay_status loop_profile(loop *l, const outside *o, json_t *version, const char *name, assay_error *error);
+
 /* Why no further version is made; NULL: go on. */
 const char *loop_stop_reason(const loop *l);
 

@@ -1,5 +1,6 @@
 /* The steps of one version: asked for, judged, timed. Each ends with the state saved, so that the next call goes on behind it. */
 #include "core/json_file.h"
+#include "optimize/evidence.h"
 #include "optimize/loop.h"
 #include "optimize/pages.h"
 #include "optimize/prompt.h"
@@ -58,6 +59,13 @@ static json_t *make_prompt(const loop *l, const outside *o, const json_t *versio
                                "base", loop_best(l), "source", source, "history", history_json(l), "measured",
                                json_object_get(l->state, "results"), "percent_of_bound",
                                json_object_get(best, "percent_of_bound"), "answer", provider_answer_rules());
+    char folder[PATH_MAX];
+    const json_t *gist = json_object_get(best, "profile");
+    loop_path(l, loop_best(l), NULL, folder);
+    if (gist)
+        json_object_set_new(prompt, "profile", evidence_for_prompt(gist, folder));
+    json_object_set_new(prompt, "experience",
+                        evidence_experience(l->options->experience, o->op->spec, &l->device, gist));
     json_object_set_new(
         prompt, "rule",
         json_string("change exactly one thing of source, and say in hypothesis, rationale and "
@@ -258,6 +266,22 @@ assay_status loop_judge(loop *l, json_t *version, assay_error *error)
 
 /* ---- timing ---- */
 
+assay_status loop_profile(loop *l, const outside *o, json_t *version, const char *name, assay_error *error)
+{
+    char folder[PATH_MAX];
+    json_t *gist = NULL;
+    loop_path(l, json_get_int(version, "version", 0), NULL, folder);
+    const assay_status status =
+        evidence_profile(o, name, &l->options->request, l->options->use_ncu, folder, &gist, error);
+    if (status == ASSAY_OK && gist) {
+        loop_say(l, "v%d: %s%s%s%s\n", json_get_int(version, "version", 0),
+                 json_get_text(gist, "verdict", ""), json_get_text(gist, "part", "")[0] ? " (" : "",
+                 json_get_text(gist, "part", ""), json_get_text(gist, "part", "")[0] ? ")" : "");
+        json_object_set_new(version, "profile", gist);
+    }
+    return status;
+}
+
 /* Did what was expected come? Only a number can be held against another; without one a hypothesis expects "faster". */
 static const char *expectation(const json_t *version, const versus *v)
 {
@@ -316,11 +340,17 @@ assay_status loop_time(loop *l, json_t *version, assay_error *error)
         status = outside_add(&o, path, name, l->options->request.dtypes, error);
     if (status == ASSAY_OK)
         status = versus_run(&o, base_name, name, &l->options->request, &l->options->bench, &v, error);
-    outside_close(&o);
+    if (status == ASSAY_OK)
+        status = loop_profile(l, &o, version, name, error);
     if (status == ASSAY_OK) {
+        const json_t *from = json_array_get(json_object_get(l->state, "versions"), (size_t)base);
         take_versus(l, version, &v, base);
         status = loop_save(l, error);
+        if (status == ASSAY_OK)
+            status = evidence_record(l->options->experience, o.op->spec, &l->device,
+                                     json_object_get(from, "profile"), version, error);
     }
+    outside_close(&o);
     versus_release(&v);
     return status;
 }

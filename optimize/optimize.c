@@ -38,6 +38,11 @@ static assay_status pass_gate(loop *l, assay_error *error)
     return status;
 }
 
+static json_t *first_version(const loop *l)
+{
+    return json_array_get(json_object_get(l->state, "versions"), 0);
+}
+
 /* The kernel as given, the best version and the baselines, together: the numbers of benchmark.md and of the prompts. */
 static assay_status time_all(loop *l, assay_error *error)
 {
@@ -66,8 +71,11 @@ static assay_status time_all(loop *l, assay_error *error)
         const case_filter filter = {
             .variants = o.variants, .dtypes = l->options->request.dtypes, .sizes = l->options->request.sizes};
         json_object_set_new(l->state, "results", results_json(o.ws->results, &filter));
-        status = loop_save(l, error);
+        if (!json_object_get(first_version(l), "profile"))
+            status = loop_profile(l, &o, first_version(l), names[0], error);
     }
+    if (status == ASSAY_OK)
+        status = loop_save(l, error);
     outside_close(&o);
     return status;
 }

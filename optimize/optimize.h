@@ -18,6 +18,9 @@ typedef struct optimize_options {
     provider provider; /* its command NULL: single changes of tunables */
     outside_request request;
     bench_options bench;
+    int use_ncu; /* profile under ncu, where kernels are not confined */
+    const char *
+        experience; /* the log that prompts quote and timed versions enter; NULL: only what comes with Assay */
     FILE *progress; /* NULL: silent */
 } optimize_options;
 

@@ -17,9 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The base's assay.json with folders of its own for what is written. Paths of the base may be relative to it. */
-static json_t *make_manifest(const workspace *base, const workspace_op *op, const char *folder)
+/* Paths of the base may be relative to it. */
+assay_status outside_write_manifest(const workspace *base, const char *op, const char *op_folder,
+                                    const char *reference, const char *folder, assay_error *error)
 {
+    char file[PATH_MAX + 16];
     json_t *out = json_copy(base->manifest);
     const struct {
         const char *key, *value;
@@ -34,10 +36,16 @@ static json_t *make_manifest(const workspace *base, const workspace_op *op, cons
                  folders[i].value);
         json_object_set_new(out, folders[i].key, json_string(path));
     }
-    json_object_set_new(out, "ops",
-                        json_pack("[{s:s, s:s, s:s}]", "name", op->spec->name, "directory",
-                                  op->spec->directory, "reference", op->reference));
-    return out;
+    json_object_set_new(
+        out, "ops",
+        json_pack("[{s:s, s:s, s:s}]", "name", op, "directory", op_folder, "reference", reference));
+    snprintf(file, sizeof file, "%.*s/modules", PATH_MAX - 1, folder);
+    assay_status status = make_folders(file, error);
+    snprintf(file, sizeof file, "%.*s/assay.json", PATH_MAX - 1, folder);
+    if (status == ASSAY_OK)
+        status = json_file_write(file, out, 0, error);
+    json_decref(out);
+    return status;
 }
 
 /* A file of the base under the same name here; what is missing there stays missing. */
@@ -79,13 +87,8 @@ assay_status outside_open(const workspace *base, const char *op, const char *fol
     if (status != ASSAY_OK)
         return status;
     share_bench_lock(base, path);
-    json_t *manifest = make_manifest(base, found, path);
-    snprintf(file, sizeof file, "%s/assay.json", path);
-    status = json_file_write(file, manifest, 0, error);
-    json_decref(manifest);
-    snprintf(file, sizeof file, "%s/modules", path);
-    if (status == ASSAY_OK)
-        status = make_folders(file, error);
+    status = outside_write_manifest(base, found->spec->name, found->spec->directory, found->reference, path,
+                                    error);
     if (status == ASSAY_OK)
         status = workspace_open(path, &out->ws, error);
     if (status != ASSAY_OK)

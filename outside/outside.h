@@ -42,6 +42,10 @@ typedef struct outside_request {
 /* Lay out FOLDER, which is made or used again, for one op of `base`, which must stay open. ASSAY_ERR_INVALID: no such op. */
 assay_status outside_open(const workspace *base, const char *op, const char *folder, outside *out,
                           assay_error *error);
+
+/* FOLDER/assay.json, and the folders it needs: the base's toolchains and programs, one op, and places of its own for all that is written. */
+assay_status outside_write_manifest(const workspace *base, const char *op, const char *op_folder,
+                                    const char *reference, const char *folder, assay_error *error);
 void outside_close(outside *o);
 
 /* A name that a kernel file can have beside the op's variants: its stem, with "_" for other characters, and "mine_" before it where the
