@@ -37,6 +37,7 @@ static const struct argp_option options_list[] = {
      1},
     {"experience", 'X', "FILE", 0,
      "log of what was tried (default: $ASSAY_EXPERIENCE, else experience.db in the build folder)", 1},
+    {"baselines", 'b', "LIST", 0, "time only these baselines of the op; none for none", 1},
     {"time-limit", 'L', "SECONDS", 0, "longest time for judging a case", 1},
     {"repetitions", 'r', "N", 0, "repetitions of each timing (default 10)", 1},
     {"sample-ms", 'm', "X", 0, "samples of each repetition (default 100)", 1},
@@ -69,6 +70,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'P':
         o->provider.limit_s = cli_parse_number(state, "provider-limit", argument, 0.1, 1e6);
+        return 0;
+    case 'b':
+        o->bench.baselines = strcmp(argument, "none") == 0 ? "" : argument;
         return 0;
     case 'N':
         o->use_ncu = 1;
