@@ -18,10 +18,12 @@ typedef struct generate_arguments {
 
 static const struct argp_option options_list[] = {
     {"out", 'O', "DIR", 0, "folder of the run; what is decided there is not asked for again", 1},
-    {"provider", 'p', "COMMAND", 0,
-     "writes the kernels: a shell command that gets a prompt as JSON on standard input and prints its answer "
-     "(docs/optimize.md)",
+    {"provider", 'p', "COMMAND|URL", 0,
+     "writes the kernels: a shell command that gets a prompt as JSON on standard input and prints its "
+     "answer, "
+     "or an endpoint that speaks OpenAI's chat completions, its key in ASSAY_PROVIDER_KEY (docs/optimize.md)",
      1},
+    {"model", 'M', "NAME", 0, "of a provider that is an endpoint: the model it is asked for", 1},
     {"provider-limit", 'P', "SECONDS", 0, "longest time for an answer (default 600)", 1},
     {"time-limit", 'L', "SECONDS", 0, "longest time for judging a case", 1},
     {"quick", 'q', NULL, 0, "time with three short repetitions: a look, not a result", 1},
@@ -40,6 +42,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'p':
         a->options.provider.command = argument;
+        return 0;
+    case 'M':
+        a->options.provider.model = argument;
         return 0;
     case 'P':
         a->options.provider.limit_s = cli_parse_number(state, "provider-limit", argument, 1e-3, 1e6);
@@ -148,6 +153,8 @@ int command_generate(int argc, char **argv)
     a.options.request.quiet = 1;
     a.options.progress = a.common.json ? NULL : stdout;
     json_t *states = json_array();
+    char log[4400];
+    cli_experience_path(ws, &a.options.experience, log);
     process_watch_interrupts();
     const assay_status status = run(ws, &a, states, &error);
     if (status == ASSAY_OK && !a.common.dry_run)

@@ -25,11 +25,12 @@ static const struct argp_option options_list[] = {
     {"about", 'A', "FILE.json", 0, "with a C reference: its shapes and sizes, in place of comments", 1},
     {"iterations", 'i', "N", 0, "versions to try, fixed at the start (default 5)", 1},
     {"out", 'O', "DIR", 0, "folder of the run; a run that is there goes on where it stopped", 1},
-    {"provider", 'p', "COMMAND", 0,
+    {"provider", 'p', "COMMAND|URL", 0,
      "writes the versions: a shell command that gets a prompt as JSON on standard input and prints its "
-     "answer "
+     "answer, or an endpoint that speaks OpenAI's chat completions, its key in ASSAY_PROVIDER_KEY "
      "(docs/optimize.md); without one tunables of the kernel are changed",
      1},
+    {"model", 'M', "NAME", 0, "of a provider that is an endpoint: the model it is asked for", 1},
     {"provider-limit", 'P', "SECONDS", 0, "longest time for an answer (default 600)", 1},
     {"ncu", 'N', NULL, 0,
      "profile each version under ncu, where the kernel runs unconfined; without it the measured time and the "
@@ -67,6 +68,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'p':
         o->provider.command = argument;
+        return 0;
+    case 'M':
+        o->provider.model = argument;
         return 0;
     case 'P':
         o->provider.limit_s = cli_parse_number(state, "provider-limit", argument, 0.1, 1e6);

@@ -3,6 +3,7 @@
 #include "core/json_file.h"
 #include "core/process.h"
 #include "optimize/attempt.h"
+#include "optimize/evidence.h"
 #include "optimize/generate_pages.h"
 #include "optimize/pages.h"
 #include "optimize/prompt.h"
@@ -31,6 +32,7 @@ typedef struct generator {
     json_t *state; /* owned by the caller */
     char folder[PATH_MAX - 128];
     char device_name[128], slug[128];
+    assay_device_info device;
 } generator;
 
 static void say(const generator *g, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -73,6 +75,8 @@ static json_t *make_prompt(const generator *g, const outside *o, int v, const js
         prompt, "rule",
         json_string("write one .cu file that includes <assay/kernel.h> and arguments_header, and exports "
                     "OP_run(const OP_args *, assay_stream); or one with extern \"C\" void solve(...)"));
+    json_object_set_new(prompt, "experience",
+                        evidence_experience(g->options->experience, o->op->spec, &g->device, NULL));
     if (before)
         json_object_set(prompt, "variant_before", (json_t *)before);
     if (failed > 0) {
@@ -107,6 +111,8 @@ static assay_status write_source(const char *path, const char *source, const cha
 static assay_status try_once(generator *g, int v, json_t *attempts, const json_t *before, attempt *a,
                              char file_path[PATH_MAX], assay_error *error)
 {
+    char name[400];
+    provider_describe(&g->options->provider, name, sizeof name);
     outside o;
     json_t *answer = NULL;
     char hash[65], path[PATH_MAX];
@@ -131,7 +137,7 @@ static assay_status try_once(generator *g, int v, json_t *attempts, const json_t
     if (status == ASSAY_OK && answer) {
         snprintf(file_path, PATH_MAX, "%s/history/%s.%zu.cu", g->folder, variants[v].name, number);
         status = write_source(file_path, json_get_text(answer, "source", ""),
-                              json_get_text(answer, "provider", g->options->provider.command), hash, error);
+                              json_get_text(answer, "provider", name), hash, error);
     }
     if (status == ASSAY_OK && answer)
         status = attempt_judge(&o, file_path, variants[v].name, &g->options->request, a, error);
@@ -234,11 +240,12 @@ int generate_count(const json_t *state, const char *outcome)
 
 static assay_status load(generator *g, assay_error *error)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], name[400];
     snprintf(path, sizeof path, "%s/state.json", g->folder);
+    provider_describe(&g->options->provider, name, sizeof name);
     if (access(path, F_OK) != 0) {
         g->state = json_pack("{s:i, s:s, s:s, s:s, s:{}}", "schema", 1, "op", g->op->spec->name, "provider",
-                             g->options->provider.command, "device", g->device_name, "variants");
+                             name, "device", g->device_name, "variants");
         return ASSAY_OK;
     }
     const assay_status status = json_file_read(path, &g->state, error);
@@ -255,6 +262,7 @@ static assay_status describe_device(generator *g, assay_error *error)
         assay_device_open(g->base->device, g->options->bench.device_ordinal, &device, error);
     if (status != ASSAY_OK)
         return status;
+    g->device = *assay_device_get_info(device);
     snprintf(g->device_name, sizeof g->device_name, "%s", assay_device_get_info(device)->name);
     snprintf(g->slug, sizeof g->slug, "%s", assay_device_get_info(device)->slug);
     assay_device_close(device);

@@ -14,7 +14,8 @@ typedef struct generate_options {
     provider provider; /* with a command */
     outside_request request;
     bench_options bench;
-    FILE *progress; /* NULL: silent */
+    const char *experience; /* the log that prompts quote; NULL: only what comes with Assay */
+    FILE *progress;         /* NULL: silent */
 } generate_options;
 
 /* Phases 1 to 4 for one op, then OUT/OP/OP_log.md. *state (new reference) is OUT/OP/state.json, given also on failure where there is one.

@@ -47,12 +47,15 @@ assay_status loop_save(const loop *l, assay_error *error)
 static json_t *make_state(const loop *l, const char *hash)
 {
     const optimize_options *o = l->options;
-    return json_pack(
-        "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:[], s:[]}", "schema", 1, "op", o->op,
-        "kernel", o->kernel, "kernel_sha256", hash, "dtypes", o->request.dtypes ? o->request.dtypes : "",
-        "sizes", o->request.sizes ? o->request.sizes : "", "provider",
-        o->provider.command ? o->provider.command : "tunables", "device", l->device.name, "device_kind",
-        l->device.kind, "iterations", o->iterations, "best", 0, "idle", 0, "tried", "versions");
+    char name[400] = "tunables";
+    if (o->provider.command)
+        provider_describe(&o->provider, name, sizeof name);
+    return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:[], s:[]}", "schema", 1,
+                     "op", o->op, "kernel", o->kernel, "kernel_sha256", hash, "dtypes",
+                     o->request.dtypes ? o->request.dtypes : "", "sizes",
+                     o->request.sizes ? o->request.sizes : "", "provider", name, "device", l->device.name,
+                     "device_kind", l->device.kind, "iterations", o->iterations, "best", 0, "idle", 0,
+                     "tried", "versions");
 }
 
 /* The iterations are fixed at the start, and so is what is optimised: another call is another run. */

@@ -4,12 +4,14 @@
 #include "core/piped.h"
 #include "core/schema.h"
 #include "core/utf8.h"
+#include "tune/providers/endpoint.h"
 #include <sha256.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_LIMIT_S 600.0
+enum { MOST_TOKENS = 32768 }; /* of an answer: a kernel file and its words */
 
 static json_t *answer_schema(void)
 {
@@ -49,21 +51,11 @@ static void last_line(const char *text, char *out, size_t bytes)
     utf8_make_line(out);
 }
 
-static assay_status read_answer(const piped *p, const process_result *ended, json_t **answer,
-                                assay_error *error)
+/* An answer as text, held against the schema. */
+static assay_status take_answer(const char *text, size_t length, json_t **answer, assay_error *error)
 {
-    char how[160], words[240];
     json_error_t why;
-    if (ended->end == PROCESS_INTERRUPTED)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "interrupted");
-    process_describe(ended, how, sizeof how);
-    last_line(p->messages, words, sizeof words);
-    if (ended->end == PROCESS_EXITED && ended->code == 127)
-        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "the provider cannot be run: %s", words);
-    if (ended->end != PROCESS_EXITED || ended->code != 0)
-        return assay_error_set(error, ASSAY_ERR_CHECK, "the provider %s%s%s", how, words[0] ? ": " : "",
-                               words);
-    *answer = json_loads(p->output, JSON_REJECT_DUPLICATES, &why);
+    *answer = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
     if (!*answer)
         return assay_error_set(error, ASSAY_ERR_CHECK, "the provider's answer is no JSON: line %d: %.200s",
                                why.line, why.text);
@@ -78,23 +70,80 @@ static assay_status read_answer(const piped *p, const process_result *ended, jso
     return ASSAY_OK;
 }
 
-assay_status provider_ask(const provider *p, const json_t *prompt, json_t **answer, char hash[65],
-                          assay_error *error)
+static assay_status read_answer(const piped *p, const process_result *ended, json_t **answer,
+                                assay_error *error)
+{
+    char how[160], words[240];
+    if (ended->end == PROCESS_INTERRUPTED)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "interrupted");
+    process_describe(ended, how, sizeof how);
+    last_line(p->messages, words, sizeof words);
+    if (ended->end == PROCESS_EXITED && ended->code == 127)
+        return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "the provider cannot be run: %s", words);
+    if (ended->end != PROCESS_EXITED || ended->code != 0)
+        return assay_error_set(error, ASSAY_ERR_CHECK, "the provider %s%s%s", how, words[0] ? ": " : "",
+                               words);
+    return take_answer(p->output, strlen(p->output), answer, error);
+}
+
+static double limit_of(const provider *p)
+{
+    return p->limit_s > 0 ? p->limit_s : DEFAULT_LIMIT_S;
+}
+
+static assay_status ask_command(const provider *p, const char *prompt, json_t **answer, assay_error *error)
 {
     piped command;
     process_result ended;
     const char *const argv[] = {"/bin/sh", "-c", p->command, NULL};
+    assay_status status = piped_start(argv, prompt, &command, error);
+    if (status == ASSAY_OK) {
+        piped_finish(&command, limit_of(p), &ended);
+        status = read_answer(&command, &ended, answer, error);
+    }
+    piped_release(&command);
+    return status;
+}
+
+/* A try that failed may be repeated, so nothing that an endpoint does ends a run. */
+static assay_status ask_endpoint(const provider *p, const char *prompt, json_t **answer, assay_error *error)
+{
+    char *reply = NULL, why[400] = "";
+    size_t length = 0;
+    const endpoint_question question = {
+        .address = p->command,
+        .model = p->model,
+        .system =
+            "You write CUDA kernels for a tool that compiles, judges and times them. Answer with one JSON "
+            "object in the form that \"answer\" of the request asks for and with nothing else.",
+        .most_tokens = MOST_TOKENS};
+    if (!endpoint_ask(&question, prompt, limit_of(p), &reply, why, sizeof why)) {
+        utf8_make_line(why);
+        return assay_error_set(error, ASSAY_ERR_CHECK, "%s", why);
+    }
+    const char *text = endpoint_text(reply, &length);
+    const assay_status status = take_answer(text, length, answer, error);
+    free(reply);
+    return status;
+}
+
+void provider_describe(const provider *p, char *out, size_t bytes)
+{
+    snprintf(out, bytes, "%s", p->command ? p->command : "");
+    if (endpoint_is_address(out))
+        out[strcspn(out, "?#")] = '\0';
+}
+
+assay_status provider_ask(const provider *p, const json_t *prompt, json_t **answer, char hash[65],
+                          assay_error *error)
+{
     char *text = json_dumps(prompt, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
     *answer = NULL;
     if (!text)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory for a prompt");
     hash_text(text, hash);
-    assay_status status = piped_start(argv, text, &command, error);
-    if (status == ASSAY_OK) {
-        piped_finish(&command, p->limit_s > 0 ? p->limit_s : DEFAULT_LIMIT_S, &ended);
-        status = read_answer(&command, &ended, answer, error);
-    }
-    piped_release(&command);
+    const assay_status status =
+        (endpoint_is_address(p->command) ? ask_endpoint : ask_command)(p, text, answer, error);
     free(text);
     if (status != ASSAY_OK) {
         json_decref(*answer);

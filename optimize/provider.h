@@ -1,5 +1,6 @@
-/* A provider of kernels: a command that gets a prompt as JSON on standard input and gives its answer as JSON on standard output. What is in
- * the prompts and answers is in docs/optimize.md. Judges nothing. */
+/* A provider of kernels: a command that gets a prompt as JSON on standard input and gives its answer as JSON on standard output, or an
+ * endpoint that speaks OpenAI's chat completions and gets the prompt as the user's message. What is in the prompts and answers is in
+ * docs/optimize.md. Judges nothing. */
 #ifndef ASSAY_OPTIMIZE_PROVIDER_H
 #define ASSAY_OPTIMIZE_PROVIDER_H
 
@@ -7,7 +8,8 @@
 #include <jansson.h>
 
 typedef struct provider {
-    const char *command; /* for /bin/sh */
+    const char *command; /* for /bin/sh; or http://... or https://..., whose key is in ASSAY_PROVIDER_KEY */
+    const char *model;   /* endpoint: the model's name; NULL: left out */
     double limit_s;      /* of one answer; 0: 600 s */
 } provider;
 
@@ -16,6 +18,9 @@ typedef struct provider {
  * ASSAY_ERR_ENVIRONMENT: the command cannot be run, or an interrupt. */
 assay_status provider_ask(const provider *p, const json_t *prompt, json_t **answer, char hash[65],
                           assay_error *error);
+
+/* What files say of it: the command, or the address without a query, which may hold a key. */
+void provider_describe(const provider *p, char *out, size_t bytes);
 
 /* The prompt's "answer" member: what is expected, in words and as a schema. New reference. */
 json_t *provider_answer_rules(void);

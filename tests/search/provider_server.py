@@ -17,6 +17,14 @@ HOSTILE = {"candidates": [
     {"values": {"BLOCK_M\x1b[31m": 128}}]}
 
 
+def kernel_answer(request):
+    """For a prompt of `assay optimize`: its source with other threads, fenced as models do."""
+    prompt = json.loads(request["messages"][-1]["content"])
+    assert prompt["experience"] and prompt["profile"]["page"], prompt.keys()
+    answer = {"source": prompt["source"].replace("THREADS 32", "THREADS 64"), "hypothesis": "More threads a block.", "expected_speedup": None}
+    return "```json\n" + json.dumps(answer) + "\n```"
+
+
 def content_of(mode):
     if mode == "malformed":
         return '{"candidates": [{"values": {"BLOCK_M": 128'
@@ -71,6 +79,8 @@ class Handler(BaseHTTPRequestHandler):
                 self.complete("good")
             else:
                 self.answer(401, "no key")
+        elif mode == "kernel":
+            self.answer(200, json.dumps({"choices": [{"message": {"role": "assistant", "content": kernel_answer(request)}}]}))
         elif mode == "echo":
             self.answer(401, "x" * 150 + " wrong key: " + self.headers.get("Authorization", "") + " \x1b[2J\n" + "y" * 500)
         elif mode == "slow":

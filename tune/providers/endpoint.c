@@ -1,6 +1,7 @@
 /* A provider behind HTTP that speaks OpenAI's chat completions. "Compatible" endpoints differ: the base may end in /v1 already,
  * and parameters may be refused with status 400, so these are dropped one by one. Redirects are not followed, since the key would
  * go along. Nothing here prints, and the key is cut out of what the server says. */
+#include "tune/providers/endpoint.h"
 #include "tune/providers/provider_internal.h"
 #include "core/json_file.h"
 #include "core/utf8.h"
@@ -62,7 +63,8 @@ static int is_local(const char *address)
 }
 
 /* The key, "" for none; NULL and a line in `why` where it must not be sent. */
-static const char *find_key(const provider_options *options, const char *address, char *why, size_t why_bytes)
+static const char *find_key(const endpoint_question *options, const char *address, char *why,
+                            size_t why_bytes)
 {
     const char *variable = options->key_variable ? options->key_variable : "ASSAY_PROVIDER_KEY";
     const char *key = getenv(variable);
@@ -77,17 +79,14 @@ static const char *find_key(const provider_options *options, const char *address
     return key;
 }
 
-static json_t *make_request(const provider_options *options, const char *prompt)
+static json_t *make_request(const endpoint_question *question, const char *prompt)
 {
     json_t *request =
         json_pack("{s:[{s:s, s:s}, {s:s, s:s}], s:f, s:i, s:{s:s}}", "messages", "role", "system", "content",
-                  "You propose parameters of GPU kernels to an auto-tuner. Answer with one JSON object in "
-                  "the form that \"reply\" of the "
-                  "request asks for and with nothing else.",
-                  "role", "user", "content", prompt, "temperature", 0.7, "max_tokens", 4096,
-                  "response_format", "type", "json_object");
-    if (options->model)
-        json_object_set_new(request, "model", json_string(options->model));
+                  question->system, "role", "user", "content", prompt, "temperature", 0.7, "max_tokens",
+                  question->most_tokens, "response_format", "type", "json_object");
+    if (question->model)
+        json_object_set_new(request, "model", json_string(question->model));
     return request;
 }
 
@@ -227,19 +226,19 @@ static int take_content(const exchange *x, char **reply, char *why, size_t why_b
     return *reply != NULL;
 }
 
-int provider_ask_endpoint(const provider_options *options, const char *prompt, double time_limit_s,
-                          char **reply, char *why, size_t why_bytes)
+int endpoint_ask(const endpoint_question *question, const char *prompt, double time_limit_s, char **reply,
+                 char *why, size_t why_bytes)
 {
     char address[2048];
     exchange x = {.address = address, .deadline = provider_seconds() + time_limit_s};
     *reply = NULL;
-    if (!make_address(options->name, address, sizeof address))
+    if (!make_address(question->address, address, sizeof address))
         return snprintf(why, why_bytes, "the endpoint's address is too long"), 0;
-    x.key = find_key(options, address, why, why_bytes);
+    x.key = find_key(question, address, why, why_bytes);
     if (x.key == NULL)
         return 0;
     curl_global_init(CURL_GLOBAL_DEFAULT);
-    json_t *request = make_request(options, prompt);
+    json_t *request = make_request(question, prompt);
     const int done = converse(&x, request, why, why_bytes) && take_content(&x, reply, why, why_bytes);
     json_decref(request);
     free(x.body.text);

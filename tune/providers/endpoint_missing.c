@@ -1,11 +1,11 @@
 /* HTTP providers in a build without libcurl: named as missing, and the heuristic stands in. */
-#include "tune/providers/provider_internal.h"
+#include "tune/providers/endpoint.h"
 #include <stdio.h>
 
-int provider_ask_endpoint(const provider_options *options, const char *prompt, double time_limit_s,
-                          char **reply, char *why, size_t why_bytes)
+int endpoint_ask(const endpoint_question *question, const char *prompt, double time_limit_s, char **reply,
+                 char *why, size_t why_bytes)
 {
-    (void)options, (void)prompt, (void)time_limit_s;
+    (void)question, (void)prompt, (void)time_limit_s;
     *reply = NULL;
     snprintf(
         why, why_bytes,

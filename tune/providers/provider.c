@@ -1,6 +1,7 @@
 /* Asking a provider, and the heuristic where that gives nothing: see provider.h. */
 #include "tune/providers/provider_internal.h"
 #include "core/utf8.h"
+#include "tune/providers/endpoint.h"
 #include "tune/strategies/heuristic.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,11 +75,19 @@ static int ask_outside(const provider_options *options, const provider_prompt *p
                  "the prompt cannot be written as JSON (is the source UTF-8?)");
         return 0;
     }
-    const int has_reply = begins(options->name, "command:")
-                              ? provider_run_command(options->name + 8, report->prompt, limit, &report->reply,
-                                                     report->why, sizeof report->why)
-                              : provider_ask_endpoint(options, report->prompt, limit, &report->reply,
-                                                      report->why, sizeof report->why);
+    const endpoint_question question = {
+        .address = options->name,
+        .model = options->model,
+        .key_variable = options->key_variable,
+        .system =
+            "You propose parameters of GPU kernels to an auto-tuner. Answer with one JSON object in the form "
+            "that \"reply\" of the request asks for and with nothing else.",
+        .most_tokens = 4096};
+    const int has_reply =
+        begins(options->name, "command:")
+            ? provider_run_command(options->name + 8, report->prompt, limit, &report->reply, report->why,
+                                   sizeof report->why)
+            : endpoint_ask(&question, report->prompt, limit, &report->reply, report->why, sizeof report->why);
     return has_reply && provider_read_reply(report->reply, prompt, options->count, out, count, report);
 }
 

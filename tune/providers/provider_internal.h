@@ -7,8 +7,6 @@
 /* A reply as text: malloc'ed, NUL-terminated. 0 and a line in `why` if there is none. */
 int provider_run_command(const char *command, const char *prompt, double time_limit_s, char **reply,
                          char *why, size_t why_bytes);
-int provider_ask_endpoint(const provider_options *options, const char *prompt, double time_limit_s,
-                          char **reply, char *why, size_t why_bytes);
 
 /* The candidates of a reply. Counts into the report. 0 and a line in report->why if the reply is none. */
 int provider_read_reply(const char *reply, const provider_prompt *prompt, int most, configuration *out,

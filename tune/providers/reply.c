@@ -1,30 +1,11 @@
 /* The strict reader of a provider's reply. */
 #include "tune/providers/provider_internal.h"
 #include "core/utf8.h"
+#include "tune/providers/endpoint.h"
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_READ = 1000 };
-
-/* ```json ... ``` around the whole reply is common and harmless; any other text around it is refused. */
-static const char *strip_fence(const char *text, size_t *length)
-{
-    *length = strlen(text);
-    while (*length > 0 && strchr(" \t\r\n", text[*length - 1]))
-        --*length;
-    const size_t blanks = strspn(text, " \t\r\n");
-    if (blanks >= *length)
-        return text;
-    text += blanks;
-    *length -= blanks;
-    if (*length < 7 || strncmp(text, "```", 3) != 0 || strncmp(text + *length - 3, "```", 3) != 0)
-        return text;
-    const char *line = memchr(text, '\n', *length);
-    if (line == NULL || line - text > 12)
-        return text;
-    *length -= (size_t)(line + 1 - text) + 3;
-    return line + 1;
-}
 
 static void note_invalid(provider_report *report, const char *what)
 {
@@ -62,7 +43,7 @@ int provider_read_reply(const char *reply, const provider_prompt *prompt, int mo
     size_t length = 0, index;
     json_error_t where;
     json_t *item;
-    const char *text = strip_fence(reply, &length);
+    const char *text = endpoint_text(reply, &length);
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
     const json_t *candidates = json_object_get(root, "candidates");
     *count = 0;
