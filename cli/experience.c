@@ -11,7 +11,7 @@
 
 typedef struct experience_arguments {
     cli_options common;
-    const char *action, *db, *argument;
+    const char *action, *db, *argument, *out;
     char words[1000];
     experience_filter filter;
     json_t *entry;
@@ -41,6 +41,7 @@ static const struct argp_option options_list[] = {
     {"bottleneck", KEY_BOTTLENECK, "NAME", 0,
      "memory, latency, compute, shared_memory, registers, occupancy, launch, synchronization, imbalance", 2},
     {"outcome", KEY_OUTCOME, "NAME", 0, "success, failure or neutral", 2},
+    {"out", 'O', "FILE", 0, "learned: write the page there instead of printing it", 1},
     {"limit", 'l', "N", 0, "recommend: strategies to show (default: 10; 0: all)", 2},
     {"strategy", KEY_STRATEGY, "TEXT", 0, "add: what was done, in one sentence", 3},
     {"effect", KEY_EFFECT, "RATIO", 0, "add: time before over time after, 1.25 for a quarter faster", 3},
@@ -58,13 +59,17 @@ static void set(experience_arguments *a, const char *key, const char *text)
 
 static error_t parse_argument(experience_arguments *a, const char *argument, struct argp_state *state)
 {
-    static const char *const actions[] = {"add", "recommend", "search", "list", "merge", "sync", "stats"};
+    static const char *const actions[] = {"add",   "recommend", "search", "list",
+                                          "merge", "sync",      "stats",  "learned"};
     if (a->action == NULL) {
         for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
             if (strcmp(actions[i], argument) == 0)
                 a->action = actions[i];
+        if (a->out && (a->action == NULL || strcmp(a->action, "learned") != 0))
+            argp_error(state, "--out: belongs to learned");
         if (a->action == NULL)
-            argp_error(state, "add, recommend, search, list, merge, sync or stats is expected, not \"%s\"",
+            argp_error(state,
+                       "add, recommend, search, list, merge, sync, stats or learned is expected, not \"%s\"",
                        argument);
         return 0;
     }
@@ -116,6 +121,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'D':
         a->db = argument;
         return 0;
+    case 'O':
+        a->out = argument;
+        return 0;
     case 'l':
         a->limit = (int)cli_parse_whole(state, "limit", argument, 0, 1000000);
         return 0;
@@ -137,8 +145,10 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARG:
         return parse_argument(a, argument, state);
     case ARGP_KEY_END:
+        if (a->out && (a->action == NULL || strcmp(a->action, "learned") != 0))
+            argp_error(state, "--out: belongs to learned");
         if (a->action == NULL)
-            argp_error(state, "add, recommend, search, list, merge, sync or stats?");
+            argp_error(state, "add, recommend, search, list, merge, sync, stats or learned?");
         if ((strcmp(a->action, "merge") == 0 || strcmp(a->action, "sync") == 0) && a->argument == NULL)
             argp_error(state, "%s needs a file", a->action);
         return 0;
@@ -249,6 +259,23 @@ static assay_status add(experience_arguments *a, experience *x, assay_error *err
     return status;
 }
 
+/* For skills/kernel-opt/LEARNED.md, or anywhere. */
+static assay_status write_learned(const experience_arguments *a, const experience *x, assay_error *error)
+{
+    char *text = experience_learned(x);
+    assay_status status = ASSAY_OK;
+    if (!text)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory for a page");
+    if (a->out)
+        status = text_file_write(a->out, text, strlen(text), error);
+    if (a->common.json && status == ASSAY_OK)
+        cli_print_json(json_pack("{s:s, s:s}", "file", a->out ? a->out : "", "page", text));
+    else if (!a->out)
+        fputs(text, stdout);
+    free(text);
+    return status;
+}
+
 static assay_status run(experience_arguments *a, experience *x, assay_error *error)
 {
     long first = 0, second = 0;
@@ -256,6 +283,8 @@ static assay_status run(experience_arguments *a, experience *x, assay_error *err
     a->filter.words = a->words;
     if (strcmp(a->action, "add") == 0)
         return add(a, x, error);
+    if (strcmp(a->action, "learned") == 0)
+        return write_learned(a, x, error);
     if (strcmp(a->action, "recommend") == 0)
         show(a, experience_recommend(x, &a->filter, a->limit));
     else if (strcmp(a->action, "stats") == 0)
@@ -283,11 +312,13 @@ int command_experience(int argc, char **argv)
     static const struct argp argp = {
         .options = options_list,
         .parser = parse,
-        .args_doc = "recommend|list|stats\nsearch WORD...\nadd\nmerge FILE\nsync FILE",
+        .args_doc = "recommend|list|stats|learned\nsearch WORD...\nadd\nmerge FILE\nsync FILE",
         .doc =
             "What was tried on which kind of kernel against which bottleneck, and what came of it. recommend "
             "ranks "
-            "strategies by their evidence and shows it; merge takes in another log; sync gives it ours, too.",
+            "strategies by their evidence and shows it; learned is all of it as a page for who writes "
+            "kernels; merge "
+            "takes in another log; sync gives it ours, too.",
         .children = cli_no_filter_children};
     experience_arguments a = {.limit = 10, .entry = json_object()};
     assay_error error = {0};

@@ -62,6 +62,7 @@ expect 0 '^known already' experience add --kind row --bottleneck memory --strate
 expect 0 'success 1.25x .*Do it twice' experience search twice
 expect 0 '^1\. ' experience recommend --kind matmul --bottleneck compute --limit 2
 expect 0 'score [0-9.]*: [0-9]* successes' experience recommend --kind matmul --bottleneck compute --limit 2
+expect 0 "^- Do it twice. Faster in 1, the same in 0, slower in 0; 1.25x in the mean. Against memory on any" experience learned
 expect 0 '^own: 1' experience stats
 expect 0 '0 entries received, 1 sent' experience sync "$work/shared.jsonl"
 expect 0 '^1 entries added, 0 were known' experience merge "$work/shared.jsonl" --db "$work/other.db"

@@ -56,6 +56,10 @@ const char *experience_kind_of_family(const char *family);
 /* 0 ... 1. */
 double experience_similarity(const json_t *entry, const experience_filter *question);
 
+/* A page for who writes kernels: by kind of kernel what helped, best first, with how often and by how much, and what did not. Markdown,
+ * malloc'ed; NULL without memory. */
+char *experience_learned(const experience *x);
+
 /* {entries, own, by_kind, by_bottleneck, by_outcome, by_chip}. New reference. */
 json_t *experience_stats(const experience *x);
 
