@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static double cold_of(const json_t *r)
 {
@@ -84,6 +85,28 @@ static void put_results(FILE *out, const json_t *state)
     }
 }
 
+/* The fastest variant of each dtype and size alone, in the units that people ask for. */
+static void put_finals(FILE *out, const json_t *state)
+{
+    const json_t *results = json_object_get(state, "results");
+    size_t i;
+    json_t *r;
+    int count = 0;
+    json_array_foreach(results, i, r)
+    {
+        if (!is_variant(r) || !is_fastest(results, r))
+            continue;
+        if (count++ == 0)
+            fputs("\n## Final\n\n| size | dtype | kernel | us | ms | Speedup vs torch (eager) "
+                  "|\n|---|---|---|---|---|---|\n",
+                  out);
+        fprintf(out, "| %s | %s | %s | %.4g | %.4g |", json_get_text(r, "size", ""),
+                json_get_text(r, "dtype", ""), json_get_text(r, "name", ""), cold_of(r), cold_of(r) / 1000);
+        put_ratio(out, time_beside(results, r, "baseline_torch_eager"), cold_of(r));
+        fputc('\n', out);
+    }
+}
+
 static void put_attempts(FILE *out, const json_t *state)
 {
     const char *name;
@@ -130,8 +153,23 @@ static int count_timed(const json_t *state)
     return count;
 }
 
-static void put_checklist(FILE *out, const json_t *state)
+static int count_in_place(const char *folder, const json_t *state)
 {
+    const char *name;
+    json_t *entry;
+    int count = 0;
+    json_object_foreach(json_object_get(state, "variants"), name, entry)
+    {
+        char path[4400];
+        snprintf(path, sizeof path, "%s/%s.cu", folder, name);
+        count += strcmp(json_get_text(entry, "outcome", ""), "right") == 0 && access(path, R_OK) == 0;
+    }
+    return count;
+}
+
+static void put_checklist(FILE *out, const char *folder, const json_t *state)
+{
+    const int in_place = count_in_place(folder, state);
     const char *name;
     json_t *entry, *a;
     size_t i;
@@ -158,6 +196,8 @@ static void put_checklist(FILE *out, const json_t *state)
             GENERATE_VARIANTS);
     put_box(out, right > 0 && timed == right, "all that are right are timed", timed, right);
     fprintf(out, "- [%c] the fastest of each case is known (%d cases)\n", fastest > 0 ? 'x' : ' ', fastest);
+    put_box(out, right > 0 && in_place == right, "sources of all that are right are in their place", in_place,
+            right);
 }
 
 assay_status page_generate_log(const char *folder, const opspec *spec, const json_t *state,
@@ -179,7 +219,8 @@ assay_status page_generate_log(const char *folder, const opspec *spec, const jso
                 spec->access);
     put_attempts(out, state);
     put_results(out, state);
-    put_checklist(out, state);
+    put_finals(out, state);
+    put_checklist(out, folder, state);
     fclose(out);
     snprintf(path, sizeof path, "%s/%s_log.md", folder, spec->name);
     const assay_status status = text_file_write(path, text, bytes, error);
