@@ -11,7 +11,7 @@
 
 static const size_t none = (size_t)-1;
 
-static int line_of(const char *text, size_t at)
+int given_line_of(const char *text, size_t at)
 {
     int line = 1;
     for (size_t i = 0; i < at && text[i]; i++)
@@ -19,9 +19,7 @@ static int line_of(const char *text, size_t at)
     return line;
 }
 
-static assay_status fail(const char *file, int line, assay_error *error, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static assay_status fail(const char *file, int line, assay_error *error, const char *format, ...)
+assay_status given_fail(const char *file, int line, assay_error *error, const char *format, ...)
 {
     char message[400];
     va_list arguments;
@@ -66,25 +64,26 @@ static assay_status read_parameter(given_about *g, const char *mask, size_t begi
                                          "uint32_t", "uint64_t", "int64_t", "short",    NULL};
     given_parameter *p = &g->parameters[g->count];
     const char *bracket = memchr(mask + begin, '[', end - begin);
-    const int line = line_of(mask, text_skip_space(mask, begin));
+    const int line = given_line_of(mask, text_skip_space(mask, begin));
     const int is_tensor = bracket || memchr(mask + begin, '*', end - begin);
     size_t last = text_skip_space_back(mask, bracket ? (size_t)(bracket - mask) : end), first = last;
     while (first > begin && text_is_word(mask[first - 1]))
         first--;
     if (g->count == GIVEN_MOST_PARAMETERS)
-        return fail(g->file, line, error, "%s() has more than %d parameters", g->entry,
-                    GIVEN_MOST_PARAMETERS);
+        return given_fail(g->file, line, error, "%s() has more than %d parameters", g->entry,
+                          GIVEN_MOST_PARAMETERS);
     if (last - first < 1 || last - first >= GIVEN_NAME)
-        return fail(g->file, line, error, "parameter %d of %s(): a name of up to %d characters is expected",
-                    g->count + 1, g->entry, GIVEN_NAME - 1);
+        return given_fail(g->file, line, error,
+                          "parameter %d of %s(): a name of up to %d characters is expected", g->count + 1,
+                          g->entry, GIVEN_NAME - 1);
     *p = (given_parameter){.line = line};
     snprintf(p->name, sizeof p->name, "%.*s", (int)(last - first), mask + first);
     const char *real = find_type(mask, begin, first, reals), *whole = find_type(mask, begin, first, wholes);
     const char *type = is_tensor ? real : real ? real : whole;
     if (!type)
-        return fail(g->file, line, error, "parameter \"%s\": %s", p->name,
-                    is_tensor ? "elements of another type; allowed: float, double"
-                              : "another type; allowed: int, long, size_t and the like, float, double");
+        return given_fail(g->file, line, error, "parameter \"%s\": %s", p->name,
+                          is_tensor ? "elements of another type; allowed: float, double"
+                                    : "another type; allowed: int, long, size_t and the like, float, double");
     snprintf(p->type, sizeof p->type, "%s", type);
     p->role = is_tensor ? (text_find_word(mask, begin, "const") < end ? GIVEN_INPUT : GIVEN_OUTPUT)
               : real    ? GIVEN_REAL
@@ -102,9 +101,9 @@ static assay_status read_signature(given_about *g, const char *mask, assay_error
         snprintf(g->entry, sizeof g->entry, "%s", names[i]);
     }
     if (open == none)
-        return fail(g->file, 0, error, "it defines neither void solve(...) nor void reference(...)");
+        return given_fail(g->file, 0, error, "it defines neither void solve(...) nor void reference(...)");
     const size_t close = text_match(mask, open);
-    g->line = line_of(mask, open);
+    g->line = given_line_of(mask, open);
     const int count = text_commas(mask, open + 1, close, commas, GIVEN_MOST_PARAMETERS);
     size_t begin = open + 1;
     assay_status status = ASSAY_OK;
@@ -112,136 +111,6 @@ static assay_status read_signature(given_about *g, const char *mask, assay_error
         const size_t end = i < count ? commas[i] : close;
         status = read_parameter(g, mask, begin, end, error);
         begin = end + 1;
-    }
-    return status;
-}
-
-/* ---- the description in comments ---- */
-
-/* An axis: a name, a number, or for outputs an expression of both. */
-static int is_axis(const char *text)
-{
-    return text[0] &&
-           strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-*/() ") ==
-               strlen(text);
-}
-
-/* "A[M,K]" from *at on: into shapes. */
-static assay_status take_shape(given_about *g, char **at, int line, assay_error *error)
-{
-    char *open = strchr(*at, '['), *close = open ? strchr(open, ']') : NULL, *save = NULL;
-    json_t *axes = json_array();
-    if (!close) {
-        json_decref(axes);
-        return fail(g->where, line, error, "\"%.40s\": a shape such as A[M,K] is expected", *at);
-    }
-    *open = *close = '\0';
-    for (char *axis = strtok_r(open + 1, ",", &save); axis; axis = strtok_r(NULL, ",", &save)) {
-        axis += strspn(axis, " ");
-        for (size_t n = strlen(axis); n > 0 && axis[n - 1] == ' '; n--)
-            axis[n - 1] = '\0';
-        json_array_append_new(axes, json_string(axis));
-    }
-    json_object_set_new(json_object_get(g->about, "shapes"), *at, axes);
-    *at = close + 1;
-    return ASSAY_OK;
-}
-
-static assay_status take_shapes(given_about *g, char *text, int line, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    for (text += strspn(text, " "); *text && status == ASSAY_OK; text += strspn(text, " "))
-        status = take_shape(g, &text, line, error);
-    return status;
-}
-
-/* "M=64 N=32" as numbers. */
-static assay_status take_numbers(given_about *g, json_t *into, char *text, int line, assay_error *error)
-{
-    char *save = NULL;
-    for (char *word = strtok_r(text, " ,", &save); word; word = strtok_r(NULL, " ,", &save)) {
-        char *equals = strchr(word, '='), *end = NULL;
-        const double value = equals ? strtod(equals + 1, &end) : 0;
-        if (!equals || end == equals + 1 || *end)
-            return fail(g->where, line, error, "\"%.40s\": NAME=NUMBER is expected", word);
-        *equals = '\0';
-        json_object_set_new(into, word,
-                            value == (double)(long long)value ? json_integer((long long)value)
-                                                              : json_real(value));
-    }
-    return ASSAY_OK;
-}
-
-static void take_names(json_t *into, char *text)
-{
-    char *save = NULL;
-    for (char *word = strtok_r(text, " ,", &save); word; word = strtok_r(NULL, " ,", &save))
-        json_array_append_new(into, json_string(word));
-}
-
-static assay_status take_tolerance(given_about *g, char *text, int line, assay_error *error)
-{
-    char *end = NULL;
-    json_t *tolerance = json_object();
-    const double both = strtod(text, &end);
-    json_object_set_new(g->about, "tolerance", tolerance);
-    if (end == text)
-        return take_numbers(g, tolerance, text, line, error);
-    json_object_set_new(tolerance, "atol", json_real(both));
-    json_object_set_new(tolerance, "rtol", json_real(both));
-    return ASSAY_OK;
-}
-
-/* One line behind "assay:"; its first word says what it is, and a word that is none of these is a size's name. */
-static assay_status take_line(given_about *g, char *text, int line, assay_error *error)
-{
-    char word[ASSAY_NAME_MAX];
-    text += strspn(text, " \t");
-    const size_t length = strcspn(text, " \t[");
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    char *rest = text + length;
-    if (*rest == '[')
-        return take_shapes(g, text, line, error);
-    rest += strspn(rest, " \t");
-    if (strcmp(word, "uniform") == 0 || strcmp(word, "outputs") == 0) {
-        take_names(json_object_get(g->about, word), rest);
-        return ASSAY_OK;
-    }
-    if (strcmp(word, "flops") == 0) {
-        json_object_set_new(g->about, "flops", json_string(rest));
-        return ASSAY_OK;
-    }
-    if (strcmp(word, "tolerance") == 0)
-        return take_tolerance(g, rest, line, error);
-    if (strcmp(word, "values") == 0)
-        return take_numbers(g, json_object_get(g->about, "values"), rest, line, error);
-    if (!strchr(rest, '='))
-        return fail(g->where, line, error,
-                    "\"%s\": a size such as small M=64 N=64 is expected, shapes such as A[M,K], or one of: "
-                    "uniform, outputs, values, tolerance, flops",
-                    word);
-    json_t *size = json_object();
-    json_object_set_new(json_object_get(g->about, "sizes"), word, size);
-    return take_numbers(g, size, rest, line, error);
-}
-
-static assay_status read_comments(given_about *g, const char *text, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    int line = 1;
-    for (const char *at = text; *at && status == ASSAY_OK; line++) {
-        const size_t length = strcspn(at, "\n");
-        char *copy = strndup(at, length), *mark = copy ? strstr(copy, "assay:") : NULL;
-        if (mark && mark > copy && (strstr(copy, "//") || strchr(copy, '*'))) {
-            char *end = strstr(mark, "*/");
-            if (end)
-                *end = '\0';
-            for (size_t n = strlen(mark); n > 0 && isspace((unsigned char)mark[n - 1]); n--)
-                mark[n - 1] = '\0';
-            status = take_line(g, mark + 6, line, error);
-        }
-        free(copy);
-        at += length + (at[length] == '\n');
     }
     return status;
 }
@@ -254,7 +123,7 @@ static int line_of_key(const char *text, const char *key)
     char quoted[80];
     snprintf(quoted, sizeof quoted, "\"%s\"", key);
     const char *at = text ? strstr(text, quoted) : NULL;
-    return at ? line_of(text, (size_t)(at - text)) : 0;
+    return at ? given_line_of(text, (size_t)(at - text)) : 0;
 }
 
 static assay_status read_file(given_about *g, const char *path, char **text, assay_error *error)
@@ -273,12 +142,12 @@ static assay_status read_file(given_about *g, const char *path, char **text, ass
         json_t *known = json_object_get(g->about, key);
         if (!known || (json_typeof(known) != json_typeof(value) &&
                        !(strcmp(key, "tolerance") == 0 && json_is_number(value)))) {
-            status =
-                fail(path, line_of_key(*text, key), error,
-                     known ? "key \"%s\": a value of another kind is expected (docs/outside.md)"
-                           : "key \"%s\" is not known; allowed: shapes, sizes, values, uniform, outputs, "
-                             "tolerance, flops, op",
-                     key);
+            status = given_fail(
+                path, line_of_key(*text, key), error,
+                known ? "key \"%s\": a value of another kind is expected (docs/outside.md)"
+                      : "key \"%s\" is not known; allowed: shapes, sizes, values, uniform, outputs, "
+                        "tolerance, flops, op",
+                key);
             break;
         }
         if (json_is_number(value))
@@ -301,7 +170,7 @@ static int line_of_word(const char *text, int is_json, const char *word)
         const size_t length = strcspn(at, "\n");
         for (const char *w = at; (w = strstr(w, word)) != NULL && (size_t)(w - at) < length; w++)
             if (!text_is_word(w[-1]) && !text_is_word(w[strlen(word)]))
-                return line_of(text, (size_t)(at - text));
+                return given_line_of(text, (size_t)(at - text));
     }
     return 0;
 }
@@ -337,6 +206,14 @@ static void fill_vector(given_about *g)
         json_object_set_new(sizes, vectors[i].name, json_pack("{s:i}", n->name, vectors[i].value));
 }
 
+/* An axis: a name, a number, or for outputs an expression of both. */
+static int is_axis(const char *text)
+{
+    return text[0] &&
+           strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-*/() ") ==
+               strlen(text);
+}
+
 /* Axes of inputs are whole parameters or numbers; of outputs also expressions of them. */
 static assay_status check_axes(const given_about *g, const given_parameter *p, const json_t *axes, int line,
                                assay_error *error)
@@ -344,7 +221,7 @@ static assay_status check_axes(const given_about *g, const given_parameter *p, c
     size_t i;
     json_t *entry;
     if (json_array_size(axes) > ASSAY_MAX_RANK)
-        return fail(g->where, line, error, "%s has more than %d axes", p->name, ASSAY_MAX_RANK);
+        return given_fail(g->where, line, error, "%s has more than %d axes", p->name, ASSAY_MAX_RANK);
     json_array_foreach(axes, i, entry)
     {
         const char *axis = json_is_string(entry) ? json_string_value(entry) : "";
@@ -352,9 +229,10 @@ static assay_status check_axes(const given_about *g, const given_parameter *p, c
         if ((whole && whole->role == GIVEN_WHOLE) || (axis[0] && strspn(axis, "0123456789") == strlen(axis)))
             continue;
         if (p->role == GIVEN_INPUT || !is_axis(axis))
-            return fail(g->where, line, error,
-                        "axis \"%.40s\" of %s: a whole parameter of %s() or a number%s is expected", axis,
-                        p->name, g->entry, p->role == GIVEN_OUTPUT ? ", or an expression of them," : "");
+            return given_fail(g->where, line, error,
+                              "axis \"%.40s\" of %s: a whole parameter of %s() or a number%s is expected",
+                              axis, p->name, g->entry,
+                              p->role == GIVEN_OUTPUT ? ", or an expression of them," : "");
     }
     return ASSAY_OK;
 }
@@ -369,8 +247,8 @@ static assay_status check_tensors(given_about *g, const char *text, int is_json,
     {
         p = given_about_find(g, json_is_string(value) ? json_string_value(value) : "");
         if (!p || p->role > GIVEN_OUTPUT)
-            return fail(g->where, line_of_word(text, is_json, "outputs"), error,
-                        "outputs: %s() has no tensor of that name", g->entry);
+            return given_fail(g->where, line_of_word(text, is_json, "outputs"), error,
+                              "outputs: %s() has no tensor of that name", g->entry);
         g->parameters[p - g->parameters].role = GIVEN_OUTPUT;
     }
     json_object_foreach(shapes, name, value)
@@ -378,19 +256,19 @@ static assay_status check_tensors(given_about *g, const char *text, int is_json,
         const int line = line_of_word(text, is_json, name);
         p = given_about_find(g, name);
         if (!p || p->role > GIVEN_OUTPUT)
-            return fail(g->where, line, error, "%s() has no tensor \"%.40s\"", g->entry, name);
+            return given_fail(g->where, line, error, "%s() has no tensor \"%.40s\"", g->entry, name);
         const assay_status status = check_axes(g, p, value, line, error);
         if (status != ASSAY_OK)
             return status;
     }
     for (int n = 0; n < g->count; n++)
         if (g->parameters[n].role <= GIVEN_OUTPUT && !json_object_get(shapes, g->parameters[n].name))
-            return fail(g->file, g->parameters[n].line, error,
-                        "the shape of \"%s\" is not known; say it as in: // assay: %s[M,N]",
-                        g->parameters[n].name, g->parameters[n].name);
+            return given_fail(g->file, g->parameters[n].line, error,
+                              "the shape of \"%s\" is not known; say it as in: // assay: %s[M,N]",
+                              g->parameters[n].name, g->parameters[n].name);
     if (count_role(g, GIVEN_INPUT, &p) == 0 || count_role(g, GIVEN_OUTPUT, &p) == 0)
-        return fail(g->file, g->line, error,
-                    "%s() needs an input (const float *) and an output (float *) at least", g->entry);
+        return given_fail(g->file, g->line, error,
+                          "%s() needs an input (const float *) and an output (float *) at least", g->entry);
     return ASSAY_OK;
 }
 
@@ -399,19 +277,20 @@ static assay_status check_sizes(const given_about *g, const char *text, int is_j
     const char *name, *dim;
     json_t *size, *value;
     if (json_object_size(json_object_get(g->about, "sizes")) == 0)
-        return fail(g->where, 0, error, "no size is given; say it as in: // assay: large M=1024 N=1024");
+        return given_fail(g->where, 0, error,
+                          "no size is given; say it as in: // assay: large M=1024 N=1024");
     json_object_foreach(json_object_get(g->about, "sizes"), name, size)
     {
         const int line = line_of_word(text, is_json, name);
         for (int i = 0; i < g->count; i++)
             if (g->parameters[i].role == GIVEN_WHOLE && !json_object_get(size, g->parameters[i].name))
-                return fail(g->where, line, error, "size \"%s\" has no value for %s", name,
-                            g->parameters[i].name);
+                return given_fail(g->where, line, error, "size \"%s\" has no value for %s", name,
+                                  g->parameters[i].name);
         json_object_foreach(size, dim, value)
         {
             const given_parameter *p = given_about_find(g, dim);
             if (!p || p->role != GIVEN_WHOLE || !json_is_integer(value) || json_integer_value(value) < 1)
-                return fail(
+                return given_fail(
                     g->where, line, error,
                     "size \"%s\": %.40s: whole numbers above 0 for whole parameters of %s() are expected",
                     name, dim, g->entry);
@@ -436,7 +315,8 @@ assay_status given_about_read(const char *reference, const char *json_file, give
     if (status == ASSAY_OK)
         status = read_signature(out, mask, error);
     if (status == ASSAY_OK)
-        status = json_file ? read_file(out, json_file, &json_text, error) : read_comments(out, text, error);
+        status =
+            json_file ? read_file(out, json_file, &json_text, error) : given_read_comments(out, text, error);
     if (status == ASSAY_OK) {
         fill_vector(out);
         status = check_tensors(out, json_file ? json_text : text, json_file != NULL, error);

@@ -34,6 +34,16 @@ void given_about_release(given_about *g);
 
 const given_parameter *given_about_find(const given_about *g, const char *name);
 
+/* Its parts. The description of the lines "// assay: ..." in a text, into g->about. */
+assay_status given_read_comments(given_about *g, const char *text, assay_error *error);
+/* The line of an offset, from 1. */
+int given_line_of(const char *text, size_t at);
+/* "FILE:LINE: message"; without the line where it is 0. */
+assay_status given_fail(const char *file, int line, assay_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* op.json. New reference. */
+json_t *given_about_spec(const given_about *g, const char *name);
+
 /* op.json, NAME.h and reference.c of the op into a folder. */
 assay_status given_about_write(const given_about *g, const char *name, const char *folder,
                                assay_error *error);

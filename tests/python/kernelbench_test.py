@@ -31,7 +31,6 @@ class ModelNew(torch.nn.Module):
 CASES = {
     "right": (RIGHT, None),
     "wrong_factor": (RIGHT.replace("* scale", "* scale * 1.001"), "trial 0, output 0: "),
-
     "remembers": (RIGHT.replace("        return (", "        if hasattr(self, 'kept'): return self.kept\n        self.kept = y = (").replace("* scale\n", "* scale\n        return y\n"),
                   "trial 1, output 0: "),
     "shape": (RIGHT.replace("* scale", "[:8] * scale"), "trial 0, output 0: is (8, 8)"),
@@ -40,8 +39,10 @@ CASES = {
     "patches_torch": ("import torch\ntorch.allclose = torch.equal = lambda *a, **k: True\n" + RIGHT.replace("* scale", "* 3"), "trial 0, output 0: "),
 }
 
+
 def run(*words):
     return subprocess.run([sys.executable, "-B", tool, *map(str, words)], capture_output=True, text=True)
+
 
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
