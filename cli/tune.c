@@ -149,28 +149,60 @@ static assay_status tune_here(workspace *ws, tune_arguments *a, const tune_plan 
     return status;
 }
 
-static assay_status tune_all(workspace *ws, tune_arguments *a, int *exit_status, assay_error *error)
+static assay_status make_plan(workspace *ws, tune_arguments *a, tune_plan *plan, assay_error *error)
 {
-    tune_plan plan = {0};
     assay_status status = find_mode(a, error);
     if (status == ASSAY_OK)
-        status = tune_plan_make(ws, a, &plan, error);
-    if (status == ASSAY_OK && (a->report || a->outcome) && plan.count > 1)
+        status = tune_plan_make(ws, a, plan, error);
+    if (status == ASSAY_OK && (a->report || a->outcome) && plan->count > 1)
         status = assay_error_set(error, ASSAY_ERR_INVALID,
                                  "--report and --outcome name the file of one tuning; this asks for %d",
-                                 plan.count);
-    if (status == ASSAY_OK)
-        status = a->slurm     ? tune_on_slurm(ws, a, &plan, exit_status, error)
-                 : a->devices ? tune_on_cards(ws, a, &plan, exit_status, error)
-                              : tune_here(ws, a, &plan, exit_status, error);
-    tune_plan_release(&plan);
+                                 plan->count);
     return status;
+}
+
+static assay_status tune_all(workspace *ws, tune_arguments *a, const tune_plan *plan, int *exit_status,
+                             assay_error *error)
+{
+    return a->slurm                        ? tune_on_slurm(ws, a, plan, exit_status, error)
+           : a->devices && plan->count > 1 ? tune_on_cards(ws, a, plan, exit_status, error)
+                                           : tune_here(ws, a, plan, exit_status, error);
 }
 
 /* On a cluster the machine that submits needs no device. */
 static int needs_device(const tune_arguments *a)
 {
     return !a->slurm && !a->common.dry_run;
+}
+
+/* One tuning is spread over the devices that are named, or over all GPUs that are like the first; of one device it stays in this
+ * process. Before this process asks for a device. */
+static assay_status start_cards(workspace *ws, tune_arguments *a, const tune_plan *plan, tune_cards *cards,
+                                assay_error *error)
+{
+    int numbers[TUNE_MOST_CARDS], count = 0;
+    assay_status status = ASSAY_OK;
+    if (!needs_device(a) || plan->count != 1)
+        return ASSAY_OK;
+    if (a->devices)
+        status = tune_read_devices(a->devices, numbers, TUNE_MOST_CARDS, &count, error);
+    else if (strcmp(ws->device, "cuda") == 0 && !a->device_given)
+        count = tune_cards_alike(ws->device, numbers);
+    if (status != ASSAY_OK || count == 0)
+        return status;
+    if (count > 1) {
+        a->options.variant = plan->items[0].variant;
+        a->options.size = plan->items[0].size;
+        a->options.dtype = plan->items[0].dtype;
+        status = tune_cards_start(ws, plan->items[0].op, &a->options, numbers, count, cards, error);
+        a->options.cards = cards;
+    }
+    if (strcmp(ws->device, "cuda") == 0) /* any number is the CPU device */
+        a->options.evaluate.bench.device_ordinal = numbers[0];
+    if (status == ASSAY_OK && count > 1 && !a->common.json)
+        printf("on %d devices, %s\n", count,
+               a->devices ? "as named" : "all that are like the first; --devices names fewer");
+    return status;
 }
 
 int command_tune(int argc, char **argv)
@@ -205,28 +237,34 @@ int command_tune(int argc, char **argv)
     workspace *ws;
     assay_device *device = NULL;
     assay_error error = {0};
+    tune_plan plan = {0};
+    static tune_cards cards;
     int exit_status = cli_open("tune", &a.common, &ws);
     if (exit_status != ASSAY_EXIT_OK)
         return exit_status;
     tune_arguments_finish(&a);
     process_watch_interrupts();
-    assay_status status =
-        needs_device(&a) ? cli_choose_card(ws, &a.options.evaluate.bench.device_ordinal, &error) : ASSAY_OK;
+    assay_status status = make_plan(ws, &a, &plan, &error);
+    if (status == ASSAY_OK && a.screen)
+        status = screen_open(a.screen, &a.options.evaluate.screen, &error);
+    if (status == ASSAY_OK)
+        status = start_cards(ws, &a, &plan, &cards, &error);
+    if (status == ASSAY_OK && needs_device(&a))
+        status = cli_choose_card(ws, &a.options.evaluate.bench.device_ordinal, &error);
     a.options.finals.device_ordinal = a.options.evaluate.bench.device_ordinal;
     if (status == ASSAY_OK && needs_device(&a))
         status = cli_open_device(ws, &device, &error);
     assay_device_close(device);
-    if (status == ASSAY_ERR_ENVIRONMENT) {
-        fprintf(stderr, "assay tune: skipped: %s\n", error.message);
-        workspace_close(ws);
-        return ASSAY_EXIT_SKIPPED;
-    }
-    if (status == ASSAY_OK && a.screen)
-        status = screen_open(a.screen, &a.options.evaluate.screen, &error);
+    const int is_skipped = status == ASSAY_ERR_ENVIRONMENT && !a.options.cards;
     if (status == ASSAY_OK)
-        status = tune_all(ws, &a, &exit_status, &error);
+        status = tune_all(ws, &a, &plan, &exit_status, &error);
+    tune_cards_stop(&cards);
+    tune_plan_release(&plan);
     workspace_close(a.options.evaluate.screen);
-    if (status != ASSAY_OK)
+    if (is_skipped) {
+        fprintf(stderr, "assay tune: skipped: %s\n", error.message);
+        exit_status = ASSAY_EXIT_SKIPPED;
+    } else if (status != ASSAY_OK)
         exit_status = process_interrupted() ? 130 : cli_fail("tune", &error);
     workspace_close(ws);
     return exit_status;

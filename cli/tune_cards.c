@@ -27,24 +27,34 @@ typedef struct card_list {
     int count;
 } card_list;
 
-static assay_status read_cards(const char *text, card_list *cards, assay_error *error)
+assay_status tune_read_devices(const char *text, int *numbers, int most, int *count, assay_error *error)
 {
-    *cards = (card_list){.count = 0};
+    *count = 0;
     for (list_item item = {0}; list_next(text, &item);) {
         char *end;
         const long number = strtol(item.text, &end, 10);
         int known = 0;
-        for (int i = 0; i < cards->count; i++)
-            known |= cards->items[i].number == (int)number;
+        for (int i = 0; i < *count; i++)
+            known |= numbers[i] == (int)number;
         if (item.length == 0 || end != item.text + item.length || number < 0 || number > 1024 || known ||
-            cards->count == MOST_CARDS)
+            *count == most)
             return assay_error_set(
                 error, ASSAY_ERR_INVALID,
-                "--devices: numbers of devices are expected, each once, as in 0,1,2; not \"%s\"", text);
-        cards->items[cards->count++].number = (int)number;
+                "--devices: numbers of devices are expected, at most %d, each once, as in 0,1,2; not \"%s\"",
+                most, text);
+        numbers[(*count)++] = (int)number;
     }
-    return cards->count > 0 ? ASSAY_OK
-                            : assay_error_set(error, ASSAY_ERR_INVALID, "--devices: no device is named");
+    return *count > 0 ? ASSAY_OK : assay_error_set(error, ASSAY_ERR_INVALID, "--devices: no device is named");
+}
+
+static assay_status read_cards(const char *text, card_list *cards, assay_error *error)
+{
+    int numbers[MOST_CARDS];
+    *cards = (card_list){.count = 0};
+    const assay_status status = tune_read_devices(text, numbers, MOST_CARDS, &cards->count, error);
+    for (int i = 0; i < cards->count && status == ASSAY_OK; i++)
+        cards->items[i] = (card){.number = numbers[i]};
+    return status;
 }
 
 /* In the child: it and what it starts see its card alone. */

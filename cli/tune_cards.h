@@ -1,4 +1,5 @@
-/* assay tune --devices: several tunings on the GPUs of this machine at once, a process for each GPU. */
+/* assay tune --devices with several tunings: on the GPUs of this machine at once, a process for each GPU. (One tuning over several GPUs is
+ * tune/tuner/cards.h.) */
 #ifndef ASSAY_CLI_TUNE_CARDS_H
 #define ASSAY_CLI_TUNE_CARDS_H
 
@@ -9,5 +10,8 @@
  * it. ASSAY_ERR_INVALID: the list is none, or names a card twice. */
 assay_status tune_on_cards(workspace *ws, tune_arguments *a, const tune_plan *plan, int *exit_status,
                            assay_error *error);
+
+/* The numbers of --devices. ASSAY_ERR_INVALID: no list of numbers, one of them twice, or more than `most`. */
+assay_status tune_read_devices(const char *text, int *numbers, int most, int *count, assay_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/process.h"
 #include "core/run_lock.h"
 #include "tune/executor/join.h"
+#include "tune/executor/task_workspace.h"
 #include <glob.h>
 #include <limits.h>
 #include <sha256.h>
@@ -91,34 +92,9 @@ void cluster_forget(const cluster_task *t, const char *name)
     unlink(path);
 }
 
-/* The workspace of a task: a path that is relative is so to the build folder, and the task's is another. */
-static void make_absolute(const workspace *ws, json_t *object, const char *key)
-{
-    const char *path = json_get_text(object, key, "");
-    if (path[0] != '\0' && path[0] != '/')
-        json_object_set_new(object, key, json_sprintf("%s/%s", ws->path, path));
-}
-
 assay_status cluster_write_workspace(const cluster *c, const cluster_task *t, assay_error *error)
 {
-    static const char *const shared[] = {"source", "modules", "baselines", "libexec", "templates"},
-                             *const own[] = {"results", "logs", "plots"};
-    json_t *manifest = json_deep_copy(c->ws->manifest), *op;
-    char path[PATH_MAX + 16];
-    size_t index;
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        make_absolute(c->ws, manifest, shared[i]);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        json_object_set_new(manifest, own[i], json_sprintf("%s/%s", t->folder, own[i]));
-    json_array_foreach(json_object_get(manifest, "ops"), index, op)
-    {
-        make_absolute(c->ws, op, "directory");
-        make_absolute(c->ws, op, "reference");
-    }
-    snprintf(path, sizeof path, "%.4000s/assay.json", t->folder);
-    const assay_status status = json_file_write(path, manifest, 0, error);
-    json_decref(manifest);
-    return status;
+    return task_workspace_write(c->ws, t->folder, error);
 }
 
 /* What a task has so far is joined, and its archive goes, so that it finds no run to go on with. */

@@ -77,8 +77,11 @@ const struct argp_option tune_options_list[] = {
      "configurations that are compiled and timed together (default 4, at most 16)", 2},
     {"jobs", OPT_JOBS, "N", 0, "compilers at the same time (default: one a core)", 2},
     {"devices", OPT_DEVICES, "LIST", 0,
-     "of several tunings, run one at a time on each of these devices, as in 0,1,2,3", 1},
-    {"device", 'd', "N", 0, "number of the device (default 0)", 2},
+     "spread one tuning over these devices, as in 0,1,2,3, the finals on the first (default: all GPUs that "
+     "are "
+     "like the first); of several tunings, run one at a time on each",
+     1},
+    {"device", 'd', "N", 0, "number of the one device to use", 2},
     {"compile-limit", OPT_COMPILE_LIMIT, "SECONDS", 0, "longest compile of a configuration (default 300)", 2},
     {"verify-limit", OPT_VERIFY_LIMIT, "SECONDS", 0,
      "longest correctness run of a configuration and size (default 120)", 2},
@@ -117,6 +120,7 @@ static error_t parse_limits(int key, char *argument, tune_arguments *a, struct a
         o->evaluate.give_up_factor = cli_parse_number(state, "give-up", argument, 1, 1e9);
         return 0;
     default:
+        a->device_given |= key == 'd';
         return cli_parse_timing(key, argument, &a->timing, state);
     }
 }
@@ -229,7 +233,7 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_SUCCESS:
         if (a->executor_options && !a->slurm)
             argp_error(state, "--executor-options: they are for --executor slurm");
-        if (a->devices && a->timing.device_ordinal > 0)
+        if (a->devices && a->device_given)
             argp_error(state, "--device and --devices exclude each other");
         if (a->devices && a->slurm)
             argp_error(state, "--devices: devices of this machine; --executor slurm takes the nodes'");

@@ -12,7 +12,7 @@ typedef struct tune_arguments {
     tune_options options;
     const char *mode, *screen;    /* NULL, or as given */
     const char *outcome, *report; /* NULL, or as given: files of one tuning */
-    int all, slurm;
+    int all, slurm, device_given;
     const char *executor_options, *devices; /* NULL, or as given */
     char *passed
         [TUNE_PASSED]; /* options that a task of a cluster gets as well: "--seed=7"; owned by the process */

@@ -17,15 +17,36 @@
 // Expected effect: 700 TFLOP/s on an H100, limited by the tensor cores and their power, as long as there are
 // several tiles for each multiprocessor; few tiles leave multiprocessors idle.
 // Devices before Hopper have no wgmma: there this step is reported as unsupported.
-// Tunables: none.
+// Tunables: TILE_M, 64 rows for each consumer; TILE_N; STAGES; RASTER_ROWS, tile rows of a band; BLOCKS of a
+// multiprocessor.
 #include <assay/kernel.h>
 #include <assay/hopper.h>
 #include <cstring>
 #include "matmul.h"
 #include "padded_rows.cuh"
 
-static constexpr int TILE_M = 128, TILE_N = 256, TILE_K = 64, STAGES = 3, BAND = 8;
+#ifndef TILE_M
+#define TILE_M 128
+#endif
+#ifndef TILE_N
+#define TILE_N 256
+#endif
+#ifndef STAGES
+#define STAGES 3
+#endif
+#ifndef RASTER_ROWS
+#define RASTER_ROWS 8
+#endif
+#ifndef BLOCKS
+#define BLOCKS 1
+#endif
+
+static constexpr int TILE_K = 64, BAND = RASTER_ROWS;
 static constexpr int CONSUMERS = TILE_M / 64, THREADS = 128 * (1 + CONSUMERS);
+// Registers of a thread, in eights: what a block is launched with, and what is left of it for consumers.
+static constexpr int LAUNCH_REGISTERS = 512 / BLOCKS / (1 + CONSUMERS) / 8 * 8, PRODUCER_REGISTERS = 40;
+static constexpr int SHARE = (LAUNCH_REGISTERS * (1 + CONSUMERS) - PRODUCER_REGISTERS) / CONSUMERS / 8 * 8,
+                     CONSUMER_REGISTERS = SHARE < 232 ? SHARE : 232;
 static constexpr int SUMS = TILE_N / 2; // of a thread
 static constexpr int BOX = 64,
                      BOXES = TILE_N / BOX; // columns of b and of c in a box: 128 bytes; boxes in a tile
@@ -33,7 +54,9 @@ static constexpr int A_ELEMENTS = TILE_M * TILE_K, STAGE_ELEMENTS = A_ELEMENTS +
 static constexpr int OUT_ELEMENTS = 64 * TILE_N; // of a consumer's part of the finished tile
 static constexpr int BARRIER_BYTES = 1024;
 static constexpr int SHARED_BYTES = BARRIER_BYTES + (STAGES * STAGE_ELEMENTS + CONSUMERS * OUT_ELEMENTS) * 2;
+static_assert(TILE_M % 64 == 0 && TILE_N % BOX == 0, "64 rows a consumer, whole boxes");
 static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
+static_assert(CONSUMERS == 1 || CONSUMER_REGISTERS > SUMS, "the sums lie in registers");
 
 struct gemm {
     scalar_t *c;
@@ -191,7 +214,7 @@ __device__ __forceinline__ void consume(const pipeline &pipe, const assay::tenso
 }
 
 template <bool TRANSPOSE_B>
-static __global__ void __launch_bounds__(THREADS, 1)
+static __global__ void __launch_bounds__(THREADS, BLOCKS)
     matmul_v3d(const __grid_constant__ assay::tensor_map map_a,
                const __grid_constant__ assay::tensor_map map_b,
                const __grid_constant__ assay::tensor_map map_c, const gemm p)
@@ -213,11 +236,13 @@ static __global__ void __launch_bounds__(THREADS, 1)
     __syncthreads();
     const int warpgroup = static_cast<int>(threadIdx.x) / 128;
     if (warpgroup == 0) {
-        assay::registers_decrease<40>();
+        if constexpr (CONSUMERS > 1) // one consumer has all it needs from the start
+            assay::registers_decrease<PRODUCER_REGISTERS>();
         if (threadIdx.x == 0)
             produce<TRANSPOSE_B>(pipe, &map_a, &map_b, p);
     } else {
-        assay::registers_increase<232>();
+        if constexpr (CONSUMERS > 1)
+            assay::registers_increase<CONSUMER_REGISTERS>();
         consume<TRANSPOSE_B>(pipe, &map_c, p, warpgroup - 1);
     }
 #endif
@@ -249,7 +274,7 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         status = assay::tensor_map_2d(&map_c, p.c, p.m, p.n, p.n, 64, BOX);
     if (status != ASSAY_OK)
         return status;
-    const int64_t tiles = tiles_m * tiles_n, resident = assay::multiprocessor_count();
+    const int64_t tiles = tiles_m * tiles_n, resident = assay::multiprocessor_count() * BLOCKS;
     return assay::launch(args->transpose_b ? matmul_v3d<true> : matmul_v3d<false>,
                          dim3(static_cast<unsigned>(tiles < resident ? tiles : resident)), dim3(THREADS),
                          SHARED_BYTES, stream, map_a, map_b, map_c, p);

@@ -12,8 +12,9 @@
 enum { MAX_FILES = 256 };
 
 typedef struct options {
-    const char *strategies, *files[MAX_FILES];
+    const char *strategies, *from, *files[MAX_FILES];
     int file_count, repeats, json;
+    double goal;
     long evaluations;
     uint64_t seed;
 } options;
@@ -23,6 +24,11 @@ static const struct argp_option option_table[] = {
     {"repeats", 'r', "N", 0, "repeats of each, with seeds of their own (default: 100)", 0},
     {"evaluations", 'n', "N", 0, "evaluations of a repeat (default: until the cutoff, 200 to 400)", 0},
     {"seed", 'S', "N", 0, "first seed (default: 1)", 0},
+    {"from", 'f', "VALUES", 0,
+     "the configuration that is evaluated first, \"TILE=16,STAGES=3\" (default: none): what the kernel has "
+     "without tuning",
+     0},
+    {"goal", 'g', "FRACTION", 0, "of the optimum, for the column beside that of 95% (default: 0.98)", 0},
     {"json", 'j', NULL, 0, "print JSON, with the curve of each strategy", 0},
     {0}};
 
@@ -41,6 +47,14 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'S':
         o->seed = strtoull(argument, NULL, 10);
+        return 0;
+    case 'f':
+        o->from = argument;
+        return 0;
+    case 'g':
+        o->goal = atof(argument);
+        if (!(o->goal > 0 && o->goal <= 1))
+            argp_error(state, "--goal: a fraction above 0 and up to 1 is expected, not \"%s\"", argument);
         return 0;
     case 'j':
         o->json = 1;
@@ -65,20 +79,53 @@ static json_t *outcome_json(const recorded *r, const char *name, const simulate_
     json_t *curve = json_array();
     for (long i = 0; i < o->evaluations; i++)
         json_array_append_new(curve, json_real(o->fraction[i]));
-    return json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:o, s:f, s:i, s:o}", "space", r->name, "strategy",
-                     name, "evaluations", (json_int_t)o->evaluations, "cutoff", (json_int_t)o->cutoff,
-                     "score", o->score, "score_low95", o->score_low, "score_high95", o->score_high,
-                     "evaluations_to_95_percent_median", json_number(o->target_median),
+    return json_pack("{s:s, s:s, s:I, s:I, s:f, s:f, s:f, s:o, s:f, s:i, s:I, s:o, s:i, s:o}", "space",
+                     r->name, "strategy", name, "evaluations", (json_int_t)o->evaluations, "cutoff",
+                     (json_int_t)o->cutoff, "score", o->score, "score_low95", o->score_low, "score_high95",
+                     o->score_high, "evaluations_to_95_percent_median", json_number(o->target_median),
                      "evaluations_to_95_percent_mean", o->target_mean, "reached", o->reached,
-                     "fraction_of_optimum", curve);
+                     "random_to_95_percent_median", (json_int_t)simulate_random_median(r, SIMULATE_TARGET),
+                     "evaluations_to_goal_median", json_number(o->goal_median), "goal_reached",
+                     o->goal_reached, "fraction_of_optimum", curve);
 }
 
-static void print_row(const char *name, const simulate_outcome *o, int repeats)
+static void print_row(const recorded *r, const char *name, const simulate_outcome *o, int repeats)
 {
-    char median[32];
+    char median[32], goal[32], faster[32];
+    const double random = (double)simulate_random_median(r, SIMULATE_TARGET);
     snprintf(median, sizeof median, isfinite(o->target_median) ? "%.0f" : "-", o->target_median);
-    printf("  %-24s %6s  %8.1f  %4d/%-4d  %6.3f [%.3f, %.3f]  %.3f\n", name, median, o->target_mean,
-           o->reached, repeats, o->score, o->score_low, o->score_high, o->fraction[o->evaluations - 1]);
+    snprintf(goal, sizeof goal, isfinite(o->goal_median) ? "%.0f" : "-", o->goal_median);
+    snprintf(faster, sizeof faster, isfinite(o->target_median) ? "%.1fx" : "-", random / o->target_median);
+    printf("  %-24s %6s  %8.1f  %4d/%-4d %7s  %6s  %6.3f [%.3f, %.3f]  %.3f\n", name, median, o->target_mean,
+           o->reached, repeats, faster, goal, o->score, o->score_low, o->score_high,
+           o->fraction[o->evaluations - 1]);
+}
+
+static void print_head(const options *o, const char *path, const recorded *r, const configuration *start)
+{
+    const double goal = o->goal > 0 ? o->goal : SIMULATE_GOAL;
+    printf("%s: %s, %ld configurations, %ld work, optimum %.3f us, median %.3f us, cutoff after %ld\n", path,
+           r->name, r->count, r->success_count, r->optimum, r->median, simulate_cutoff(r));
+    printf("random search, exact medians: %ld evaluations to 95%%, %ld to %.0f%%\n",
+           simulate_random_median(r, SIMULATE_TARGET), simulate_random_median(r, goal), 100 * goal);
+    const evaluation *first = start ? recorded_at(r, start) : NULL;
+    if (first && first->status == EVALUATION_SUCCESS)
+        printf("from %s: %.3f us, %.1f%% of the optimum\n", o->from, first->objective,
+               100 * r->optimum / first->objective);
+    printf("  strategy                 to 95%%: median   mean   reached  random/  to %3.0f%%   score [95%%]  "
+           "          "
+           "best/optimum\n",
+           100 * goal);
+}
+
+/* The values that are evaluated first; ASSAY_ERR_INVALID where nothing was recorded of them. */
+static assay_status find_start(const options *o, const recorded *r, configuration *start, assay_error *error)
+{
+    const assay_status status = configuration_parse(r->space, o->from, start, error);
+    return status != ASSAY_OK || recorded_at(r, start)
+               ? status
+               : assay_error_set(error, ASSAY_ERR_INVALID, "--from: %s is not in the recorded space",
+                                 o->from);
 }
 
 static assay_status simulate_file(const options *o, const char *path, json_t *rows, assay_error *error)
@@ -87,11 +134,11 @@ static assay_status simulate_file(const options *o, const char *path, json_t *ro
     assay_status status = recorded_read(path, &r, error);
     if (status != ASSAY_OK)
         return status;
-    if (!o->json)
-        printf("%s: %s, %ld configurations, %ld work, optimum %.3f us, median %.3f us, cutoff after %ld\n"
-               "  strategy                 to 95%%: median   mean   reached    score [95%%]            "
-               "best/optimum\n",
-               path, r->name, r->count, r->success_count, r->optimum, r->median, simulate_cutoff(r));
+    configuration start;
+    if (o->from)
+        status = find_start(o, r, &start, error);
+    if (status == ASSAY_OK && !o->json)
+        print_head(o, path, r, o->from ? &start : NULL);
     for (int i = 0; status == ASSAY_OK && strategy_name(i); i++) {
         if (!list_selects(o->strategies, strategy_name(i)))
             continue;
@@ -99,14 +146,16 @@ static assay_status simulate_file(const options *o, const char *path, json_t *ro
         const simulate_plan plan = {.strategy = strategy_name(i),
                                     .repeats = o->repeats,
                                     .seed = o->seed,
-                                    .evaluations = o->evaluations};
+                                    .evaluations = o->evaluations,
+                                    .start = o->from ? &start : NULL,
+                                    .goal = o->goal};
         status = simulate_strategy(r, &plan, &out, error);
         if (status != ASSAY_OK)
             break;
         if (o->json)
             json_array_append_new(rows, outcome_json(r, strategy_name(i), &out));
         else
-            print_row(strategy_name(i), &out, o->repeats);
+            print_row(r, strategy_name(i), &out, o->repeats);
         fflush(stdout);
         simulate_release(&out);
     }

@@ -63,6 +63,13 @@ assay_status compile_pool_begin(const tuned_module *modules, int count, int jobs
     return ASSAY_OK;
 }
 
+int compile_pool_is_done(compile_pool *pool)
+{
+    while (pool->jobs > 0 && waitpid((pid_t)pool->pids[pool->jobs - 1], NULL, WNOHANG) != 0)
+        pool->jobs--;
+    return pool->jobs == 0;
+}
+
 void compile_pool_wait(compile_pool *pool)
 {
     for (int i = 0; i < pool->jobs; i++) {

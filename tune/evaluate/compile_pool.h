@@ -27,6 +27,8 @@ typedef struct compile_pool {
 /* Start. `modules` and what it points to must stay until compile_pool_wait(). `jobs` 0: one a core. */
 assay_status compile_pool_begin(const tuned_module *modules, int count, int jobs, double limit_s,
                                 compile_pool *pool, assay_error *error);
+/* 1 once all have ended; does not wait. */
+int compile_pool_is_done(compile_pool *pool);
 /* Wait for all. Release afterwards. */
 void compile_pool_wait(compile_pool *pool);
 /* Also stops what still runs. */

@@ -26,7 +26,7 @@ assay_status evaluator_create(const tune_subject *subject, const evaluate_option
 
 void evaluator_free(evaluator *e)
 {
-    for (int i = 0; e && i < MOST_BATCHES; i++)
+    for (int i = 0; e && i < EVALUATE_BATCHES; i++)
         if (e->begun[i].batch)
             compile_pool_release(&e->begun[i].pool);
     if (e)
@@ -87,9 +87,20 @@ void evaluate_result_path(const tune_subject *s, const tune_candidate *candidate
 
 /* ---- compiling ---- */
 
+/* Where a batch is compiled; of NULL a free place. */
+static begun_batch *find_begun(evaluator *e, const tune_candidate *batch)
+{
+    for (int i = 0; i < EVALUATE_BATCHES; i++)
+        if (e->begun[i].batch == batch)
+            return &e->begun[i];
+    return NULL;
+}
+
 assay_status evaluate_begin(evaluator *e, tune_candidate *batch, int count, assay_error *error)
 {
-    begun_batch *b = e->begun[0].batch ? &e->begun[1] : &e->begun[0];
+    begun_batch *b = find_begun(e, NULL);
+    if (!b)
+        return assay_error_set(error, ASSAY_ERR_INVALID, "more than %d batches begun", EVALUATE_BATCHES);
     b->count = 0;
     for (int i = 0; i < count; i++) {
         if (batch[i].done)
@@ -156,10 +167,18 @@ static assay_status take_module(const evaluator *e, const compiled_module *made,
     return ASSAY_OK;
 }
 
-static assay_status take_modules(evaluator *e, tune_candidate *batch, assay_error *error)
+int evaluate_is_compiled(evaluator *e, const tune_candidate *batch)
 {
-    begun_batch *b = e->begun[0].batch == batch ? &e->begun[0] : &e->begun[1];
+    begun_batch *b = find_begun(e, batch);
+    return !b || compile_pool_is_done(&b->pool);
+}
+
+assay_status evaluate_compiled(evaluator *e, tune_candidate *batch, assay_error *error)
+{
+    begun_batch *b = find_begun(e, batch);
     assay_status status = ASSAY_OK;
+    if (!b)
+        return ASSAY_OK;
     const double start_ms = clock_now_ms();
     compile_pool_wait(&b->pool);
     e->spent.compiling += (clock_now_ms() - start_ms) * 1e-3;
@@ -258,7 +277,7 @@ assay_status evaluate_finish(evaluator *e, tune_candidate *batch, int count, dou
 {
     const char *const sizes[] = {e->subject.size,
                                  "edge"}; /* what is wrong or hangs at the size is not run in edge cases */
-    assay_status status = take_modules(e, batch, error);
+    assay_status status = evaluate_compiled(e, batch, error);
     if (status == ASSAY_OK && e->options.screen && !process_interrupted())
         status = screen(e, batch, count, error);
     for (int s = 0; s < 2; s++) {

@@ -14,7 +14,7 @@
 #include "tune/space/space.h"
 #include <assay/device.h>
 
-enum { EVALUATE_MOST = 16, EVALUATE_SAMPLES = 64, EVALUATE_REASON = 400 };
+enum { EVALUATE_MOST = 16, EVALUATE_BATCHES = 32, EVALUATE_SAMPLES = 64, EVALUATE_REASON = 400 };
 
 /* What is tuned: a variant of an op for one dtype and problem. Borrowed. */
 typedef struct tune_subject {
@@ -77,12 +77,17 @@ assay_status tune_candidate_make(const tune_subject *subject, const configuratio
                                  assay_error *error);
 void tune_candidate_release(tune_candidate *candidate);
 
-/* Start to compile. At most EVALUATE_MOST, and at most two batches begun and not finished. The batch must stay where it is. */
+/* Start to compile. At most EVALUATE_MOST, and at most EVALUATE_BATCHES batches begun and not finished. The batch must stay where it is. */
 assay_status evaluate_begin(evaluator *e, tune_candidate *batch, int count, assay_error *error);
 /* `best_us` (NAN: none) is what slow candidates are held against. ASSAY_OK also when candidates failed or the run was interrupted; else
  * nothing more can be evaluated (no compiler, no device, disk full). */
 assay_status evaluate_finish(evaluator *e, tune_candidate *batch, int count, double best_us,
                              assay_error *error);
+
+/* The first half of evaluate_finish(), for batches that another process measures: whether a batch's compilers have ended; and what they
+ * made, by which some of the batch are decided. A batch that was not begun is compiled. Waits where compilers still run. */
+int evaluate_is_compiled(evaluator *e, const tune_candidate *batch);
+assay_status evaluate_compiled(evaluator *e, tune_candidate *batch, assay_error *error);
 
 /* For the finals: verify candidates at all sizes and edge cases of the op; *wrong gets for each 0, or 1 with the reason. */
 assay_status evaluate_everywhere(evaluator *e, tune_candidate *batch, int count, int *wrong,

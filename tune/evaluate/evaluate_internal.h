@@ -5,8 +5,6 @@
 #include "results/result_file.h"
 #include "tune/evaluate/evaluate.h"
 
-enum { MOST_BATCHES = 2 };
-
 /* A batch whose modules are being compiled. */
 typedef struct begun_batch {
     tune_candidate *batch; /* NULL: free */
@@ -21,7 +19,7 @@ struct evaluator {
     evaluate_options options;
     evaluator_times spent;
     int64_t began; /* the batch that is timed, in seconds since 1970 */
-    begun_batch begun[MOST_BATCHES];
+    begun_batch begun[EVALUATE_BATCHES];
 };
 
 enum { EVALUATE_NAMES = EVALUATE_MOST * ASSAY_NAME_MAX };

@@ -71,11 +71,10 @@ static assay_status run_once(const recorded *r, const simulate_plan *plan, int r
                              double *best, assay_error *error)
 {
     configuration c;
-    space_default(r->space, &c);
     const strategy_options options = {.seed = plan->seed + (uint64_t)repeat,
                                       .budget = evaluations,
-                                      .seeds = &c,
-                                      .seed_count = plan->with_default != 0};
+                                      .seeds = plan->start,
+                                      .seed_count = plan->start != NULL};
     strategy *st = NULL;
     double least = INFINITY;
     const assay_status status = strategy_create(plan->strategy, r->space, &options, &st, error);
@@ -107,17 +106,32 @@ static double score_of(const recorded *r, const double *sorted, long cutoff, con
     return sum / SIMULATE_POINTS;
 }
 
-static long evaluations_to_target(const recorded *r, const double *best, long evaluations)
+static long evaluations_to(const recorded *r, const double *best, long evaluations, double fraction)
 {
     for (long i = 0; i < evaluations; i++)
-        if (r->optimum / best[i] >= SIMULATE_TARGET)
+        if (r->optimum / best[i] >= fraction)
             return i + 1;
     return -1;
 }
 
-static void add_repeat(const recorded *r, const double *best, double *target, simulate_outcome *out)
+long simulate_random_median(const recorded *r, double fraction)
 {
-    const long found = evaluations_to_target(r, best, out->evaluations);
+    long good = 0, draws = 0;
+    for (long i = 0; i < r->count; i++)
+        good += r->evaluations[i].status == EVALUATION_SUCCESS &&
+                r->optimum / r->evaluations[i].objective >= fraction;
+    for (double none = 1; none > 0.5 && draws < r->count; draws++)
+        none *= 1 - (double)good / (double)(r->count - draws);
+    return draws;
+}
+
+static void add_repeat(const recorded *r, const simulate_plan *plan, const double *best, double *target,
+                       double *goal, simulate_outcome *out)
+{
+    const long found = evaluations_to(r, best, out->evaluations, SIMULATE_TARGET),
+               met = evaluations_to(r, best, out->evaluations, plan->goal > 0 ? plan->goal : SIMULATE_GOAL);
+    *goal = met > 0 ? (double)met : INFINITY;
+    out->goal_reached += met > 0;
     *target = found > 0 ? (double)found : INFINITY;
     out->reached += found > 0;
     out->target_mean += found > 0 ? (double)found : (double)out->evaluations;
@@ -125,7 +139,8 @@ static void add_repeat(const recorded *r, const double *best, double *target, si
         out->fraction[i] += isfinite(best[i]) ? r->optimum / best[i] : 0;
 }
 
-static void finish(const simulate_plan *plan, double *scores, double *targets, simulate_outcome *out)
+static void finish(const simulate_plan *plan, double *scores, double *targets, double *goals,
+                   simulate_outcome *out)
 {
     for (long i = 0; i < out->evaluations; i++)
         out->fraction[i] /= plan->repeats;
@@ -134,6 +149,8 @@ static void finish(const simulate_plan *plan, double *scores, double *targets, s
     stats_bootstrap_mean95(scores, plan->repeats, plan->seed, &out->score_low, &out->score_high);
     stats_sort(targets, plan->repeats);
     out->target_median = targets[plan->repeats / 2];
+    stats_sort(goals, plan->repeats);
+    out->goal_median = goals[plan->repeats / 2];
 }
 
 assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, simulate_outcome *out,
@@ -153,9 +170,10 @@ assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, sim
         out->evaluations = r->count;
     double *best = malloc((size_t)out->evaluations * sizeof *best);
     double *scores = calloc((size_t)plan->repeats, sizeof *scores),
-           *targets = calloc((size_t)plan->repeats, sizeof *targets);
+           *targets = calloc((size_t)plan->repeats, sizeof *targets),
+           *goals = calloc((size_t)plan->repeats, sizeof *goals);
     out->fraction = calloc((size_t)out->evaluations, sizeof *out->fraction);
-    assay_status status = sorted && best && scores && targets && out->fraction
+    assay_status status = sorted && best && scores && targets && goals && out->fraction
                               ? ASSAY_OK
                               : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "no memory for a simulation");
     for (int i = 0; status == ASSAY_OK && i < plan->repeats; i++) {
@@ -163,17 +181,18 @@ assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, sim
         if (status == ASSAY_OK) {
             scores[i] =
                 score_of(r, sorted, out->cutoff < out->evaluations ? out->cutoff : out->evaluations, best);
-            add_repeat(r, best, &targets[i], out);
+            add_repeat(r, plan, best, &targets[i], &goals[i], out);
         }
     }
     if (status == ASSAY_OK)
-        finish(plan, scores, targets, out);
+        finish(plan, scores, targets, goals, out);
     else
         simulate_release(out);
     free(sorted);
     free(best);
     free(scores);
     free(targets);
+    free(goals);
     return status;
 }
 

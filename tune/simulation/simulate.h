@@ -13,13 +13,15 @@
 enum { SIMULATE_POINTS = 50 };
 #define SIMULATE_CUTOFF 0.96
 #define SIMULATE_TARGET 0.95 /* of the optimum: optimum / best */
+#define SIMULATE_GOAL   0.98
 
 typedef struct simulate_plan {
     const char *strategy;
     int repeats; /* each with a seed of its own */
     uint64_t seed;
-    long evaluations; /* of one repeat; 0: the cutoff's, 200 to 400 */
-    int with_default; /* 1: the first value of every parameter is proposed first, as a tuner does */
+    long evaluations;           /* of one repeat; 0: the cutoff's, 200 to 400 */
+    const configuration *start; /* NULL, or proposed first, as a tuner does with the default */
+    double goal;                /* fraction of the optimum that is asked for as well; 0: SIMULATE_GOAL */
 } simulate_plan;
 
 typedef struct simulate_outcome {
@@ -29,7 +31,9 @@ typedef struct simulate_outcome {
         target_median; /* evaluations to SIMULATE_TARGET: median over repeats; INFINITY: half did not reach it */
     double target_mean; /* mean, a repeat that did not reach it counting as `evaluations` */
     int reached;        /* repeats that reached it */
-    double *fraction;   /* mean of optimum / best after each evaluation; malloc'ed, `evaluations` long */
+    double goal_median; /* as target_median, to the plan's goal */
+    int goal_reached;
+    double *fraction; /* mean of optimum / best after each evaluation; malloc'ed, `evaluations` long */
 } simulate_outcome;
 
 assay_status simulate_strategy(const recorded *r, const simulate_plan *plan, simulate_outcome *out,
@@ -38,6 +42,8 @@ void simulate_release(simulate_outcome *out);
 
 /* Expected best of `draws` configurations drawn without replacement; a failure counts as the slowest success. */
 double simulate_baseline(const recorded *r, long draws);
+/* Draws of random search until it has met a fraction of the optimum with a chance of one half: its exact median. */
+long simulate_random_median(const recorded *r, double fraction);
 /* Draws until the baseline has come SIMULATE_CUTOFF of the way from the median to the optimum. */
 long simulate_cutoff(const recorded *r);
 

@@ -57,8 +57,9 @@ static assay_status keep_recorded(void *context, const archive_run *run, const a
                               .verify_s = c->verify_s,
                               .bench_s = c->bench_s};
     const double parts[] = {c->compile_s, c->verify_s, c->bench_s};
+    const int cards = log->options->cards ? log->options->cards->count : 1;
     for (int i = 0; i < 3; i++)
-        log->earlier_s += isnan(parts[i]) ? 0 : parts[i];
+        log->earlier_s += isnan(parts[i]) ? 0 : parts[i] / cards;
     r->elapsed_s = log->earlier_s;
     return ASSAY_OK;
 }
@@ -101,6 +102,9 @@ static assay_status go_on(tune_log *log, const archive_run *found, assay_error *
 {
     json_t *then = json_loads(found->options, 0, NULL);
     log->batch = json_get_int(then, "batch", log->batch);
+    log->window = json_get_int(then, "window", log->window);
+    if (log->window < 1 || log->window > EVALUATE_BATCHES)
+        log->window = 1;
     tune_seeds_read(log->outcome->space, json_object_get(then, "seeds"), &log->seeds);
     json_decref(then);
     log->goes_on = 1;
@@ -131,8 +135,8 @@ assay_status tune_log_open(tune_log *log, const char *source_sha256, assay_error
 
 assay_status tune_log_begin(tune_log *log, assay_error *error)
 {
-    json_t *options = json_pack("{s:i, s:I, s:o}", "batch", log->batch, "evaluations",
-                                (json_int_t)log->options->evaluations, "seeds",
+    json_t *options = json_pack("{s:i, s:i, s:I, s:o}", "batch", log->batch, "window", log->window,
+                                "evaluations", (json_int_t)log->options->evaluations, "seeds",
                                 tune_seeds_json(log->outcome->space, &log->seeds));
     log->options_text = json_dumps(options, JSON_COMPACT);
     json_decref(options);

@@ -14,7 +14,7 @@ typedef struct recorded_candidate {
 typedef struct tune_log {
     const tune_options *options;
     const tune_outcome *outcome; /* its subject, space and strategy are known */
-    int batch;                   /* as asked for; of a run that goes on, what it began with */
+    int batch, window;           /* as asked for; of a run that goes on, what it began with */
     archive *archive;
     archive_run run; /* its texts are the next ones */
     char dims[256], arch[64], host[256], commit[64];

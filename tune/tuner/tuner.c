@@ -1,5 +1,5 @@
 /* The search: see tuner.h. */
-#include "tune/tuner/tune_log.h"
+#include "tune/tuner/search.h"
 #include "bench/timing/clock.h"
 #include "core/process.h"
 #include "tune/evaluate/constraints.h"
@@ -10,26 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_BYTES = TUNED_VARIANT_TEXT_MAX, DEFAULT_BATCH = 4 };
+enum { DEFAULT_BATCH = 4 };
 
-typedef struct tune_batch {
-    tune_candidate items[EVALUATE_MOST];
-    int recorded[EVALUATE_MOST]; /* taken from the archive */
-    int count;
-} tune_batch;
-
-typedef struct search {
-    const tune_options *o;
-    tune_outcome *out;
-    evaluator *e;
-    strategy *st;
-    tune_log log;
-    double start_ms, first_compile_s;
-    int best_at; /* evaluations told when the best was found */
-    long asked;
-} search;
-
-static void __attribute__((format(printf, 2, 3))) say(const search *s, const char *format, ...)
+void search_say(const search *s, const char *format, ...)
 {
     va_list arguments;
     if (!s->o->progress)
@@ -40,7 +23,7 @@ static void __attribute__((format(printf, 2, 3))) say(const search *s, const cha
     fflush(s->o->progress);
 }
 
-static double elapsed_s(const search *s)
+double search_elapsed_s(const search *s)
 {
     return s->log.earlier_s + (clock_now_ms() - s->start_ms) * 1e-3;
 }
@@ -53,155 +36,6 @@ double tune_default_us(const tune_outcome *outcome)
         if (configuration_equals(&outcome->candidates[i].configuration, &c))
             return outcome->candidates[i].time_us;
     return NAN;
-}
-
-/* ---- batches ---- */
-
-/* The next batch of the strategy; its compiling starts. A count of 0: the search is over, and outcome->end says why. */
-static assay_status ask(search *s, tune_batch *b, assay_error *error)
-{
-    configuration asked[EVALUATE_MOST];
-    char values[LABEL_BYTES];
-    const long left = s->o->evaluations > 0 ? s->o->evaluations - s->asked : s->log.batch;
-    const int wanted = left < s->log.batch ? (int)left : s->log.batch;
-    *b = (tune_batch){.count = 0};
-    if (process_interrupted())
-        snprintf(s->out->end, sizeof s->out->end, "interrupted");
-    else if (wanted <= 0)
-        snprintf(s->out->end, sizeof s->out->end, "evaluations");
-    else if (s->o->budget_s > 0 && elapsed_s(s) >= s->o->budget_s && s->asked >= s->log.recorded_count)
-        snprintf(s->out->end, sizeof s->out->end, "budget");
-    else if (s->o->target_us > 0 && s->out->best >= 0 &&
-             s->out->candidates[s->out->best].time_us <= s->o->target_us)
-        snprintf(s->out->end, sizeof s->out->end, "target");
-    else if (s->o->patience > 0 && s->out->count - s->best_at >= s->o->patience)
-        snprintf(s->out->end, sizeof s->out->end, "patience");
-    if (s->out->end[0])
-        return ASSAY_OK;
-    const int count = strategy_ask(s->st, asked, wanted);
-    if (count == 0)
-        snprintf(s->out->end, sizeof s->out->end, "exhausted");
-    assay_status status = ASSAY_OK;
-    for (int i = 0; i < count && status == ASSAY_OK; i++) {
-        tune_candidate *c = &b->items[b->count++];
-        status = tune_candidate_make(&s->out->subject, &asked[i], c, error);
-        tuned_variant_text(&c->tuned, values);
-        const recorded_candidate *known = tune_log_find(&s->log, values);
-        if (known)
-            tune_log_take(known, c);
-        b->recorded[i] = known != NULL;
-    }
-    s->asked += count;
-    return status == ASSAY_OK && b->count > 0 ? evaluate_begin(s->e, b->items, b->count, error) : status;
-}
-
-static void say_candidate(const search *s, const tune_candidate *c)
-{
-    const tune_outcome *out = s->out;
-    char values[LABEL_BYTES], best[LABEL_BYTES] = "", limit[32] = "";
-    const long seconds = lround(out->elapsed_s[out->count - 1]);
-    tuned_variant_text(&c->tuned, values);
-    if (s->o->evaluations > 0)
-        snprintf(limit, sizeof limit, "/%ld", s->o->evaluations);
-    say(s, "[%3d%s  %ld:%02ld] %s  ", out->count, limit, seconds / 60, seconds % 60, values);
-    if (c->status == EVALUATION_SUCCESS)
-        say(s, "%.4g us", c->time_us);
-    else
-        say(s, "%s: %.100s", evaluation_status_name(c->status), c->reason);
-    if (out->best >= 0) {
-        const tune_candidate *leader = &out->candidates[out->best];
-        const double speedup = tune_default_us(out) / leader->time_us;
-        tuned_variant_text(&leader->tuned, best);
-        if (out->best == out->count - 1)
-            say(s, "  best so far");
-        else
-            say(s, "  best %.4g us", leader->time_us);
-        if (!isnan(speedup))
-            say(s, ", %.3fx the default", speedup);
-    }
-    say(s, "\n");
-}
-
-static assay_status add_outcome(search *s, const tune_candidate *c, double at_s, assay_error *error)
-{
-    tune_outcome *out = s->out;
-    if (out->count == out->capacity) {
-        const int capacity = out->capacity ? 2 * out->capacity : 64;
-        tune_candidate *grown = realloc(out->candidates, (size_t)capacity * sizeof *grown);
-        out->candidates = grown ? grown : out->candidates;
-        double *times = grown ? realloc(out->elapsed_s, (size_t)capacity * sizeof *times) : NULL;
-        out->elapsed_s = times ? times : out->elapsed_s;
-        if (!grown || !times)
-            return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-        out->capacity = capacity;
-    }
-    out->candidates[out->count] = *c;
-    out->elapsed_s[out->count++] = at_s;
-    out->counts[c->status]++;
-    if (c->status == EVALUATION_SUCCESS &&
-        (out->best < 0 || c->time_us < out->candidates[out->best].time_us)) {
-        out->best = out->count - 1;
-        s->best_at = out->count;
-    }
-    return ASSAY_OK;
-}
-
-/* Keep what is decided, first in the archive; then tell the strategy, in the order asked. */
-static assay_status take_batch(search *s, tune_batch *b, assay_error *error)
-{
-    assay_status status = ASSAY_OK;
-    char values[LABEL_BYTES];
-    for (int i = 0; i < b->count; i++) {
-        tune_candidate *c = &b->items[i];
-        if (!c->done || status != ASSAY_OK) {
-            tune_candidate_release(c);
-            continue;
-        }
-        tuned_variant_text(&c->tuned, values);
-        const recorded_candidate *known = b->recorded[i] ? tune_log_find(&s->log, values) : NULL;
-        status = add_outcome(s, c, known ? known->elapsed_s : elapsed_s(s), error);
-        if (status == ASSAY_OK && !known)
-            status = tune_log_add(&s->log, c, error);
-        s->out->resumed += known != NULL;
-        const evaluation e = {c->configuration, c->status, c->time_us};
-        strategy_tell(s->st, &e);
-        if (status == ASSAY_OK)
-            say_candidate(s, c);
-    }
-    return status;
-}
-
-static double best_us(const search *s)
-{
-    return s->out->best >= 0 ? s->out->candidates[s->out->best].time_us : NAN;
-}
-
-/* On a GPU the next batch is compiled while this one is measured; on the CPU device compilers would be what is measured. */
-static assay_status run_batches(search *s, assay_error *error)
-{
-    const int ahead = strcmp(s->out->subject.ws->device, "cuda") == 0;
-    tune_batch *batches = calloc(2, sizeof *batches), *now = batches, *next = batches + 1;
-    if (!batches)
-        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
-    assay_status status = ask(s, now, error);
-    while (status == ASSAY_OK && now->count > 0) {
-        next->count = 0;
-        if (ahead)
-            status = ask(s, next, error);
-        if (status == ASSAY_OK)
-            status = evaluate_finish(s->e, now->items, now->count, best_us(s), error);
-        const assay_status taken = take_batch(s, now, status == ASSAY_OK ? error : NULL);
-        status = status == ASSAY_OK ? taken : status;
-        if (process_interrupted())
-            snprintf(s->out->end, sizeof s->out->end, "interrupted");
-        if (status == ASSAY_OK && !ahead)
-            status = ask(s, next, error);
-        tune_batch *swap = now;
-        now = next;
-        next = swap;
-    }
-    free(batches);
-    return status;
 }
 
 /* ---- the whole ---- */
@@ -297,28 +131,38 @@ static void announce(const search *s)
 {
     const tune_outcome *out = s->out;
     const uint64_t all = space_cartesian_count(out->space), valid = space_count(out->space);
-    say(s, "tuning %s %s %s %s on %s: %llu valid configurations of %llu, strategy %s, seed %llu\n",
-        out->subject.op->spec->name, out->subject.variant, assay_dtype_name(out->subject.dtype),
-        out->subject.size, out->subject.device.name, (unsigned long long)valid, (unsigned long long)all,
-        out->strategy, (unsigned long long)out->seed);
+    search_say(s, "tuning %s %s %s %s on %s: %llu valid configurations of %llu, strategy %s, seed %llu\n",
+               out->subject.op->spec->name, out->subject.variant, assay_dtype_name(out->subject.dtype),
+               out->subject.size, out->subject.device.name, (unsigned long long)valid,
+               (unsigned long long)all, out->strategy, (unsigned long long)out->seed);
     if (out->provider_note[0])
-        say(s, "%s\n", out->provider_note);
+        search_say(s, "%s\n", out->provider_note);
     if (s->log.recorded_count > 0)
-        say(s, "going on with a run that has %d evaluations\n", s->log.recorded_count);
+        search_say(s, "going on with a run that has %d evaluations\n", s->log.recorded_count);
+}
+
+/* Over several cards, the mean of what each spent. */
+static void add_spent(const search *s)
+{
+    const tune_cards *cards = s->o->cards;
+    evaluator_times *spent = &s->out->spent;
+    *spent = evaluator_spent(s->e);
+    spent->compiling += s->first_compile_s + s->waited_s;
+    spent->verifying += cards ? cards->spent.verifying / cards->count : 0;
+    spent->timing += cards ? cards->spent.timing / cards->count : 0;
 }
 
 static assay_status search_and_finish(search *s, assay_error *error)
 {
     tune_outcome *out = s->out;
     announce(s);
-    assay_status status = run_batches(s, error);
-    out->seconds = elapsed_s(s);
+    assay_status status = search_run_batches(s, error);
+    out->seconds = search_elapsed_s(s);
     if (status == ASSAY_OK && out->count > 0 && !isnan(tune_default_us(out)))
         status = archive_set_default(s->log.archive, s->log.run.id, tune_default_us(out), error);
     if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)
         status = tune_finals(s->o, s->e, out, error);
-    out->spent = evaluator_spent(s->e);
-    out->spent.compiling += s->first_compile_s;
+    add_spent(s);
     out->own_seconds = (clock_now_ms() - s->start_ms) * 1e-3;
     if (status == ASSAY_OK && process_interrupted())
         snprintf(out->end, sizeof out->end, "interrupted");
@@ -343,6 +187,8 @@ assay_status tune_run(workspace *ws, const workspace_op *op, const tune_options 
     *outcome = (tune_outcome){.best = -1, .winner = -1, .seed = options->seed};
     snprintf(outcome->strategy, sizeof outcome->strategy, "%s",
              options->strategy ? options->strategy : "bayesian");
+    outcome->cards = options->cards;
+    s.log.window = search_window(options, ws->device);
     s.log.batch = options->batch > 0 && options->batch <= EVALUATE_MOST ? options->batch : DEFAULT_BATCH;
     assay_status status = find_subject(&s, ws, op, error);
     if (status == ASSAY_OK)

@@ -7,10 +7,11 @@
 #include "history/comparison.h"
 #include "tune/archive/archive.h"
 #include "tune/evaluate/evaluate.h"
+#include "tune/tuner/cards.h"
 
 enum { TUNE_FINALISTS = 6 }; /* the default with them */
 
-typedef struct tune_options {
+struct tune_options {
     const char *variant, *size; /* exact names */
     assay_dtype dtype;
     const char *strategy; /* NULL: "bayesian" */
@@ -30,8 +31,9 @@ typedef struct tune_options {
     const char *report;  /* name of the report in LOGS, without .md; NULL: OP_tuning */
     evaluate_options evaluate;
     bench_options finals; /* how finalists are timed */
+    tune_cards *cards;    /* started for this tuning; NULL: one device, in this process. Borrowed */
     FILE *progress;       /* NULL: silent */
-} tune_options;
+};
 
 /* A finalist, measured again. */
 typedef struct tune_finalist {
@@ -73,6 +75,7 @@ typedef struct tune_outcome {
     char strategy[64];
     char provider_note[700]; /* what became of the provider; "": none was asked */
     uint64_t seed;
+    const tune_cards *cards;        /* as in the options */
     char report[4400], saved[4400]; /* paths; "": not written */
 } tune_outcome;
 

@@ -24,6 +24,26 @@ static void write_us(FILE *out, double us)
         fprintf(out, "%.*f", us < 10 ? 3 : us < 1000 ? 2 : 0, us);
 }
 
+static void write_cards(FILE *f, const tune_cards *cards)
+{
+    fprintf(f,
+            "Over %d devices; seconds of verifying and timing are means of them. A time of another device "
+            "than the "
+            "first counts by the factor, which is the default's time on the first over its time there; the "
+            "finals "
+            "are of the first alone.\n\n| device | name | the default, us | factor | evaluations |\n"
+            "|---|---|---|---|---|\n",
+            cards->count);
+    for (int i = 0; i < cards->count; i++) {
+        const tune_card *c = &cards->items[i];
+        fprintf(f, "| %d | %s | ", c->number, c->name);
+        write_us(f, c->default_us);
+        fprintf(f, isnan(c->factor) ? " | -" : " | %.4f", c->factor);
+        fprintf(f, " | %d%s%s |\n", c->evaluations, c->lost[0] ? "; left out: " : "", c->lost);
+    }
+    fputc('\n', f);
+}
+
 static void write_head(FILE *f, const tune_options *o, const tune_outcome *out)
 {
     const tune_subject *s = &out->subject;
@@ -45,6 +65,8 @@ static void write_head(FILE *f, const tune_options *o, const tune_outcome *out)
             out->own_seconds, t->compiling, t->verifying, t->timing, rest, 100 * rest / out->own_seconds);
     if (out->provider_note[0])
         fprintf(f, "Seeds: %s.\n\n", out->provider_note);
+    if (out->cards)
+        write_cards(f, out->cards);
     fprintf(f, "Repeat it: `%s`\n\n", o->command ? o->command : "assay tune");
 }
 
@@ -281,6 +303,19 @@ static json_t *finalist_json(const tune_finalist *f)
     return json;
 }
 
+static json_t *cards_json(const tune_cards *cards)
+{
+    json_t *list = json_array();
+    for (int i = 0; cards && i < cards->count; i++) {
+        const tune_card *c = &cards->items[i];
+        json_array_append_new(list, json_pack("{s:i, s:s, s:s, s:o, s:o, s:i, s:s}", "device", c->number,
+                                              "name", c->name, "uuid", c->uuid, "default_us",
+                                              json_number(c->default_us), "factor", json_number(c->factor),
+                                              "evaluations", c->evaluations, "left_out", c->lost));
+    }
+    return list;
+}
+
 json_t *tune_outcome_json(const tune_outcome *out)
 {
     const tune_subject *s = &out->subject;
@@ -313,6 +348,7 @@ json_t *tune_outcome_json(const tune_outcome *out)
                         json_pack("{s:f, s:f, s:f, s:f}", "all", out->own_seconds, "compiling",
                                   out->spent.compiling, "verifying", out->spent.verifying, "timing",
                                   out->spent.timing));
+    json_object_set_new(json, "devices", cards_json(out->cards));
     json_object_set_new(json, "trace", evaluations);
     json_object_set_new(json, "report", json_string(out->report));
     json_object_set_new(json, "saved", out->saved[0] ? json_string(out->saved) : json_null());
