@@ -1,11 +1,11 @@
 /* Recorded spaces and simulation: readers of both file forms, the baseline against its definition, and that search beats
- * random search. Arguments: folder with recorded spaces made by assay-make-recorded-spaces; "all" for every one. */
+ * random search. Arguments: folder with recorded spaces made by assay-make-recorded-spaces, the file in the public form; "all" for every one. */
 #include "test.h"
 #include "core/json_file.h"
 #include "tune/simulation/simulate.h"
 #include "tune/strategies/strategy.h"
 
-static const char *folder;
+static const char *folder, *public_space;
 static int is_long;
 
 static recorded *read_text(const char *text)
@@ -62,6 +62,58 @@ static void test_t4(void **state)
     assert_true(r->optimum == 500);
     assert_true(r->cost_s[0] == 1.5 && r->cost_s[1] == 2.5);
     assert_int_equal(r->evaluations[1].status, EVALUATION_CRASHED);
+    recorded_free(r);
+}
+
+/* A file in the form of the public brute-forced spaces: failures by kind, times in ms; and what replaying it from one configuration says. */
+static void test_public_form(void **state)
+{
+    (void)state;
+    recorded *r = NULL;
+    configuration start;
+    double fewest = INFINITY;
+    int counts[EVALUATION_STATUS_COUNT] = {0};
+    ASSERT_OK(recorded_read(public_space, &r, failure));
+    for (long i = 0; i < r->count; i++)
+        counts[r->evaluations[i].status]++;
+    assert_int_equal(r->count, 128);
+    assert_int_equal(r->success_count, 109);
+    assert_int_equal(counts[EVALUATION_FAILED_COMPILE], 8);
+    assert_int_equal(counts[EVALUATION_CRASHED], 10);
+    assert_int_equal(counts[EVALUATION_FAILED_CORRECTNESS], 1);
+    assert_true(fabs(r->optimum - 918.14) < 0.01);
+    ASSERT_OK(configuration_parse(r->space, "block_size_x=32,block_size_y=4,tile_size_x=1,use_padding=0",
+                                  &start, failure));
+    const long random = simulate_random_median(r, SIMULATE_TARGET);
+    for (int k = 0; strategy_name(k); k++) {
+        simulate_outcome out;
+        const simulate_plan plan = {
+            .strategy = strategy_name(k), .repeats = 20, .seed = 1, .evaluations = 60, .start = &start};
+        ASSERT_OK(simulate_strategy(r, &plan, &out, failure));
+        printf("%s, %s: %.0f evaluations to 95%%, %.0f to 98%%; random %ld\n", r->name, strategy_name(k),
+               out.target_median, out.goal_median, random);
+        assert_true(fabs(out.fraction[0] - r->optimum / recorded_at(r, &start)->objective) < 1e-12);
+        assert_true(out.goal_median >= out.target_median && out.goal_reached <= out.reached);
+        fewest = fmin(fewest, out.goal_median);
+        simulate_release(&out);
+    }
+    assert_true(fewest <= 60); /* half of the repeats of some strategy came to 98% */
+    recorded_free(r);
+}
+
+/* Two of four are good: the chance of none after 1, 2, 3 draws is 1/2, 1/6, 0. */
+static void test_random_median(void **state)
+{
+    (void)state;
+    recorded *r =
+        read_text("{\"results\": ["
+                  "{\"configuration\": {\"x\": 1}, \"measurements\": [{\"name\": \"t\", \"value\": 1}]},"
+                  "{\"configuration\": {\"x\": 2}, \"measurements\": [{\"name\": \"t\", \"value\": 1.01}]},"
+                  "{\"configuration\": {\"x\": 3}, \"measurements\": [{\"name\": \"t\", \"value\": 3}]},"
+                  "{\"configuration\": {\"x\": 4}, \"measurements\": [{\"name\": \"t\", \"value\": 4}]}]}");
+    assert_int_equal(simulate_random_median(r, 0.95), 1);
+    assert_int_equal(simulate_random_median(r, 1.0), 2); /* 3/4, 1/2 */
+    assert_int_equal(simulate_random_median(r, 0.2), 1);
     recorded_free(r);
 }
 
@@ -136,12 +188,14 @@ static void test_faster_than_random(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_open_cache), cmocka_unit_test(test_t4),
-                                       cmocka_unit_test(test_baseline),
-                                       cmocka_unit_test(test_faster_than_random)};
-    if (argc < 2)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_open_cache),    cmocka_unit_test(test_t4),
+        cmocka_unit_test(test_baseline),      cmocka_unit_test(test_public_form),
+        cmocka_unit_test(test_random_median), cmocka_unit_test(test_faster_than_random)};
+    if (argc < 3)
         return 2;
     folder = argv[1];
-    is_long = argc > 2;
+    public_space = argv[2];
+    is_long = argc > 3;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -159,7 +159,7 @@ int space_is_valid(const space *s, const configuration *c, int *broken)
     const int first = first_broken(s, c);
     if (broken)
         *broken = first;
-    return first < 0;
+    return is_valid && first < 0; /* a listed space may have no constraint that says why */
 }
 
 int space_draw(const space *s, uint64_t seed, uint64_t counter, configuration *out)
