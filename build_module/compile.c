@@ -137,6 +137,30 @@ static assay_status keep_results(const compile_job *job, process_result *run, as
     return status;
 }
 
+/* What include/assay/tuned.h takes. */
+static void write_table(FILE *out, const json_t *table)
+{
+    static const char *const parts[] = {"least", "most", "values"};
+    const json_t *names = json_object_get(table, "tunables");
+    size_t index, i;
+    json_t *row, *name, *value;
+    fprintf(out, "#define ASSAY_TUNED_DIMS %zu\n#define ASSAY_TUNED_VALUES %zu\n",
+            json_array_size(json_object_get(table, "dims")), json_array_size(names));
+    json_array_foreach(names, index, name)
+        fprintf(out, "#define ASSAY_TUNED_INDEX_%s %zu\n", json_string_value(name), index);
+    fputs("#define ASSAY_TUNED_TABLE", out);
+    json_array_foreach(json_object_get(table, "rows"), index, row)
+    {
+        for (size_t p = 0; p < 3; p++) {
+            fputs(p == 0 ? " \\\n    {{" : ", {", out);
+            json_array_foreach(json_object_get(row, parts[p]), i, value)
+                fprintf(out, "%s%lld", i ? ", " : "", (long long)json_integer_value(value));
+            fputs(p == 2 ? "}}," : "}", out);
+        }
+    }
+    fputc('\n', out);
+}
+
 /* For the CPU device tunables are defined behind the device's headers, which come before the first line of a kernel: a tunable may have a
  * name that is used there. The header stays, as the module depends on it. */
 static assay_status write_defines(compile_job *job, assay_error *error)
@@ -145,13 +169,16 @@ static assay_status write_defines(compile_job *job, assay_error *error)
     json_t *value;
     char *text = NULL;
     size_t bytes = 0;
-    if (strcmp(json_get_text(job->toolchain, "kind", ""), "cxx") != 0 || json_object_size(job->tunables) == 0)
+    if (!job->table && (strcmp(json_get_text(job->toolchain, "kind", ""), "cxx") != 0 ||
+                        json_object_size(job->tunables) == 0))
         return ASSAY_OK;
     FILE *out = text_stream_open(&text, &bytes);
     if (out == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
     json_object_foreach(job->tunables, name, value)
         fprintf(out, "#define %s %lld\n", name, (long long)json_integer_value(value));
+    if (json_array_size(json_object_get(job->table, "rows")) > 0)
+        write_table(out, job->table);
     assay_status status = text_stream_close(out, &text)
                               ? ASSAY_OK
                               : assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
@@ -213,7 +240,7 @@ static const json_t *toolchain_of(const workspace *ws, const module_request *req
 }
 
 static assay_status compile_into(const workspace *ws, const module_request *request, const char *variant,
-                                 json_t *tunables, json_t *winner, assay_error *error)
+                                 json_t *tunables, json_t *winner, json_t *table, assay_error *error)
 {
     contest_kernel *contest = calloc(1, sizeof *contest);
     compile_job job = {.ws = ws,
@@ -222,6 +249,7 @@ static assay_status compile_into(const workspace *ws, const module_request *requ
                        .variant = variant,
                        .tunables = tunables,
                        .winner = winner,
+                       .table = table,
                        .contest = contest};
     if (contest == NULL)
         return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
@@ -261,7 +289,7 @@ assay_status module_compile(const workspace *ws, const module_request *request, 
     if (length < 6 || strcmp(request->record + length - 5, ".json") != 0)
         return assay_error_set(error, ASSAY_ERR_INVALID, "%s: the module record must end in .json",
                                request->record);
-    json_t *tunables = json_object(), *winner = NULL;
+    json_t *tunables = json_object(), *winner = NULL, *table = NULL;
     snprintf(folder, sizeof folder, "%s", request->record);
     char *slash = strrchr(folder, '/');
     assay_status status = ASSAY_OK;
@@ -270,10 +298,11 @@ assay_status module_compile(const workspace *ws, const module_request *request, 
         status = make_folders(folder, error);
     }
     if (status == ASSAY_OK)
-        status = compile_collect_tunables(ws, request, variant, tunables, &winner, error);
+        status = compile_collect_tunables(ws, request, variant, tunables, &winner, &table, error);
     if (status == ASSAY_OK)
-        status = compile_into(ws, request, variant, tunables, winner, error);
+        status = compile_into(ws, request, variant, tunables, winner, table, error);
     json_decref(tunables);
     json_decref(winner);
+    json_decref(table);
     return status == ASSAY_OK ? module_record_read(request->record, record, error) : status;
 }

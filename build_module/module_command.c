@@ -22,9 +22,9 @@ static void add_list(compile_command *c, const char *prefix, const json_t *list)
     json_array_foreach(list, index, item) add_word(c, prefix, json_string_value(item));
 }
 
-/* The winner's values in place of the defaults. */
+/* The winner's values in place of the defaults, and the table for what the shape decides. */
 static assay_status take_winner(const workspace *ws, const module_request *request, const char *variant,
-                                json_t *tunables, json_t **winner, assay_error *error)
+                                json_t *tunables, json_t **winner, json_t **table, assay_error *error)
 {
     char path[4400];
     json_t *document = NULL;
@@ -35,19 +35,20 @@ static assay_status take_winner(const workspace *ws, const module_request *reque
         json_object_update(tunables, json_object_get(row, "tunables"));
         *winner = json_deep_copy(row);
     }
+    *table = json_deep_copy(winner_find_table(document, variant, request->dtype));
     json_decref(document);
     return status;
 }
 
 assay_status compile_collect_tunables(const workspace *ws, const module_request *request, const char *variant,
-                                      json_t *tunables, json_t **winner, assay_error *error)
+                                      json_t *tunables, json_t **winner, json_t **table, assay_error *error)
 {
     const opspec_variant_tunables *set = opspec_find_tunables(request->op->spec, variant);
-    *winner = NULL;
+    *winner = *table = NULL;
     for (int i = 0; set != NULL && i < set->count; i++)
         json_object_set_new(tunables, set->tunables[i].name, json_integer(set->tunables[i].def));
     if (set && request->define_count == 0 && !request->is_outside &&
-        take_winner(ws, request, variant, tunables, winner, error) != ASSAY_OK)
+        take_winner(ws, request, variant, tunables, winner, table, error) != ASSAY_OK)
         return ASSAY_ERR_FORMAT;
     for (int i = 0; i < request->define_count; i++) {
         char name[ASSAY_NAME_MAX];

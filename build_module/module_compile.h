@@ -17,8 +17,11 @@ typedef struct compile_job {
     const char *variant;
     json_t *tunables; /* name -> value */
     json_t *winner;   /* of tuning whose values they are; NULL: none */
+    json_t *table;    /* by which the kernel chooses run-time tunables by the shape (winner.h); NULL: none */
     const contest_kernel *contest;
-    char defines[PATH_MAX]; /* a header that defines the tunables; "": they are defined on the command line */
+    char defines
+        [PATH_MAX]; /* a header that defines the tunables, and the table where there is one; "": they are
+                                * defined on the command line */
     char library[PATH_MAX], temporary[PATH_MAX + 16], depfile[PATH_MAX + 16], keep[PATH_MAX + 16];
     char scratch[PATH_MAX + 16]; /* of a kernel from outside: the only folder that its compiler may write */
     const char *keep_folder;     /* keep where intermediate files are wanted, else NULL */
@@ -32,9 +35,9 @@ typedef struct compile_command {
 } compile_command;
 
 /* The tunables of the variant into the object `tunables`: op.json's defaults; of a kernel of the tree those of its winner (winner.h), whose
- * row *winner then is (a new reference, else NULL); replaced by the request's overrides, beside which no winner counts. */
+ * row *winner then is, and its *table (new references, else NULL); replaced by the request's overrides, beside which neither counts. */
 assay_status compile_collect_tunables(const workspace *ws, const module_request *request, const char *variant,
-                                      json_t *tunables, json_t **winner, assay_error *error);
+                                      json_t *tunables, json_t **winner, json_t **table, assay_error *error);
 void compile_build_command(const compile_job *job, compile_command *command);
 
 /* The next path of a make-style dependency list into `path`; understands "\ " and line continuations. Returns where to go on, or NULL at

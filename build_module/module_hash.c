@@ -96,6 +96,8 @@ void compile_hash_sources(const compile_job *job, const char *dependencies, char
                              "dtype", assay_dtype_name(job->request->dtype));
     if (job->contest->source.form != NULL)
         json_object_set(rest, "solve", job->contest->source.form);
+    if (job->table != NULL)
+        json_object_set(rest, "table", json_object_get(job->table, "rows"));
     char *text = json_dumps(rest, JSON_SORT_KEYS | JSON_COMPACT);
     SHA256Update(&hash, (const uint8_t *)text, strlen(text));
     free(text);

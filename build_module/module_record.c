@@ -115,6 +115,8 @@ assay_status compile_write_record(const compile_job *job, const char *hash, cons
     }
     if (job->winner != NULL)
         json_object_set(record, "winner", job->winner);
+    if (job->table != NULL)
+        json_object_set(record, "table", job->table);
     if (request->is_outside)
         json_object_set_new(record, "outside", json_true());
     if (resources != NULL)

@@ -60,6 +60,65 @@ static assay_status check_row(const char *path, const opspec *spec, size_t index
                                  "%s: winners[%zu].tunables: other names than those of op.json", path, index);
 }
 
+/* 1 for a list of `count` integers. */
+static int is_integers(const json_t *list, size_t count)
+{
+    size_t index;
+    json_t *item;
+    if (json_array_size(list) != count)
+        return 0;
+    json_array_foreach(list, index, item)
+    {
+        if (!json_is_integer(item))
+            return 0;
+    }
+    return 1;
+}
+
+static const opspec_tunable *find_run_time(const opspec_variant_tunables *set, const char *name)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->tunables[i].at_run_time && strcmp(set->tunables[i].name, name) == 0)
+            return &set->tunables[i];
+    return NULL;
+}
+
+static assay_status check_table(const char *path, const opspec *spec, size_t index, const json_t *table,
+                                assay_error *error)
+{
+    const opspec_variant_tunables *set = opspec_find_tunables(spec, json_get_text(table, "variant", ""));
+    const json_t *names = json_object_get(table, "tunables"), *dims = json_object_get(table, "dims");
+    const opspec_dims *known = &spec->sizes[0].dims;
+    assay_dtype dtype;
+    size_t r, i;
+    json_t *row;
+    int same = json_array_size(dims) == (size_t)known->count;
+    for (int d = 0; d < known->count && same; d++)
+        same = strcmp(json_string_value(json_array_get(dims, (size_t)d)), known->dim[d].name) == 0;
+    if (!set || !same || !assay_dtype_parse(json_get_text(table, "dtype", ""), &dtype) ||
+        json_array_size(names) == 0)
+        return assay_error_set(error, ASSAY_ERR_FORMAT,
+                               "%s: tables[%zu]: another variant, dtype or dimensions than op.json has", path,
+                               index);
+    json_array_foreach(json_object_get(table, "rows"), r, row)
+    {
+        const json_t *values = json_object_get(row, "values");
+        int good = is_integers(json_object_get(row, "least"), json_array_size(dims)) &&
+                   is_integers(json_object_get(row, "most"), json_array_size(dims)) &&
+                   is_integers(values, json_array_size(names));
+        for (i = 0; i < json_array_size(names) && good; i++) {
+            const opspec_tunable *t = find_run_time(set, json_string_value(json_array_get(names, i)));
+            good = t && has_value(t, json_array_get(values, i));
+        }
+        if (!good)
+            return assay_error_set(error, ASSAY_ERR_FORMAT,
+                                   "%s: tables[%zu].rows[%zu]: no ranges and values of op.json's run-time "
+                                   "tunables; tune again or take the table out",
+                                   path, index, r);
+    }
+    return ASSAY_OK;
+}
+
 assay_status winner_read(const char *path, const opspec *spec, json_t **document, assay_error *error)
 {
     size_t index;
@@ -76,6 +135,11 @@ assay_status winner_read(const char *path, const opspec *spec, json_t **document
     {
         if (status == ASSAY_OK)
             status = check_row(path, spec, index, row, error);
+    }
+    json_array_foreach(json_object_get(*document, "tables"), index, row)
+    {
+        if (status == ASSAY_OK)
+            status = check_table(path, spec, index, row, error);
     }
     if (status != ASSAY_OK) {
         json_decref(*document);
@@ -98,4 +162,58 @@ const json_t *winner_find(const json_t *document, const char *variant, assay_dty
             found = row;
     }
     return found;
+}
+
+static int is_same(const json_t *a, const json_t *b)
+{
+    static const char *const keys[] = {"variant", "dtype", "size"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (strcmp(json_get_text(a, keys[i], ""), json_get_text(b, keys[i], "")) != 0)
+            return 0;
+    return 1;
+}
+
+const json_t *winner_find_table(const json_t *document, const char *variant, assay_dtype dtype)
+{
+    size_t index;
+    json_t *table;
+    json_array_foreach(json_object_get(document, "tables"), index, table)
+    {
+        if (strcmp(json_get_text(table, "variant", ""), variant) == 0 &&
+            strcmp(json_get_text(table, "dtype", ""), assay_dtype_name(dtype)) == 0)
+            return table;
+    }
+    return NULL;
+}
+
+assay_status winner_put(const workspace *ws, const workspace_op *op, const char *list, json_t *row,
+                        char saved[4400], assay_error *error)
+{
+    char path[4400], arch[32];
+    json_t *document = NULL;
+    winner_arch(ws, arch, sizeof arch);
+    winner_path(ws, op, path, sizeof path);
+    const assay_status status = winner_read(path, op->spec, &document, error);
+    if (status != ASSAY_OK)
+        return status;
+    if (!document)
+        document =
+            json_pack("{s:i, s:s, s:s, s:[]}", "schema", 1, "op", op->spec->name, "arch", arch, "winners");
+    json_t *rows = json_object_get(document, list);
+    if (!rows) {
+        rows = json_array();
+        json_object_set_new(document, list, rows);
+    }
+    size_t at = 0;
+    while (at < json_array_size(rows) && !is_same(json_array_get(rows, at), row))
+        at++;
+    if (at < json_array_size(rows))
+        json_array_set(rows, at, row);
+    else
+        json_array_append(rows, row);
+    const assay_status written = json_file_write(path, document, 0, error);
+    json_decref(document);
+    if (written == ASSAY_OK)
+        snprintf(saved, 4400, "%s", path);
+    return written;
 }

@@ -17,4 +17,13 @@ assay_status winner_read(const char *path, const opspec *spec, json_t **document
  * several rows it is that of the size "large", else the first. */
 const json_t *winner_find(const json_t *document, const char *variant, assay_dtype dtype);
 
+/* The table by which the module of a variant and dtype chooses values of its run-time tunables, borrowed from the document, or NULL:
+ * {"variant", "dtype", "dims": [names], "tunables": [names], "rows": [{"least", "most", "values": [integers]}], ...}. */
+const json_t *winner_find_table(const json_t *document, const char *variant, assay_dtype dtype);
+
+/* Put a row, or a table of "tables", in place of that of its variant, dtype and (a row) size, into the op's file, which is made if it is
+ * missing. `saved` gets the file's path. */
+assay_status winner_put(const workspace *ws, const workspace_op *op, const char *list, json_t *row,
+                        char saved[4400], assay_error *error);
+
 #endif

@@ -1,6 +1,7 @@
 /* assay tune: search the best values of a kernel's tunables. */
 #include "cli/tune_cards.h"
 #include "cli/tune_plan.h"
+#include "cli/tune_shapes.h"
 #include "cli/tune_slurm.h"
 #include "core/json_file.h"
 #include "core/process.h"
@@ -52,13 +53,15 @@ static void make_command(tune_arguments *a, const workspace *ws, const workspace
     if (o->budget_s > 0)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --budget %gs",
                  o->budget_s);
+    if (o->no_finals)
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --no-finals");
     if (a->mode)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --mode %s",
                  a->mode);
     a->options.command = a->command;
 }
 
-static void print_end(const tune_outcome *out)
+static void print_end(const tune_outcome *out, int no_finals)
 {
     char text[TUNED_VARIANT_TEXT_MAX];
     printf("%d evaluations in %.0f s (%s)", out->count, out->seconds, out->end);
@@ -82,7 +85,7 @@ static void print_end(const tune_outcome *out)
             printf("not saved; --save writes it to the op's folder for the next build\n");
     } else if (strcmp(out->end, "interrupted") == 0)
         printf("interrupted; the same command goes on\n");
-    else
+    else if (!no_finals)
         printf("no winner: no configuration is right at all sizes and edge cases and was timed\n");
     if (out->saved[0])
         printf("saved to %s; build again to use it\n", out->saved);
@@ -90,10 +93,12 @@ static void print_end(const tune_outcome *out)
         printf("report: %s\n", out->report);
 }
 
-/* 0, 1 without a winner, 130. */
-static int exit_of(const tune_outcome *out)
+/* 0, 1 without a winner, or without finals without one success; 130. */
+static int exit_of(const tune_outcome *out, int no_finals)
 {
-    return strcmp(out->end, "interrupted") == 0 ? 130 : out->winner >= 0 ? ASSAY_EXIT_OK : ASSAY_EXIT_CHECK;
+    if (strcmp(out->end, "interrupted") == 0)
+        return 130;
+    return out->winner >= 0 || (no_finals && out->best >= 0) ? ASSAY_EXIT_OK : ASSAY_EXIT_CHECK;
 }
 
 /* What a task of a cluster leaves: --json's object, and the row that --save writes. */
@@ -127,9 +132,9 @@ static assay_status tune_one(workspace *ws, tune_arguments *a, const planned_tun
     if (status == ASSAY_OK && a->common.json)
         json_array_append_new(documents, tune_outcome_json(&outcome));
     else if (status == ASSAY_OK)
-        print_end(&outcome);
-    if (status == ASSAY_OK && exit_of(&outcome) != ASSAY_EXIT_OK)
-        *exit_status = exit_of(&outcome);
+        print_end(&outcome, a->options.no_finals);
+    if (status == ASSAY_OK && exit_of(&outcome, a->options.no_finals) != ASSAY_EXIT_OK)
+        *exit_status = exit_of(&outcome, a->options.no_finals);
     tune_outcome_release(&outcome);
     return status;
 }
@@ -182,7 +187,7 @@ static assay_status start_cards(workspace *ws, tune_arguments *a, const tune_pla
 {
     int numbers[TUNE_MOST_CARDS], count = 0;
     assay_status status = ASSAY_OK;
-    if (!needs_device(a) || plan->count != 1)
+    if (!needs_device(a) || plan->count != 1 || a->sweep_shapes > 0)
         return ASSAY_OK;
     if (a->devices)
         status = tune_read_devices(a->devices, numbers, TUNE_MOST_CARDS, &count, error);

@@ -16,6 +16,7 @@ enum {
     OPT_BATCH,
     OPT_NEW,
     OPT_SAVE,
+    OPT_NO_FINALS,
     OPT_ALL,
     OPT_MODE,
     OPT_SCREEN,
@@ -32,6 +33,8 @@ enum {
     OPT_EXECUTOR,
     OPT_EXECUTOR_OPTIONS,
     OPT_DEVICES,
+    OPT_SWEEP_SHAPES,
+    OPT_HELD_OUT,
     OPT_OUTCOME,
     OPT_REPORT
 };
@@ -51,6 +54,7 @@ const struct argp_option tune_options_list[] = {
      "write a winner that is faster than the default to ops/OP/best/ARCH.json, from where the next build "
      "takes it",
      1},
+    {"no-finals", OPT_NO_FINALS, NULL, 0, "end with the search and name no winner: to record a space", 1},
     {"all", OPT_ALL, NULL, 0, "every op: its last variant with tunables", 1},
     {"executor", OPT_EXECUTOR, "NAME", 0,
      "where the tunings run: \"local\", one after the other (default), or \"slurm\", a task each of a job "
@@ -58,6 +62,13 @@ const struct argp_option tune_options_list[] = {
      1},
     {"executor-options", OPT_EXECUTOR_OPTIONS, "TEXT", 0,
      "options of sbatch, with blanks between them: \"--partition=gpu --gpus=1 --time=2:00:00\"", 1},
+    {"sweep-shapes", OPT_SWEEP_SHAPES, "N", 0,
+     "time all values of the tunables that op.json marks \"run_time\" at N shapes drawn as `assay sweep` "
+     "draws them, and "
+     "make the table by which the kernel then chooses",
+     1},
+    {"held-out", OPT_HELD_OUT, "N", 0,
+     "of other shapes, for the table's regret (default: half of --sweep-shapes)", 1},
     {"dims", OPT_DIMS, "LIST", 0, "a problem of these dimensions instead of a size of op.json", 1},
     {"params", OPT_PARAMS, "LIST", 0, "with --dims: parameters of the op that differ from their defaults", 1},
     {"provider", OPT_PROVIDER, "NAME", 0,
@@ -166,6 +177,12 @@ static error_t parse_executor(int key, char *argument, tune_arguments *a, struct
                        argument);
         a->report = argument;
         return 0;
+    case OPT_SWEEP_SHAPES:
+        a->sweep_shapes = (int)cli_parse_whole(state, "sweep-shapes", argument, 1, OPSPEC_MAX_SHAPES);
+        return 0;
+    case OPT_HELD_OUT:
+        a->held_out = (int)cli_parse_whole(state, "held-out", argument, 1, OPSPEC_MAX_SHAPES);
+        return 0;
     default:
         return parse_limits(key, argument, a, state);
     }
@@ -204,6 +221,9 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case OPT_SAVE:
         o->save = 1;
         return 0;
+    case OPT_NO_FINALS:
+        o->no_finals = 1;
+        return 0;
     case OPT_ALL:
         a->all = 1;
         return 0;
@@ -231,6 +251,16 @@ error_t tune_options_parse(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_ARG:
         return cli_parse_op(argument, &a->common, state);
     case ARGP_KEY_SUCCESS:
+        if (o->no_finals && o->save)
+            argp_error(state, "--no-finals and --save exclude each other: the finals name what is saved");
+        if (a->held_out && !a->sweep_shapes)
+            argp_error(state, "--held-out: it is for --sweep-shapes");
+        if (a->sweep_shapes && (a->common.dims || a->common.filter.sizes || a->devices || a->slurm))
+            argp_error(state, "--sweep-shapes: it draws the sizes itself, on one device of this machine");
+        if (a->sweep_shapes && !a->held_out)
+            a->held_out = (a->sweep_shapes + 1) / 2;
+        if (a->sweep_shapes + a->held_out > OPSPEC_MAX_SHAPES)
+            argp_error(state, "--sweep-shapes and --held-out: at most %d shapes together", OPSPEC_MAX_SHAPES);
         if (a->executor_options && !a->slurm)
             argp_error(state, "--executor-options: they are for --executor slurm");
         if (a->devices && a->device_given)

@@ -13,6 +13,8 @@ typedef struct tune_arguments {
     const char *mode, *screen;    /* NULL, or as given */
     const char *outcome, *report; /* NULL, or as given: files of one tuning */
     int all, slurm, device_given;
+    int sweep_shapes,
+        held_out; /* drawn shapes for a table by the shape, and beside them for its regret; 0: none */
     const char *executor_options, *devices; /* NULL, or as given */
     char *passed
         [TUNE_PASSED]; /* options that a task of a cluster gets as well: "--seed=7"; owned by the process */

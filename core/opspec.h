@@ -105,6 +105,7 @@ typedef struct opspec_extra {
 
 typedef struct opspec_tunable {
     char name[ASSAY_NAME_MAX];
+    int at_run_time; /* 1: the kernel may also take it from a table by the shape (include/assay/tuned.h) */
     int64_t def;
     int value_count;
     int64_t values[OPSPEC_MAX_VALUES];

@@ -136,6 +136,7 @@ static assay_status read_tunable(reader *r, const char *variant, const char *nam
     int has_default = 0;
     snprintf(tunable->name, sizeof tunable->name, "%s", name);
     tunable->def = json_integer_value(json_object_get(object, "default"));
+    tunable->at_run_time = json_is_true(json_object_get(object, "run_time"));
     json_array_foreach(json_object_get(object, "values"), index, entry)
     {
         if (index == OPSPEC_MAX_VALUES)

@@ -9,12 +9,12 @@
 //   tensor.cuh            f16, bf16: mma.sync (step 3b), also for small M or N
 //   hopper.cuh            f16, bf16 on Hopper: wgmma, warp-specialised and persistent (steps 3c and 3d)
 //   hopper_few_tiles.cuh  the same for few tiles, with the lowest latency at both ends
-//   hopper_stream.cuh     the same with the last round of tiles divided by k (where tile_model.h says so)
 //   direct.cuh            f16, bf16, tf32 for very few tiles: operands straight to registers
 //   few_rows.cuh          up to 8 rows by a matrix: b streamed once, bound by memory
 //   few_columns.cuh       a matrix by up to 8 columns: a streamed once
 //   partial_sums.cuh      second stage where blocks share a k
 //   transpose_a.cuh       a transposed a is laid out anew before all of these; a transposed b they read as it lies
+//   tile_model.h          how long each tile takes, from what was measured of it (tile_times.h)
 // choose.cuh takes the kernel and its tile by device and shape. A large tile reuses each loaded element most,
 // but fewer tiles than multiprocessors leave some idle, so small problems take smaller tiles, and the warps
 // of a block split K.
@@ -22,8 +22,9 @@
 // f16 and bf16 on Hopper the tensor cores and their power limit, elsewhere what mma.sync reaches.
 // Tunables: RASTER_ROWS, tile rows of a band in the rasterisation order (v4/order.cuh, v4/pipeline.cuh);
 // FEW_LINES, up to how many rows or columns the other matrix is streamed (v4/choose.cuh); K_SPLITS, into how
-// many parts blocks split k (v4/partial_sums.cuh; 0: as derived there); STREAM_TILE, whether and with which tile
-// the last round is divided (v4/choose.cuh; 0: as the model says).
+// many parts blocks split k (0: as the model says, or as derived in v4/partial_sums.cuh); TILE, which tile of
+// v4/tile_times.h is taken (from 1; 0: as v4/tile_model.h says). FEW_LINES and TILE may also come from a table
+// by the shape (docs/tuning.md).
 #include "v4/choose.cuh"
 
 extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)

@@ -49,15 +49,6 @@ static json_t *make_row(const tune_options *o, const tune_outcome *out)
                      "verdict", compare_verdict_name(winner->verdict), "run", run);
 }
 
-static int is_same_row(const json_t *a, const json_t *b)
-{
-    static const char *const keys[] = {"variant", "dtype", "size"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strcmp(json_get_text(a, keys[i], ""), json_get_text(b, keys[i], "")) != 0)
-            return 0;
-    return 1;
-}
-
 json_t *tune_winner_row(const tune_options *o, const tune_outcome *out)
 {
     const int is_one = out->winner > 0 && out->finalists[out->winner].verdict == COMPARE_FASTER &&
@@ -68,27 +59,5 @@ json_t *tune_winner_row(const tune_options *o, const tune_outcome *out)
 assay_status tune_put_winner(const workspace *ws, const workspace_op *op, json_t *row, char saved[4400],
                              assay_error *error)
 {
-    char path[4400], arch[32];
-    json_t *document = NULL;
-    winner_arch(ws, arch, sizeof arch);
-    winner_path(ws, op, path, sizeof path);
-    const assay_status status = winner_read(path, op->spec, &document, error);
-    if (status != ASSAY_OK)
-        return status;
-    if (!document)
-        document =
-            json_pack("{s:i, s:s, s:s, s:[]}", "schema", 1, "op", op->spec->name, "arch", arch, "winners");
-    json_t *rows = json_object_get(document, "winners");
-    size_t at = 0;
-    while (at < json_array_size(rows) && !is_same_row(json_array_get(rows, at), row))
-        at++;
-    if (at < json_array_size(rows))
-        json_array_set(rows, at, row);
-    else
-        json_array_append(rows, row);
-    const assay_status written = json_file_write(path, document, 0, error);
-    json_decref(document);
-    if (written == ASSAY_OK)
-        snprintf(saved, 4400, "%s", path);
-    return written;
+    return winner_put(ws, op, "winners", row, saved, error);
 }

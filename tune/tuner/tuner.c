@@ -160,7 +160,7 @@ static assay_status search_and_finish(search *s, assay_error *error)
     out->seconds = search_elapsed_s(s);
     if (status == ASSAY_OK && out->count > 0 && !isnan(tune_default_us(out)))
         status = archive_set_default(s->log.archive, s->log.run.id, tune_default_us(out), error);
-    if (status == ASSAY_OK && strcmp(out->end, "interrupted") != 0)
+    if (status == ASSAY_OK && !s->o->no_finals && strcmp(out->end, "interrupted") != 0)
         status = tune_finals(s->o, s->e, out, error);
     add_spent(s);
     out->own_seconds = (clock_now_ms() - s->start_ms) * 1e-3;

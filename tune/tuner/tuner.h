@@ -25,6 +25,7 @@ struct tune_options {
     long patience;       /* 0: none; evaluations without a new best that end the search */
     int batch;           /* 0: the default; evaluated together */
     int is_new;          /* do not go on with an earlier run */
+    int no_finals;       /* end with the search: there is no winner, and the archive has what was measured */
     int save;            /* write the winner to ops/OP/best/ARCH.json */
     double improvement;  /* a winner is saved if it is faster, and by this much; relative */
     const char *command; /* that repeats the run */

@@ -70,11 +70,14 @@ static void write_head(FILE *f, const tune_options *o, const tune_outcome *out)
     fprintf(f, "Repeat it: `%s`\n\n", o->command ? o->command : "assay tune");
 }
 
-static void write_verdict(FILE *f, const tune_outcome *out)
+static void write_verdict(FILE *f, const tune_options *o, const tune_outcome *out)
 {
     fputs("### Default against tuned\n\n", f);
     if (out->winner < 0) {
-        fputs("No finalist was timed and right at all sizes and edge cases: there is no winner.\n\n", f);
+        fputs(o->no_finals
+                  ? "No finals were asked for (`--no-finals`).\n\n"
+                  : "No finalist was timed and right at all sizes and edge cases: there is no winner.\n\n",
+              f);
         return;
     }
     const tune_finalist *w = &out->finalists[out->winner], *base = &out->finalists[0];
@@ -249,7 +252,7 @@ static void write_proposals(FILE *f, const tune_outcome *out)
 static void write_all(FILE *f, const tune_options *o, const tune_outcome *out, const char *chart)
 {
     write_head(f, o, out);
-    write_verdict(f, out);
+    write_verdict(f, o, out);
     write_sizes(f, out);
     write_trace(f, out, chart);
     write_impact(f, out);

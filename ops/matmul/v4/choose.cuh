@@ -21,6 +21,7 @@
 #include "tensor.cuh"
 #endif
 #include <assay/hopper.h>
+#include <assay/tuned.h>
 
 #include "tile_times.h"
 
@@ -162,7 +163,8 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
     const bool on_hopper = assay::hopper_available() && args->k > 8; // below, a stage would be nearly empty
     const model_problem problem = model_problem_of(args, sizeof(scalar_t), assay::multiprocessor_count());
     const model_choice chosen = model_choose(&problem, &costs, times, on_hopper ? 0 : wgmma, count, wgmma,
-                                             partial_sums_of(args).floats, TILE - 1, K_SPLITS);
+                                             partial_sums_of(args).floats,
+                                             ASSAY_TUNED(TILE, args->m, args->n, args->k) - 1, K_SPLITS);
     const tile_choice<Epilogue> &tile = kTiles<Epilogue>[chosen.tile];
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
@@ -180,10 +182,10 @@ static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
 
 // Whether the other matrix is streamed past few rows of a. Rows that tensor cores would have to lay out anew first
 // are; of the others one row only, since for more of them tiles bring b faster (docs/notes).
-static bool few_rows_pay(const matmul_args *args)
+static bool few_rows_pay(const matmul_args *args, int few_lines)
 {
     const bool aligned = args->k % 8 == 0 && matmul_stored_b(args).length % 8 == 0;
-    return args->m <= FEW_LINES && args->k < kFewLinesLongest &&
+    return args->m <= few_lines && args->k < kFewLinesLongest &&
            (args->m == 1 || !aligned || ASSAY_DTYPE_F32);
 }
 
@@ -208,9 +210,10 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (direct_fits<direct>(args))
         return direct_launch<direct>(args, shape, epilogue, stream);
 #endif
-    if (args->n <= FEW_LINES && args->k < kFewLinesLongest)
+    const int few_lines = ASSAY_TUNED(FEW_LINES, args->m, args->n, args->k);
+    if (args->n <= few_lines && args->k < kFewLinesLongest)
         return few_columns_run(args, shape, epilogue, stream);
-    if (few_rows_pay(args))
+    if (few_rows_pay(args, few_lines))
         return args->transpose_b ? few_rows_by_columns_run(args, shape, epilogue, stream)
                                  : few_rows_run(args, shape, epilogue, stream);
     return run_tiles(args, shape, epilogue, stream);

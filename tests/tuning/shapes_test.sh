@@ -1,0 +1,49 @@
+#!/bin/sh
+# shellcheck disable=SC2086,SC2154,SC2240 # $tune is a list; the sourced file takes arguments and sets variables
+# A table of values by the shape: from drawn shapes to the module that chooses by it. Usage: shapes_test.sh BUILD SOURCE
+set -u
+. "$(dirname "$0")/workspace.sh" "$1" "$2"
+cp "$source/tests/tuning/by_shape.op.json" "$work/ops/add/op.json"
+rm "$work/ops/add/v5_tuned.cu" "$work/ops/add/v2_tiling.cu"
+cp "$source/tests/tuning/v6_by_shape.cu" "$work/ops/add/v6_by_shape.cu"
+tune="tune add --variant v6 --dtype f32 --sample-ms 1 --warmup-ms 0 --repetitions 2"
+
+expect 2 'it is for --sweep-shapes' $tune --held-out 3
+expect 2 'it draws the sizes itself' $tune --sweep-shapes 3 --size small
+expect 2 'at most 128 shapes together' $tune --sweep-shapes 128
+expect 0 '^assay tune add --variant v6_by_shape --dtype f32 --sweep-shapes 8 --held-out 4 --seed 3$' $tune --sweep-shapes 8 --seed 3 --dry-run
+
+# Way 1 is a hundred times faster above 512 elements, so that class gets a row, whatever else runs here; the one below keeps the default.
+expect 0 '^saved to .*/ops/add/best/cpu.json' $tune --sweep-shapes 8 --held-out 4 --seed 3 --save
+for line in '^2 configurations at 12 shapes, 8 of them to choose by' '^\[ 12/12\] ' '^table: 1 rows of [2-4] classes of shapes' \
+    '^regret of the table at 4 other shapes: geometric mean [0-9.]*%' '^regret of the default at 4 other shapes: geometric mean [0-9]*[0-9][0-9]\.'; do
+    printf '%s\n' "$said" | grep -q -- "$line" || fail "missing: $line
+$said"
+done
+tr -d ' \n' <"$work/ops/add/best/cpu.json" | grep -q '"least":\[513\],"most":\[4096\],"values":\[1\]' || fail "no row: $(cat "$work/ops/add/best/cpu.json")"
+for line in '^| table | 4 | ' '^| default | 4 | ' '^| 513 to 4096 | `WAY=1,FIXED=1` | ' '^Repeat it: `assay tune add'; do
+    grep -q -- "$line" "$work/logs/add_table.md" || fail "missing in the report: $line
+$(cat "$work/logs/add_table.md")"
+done
+
+# What was measured is not measured again.
+"$build/bin/assay" $tune --sweep-shapes 8 --held-out 4 --seed 3 --json >"$work/shapes.json" || fail "not again"
+"$build/bin/assay" schema tune --check "$work/shapes.json" || fail "the document is not as its schema says"
+
+# The next build chooses by it, says so in the module's record, and is another module; one with values of its own does not.
+module() { "$build/bin/assay-module" --workspace "$work" --op add --source "$work/ops/add/v6_by_shape.cu" --dtype f32 --out "$work/modules/add.v6_by_shape.f32.json" 2>&1; }
+said=$(module) || fail "not compiled: $said"
+grep -q '"table": {' "$work/modules/add.v6_by_shape.f32.json" || fail "the record has no table"
+grep -q '#define ASSAY_TUNED_TABLE' "$work/modules/add.v6_by_shape.f32.tunables.h" || fail "no table in the header"
+with=$(sed -n 's/.*"source_sha256": "\([0-9a-f]*\)".*/\1/p' "$work/modules/add.v6_by_shape.f32.json")
+expect 0 '2 passed' verify add --variant v6 --dtype f32 --size small,large
+mkdir "$work/away" && mv "$work/ops/add/best/cpu.json" "$work/away"
+said=$(module) || fail "not compiled without a table: $said"
+grep -q '"table": {' "$work/modules/add.v6_by_shape.f32.json" && fail "a table that is not there"
+[ "$with" != "$(sed -n 's/.*"source_sha256": "\([0-9a-f]*\)".*/\1/p' "$work/modules/add.v6_by_shape.f32.json")" ] || fail "the same module with and without a table"
+
+# A table with a value that op.json does not have stops the build.
+sed 's/"values": \[/"values": [7, /; s/\[7, *$/[7/' "$work/away/cpu.json" >"$work/ops/add/best/cpu.json"
+said=$(module) && fail "a broken table was taken"
+printf '%s\n' "$said" | grep -q 'tables\[0\].rows\[0\]: no ranges and values' || fail "not named: $said"
+exit "$failed"
