@@ -169,7 +169,8 @@ static assay_status make_plan(workspace *ws, tune_arguments *a, tune_plan *plan,
 static assay_status tune_all(workspace *ws, tune_arguments *a, const tune_plan *plan, int *exit_status,
                              assay_error *error)
 {
-    return a->slurm                        ? tune_on_slurm(ws, a, plan, exit_status, error)
+    return a->sweep_shapes > 0             ? tune_by_shape(ws, a, plan, exit_status, error)
+           : a->slurm                      ? tune_on_slurm(ws, a, plan, exit_status, error)
            : a->devices && plan->count > 1 ? tune_on_cards(ws, a, plan, exit_status, error)
                                            : tune_here(ws, a, plan, exit_status, error);
 }

@@ -238,6 +238,22 @@ static void put_winner(const json_t *winner, text_buffer *text)
                     json_get_number(winner, "us", NAN));
 }
 
+/* Values that the kernel takes from a table by the shape. */
+static void put_table(const json_t *table, text_buffer *text)
+{
+    size_t index;
+    json_t *name;
+    const json_t *run = json_object_get(table, "run");
+    if (!table)
+        return;
+    text_printf(text, "; by the shape, from a table of %zu classes:",
+                json_array_size(json_object_get(table, "rows")));
+    json_array_foreach(json_object_get(table, "tunables"), index, name)
+        text_printf(text, "%s `%s`", index ? "," : "", json_string_value(name));
+    text_printf(text, "; tuned on %s at %.10s", json_get_text(run, "card", "?"),
+                json_get_text(run, "time", "?"));
+}
+
 static void put_tunables(const report_model *model, int op, const char *variant, const result *r,
                          const json_t *record, json_t *item)
 {
@@ -252,6 +268,7 @@ static void put_tunables(const report_model *model, int op, const char *variant,
         text_puts(&text, ")");
     }
     put_winner(json_object_get(record, "winner"), &text);
+    put_table(json_object_get(record, "table"), &text);
     context_put(item, "tunables", "%s", text.length ? text_get(&text) : "none");
     text_release(&text);
 }
