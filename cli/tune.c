@@ -53,6 +53,9 @@ static void make_command(tune_arguments *a, const workspace *ws, const workspace
     if (o->budget_s > 0)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --budget %gs",
                  o->budget_s);
+    if (a->devices)
+        snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --devices %.200s",
+                 a->devices);
     if (o->no_finals)
         snprintf(a->command + strlen(a->command), sizeof a->command - strlen(a->command), " --no-finals");
     if (a->mode)

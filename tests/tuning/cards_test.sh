@@ -25,6 +25,7 @@ of_devices "$work/whole.json" factor | tail -n 1 | grep -q '^[0-9]*\.[0-9]' || f
 ls "$work"/devices/cards/5/results/*/configurations/bench/*small* >/dev/null || fail "no results of the second device"
 grep -q '^| 5 | .* | [0-9.]* | [0-9.]* | [0-9]* |$' "$work/logs/add_tuning.md" || fail "not in the report: $(head -n 20 "$work/logs/add_tuning.md")"
 
+grep -q '^Repeat it: `assay tune add .* --devices 2,5`' "$work/logs/add_tuning.md" || fail "not how to repeat it"
 "$build/bin/assay" schema tune --check "$work/whole.json" || fail "the document is not as its schema says"
 
 # Killed at some moments, it goes on as if it had not been; the processes of its devices end with it.
