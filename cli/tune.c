@@ -258,13 +258,14 @@ int command_tune(int argc, char **argv)
         status = screen_open(a.screen, &a.options.evaluate.screen, &error);
     if (status == ASSAY_OK)
         status = start_cards(ws, &a, &plan, &cards, &error);
+    const int is_ready = status == ASSAY_OK;
     if (status == ASSAY_OK && needs_device(&a))
         status = cli_choose_card(ws, &a.options.evaluate.bench.device_ordinal, &error);
     a.options.finals.device_ordinal = a.options.evaluate.bench.device_ordinal;
     if (status == ASSAY_OK && needs_device(&a))
         status = cli_open_device(ws, &device, &error);
     assay_device_close(device);
-    const int is_skipped = status == ASSAY_ERR_ENVIRONMENT && !a.options.cards;
+    const int is_skipped = is_ready && status == ASSAY_ERR_ENVIRONMENT && !a.options.cards;
     if (status == ASSAY_OK)
         status = tune_all(ws, &a, &plan, &exit_status, &error);
     tune_cards_stop(&cards);
