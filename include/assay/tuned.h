@@ -1,7 +1,7 @@
 /* Values of tunables by the shape, from ops/OP/best/ARCH.json ("tables"): for tunables that a kernel's host code can choose when it is called
  * ("run_time" of op.json). Included by kernels that have such tunables.
  *
- *     const int tile = ASSAY_TUNED(STREAM_TILE, args->m, args->n, args->k); // dimensions in op.json's order
+ *     const int tile = ASSAY_TUNED(TILE, args->m, args->n, args->k); // dimensions in op.json's order
  *
  * Without a table this is the macro's own value, a constant. With one, the build includes a header that defines ASSAY_TUNED_TABLE before the
  * kernel; the first row whose ranges hold the shape counts, and the macro's value where none does. */
