@@ -1,12 +1,15 @@
 /* The rows and the last line of the commands that judge; see judging.h. */
 #include "cli/judging.h"
+#include "core/json_file.h"
+#include "core/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct argp_option judging_options[] = {
     {"time-limit", 'L', "SECONDS", 0, "longest time for a case; defaults are below", 1},
     {"jobs", 'J', "N", 0, "processes at the same time; defaults are below", 1},
-    {"quiet", 'q', NULL, 0, "no line for each case", 1},
+    {"quiet", 'q', NULL, 0, "a line for each failure only", 1},
     {0},
 };
 
@@ -34,6 +37,19 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 const struct argp cli_judging_argp = {.options = judging_options, .parser = parse};
+
+void cli_print_failures(const verify_summary *summary)
+{
+    size_t i;
+    json_t *entry;
+    json_array_foreach(summary->cases, i, entry)
+    {
+        const char *status = json_get_text(entry, "status", "");
+        if (strcmp(status, "pass") != 0 && strcmp(status, "skipped") != 0 && strcmp(status, "error") != 0)
+            clean_printf(stdout, "FAIL %s: %s\n", json_get_text(entry, "name", ""),
+                         json_get_text(entry, "reason", status));
+    }
+}
 
 void cli_print_summary(const cli_options *options, const verify_summary *summary, uint64_t seed)
 {

@@ -16,4 +16,7 @@ extern const struct argp cli_judging_argp;
 /* The counts behind a run, also of a quiet one, and the seed of its inputs unless that is 0; or all cases as JSON; nothing for a dry run. */
 void cli_print_summary(const cli_options *options, const verify_summary *summary, uint64_t seed);
 
+/* A line for each case that failed, on stdout: what --quiet leaves. */
+void cli_print_failures(const verify_summary *summary);
+
 #endif

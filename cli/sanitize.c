@@ -105,6 +105,8 @@ int command_sanitize(int argc, char **argv)
                                         ? sanitize_self_test(ws, &a.options, &summary, &error)
                                         : sanitize_run(ws, &a.common.filter, &a.options, &summary, &error);
         exit_status = status == ASSAY_OK ? verify_summary_exit(&summary) : cli_fail("sanitize", &error);
+        if (status == ASSAY_OK && a.judging.quiet && !a.common.json)
+            cli_print_failures(&summary);
         if (status == ASSAY_OK)
             cli_print_summary(&a.common, &summary, 0);
         verify_summary_release(&summary);

@@ -11,12 +11,23 @@
 
 enum { COUNT_ON_CUDA = 100, COUNT_ON_CPU = 40, LIMIT_CHECKED_S = 960 };
 
-/* The last one: later steps are the faster ones. */
+/* The ladder's last step: later ones are the faster ones, and what is written in Triton beside it is no step. */
+static const char *last_step(const workspace_op *op)
+{
+    static const char beside[] = "_triton";
+    for (int i = op->variant_count - 1; i >= 0; i--) {
+        const size_t length = strlen(op->variants[i]);
+        if (length < strlen(beside) || strcmp(op->variants[i] + length - strlen(beside), beside) != 0)
+            return op->variants[i];
+    }
+    return op->variant_count > 0 ? op->variants[op->variant_count - 1] : NULL;
+}
+
 static const char *choose_variants(const sweep_arguments *a, const workspace_op *op)
 {
     if (a->common.filter.variants)
         return strcmp(a->common.filter.variants, "all") == 0 ? NULL : a->common.filter.variants;
-    return op->variant_count > 0 ? op->variants[op->variant_count - 1] : NULL;
+    return last_step(op);
 }
 
 static void choose_baselines(const workspace *ws, const sweep_arguments *a, const opspec *spec, char *out,

@@ -216,6 +216,8 @@ int command_verify(int argc, char **argv)
         status = run(ws, &a, &summary, &error);
     if (status == ASSAY_OK) {
         exit_status = verify_summary_exit(&summary);
+        if (a.judging.quiet && !a.common.json)
+            cli_print_failures(&summary);
         cli_print_summary(&a.common, &summary, a.golden == NULL ? a.options.seed : 0);
         if (!a.common.json && !a.common.dry_run && a.golden == NULL && a.source == NULL && !a.options.checked)
             measurements_of_verdict(ws, &a.common.filter);

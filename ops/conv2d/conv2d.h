@@ -73,9 +73,22 @@ static inline int64_t conv2d_packed_image_bytes(const conv2d_args *args, int64_t
     return element_bytes == 2 ? args->n * pixels * channels * element_bytes : 0;
 }
 
+/* Room for out with its channels last and padded, where rows of out do not start on 16-byte boundaries and TMA cannot
+ * write them: only 2-byte types without groups. */
+static inline int64_t conv2d_padded_out_bytes(const conv2d_args *args, int64_t element_bytes)
+{
+    if (element_bytes != 2 || !args->channels_last || args->groups != 1 || args->k % CONV2D_PAD == 0)
+        return 0;
+    return args->n * args->p * args->q * conv2d_padded(args->k) * element_bytes;
+}
+
+/* No kernel needs the packed operands and the padded out at once. */
 static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)
 {
-    return conv2d_packed_weight_bytes(args, element_bytes) + conv2d_packed_image_bytes(args, element_bytes);
+    const int64_t packed = conv2d_packed_weight_bytes(args, element_bytes) +
+                           conv2d_packed_image_bytes(args, element_bytes),
+                  out = conv2d_padded_out_bytes(args, element_bytes);
+    return packed > out ? packed : out;
 }
 
 ASSAY_EXPORT assay_status conv2d_run(const conv2d_args *args, assay_stream stream);

@@ -2,6 +2,7 @@
 //
 //   v4/window.cuh     f16, bf16 on Hopper: step 3d with windows that taps share, persistent blocks and tiles
 //                     by the shape
+//   v4/crop.cuh       channels last whose number is no multiple of 8
 //   v4/band.cuh       the same for channels first where rows of positions are odd, from x in planes of 8
 //                     channels
 //   v4/pointwise.cuh  1x1 filters on Hopper, channels first: a product of weight and x as they lie
@@ -44,7 +45,8 @@
 #define F32_LAST_TILES 1
 #endif
 
-constexpr int FEW_CHANNELS = 8; // output channels of a group below which a tile is not worthwhile
+constexpr int FEW_CHANNELS = 8;       // output channels of a group below which a tile is not worthwhile
+constexpr int LONG_SUM_CHANNELS = 32; // input channels from which it is all the same
 
 static assay_status few_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
@@ -160,6 +162,9 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
     if (DEPTHWISE && depthwise_fits(shape))
         return depthwise_run(*args, shape, stream);
     const bool plain = ASSAY_DTYPE_F32 && shape.channels_last && !F32_LAST_TILES;
-    return plain || shape.group_k < FEW_CHANNELS ? few_channels(*args, shape, stream)
-                                                 : many_channels(*args, shape, stream);
+    // Where each output has many terms, tensor cores pay even if most of a tile's rows are empty.
+    const bool long_sums = !ASSAY_DTYPE_F32 && assay::hopper_available() && shape.groups == 1 &&
+                           shape.group_c >= LONG_SUM_CHANNELS;
+    return plain || (shape.group_k < FEW_CHANNELS && !long_sums) ? few_channels(*args, shape, stream)
+                                                                 : many_channels(*args, shape, stream);
 }

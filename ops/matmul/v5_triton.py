@@ -6,9 +6,8 @@ mode. What lies outside the matrices is loaded as 0, so any size is taken; trans
 import triton
 import triton.language as tl
 
-PLAIN = "transpose_a == 0 and transpose_b == 0"
-CHOICES = [(PLAIN + " and (m <= 512 or n <= 512)", {"BM": 64, "BN": 64}),
-           (PLAIN + " and m > 512 and n > 512", {"BM": 128, "BN": 128})]
+CHOICES = [("transpose_a == 0 and transpose_b == 0 and (m <= 512 or n <= 512)", {"BM": 64, "BN": 64}),
+           ("transpose_a == 0 and transpose_b == 0 and m > 512 and n > 512", {"BM": 128, "BN": 128})]
 BK, GROUP = 32, 8
 
 

@@ -68,13 +68,17 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     return F.scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, is_causal, **later).contiguous()
 
 
+def _repeat_heads(tensor, times):
+    """Each head `times` times side by side; repeat_interleave has no form for tensors without data in older releases."""
+    return tensor.unsqueeze(-3).expand(*tensor.shape[:-2], times, *tensor.shape[-2:]).flatten(-4, -3)
+
+
 def _attention(query, key, value, attn_mask, dropout_p, is_causal, scale, enable_gqa):
     """Its definition in torch's documentation of the function, for torch before 2.0."""
     if is_causal and attn_mask is not None:
         raise RuntimeError("Explicit attn_mask should not be set when is_causal=True")
     if enable_gqa:
-        key = key.repeat_interleave(query.size(-3) // key.size(-3), -3)
-        value = value.repeat_interleave(query.size(-3) // value.size(-3), -3)
+        key, value = (_repeat_heads(tensor, query.size(-3) // tensor.size(-3)) for tensor in (key, value))
     if is_causal:
         attn_mask = torch.ones(query.size(-2), key.size(-2), dtype=torch.bool, device=query.device).tril()
     scores = query @ key.transpose(-2, -1) * (1 / math.sqrt(query.size(-1)) if scale is None else scale)

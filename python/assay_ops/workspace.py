@@ -23,6 +23,11 @@ class Choice:
         self.variant, self.library, self.timed = variant, library, timed
 
 
+def _step(variant):
+    """Order of steps: later ones are the faster ones, and what is written in Triton beside the ladder is no step of it."""
+    return not variant.endswith("_triton"), variant
+
+
 def fastest(rows, variants):
     """(variant, sizes compared). `rows`: results of one op and dtype as `assay report --table --json` lists them.
 
@@ -34,12 +39,12 @@ def fastest(rows, variants):
         if row["name"] in variants and row["status"] == "ok" and mean:
             times.setdefault(row["name"], {})[row["size"]] = mean
     if not times:
-        return max(variants), 0
+        return max(variants, key=_step), 0
     most = max(len(sizes) for sizes in times.values())
     full = {name: sizes for name, sizes in times.items() if len(sizes) == most}
     common = set.intersection(*(set(sizes) for sizes in full.values()))
     if not common:
-        return max(full), 0
+        return max(full, key=_step), 0
     return min(full, key=lambda name: sum(math.log(full[name][size]) for size in common)), len(common)
 
 

@@ -12,6 +12,7 @@ value_of() {
     --modes) echo cold ;;
     --baselines) echo none ;;
     --build | --golden | --compact | --logs | --plots | --source) echo /tmp ;;
+    --ref) echo reference.c ;;
     --protocol) echo adaptive ;;
     --allow) echo driver ;;
     --significance) echo 0.05 ;;

@@ -62,6 +62,7 @@ class Fastest(unittest.TestCase):
 
     def test_without_times_the_last_step(self):
         self.assertEqual(workspace.fastest([], self.variants), ("v4_optimized", 0))
+        self.assertEqual(workspace.fastest([], self.variants + ["v5_triton"]), ("v4_optimized", 0))
         self.assertEqual(workspace.fastest([], self.variants[:3]), ("v3d_more", 0))
 
     def test_small_sizes_count_as_much_as_large_ones(self):

@@ -247,8 +247,8 @@ constexpr int WINDOW_CHANNELS = 32; // of a group: windows bring 64 at a time
 static bool window_fits(const conv2d_args &args, const conv_shape &s)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out;
-    return s.channels_last && s.group_c >= WINDOW_CHANNELS && s.group_c % 8 == 0 && s.k % 8 == 0 &&
-           addresses % 16 == 0 && s.stride <= 8 &&
+    return s.channels_last && s.group_c >= WINDOW_CHANNELS && s.group_c % 8 == 0 &&
+           (s.k % 8 == 0 || s.groups == 1) && addresses % 16 == 0 && s.stride <= 8 &&
            (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
@@ -260,11 +260,11 @@ static bool window_fits_first(const conv2d_args &args, const conv_shape &s)
 }
 
 template <class C>
-static assay_status window_map_out(assay::tensor_map *map, const conv2d_args &args, const conv_shape &s,
-                                   const window_form &f)
+static assay_status window_map_out(assay::tensor_map *map, const window_plan &plan, const conv_shape &s)
 {
-    const scalar_t *out = static_cast<const scalar_t *>(args.out);
-    const int64_t k = s.k, row = s.q, image = row * s.p;
+    const window_form &f = plan.form;
+    const scalar_t *out = plan.out;
+    const int64_t k = plan.k, row = s.q, image = row * s.p;
     if (C::FIRST)
         return C::OUT == WINDOW_FIRST_ODD
                    ? ASSAY_OK
@@ -278,7 +278,7 @@ static assay_status window_map_out(assay::tensor_map *map, const conv2d_args &ar
 // `x`, `weight`: channels last.
 template <class C>
 static assay_status window_launch(const window_plan &plan, const scalar_t *x, const scalar_t *weight,
-                                  const conv2d_args &args, const conv_shape &s, assay_stream stream)
+                                  const conv_shape &s, assay_stream stream)
 {
     const window_form &f = plan.form;
     const int64_t taps = (int64_t)s.r * s.s, group_c = plan.group_c, c = group_c * s.groups;
@@ -291,7 +291,7 @@ static assay_status window_launch(const window_plan &plan, const scalar_t *x, co
         status = assay::tensor_map_nd<scalar_t, 3>(&map_w, weight, {group_c, taps, s.k},
                                                    {group_c, group_c * taps}, {64, 1, C::BM}, true);
     if (status == ASSAY_OK)
-        status = window_map_out<C>(&map_out, args, s, f);
+        status = window_map_out<C>(&map_out, plan, s);
     if (status != ASSAY_OK)
         return status;
     const int room = assay::multiprocessor_count();

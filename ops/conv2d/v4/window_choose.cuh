@@ -3,13 +3,14 @@
 #ifndef ASSAY_OPS_CONV2D_V4_WINDOW_CHOOSE_CUH
 #define ASSAY_OPS_CONV2D_V4_WINDOW_CHOOSE_CUH
 
+#include "crop.cuh"
 #include "pack_last.cuh"
 #include "window.cuh"
 
 struct window_candidate {
     bool (*plan)(const conv2d_args &, const conv_shape &, const window_form &, window_plan *);
-    assay_status (*launch)(const window_plan &, const scalar_t *, const scalar_t *, const conv2d_args &,
-                           const conv_shape &, assay_stream);
+    assay_status (*launch)(const window_plan &, const scalar_t *, const scalar_t *, const conv_shape &,
+                           assay_stream);
     int n, wm, pairs, out;
 };
 template <class C>
@@ -96,11 +97,21 @@ static bool run_last_on_hopper(const conv2d_args &args, const conv_shape &shape,
     if (!window_fits(args, shape))
         return false;
     const conv_shape s = without_rows(shape);
-    const window_choice choice = choose_window(kWindows, args, s);
+    window_choice choice = choose_window(kWindows, args, s);
     if (!choice.candidate)
         return false;
+    const int padded = (int)conv2d_padded(s.k);
+    if (padded != s.k) {
+        if (args.workspace == nullptr || args.workspace_bytes < conv2d_padded_out_bytes(&args, 2))
+            return false;
+        choice.plan.k = padded;
+        choice.plan.out = static_cast<scalar_t *>(args.workspace);
+    }
     *status = choice.candidate->launch(choice.plan, static_cast<const scalar_t *>(args.x),
-                                       static_cast<const scalar_t *>(args.weight), args, s, stream);
+                                       static_cast<const scalar_t *>(args.weight), s, stream);
+    if (*status == ASSAY_OK && padded != s.k)
+        *status = crop_channels(choice.plan.out, static_cast<scalar_t *>(args.out), s.positions, s.k, padded,
+                                stream);
     return true;
 }
 
@@ -117,7 +128,7 @@ static bool run_first_on_hopper(const window_candidate (&candidates)[Count], con
     const scalar_t *x, *weight;
     *status = turn_operands(args, s, &x, &weight, stream);
     if (*status == ASSAY_OK)
-        *status = choice.candidate->launch(choice.plan, x, weight, args, s, stream);
+        *status = choice.candidate->launch(choice.plan, x, weight, s, stream);
     return true;
 }
 
