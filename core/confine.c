@@ -98,8 +98,11 @@ static int restrict_files(const confine_rules *rules, const char *program)
         allow(ruleset, "/dev/null", READ_FILE | WRITE_FILE);
     else
         allow(ruleset, "/dev", READ_FILE | READ_DIR | WRITE_FILE | device);
-    allow_all(ruleset, rules->writable,
-              READ_FILE | READ_DIR | WRITE_FILE | MAKE_FILE | REMOVE_FILE | MAKE_DIR | REMOVE_DIR | truncate);
+    static const char *const of_gpu[] = {"/proc/self", "/dev/shm", NULL};
+    const uint64_t write =
+        READ_FILE | READ_DIR | WRITE_FILE | MAKE_FILE | REMOVE_FILE | MAKE_DIR | REMOVE_DIR | truncate;
+    allow_all(ruleset, rules->writable, write);
+    allow_all(ruleset, rules->gpu ? of_gpu : NULL, write);
     const int done = syscall(RESTRICT_SELF, ruleset, 0) == 0;
     close(ruleset);
     return done;
@@ -276,11 +279,15 @@ typedef struct child_context {
     unsigned *measures; /* shared with the parent */
 } child_context;
 
-/* A /proc that shows the new process namespace, in mounts that nobody else sees. */
-static void show_own_processes(void)
+/* A /proc that shows the new process namespace, in mounts that nobody else sees; `own_memory`: and an empty /dev/shm. */
+static void show_own_processes(int own_memory)
 {
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0)
-        (void)!mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+    const unsigned long plain = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        return;
+    (void)!mount("proc", "/proc", "proc", plain, NULL);
+    if (own_memory)
+        (void)!mount("tmpfs", "/dev/shm", "tmpfs", plain, "size=64m");
 }
 
 /* The first process of a process namespace cannot be ended by its own signals (abort() among them). So it only waits for the one that goes
@@ -305,6 +312,7 @@ static void leave_first_place(void)
 /* All but the namespaces that a process is started in. `program`: what it may start, or NULL. */
 static unsigned restrict_all(const confine_rules *rules, const char *program, int own_processes)
 {
+    const unsigned without = rules->without;
     unsigned measures = own_processes ? CONFINE_PROCESSES : 0;
     measures |= unshare(CLONE_NEWNET) == 0 ? CONFINE_NETWORK : 0;
     measures |= unshare(CLONE_NEWIPC) == 0 ? CONFINE_IPC : 0;
@@ -314,9 +322,10 @@ static unsigned restrict_all(const confine_rules *rules, const char *program, in
     if (rules->memory_bytes > 0 && limit(RLIMIT_DATA, (rlim_t)rules->memory_bytes))
         measures |= CONFINE_MEMORY;
     measures |= drop_privileges() ? CONFINE_PRIVILEGES : 0;
-    measures |= restrict_files(rules, program) ? CONFINE_FILES : 0;
-    measures |= restrict_calls(own_processes) ? CONFINE_CALLS : 0;
-    measures |= !rules->starts_programs && restrict_to_threads() ? CONFINE_ALONE : 0;
+    measures |= !(without & CONFINE_FILES) && restrict_files(rules, program) ? CONFINE_FILES : 0;
+    measures |= !(without & CONFINE_CALLS) && restrict_calls(own_processes) ? CONFINE_CALLS : 0;
+    measures |=
+        !(without & CONFINE_ALONE) && !rules->starts_programs && restrict_to_threads() ? CONFINE_ALONE : 0;
     return measures;
 }
 
@@ -331,11 +340,15 @@ static int prepare(void *context)
         clear_environment();
     if (own_processes) {
         leave_first_place();
-        show_own_processes();
+        show_own_processes(rules->gpu);
     }
     *c->measures = restrict_all(rules, c->plan->argv[0], own_processes);
     return 0;
 }
+
+const unsigned confine_gpu_steps[CONFINE_GPU_STEPS] = {
+    0, CONFINE_ALONE, CONFINE_ALONE | CONFINE_CALLS, CONFINE_ALONE | CONFINE_CALLS | CONFINE_FILES,
+    CONFINE_ALONE | CONFINE_CALLS | CONFINE_FILES | CONFINE_PROCESSES};
 
 unsigned confine_self(const confine_rules *rules)
 {
@@ -357,7 +370,9 @@ long confine_start(const process_plan *plan, const confine_rules *rules, unsigne
     *error_number = ENOMEM;
     if (shared == MAP_FAILED)
         return -1;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted && pid < 0; i++) {
+    const size_t count = sizeof wanted / sizeof *wanted,
+                 first = rules->without & CONFINE_PROCESSES ? count - 1 : 0;
+    for (size_t i = first; i < count && pid < 0; i++) {
         process_plan confined = *plan;
         child_context context = {.plan = &confined, .rules = rules, .measures = shared};
         confined.namespaces = wanted[i];

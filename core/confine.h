@@ -29,7 +29,14 @@ typedef struct confine_rules {
     int starts_programs; /* 1: a compiler: it may start the system's programs and those of readable folders, and sees nothing of /etc and /proc */
     double cpu_s;        /* of each process; 0: no limit */
     int64_t memory_bytes; /* 0: no limit */
+    int gpu; /* 1: it opens a GPU: it may write below /proc/self and in /dev/shm, which is its own in a process namespace of its own */
+    unsigned without; /* bits that are not asked for */
 } confine_rules;
+
+/* Bits to leave out in turn where a GPU's driver does not start under all of them; from all measures to those that were seen to work on
+ * every node (docs/security.md). */
+enum { CONFINE_GPU_STEPS = 5 };
+extern const unsigned confine_gpu_steps[CONFINE_GPU_STEPS];
 
 /* process_start() with the rules. *measures gets the bits that hold. In a process namespace of its own the program is not the first
  * process (which its own signals could not end) but the second one: a signal's number is then its exit status less 128. */

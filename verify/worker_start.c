@@ -38,7 +38,9 @@ assay_status worker_adopt(long pid, int socket, int output, double time_limit_s,
     return ASSAY_ERR_ENVIRONMENT;
 }
 
-assay_status worker_start(const worker_setup *setup, worker **out, assay_error *error)
+/* `confine`: NULL: unconfined. */
+static assay_status start(const worker_setup *setup, const confine_rules *confine, worker **out,
+                          assay_error *error)
 {
     int sockets[2] = {-1, -1}, output[2] = {-1, -1}, error_number = 0, words = 0;
     const char *argv[64];
@@ -54,8 +56,8 @@ assay_status worker_start(const worker_setup *setup, worker **out, assay_error *
         return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "cannot make a socket: %s", strerror(errno));
     const process_plan plan = {.argv = argv, .input_fd = sockets[1], .output_fd = output[1]};
     unsigned measures = 0;
-    const long pid = setup->confine ? confine_start(&plan, setup->confine, &measures, &error_number)
-                                    : process_start(&plan, &error_number);
+    const long pid = confine ? confine_start(&plan, confine, &measures, &error_number)
+                             : process_start(&plan, &error_number);
     close(sockets[1]);
     close(output[1]);
     if (pid > 0) {
@@ -68,6 +70,29 @@ assay_status worker_start(const worker_setup *setup, worker **out, assay_error *
     close(output[0]);
     return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "%s could not be started: %s", argv[0],
                            strerror(error_number));
+}
+
+/* A GPU's driver may not start under all measures: fewer are tried in turn, and kept for the workers that follow. Those that hold stand in
+ * the verdict. */
+static assay_status start_on_gpu(const worker_setup *setup, worker **out, assay_error *error)
+{
+    static _Atomic int known;
+    assay_status status = ASSAY_ERR_ENVIRONMENT;
+    for (int i = known; i < CONFINE_GPU_STEPS && status == ASSAY_ERR_ENVIRONMENT; i++) {
+        confine_rules rules = *setup->confine;
+        rules.gpu = 1;
+        rules.without = confine_gpu_steps[i];
+        status = start(setup, &rules, out, error);
+        if (status == ASSAY_OK)
+            known = i;
+    }
+    return status;
+}
+
+assay_status worker_start(const worker_setup *setup, worker **out, assay_error *error)
+{
+    return setup->confine && strcmp(setup->device, "cuda") == 0 ? start_on_gpu(setup, out, error)
+                                                                : start(setup, setup->confine, out, error);
 }
 
 void worker_begin(worker *w, double time_limit_s)

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char usage_text[] =
@@ -90,6 +91,26 @@ static void name_root(char root[PATH_MAX])
         *slash = '\0';
 }
 
+/* Fewer measures, in turn, until a process confined by them opens the GPU: some drivers do not start under all. Nothing may have been
+ * opened here before. */
+static void allow_gpu(const group_plan *plan, confine_rules *rules)
+{
+    rules->gpu = 1;
+    for (int i = 0; i < CONFINE_GPU_STEPS; i++) {
+        int status = 0;
+        rules->without = confine_gpu_steps[i];
+        const pid_t child = fork();
+        if (child == 0) {
+            assay_device *device = NULL;
+            assay_error unused = {0};
+            confine_self(rules);
+            _exit(assay_device_open("cuda", plan->device, &device, &unused) == ASSAY_OK ? 0 : 1);
+        }
+        if (child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+            return;
+    }
+}
+
 /* The kernel shares this process with the clock, the reference and the baselines; what it can be kept from is the rest of the machine.
  * Only the results of this run may be written. What holds goes beside them, for the one who asked. */
 static assay_status confine_worker(workspace *ws, const group_plan *plan, assay_error *error)
@@ -109,10 +130,12 @@ static assay_status confine_worker(workspace *ws, const group_plan *plan, assay_
                                     ws->libexec, plan->confined,      op->reference,
                                     root,        op->spec->directory, NULL};
     const char *const writable_folders[] = {writable, server, NULL};
-    const confine_rules rules = {.readable = readable, .writable = writable_folders};
+    confine_rules rules = {.readable = readable, .writable = writable_folders};
     assay_status status = make_folders(writable, error);
     if (status != ASSAY_OK)
         return status;
+    if (strcmp(ws->device, "cuda") == 0)
+        allow_gpu(plan, &rules);
     FILE *out = fopen(file, "we"); /* opened before, written after: by then nothing more can be opened here */
     const unsigned measures = confine_self(&rules);
     json_t *document = json_pack("{s:o}", "confinement", confine_json(measures));

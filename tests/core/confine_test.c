@@ -111,18 +111,24 @@ static int inside_itself(const char *detail)
            inside("exec", "") || ((measures & CONFINE_CALLS) && inside("kill", "1"));
 }
 
-/* Run this program confined; its exit status. */
-static int try_inside(const char *what, const char *detail, unsigned *measures)
+/* Run this program confined, as one that opens a GPU or not, and without some measures; its exit status. */
+static int try_with(int gpu, unsigned without, const char *what, const char *detail, unsigned *measures)
 {
     const char *const argv[] = {self, what, detail, NULL};
     const char *const readable[] = {listed, NULL};
     const process_plan plan = {.argv = argv, .input_fd = -1, .output_fd = -1};
-    const confine_rules rules = {.readable = readable, .cpu_s = 20, .memory_bytes = MEMORY_BYTES};
+    const confine_rules rules = {
+        .readable = readable, .cpu_s = 20, .memory_bytes = MEMORY_BYTES, .gpu = gpu, .without = without};
     int status = 0, error_number = 0;
     const long pid = confine_start(&plan, &rules, measures, &error_number);
     assert_true(pid > 0);
     assert_int_equal(waitpid((pid_t)pid, &status, 0), pid);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int try_inside(const char *what, const char *detail, unsigned *measures)
+{
+    return try_with(0, 0, what, detail, measures);
 }
 
 static void refused(unsigned needs, const char *what, const char *detail)
@@ -196,6 +202,29 @@ static void a_kernel_starts_threads_and_no_processes(void **state)
     refused(CONFINE_ALONE, "fork", "clone");
     refused(CONFINE_ALONE, "fork", "clone3");
     assert_int_equal(try_inside("thread", "", &measures), 1);
+}
+
+/* What a GPU's driver writes, and each set of measures that is tried where it does not start. */
+static void a_gpu_takes_fewer_measures(void **state)
+{
+    (void)state;
+    unsigned all, fewer = 0;
+    char shared[128];
+    snprintf(shared, sizeof shared, "/dev/shm/assay-test-confine-%ld", (long)getpid());
+    assert_int_equal(try_with(1, 0, "write", shared, &all), 1);
+    assert_int_equal(try_with(1, 0, "write", "/proc/self/comm", &fewer), 1);
+    if (all & CONFINE_PROCESSES)
+        assert_int_equal(access(shared, F_OK), -1); /* it was its own */
+    unlink(shared);
+    refused(CONFINE_FILES, "write", shared); /* without a GPU */
+    assert_int_equal(confine_gpu_steps[0], 0);
+    for (int i = 0; i < CONFINE_GPU_STEPS; i++) {
+        const unsigned without = confine_gpu_steps[i];
+        try_with(1, without, "thread", "", &fewer);
+        assert_int_equal(fewer, all & ~without);
+        if (without & CONFINE_FILES)
+            assert_int_equal(try_with(1, without, "read", secret, &fewer), 1);
+    }
 }
 
 static confine_rules compiler_rules(const char *const *readable)
@@ -327,6 +356,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_environment_is_cleared),
         cmocka_unit_test(a_process_can_confine_itself),
         cmocka_unit_test(measures_have_names),
+        cmocka_unit_test(a_gpu_takes_fewer_measures),
         cmocka_unit_test(a_kernel_starts_threads_and_no_processes),
         cmocka_unit_test(what_a_program_starts_ends_with_it),
         cmocka_unit_test(a_compiler_reads_what_is_listed),

@@ -23,10 +23,13 @@ static __global__ void __launch_bounds__(256)
         if (++channel == k)
             channel = 0, row++;
     }
-    if (begin + 8 <= all)
+    if (begin + 8 <= all) {
         assay::store_vec(to + begin, v);
-    else
-        for (int i = 0; begin + i < all; i++)
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        if (begin + i < all)
             to[begin + i] = v[i];
 }
 
