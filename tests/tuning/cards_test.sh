@@ -42,6 +42,7 @@ trace "$work/resumed.json" >"$work/resumed"
 cmp -s "$work/whole" "$work/resumed" || fail "the resumed run is another one:
 $(diff "$work/whole" "$work/resumed")"
 expect 0 'attempts in' archive stats # a run that had ended before it was to be killed is followed by another
+# shellcheck disable=SC2046 # two numbers
 set -- $(printf '%s\n' "$said" | sed -n 's/^\([0-9]*\) attempts in \([0-9]*\) runs*.*/\1 \2/p')
 [ "$1" -eq "$((7 * $2))" ] || fail "$1 attempts in $2 runs of 7 configurations"
 

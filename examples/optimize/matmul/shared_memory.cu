@@ -5,8 +5,8 @@
 
 static constexpr int kTile = 32;
 
-static __global__ void matmul_tiles(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,
-                                    int64_t blocks_n)
+static __global__ void matmul_tiles(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
+                                    int64_t k, int64_t blocks_n)
 {
     __shared__ float tile_a[kTile][kTile], tile_b[kTile][kTile];
     const int x = static_cast<int>(threadIdx.x), y = static_cast<int>(threadIdx.y);
@@ -31,7 +31,8 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         return ASSAY_OK;
     if (blocks_n > INT32_MAX / blocks_m)
         return ASSAY_ERR_UNSUPPORTED;
-    return assay::launch(matmul_tiles, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kTile, kTile), 0, stream,
-                         static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
-                         static_cast<scalar_t *>(args->c), args->m, args->n, args->k, blocks_n);
+    return assay::launch(matmul_tiles, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kTile, kTile),
+                         0, stream, static_cast<const scalar_t *>(args->a),
+                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
+                         args->n, args->k, blocks_n);
 }

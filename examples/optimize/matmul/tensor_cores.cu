@@ -5,19 +5,22 @@ static constexpr int kSide = 64, kStep = 16, kSums = 4; // tile of c, of k at a 
 static constexpr int kThreads = (kSide / kSums) * (kSide / kSums);
 static constexpr int kLoads = kSide * kStep / kThreads;
 
-static __global__ void matmul_tiles(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n, int64_t k,
-                                    int64_t blocks_n)
+static __global__ void matmul_tiles(const scalar_t *a, const scalar_t *b, scalar_t *c, int64_t m, int64_t n,
+                                    int64_t k, int64_t blocks_n)
 {
     alignas(16) __shared__ float tile_a[kStep][kSide], tile_b[kStep][kSide];
-    const int t = static_cast<int>(threadIdx.x), row = t / (kSide / kSums) * kSums, column = t % (kSide / kSums) * kSums;
+    const int t = static_cast<int>(threadIdx.x), row = t / (kSide / kSums) * kSums,
+              column = t % (kSide / kSums) * kSums;
     const int64_t first_i = blockIdx.x / blocks_n * kSide, first_j = blockIdx.x % blocks_n * kSide;
     float sums[kSums][kSums] = {}, next_a[kLoads], next_b[kLoads];
     for (int64_t p = -kStep; p < k; p += kStep) {
         for (int l = 0; l < kLoads; l++) { // of the next step; beyond the last all are 0
             const int e = l * kThreads + t, ai = e / kStep, bj = e % kSide;
             const int64_t ak = p + kStep + e % kStep, bk = p + kStep + e / kSide;
-            next_a[l] = first_i + ai < m && ak < k ? assay::to_float(as_factor(a[(first_i + ai) * k + ak])) : 0.0f;
-            next_b[l] = first_j + bj < n && bk < k ? assay::to_float(as_factor(b[bk * n + first_j + bj])) : 0.0f;
+            next_a[l] =
+                first_i + ai < m && ak < k ? assay::to_float(as_factor(a[(first_i + ai) * k + ak])) : 0.0f;
+            next_b[l] =
+                first_j + bj < n && bk < k ? assay::to_float(as_factor(b[bk * n + first_j + bj])) : 0.0f;
         }
 #pragma unroll
         for (int q = 0; q < kStep && p >= 0; q++) {
@@ -52,7 +55,8 @@ extern "C" assay_status matmul_run(const matmul_args *args, assay_stream stream)
         return ASSAY_ERR_UNSUPPORTED;
     if (blocks_m * blocks_n >= 64) // tiles enough for the tensor cores
         return matmul_choose_and_run(args, keep_sums{}, stream);
-    return assay::launch(matmul_tiles, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kThreads), 0, stream,
-                         static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b),
-                         static_cast<scalar_t *>(args->c), args->m, args->n, args->k, blocks_n);
+    return assay::launch(matmul_tiles, dim3(static_cast<unsigned>(blocks_m * blocks_n)), dim3(kThreads), 0,
+                         stream, static_cast<const scalar_t *>(args->a),
+                         static_cast<const scalar_t *>(args->b), static_cast<scalar_t *>(args->c), args->m,
+                         args->n, args->k, blocks_n);
 }

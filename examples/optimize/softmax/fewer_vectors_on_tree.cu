@@ -6,12 +6,13 @@
 #include "v4/batch.h"
 #include "v4/max_sum_reduction.h"
 
-#define BLOCK_THREADS 256
-#define TILE 4096
+#define BLOCK_THREADS      256
+#define TILE               4096
 #define VECTORS_PER_THREAD 2
-#define FILL_THREADS 270336
+#define FILL_THREADS       270336
 
-static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t inner)
+static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
+                                   int64_t inner)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS];
     const int64_t tiles = (length + TILE - 1) / TILE;
@@ -27,7 +28,8 @@ static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t row
             const float new_max = fmaxf(max, reduce_tree<BLOCK_THREADS>(tile_max, partial, maximum()));
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
                 tile_sum += expf(tile[i] - origin(new_max));
-            sum = sum * expf(max - origin(new_max)) + reduce_tree<BLOCK_THREADS>(tile_sum, partial, addition());
+            sum =
+                sum * expf(max - origin(new_max)) + reduce_tree<BLOCK_THREADS>(tile_sum, partial, addition());
             max = new_max;
         }
         for (int64_t t = tiles - 1; t >= 0; t--) {
@@ -35,7 +37,8 @@ static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t row
             if (t != tiles - 1)
                 load_tile<BLOCK_THREADS>(tile, count, x + first + t * TILE * inner, inner);
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
-                out[first + (t * TILE + i) * inner] = assay::from_float<scalar_t>(expf(tile[i] - origin(max)) / sum);
+                out[first + (t * TILE + i) * inner] =
+                    assay::from_float<scalar_t>(expf(tile[i] - origin(max)) / sum);
         }
     }
 }
@@ -84,10 +87,11 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     const scalar_t *x = static_cast<const scalar_t *>(args->x);
     scalar_t *to = static_cast<scalar_t *>(args->out);
     if (args->inner == 1 && ((uintptr_t)args->x ^ (uintptr_t)args->out) % 16 == 0)
-        return launch_rows<softmax_kernels>(rows, args->length, args->length % assay::vec16<scalar_t>::size == 0 && is_aligned(args->x),
-                                            stream, x, to, rows, args->length);
+        return launch_rows<softmax_kernels>(
+            rows, args->length, args->length % assay::vec16<scalar_t>::size == 0 && is_aligned(args->x),
+            stream, x, to, rows, args->length);
     const int64_t blocks = rows < 0x7fffffff ? rows : 0x7fffffff;
     return assay::launch(softmax_row, dim3((unsigned)blocks), dim3(BLOCK_THREADS), 0, stream,
-                         static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows, args->length,
-                         args->inner);
+                         static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows,
+                         args->length, args->inner);
 }

@@ -4,7 +4,7 @@
 #include "softmax.h"
 
 #define BLOCK_THREADS 256
-#define TILE 4096
+#define TILE          4096
 
 static __device__ float origin(float max)
 {
@@ -52,7 +52,8 @@ static __device__ void store_wide(scalar_t *out, int count, const float *tile, f
 }
 
 template <int N>
-static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t inner)
+static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
+                                   int64_t inner)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS / 32];
     const int64_t tiles = (length + TILE - 1) / TILE;
@@ -90,7 +91,8 @@ static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t row
                 continue;
             }
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
-                out[first + (t * TILE + i) * inner] = assay::from_float<scalar_t>(expf(tile[i] - origin(max)) / sum);
+                out[first + (t * TILE + i) * inner] =
+                    assay::from_float<scalar_t>(expf(tile[i] - origin(max)) / sum);
         }
         __syncthreads(); // before the next row's tile
     }
@@ -102,9 +104,9 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
     if (rows == 0 || args->length == 0)
         return ASSAY_OK;
     const int64_t blocks = rows < 0x7fffffff ? rows : 0x7fffffff;
-    const bool aligned =
-        args->inner == 1 && ((uintptr_t)args->x | (uintptr_t)args->out) % 16 == 0 && args->length % LANES == 0;
-    return assay::launch(aligned ? softmax_row<LANES> : softmax_row<1>, dim3((unsigned)blocks), dim3(BLOCK_THREADS), 0, stream,
-                         static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows, args->length,
-                         args->inner);
+    const bool aligned = args->inner == 1 && ((uintptr_t)args->x | (uintptr_t)args->out) % 16 == 0 &&
+                         args->length % LANES == 0;
+    return assay::launch(aligned ? softmax_row<LANES> : softmax_row<1>, dim3((unsigned)blocks),
+                         dim3(BLOCK_THREADS), 0, stream, static_cast<const scalar_t *>(args->x),
+                         static_cast<scalar_t *>(args->out), rows, args->length, args->inner);
 }

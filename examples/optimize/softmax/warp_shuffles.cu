@@ -4,7 +4,7 @@
 #include "softmax.h"
 
 #define BLOCK_THREADS 256
-#define TILE 4096
+#define TILE          4096
 
 static __device__ float origin(float max)
 {
@@ -27,7 +27,8 @@ static __device__ float reduce_block(float value, float neutral, float *partial,
     return value;
 }
 
-static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length, int64_t inner)
+static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t rows, int64_t length,
+                                   int64_t inner)
 {
     __shared__ float tile[TILE], partial[BLOCK_THREADS / 32];
     const int64_t tiles = (length + TILE - 1) / TILE;
@@ -51,7 +52,8 @@ static __global__ void softmax_row(const scalar_t *x, scalar_t *out, int64_t row
             if (t != tiles - 1)
                 load_tile<BLOCK_THREADS>(tile, count, x + first + t * TILE * inner, inner);
             for (int i = threadIdx.x; i < count; i += BLOCK_THREADS)
-                out[first + (t * TILE + i) * inner] = assay::from_float<scalar_t>(expf(tile[i] - origin(max)) / sum);
+                out[first + (t * TILE + i) * inner] =
+                    assay::from_float<scalar_t>(expf(tile[i] - origin(max)) / sum);
         }
     }
 }
@@ -63,6 +65,6 @@ extern "C" assay_status softmax_run(const softmax_args *args, assay_stream strea
         return ASSAY_OK;
     const int64_t blocks = rows < 0x7fffffff ? rows : 0x7fffffff;
     return assay::launch(softmax_row, dim3((unsigned)blocks), dim3(BLOCK_THREADS), 0, stream,
-                         static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows, args->length,
-                         args->inner);
+                         static_cast<const scalar_t *>(args->x), static_cast<scalar_t *>(args->out), rows,
+                         args->length, args->inner);
 }
