@@ -35,16 +35,17 @@ for pause in 0.9 1.7 2.6; do
     pid=$!
     sleep "$pause"
     kill -9 "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
+    wait "$pid" 2>/dev/null && break # it has come to its end: the next one would be another run
 done
-"$build/bin/assay" $tune --json >"$work/resumed.json" 2>"$work/said" || fail "it did not go on: $(cat "$work/said")"
+if grep -q '"winner": {' "$work/killed.json"; then
+    cp "$work/killed.json" "$work/resumed.json"
+else
+    "$build/bin/assay" $tune --json >"$work/resumed.json" 2>"$work/said" || fail "it did not go on: $(cat "$work/said")"
+fi
 trace "$work/resumed.json" >"$work/resumed"
 cmp -s "$work/whole" "$work/resumed" || fail "the resumed run is another one:
 $(diff "$work/whole" "$work/resumed")"
-expect 0 'attempts in' archive stats # a run that had ended before it was to be killed is followed by another
-# shellcheck disable=SC2046 # two numbers
-set -- $(printf '%s\n' "$said" | sed -n 's/^\([0-9]*\) attempts in \([0-9]*\) runs*.*/\1 \2/p')
-[ "$1" -eq "$((7 * $2))" ] || fail "$1 attempts in $2 runs of 7 configurations"
+expect 0 '^7 attempts in 1 run' archive stats
 
 # Without a time of the default no two cards can be compared: the first goes on alone.
 sed -i 's/"default": 0/"default": 2/; s/"WORK < 64 or FAULT == 0"/"WORK < 128"/' "$work/ops/add/op.json"

@@ -16,6 +16,12 @@ trace "$work/whole.json" >"$work/whole"
 mv "$work/results" "$work/results.whole"
 rm -rf "$work/configurations"
 
+same() { # DOCUMENT: of a run that was killed any number of times before it came to its end
+    trace "$1" >"$work/resumed"
+    cmp -s "$work/whole" "$work/resumed" || fail "the resumed run is another one:
+$(diff "$work/whole" "$work/resumed")"
+}
+
 seed=1
 for _ in $(seq "$kills"); do
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
@@ -23,10 +29,11 @@ for _ in $(seq "$kills"); do
     pid=$!
     sleep "$((seed / 65536 % 2)).$((seed / 131072 % 10))$((seed / 16384 % 10))"
     kill -9 "$pid" 2>/dev/null
-    wait "$pid" 2>/dev/null
+    if wait "$pid" 2>/dev/null; then # it had come to its end: the next one begins anew
+        same "$work/killed.json"
+        rm -rf "$work/results" "$work/configurations"
+    fi
 done
 "$build/bin/assay" $tune --json >"$work/resumed.json" || fail "the run did not go on: $(tail -n 3 "$work/resumed.json")"
-trace "$work/resumed.json" >"$work/resumed"
-cmp -s "$work/whole" "$work/resumed" || fail "the resumed run is another one:
-$(diff "$work/whole" "$work/resumed")"
+same "$work/resumed.json"
 exit "$failed"

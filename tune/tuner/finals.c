@@ -204,6 +204,35 @@ static assay_status time_other_sizes(const tune_options *o, evaluator *e, tune_o
     return status;
 }
 
+/* A finalist whose evaluation an earlier run recorded was not compiled in this one; without its source's hash no verdict or result is
+ * known to be its own. */
+static assay_status compile_recorded(evaluator *e, tune_outcome *out, assay_error *error)
+{
+    final_batch b = {.count = 0};
+    for (int f = 0; f < out->finalist_count; f++) {
+        if (out->finalists[f].candidate->source_sha256[0])
+            continue;
+        b.finalist[b.count] = f;
+        b.items[b.count] = *out->finalists[f].candidate;
+        b.items[b.count].report = NULL;
+        b.items[b.count++].done = 0;
+    }
+    assay_status status = b.count > 0 ? evaluate_begin(e, b.items, b.count, error) : ASSAY_OK;
+    if (status == ASSAY_OK && b.count > 0)
+        status = evaluate_compiled(e, b.items, error);
+    for (int i = 0; i < b.count; i++) {
+        tune_finalist *f = &out->finalists[b.finalist[i]];
+        snprintf(f->candidate->source_sha256, sizeof f->candidate->source_sha256, "%s",
+                 b.items[i].source_sha256);
+        if (b.items[i].status == EVALUATION_FAILED_COMPILE) {
+            f->wrong = 1;
+            snprintf(f->why, sizeof f->why, "%s", b.items[i].reason);
+        }
+        free(b.items[i].report);
+    }
+    return status;
+}
+
 assay_status tune_finals(const tune_options *o, evaluator *e, tune_outcome *out, assay_error *error)
 {
     choose(out);
@@ -212,7 +241,9 @@ assay_status tune_finals(const tune_options *o, evaluator *e, tune_outcome *out,
     if (o->progress)
         fprintf(o->progress, "finals: %d configurations, all sizes and edge cases, then timed together\n",
                 out->finalist_count);
-    assay_status status = verify_all(e, out, error);
+    assay_status status = compile_recorded(e, out, error);
+    if (status == ASSAY_OK)
+        status = verify_all(e, out, error);
     if (status == ASSAY_OK && !process_interrupted())
         status = time_all(o, e, out, error);
     const int has_default = is_default(out, out->finalists[0].candidate) && !isnan(out->finalists[0].us);
