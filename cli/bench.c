@@ -6,6 +6,7 @@
 #include "cli/bench_source.h"
 #include "cli/given.h"
 #include "cli/numbers.h"
+#include "cli/shrink.h"
 #include "cli/configured.h"
 #include "outside/results_json.h"
 #include "bench/run/counters.h"
@@ -15,6 +16,7 @@
 #include "report/report.h"
 #include "results/case_verdict.h"
 #include "bench/run/record.h"
+#include "verify/fit_sizes.h"
 #include "verify/verify.h"
 #include <limits.h>
 #include <stdio.h>
@@ -28,6 +30,8 @@ typedef struct bench_arguments {
     bench_options options;
     const char *source, *claims;
     cli_given given;
+    cli_shrink shrink;
+    json_t *shrunk; /* what came of it */
     int no_verify;
     int counters;
     assay_device_info card;
@@ -65,6 +69,7 @@ static const struct argp_option options_list[] = {
      "of --variant (needs an op)",
      1},
     {"claim", 'e', "LIST", 0, "with --source: extras of op.json that the kernel claims", 1},
+    CLI_SHRINK_OPTION,
     {0},
 };
 
@@ -113,12 +118,17 @@ static error_t parse(int key, char *argument, struct argp_state *state)
     case 'k':
         a->source = argument;
         return 0;
+    case 'z':
+        cli_parse_shrink(state, argument, &a->shrink);
+        return 0;
     case 'e':
         a->claims = argument;
         return 0;
     case ARGP_KEY_END:
         if (a->source && (a->no_verify || a->counters || a->options.benchmark_options))
             argp_error(state, "--source: goes with no --no-verify, no --counters and no option after --");
+        if (a->shrink.asked && (a->source || a->common.dims))
+            argp_error(state, "--shrink: is for sizes of op.json, not for --source or --dims");
         if (a->claims && !a->source)
             argp_error(state, "--claim: belongs to --source");
         if (a->given.reference && !a->source)
@@ -193,6 +203,7 @@ static void print_summary(const workspace *ws, const bench_arguments *a, const b
         json_object_set_new(out, "against_baselines",
                             json_pack("{s:i, s:i, s:i}", "wins", against->wins, "ties", against->ties,
                                       "losses", against->losses));
+        json_object_set(out, "shrunk", a->shrunk);
         json_object_set_new(out, "results", results_json(ws->results, &a->common.filter));
         cli_print_json(out);
         return;
@@ -253,6 +264,22 @@ static assay_status measure(workspace *ws, bench_arguments *a, bench_summary *su
     torch_server_stop(&torch); /* where it did not come to that */
     if (status == ASSAY_OK && a->counters && !dry && !process_interrupted())
         status = counters_run(ws, &a->common.filter, a->options.progress, &counted, error);
+    return status;
+}
+
+/* Smaller shapes are more sizes of each op; the filter, where it names sizes, gets their names too. *sizes is to be freed at the end. */
+static assay_status shrink(workspace *ws, bench_arguments *a, char **sizes, assay_error *error)
+{
+    case_filter *filter = &a->common.filter;
+    assay_status status = ASSAY_OK;
+    for (int i = 0; i < ws->op_count && status == ASSAY_OK; i++)
+        if (list_selects(filter->ops, ws->ops[i].spec->name))
+            status =
+                cli_shrink_sizes(ws, &ws->ops[i], filter, &a->shrink, a->options.progress, a->shrunk, error);
+    *sizes = fit_sizes_list(ws, filter->ops, filter->sizes, a->shrunk);
+    if ((filter->sizes || json_array_size(a->shrunk) > 0) && !*sizes)
+        return assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory");
+    filter->sizes = *sizes;
     return status;
 }
 
@@ -363,6 +390,10 @@ int command_bench(int argc, char **argv)
     status = bench_check_baselines(ws, &a.common.filter, a.options.baselines, &error);
     if (status == ASSAY_OK)
         status = check_device(ws, &a, &error);
+    char *sizes = NULL;
+    a.shrunk = json_array();
+    if (status == ASSAY_OK)
+        status = shrink(ws, &a, &sizes, &error);
     if (status == ASSAY_OK)
         status = cli_use_given(&ws, &a.given, a.source, NULL, &a.common.filter, &error);
     if (status == ASSAY_ERR_ENVIRONMENT) {
@@ -382,6 +413,8 @@ int command_bench(int argc, char **argv)
             status = measure(ws, &a, &summary, &unjudged, &error);
         exit_status = finish(ws, &a, status, &summary, unjudged, &error);
     }
+    free(sizes);
+    json_decref(a.shrunk);
     workspace_close(ws);
     return exit_status;
 }

@@ -1,6 +1,7 @@
 /* assay generate: kernels of ops from a provider; what is proven right is kept and timed. */
 #include "cli/cli.h"
 #include "cli/numbers.h"
+#include "cli/shrink.h"
 #include "core/json_file.h"
 #include "core/process.h"
 #include "optimize/generate.h"
@@ -14,6 +15,8 @@ typedef struct generate_arguments {
     cli_options common;
     const char *ops;
     generate_options options;
+    cli_shrink shrink;
+    json_t *shrunk; /* what came of it */
 } generate_arguments;
 
 static const struct argp_option options_list[] = {
@@ -27,6 +30,7 @@ static const struct argp_option options_list[] = {
     {"provider-limit", 'P', "SECONDS", 0, "longest time for an answer (default 600)", 1},
     {"time-limit", 'L', "SECONDS", 0, "longest time for judging a case", 1},
     {"quick", 'q', NULL, 0, "time with three short repetitions: a look, not a result", 1},
+    CLI_SHRINK_OPTION,
     {0},
 };
 
@@ -51,6 +55,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case 'L':
         a->options.request.time_limit_s = cli_parse_number(state, "time-limit", argument, 1e-3, 1e6);
+        return 0;
+    case 'z':
+        cli_parse_shrink(state, argument, &a->shrink);
         return 0;
     case 'q':
         a->options.bench.quick = 1;
@@ -114,7 +121,10 @@ static assay_status run(workspace *ws, generate_arguments *a, json_t *states, as
             printf("would generate %s into %s/%s\n", ops[i]->spec->name, a->options.out, ops[i]->spec->name);
             continue;
         }
-        status = generate_op(ws, ops[i], &a->options, &state, error);
+        status = cli_shrink_sizes(ws, ops[i], &a->common.filter, &a->shrink, a->options.progress, a->shrunk,
+                                  error);
+        if (status == ASSAY_OK)
+            status = generate_op(ws, ops[i], &a->options, &state, error);
         if (state)
             json_array_append_new(states, state);
     }
@@ -141,7 +151,7 @@ int command_generate(int argc, char **argv)
             "missing, 130 interrupted: the same call goes on.",
         .children = children,
     };
-    generate_arguments a = {.options = {.bench = BENCH_OPTIONS_INIT}};
+    generate_arguments a = {.options = {.bench = BENCH_OPTIONS_INIT}, .shrunk = NULL};
     assay_error error = {0};
     workspace *ws;
     cli_parse(&argp, argc, argv, &a);
@@ -152,6 +162,7 @@ int command_generate(int argc, char **argv)
     a.options.request.sizes = a.common.filter.sizes;
     a.options.request.quiet = 1;
     a.options.progress = a.common.json ? NULL : stdout;
+    a.options.shrunk = a.shrunk = json_array();
     json_t *states = json_array();
     char log[4400];
     cli_experience_path(ws, &a.options.experience, log);
@@ -163,6 +174,7 @@ int command_generate(int argc, char **argv)
     if (status != ASSAY_OK && process_interrupted())
         exit_status = 130;
     json_decref(states);
+    json_decref(a.shrunk);
     workspace_close(ws);
     return exit_status;
 }

@@ -8,6 +8,7 @@
 #include "optimize/pages.h"
 #include "optimize/prompt.h"
 #include "outside/results_json.h"
+#include "verify/fit_sizes.h"
 #include <assay/device.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -29,7 +30,9 @@ typedef struct generator {
     const workspace *base;
     const workspace_op *op;
     const generate_options *options;
-    json_t *state; /* owned by the caller */
+    outside_request request; /* the options', with `sizes` */
+    char *sizes;             /* those asked for and the names of shrunk ones; NULL: all */
+    json_t *state;           /* owned by the caller */
     char folder[PATH_MAX - 128];
     char device_name[128], slug[128];
     assay_device_info device;
@@ -58,9 +61,13 @@ static assay_status open_work(const generator *g, outside *o, assay_error *error
 {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/work", g->folder);
-    const assay_status status = outside_open(g->base, g->op->spec->name, folder, o, error);
-    if (status == ASSAY_OK)
-        workspace_use_slug(o->ws, g->slug);
+    assay_status status = outside_open(g->base, g->op->spec->name, folder, o, error);
+    if (status != ASSAY_OK)
+        return status;
+    workspace_use_slug(o->ws, g->slug);
+    status = fit_sizes_add(o->op, json_object_get(g->state, "shrunk"), error);
+    if (status != ASSAY_OK)
+        outside_close(o);
     return status;
 }
 
@@ -140,7 +147,7 @@ static assay_status try_once(generator *g, int v, json_t *attempts, const json_t
                               json_get_text(answer, "provider", name), hash, error);
     }
     if (status == ASSAY_OK && answer)
-        status = attempt_judge(&o, file_path, variants[v].name, &g->options->request, a, error);
+        status = attempt_judge(&o, file_path, variants[v].name, &g->request, a, error);
     outside_close(&o);
     json_decref(answer);
     return status;
@@ -207,12 +214,11 @@ static assay_status time_right_ones(generator *g, assay_error *error)
         const json_t *entry = json_object_get(json_object_get(g->state, "variants"), variants[v].name);
         snprintf(path, sizeof path, "%s/%s.cu", g->folder, variants[v].name);
         if (strcmp(json_get_text(entry, "outcome", ""), "right") == 0)
-            status = outside_add(&o, path, variants[v].name, g->options->request.dtypes, error);
+            status = outside_add(&o, path, variants[v].name, g->request.dtypes, error);
     }
     if (status == ASSAY_OK && o.module_count > 0) {
         /* The verdict is that of the file in its place, whose bytes were judged before under history/. */
-        const assay_status timed =
-            outside_bench(&o, &g->options->request, &g->options->bench, &summary, &failure);
+        const assay_status timed = outside_bench(&o, &g->request, &g->options->bench, &summary, &failure);
         if (timed != ASSAY_OK && timed != ASSAY_ERR_CHECK)
             status = assay_error_set(error, timed, "%s", failure.message);
         else if (process_interrupted())
@@ -220,7 +226,7 @@ static assay_status time_right_ones(generator *g, assay_error *error)
     }
     if (status == ASSAY_OK && o.module_count > 0) {
         const case_filter filter = {
-            .variants = o.variants, .dtypes = g->options->request.dtypes, .sizes = g->options->request.sizes};
+            .variants = o.variants, .dtypes = g->request.dtypes, .sizes = g->request.sizes};
         json_object_set_new(g->state, "results", results_json(o.ws->results, &filter));
     }
     if (o.ws)
@@ -236,6 +242,26 @@ int generate_count(const json_t *state, const char *outcome)
     json_object_foreach(json_object_get(state, "variants"), name, entry) count +=
         strcmp(json_get_text(entry, "outcome", ""), outcome) == 0;
     return count;
+}
+
+/* Those of this op, once for the whole run: a run that goes on has its sizes from where it began. */
+static assay_status take_shrunk(generator *g, assay_error *error)
+{
+    json_t *own = json_object_get(g->state, "shrunk"), *one;
+    size_t i;
+    if (!own) {
+        own = json_array();
+        json_array_foreach((json_t *)g->options->shrunk, i,
+                           one) if (strcmp(json_get_text(one, "op", ""), g->op->spec->name) == 0)
+            json_array_append(own, one);
+        json_object_set_new(g->state, "shrunk", own);
+    }
+    const char *asked = g->options->request.sizes;
+    g->request = g->options->request;
+    g->request.sizes = g->sizes = fit_sizes_list(g->base, g->op->spec->name, asked, own);
+    return (asked || json_array_size(own) > 0) && !g->sizes
+               ? assay_error_set(error, ASSAY_ERR_NO_MEMORY, "not enough memory")
+               : ASSAY_OK;
 }
 
 static assay_status load(generator *g, assay_error *error)
@@ -288,6 +314,8 @@ assay_status generate_op(const workspace *base, const workspace_op *op, const ge
         status = describe_device(g, error);
     if (status == ASSAY_OK)
         status = load(g, error);
+    if (status == ASSAY_OK)
+        status = take_shrunk(g, error);
     const json_t *before = NULL;
     for (int v = 0; v < GENERATE_VARIANTS && status == ASSAY_OK; v++) {
         const json_t *entry;
@@ -302,6 +330,7 @@ assay_status generate_op(const workspace *base, const workspace_op *op, const ge
     if (status == ASSAY_OK)
         status = page_generate_log(g->folder, op->spec, g->state, error);
     *state = g->state;
+    free(g->sizes);
     free(g);
     return status;
 }

@@ -13,6 +13,8 @@ typedef struct generate_options {
     const char *out;
     provider provider; /* with a command */
     outside_request request;
+    const json_t
+        *shrunk; /* of fit_sizes(), of all ops: smaller sizes that are judged and timed too; NULL: none */
     bench_options bench;
     const char *experience; /* the log that prompts quote; NULL: only what comes with Assay */
     FILE *progress;         /* NULL: silent */

@@ -56,6 +56,30 @@ static void put_ratio(FILE *out, double baseline_us, double us)
         fputs(" - |", out);
 }
 
+/* A shrunk size is its dimensions; say in whose place they are. */
+static void put_size(FILE *out, const json_t *state, const json_t *result)
+{
+    const char *size = json_get_text(result, "size", "");
+    size_t i;
+    json_t *one;
+    fputs(size, out);
+    json_array_foreach(json_object_get(state, "shrunk"), i,
+                       one) if (strcmp(json_get_text(one, "name", ""), size) == 0)
+        fprintf(out, " (shrunk from %s)", json_get_text(one, "size", ""));
+}
+
+/* Why a size is not what op.json says. */
+static void put_shrunk(FILE *out, const json_t *state)
+{
+    size_t i;
+    json_t *one;
+    json_array_foreach(json_object_get(state, "shrunk"), i, one) fprintf(
+        out, "\n`%s` needs %.3g GB, and %.3g GB are free: %s was added.\n",
+        json_get_text(one, "size", ""), (double)json_integer_value(json_object_get(one, "need_bytes")) * 1e-9,
+        (double)json_integer_value(json_object_get(one, "free_bytes")) * 1e-9,
+        json_get_text(one, "name", ""));
+}
+
 static void put_results(FILE *out, const json_t *state)
 {
     const json_t *results = json_object_get(state, "results");
@@ -72,9 +96,10 @@ static void put_results(FILE *out, const json_t *state)
     json_array_foreach(results, i, r)
     {
         const double us = cold_of(r);
-        fprintf(out, "| %s%s | %s | %s | %s | ", json_get_text(r, "name", ""),
-                is_variant(r) && is_fastest(results, r) ? " (fastest)" : "", json_get_text(r, "dtype", ""),
-                json_get_text(r, "size", ""), json_get_text(r, "status", ""));
+        fprintf(out, "| %s%s | %s | ", json_get_text(r, "name", ""),
+                is_variant(r) && is_fastest(results, r) ? " (fastest)" : "", json_get_text(r, "dtype", ""));
+        put_size(out, state, r);
+        fprintf(out, " | %s | ", json_get_text(r, "status", ""));
         if (isfinite(us))
             fprintf(out, "%.4g |", us);
         else
@@ -100,8 +125,10 @@ static void put_finals(FILE *out, const json_t *state)
             fputs("\n## Final\n\n| size | dtype | kernel | us | ms | Speedup vs torch (eager) "
                   "|\n|---|---|---|---|---|---|\n",
                   out);
-        fprintf(out, "| %s | %s | %s | %.4g | %.4g |", json_get_text(r, "size", ""),
-                json_get_text(r, "dtype", ""), json_get_text(r, "name", ""), cold_of(r), cold_of(r) / 1000);
+        fputs("| ", out);
+        put_size(out, state, r);
+        fprintf(out, " | %s | %s | %.4g | %.4g |", json_get_text(r, "dtype", ""),
+                json_get_text(r, "name", ""), cold_of(r), cold_of(r) / 1000);
         put_ratio(out, time_beside(results, r, "baseline_torch_eager"), cold_of(r));
         fputc('\n', out);
     }
@@ -217,6 +244,7 @@ assay_status page_generate_log(const char *folder, const opspec *spec, const jso
     if (spec->formula[0])
         fprintf(out, "\n## Analysis\n\nDefinition: `%s`\n\n%s\n\n%s\n", spec->formula, spec->complexity,
                 spec->access);
+    put_shrunk(out, state);
     put_attempts(out, state);
     put_results(out, state);
     put_finals(out, state);

@@ -51,6 +51,19 @@ static assay_status take(void *context, results_item *item, assay_error *error)
     return ASSAY_OK;
 }
 
+/* Problems and configurations that were asked for by name lie apart from the build's (core/tuned_variant.h). */
+static assay_status take_named(void *context, results_item *item, assay_error *error)
+{
+    collector *c = context;
+    const int named = item->kind == RESULTS_RESULT &&
+                      (list_has(c->filter->sizes ? c->filter->sizes : "", item->result->id.size) ||
+                       list_has(c->filter->variants ? c->filter->variants : "", item->result->id.name));
+    if (named)
+        return take(context, item, error);
+    result_free(item->result);
+    return ASSAY_OK;
+}
+
 json_t *results_json(const char *results, const case_filter *filter)
 {
     char folder[4200];
@@ -59,5 +72,8 @@ json_t *results_json(const char *results, const case_filter *filter)
     if (access(folder, R_OK) != 0) /* a folder of archives */
         snprintf(folder, sizeof folder, "%s", results);
     results_each(folder, RESULTS_WITH_RESULTS, RESULT_LOAD_SUMMARY, take, &c, NULL);
+    snprintf(folder, sizeof folder, "%s/configurations", results);
+    if (access(folder, R_OK) == 0)
+        results_each(folder, RESULTS_WITH_RESULTS, RESULT_LOAD_SUMMARY, take_named, &c, NULL);
     return c.list;
 }

@@ -76,7 +76,26 @@ def a_run(scratch):
     assert done.returncode == 1 and (folder / "state.json").read_text() == before, done.stderr
 
 
+def shrunk(scratch):
+    """A size beyond the memory gets a smaller one beside it, which is judged, timed and said so; a run that goes on keeps it."""
+    answers, out = scratch / "shrunk_answers", scratch / "shrunk"
+    answers.mkdir()
+    (answers / "right.cu").write_text(right)
+    for variant in ("v1_baseline", "v2_tiling", "v3_coalesced", "v4_optimized"):
+        (answers / f"add.{variant}.0.json").write_text(json.dumps({"source_file": "right.cu"}))
+    done = generate("add", out, answers, "--json", "--shrink=0.0008")
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    (state,) = json.loads(done.stdout)["ops"]
+    (one,) = state["shrunk"]
+    assert one["size"] == "small" and one["free_bytes"] == 800000 < one["need_bytes"], one
+    assert {r["size"] for r in state["results"] if r["kind"] == "variant"} == {"small", one["name"]}, state["results"]
+    log = (out / "add/add_log.md").read_text()
+    assert f"| {one['name']} (shrunk from small) |" in log and "0.0008 GB are free" in log, log
+    done = generate("add", out, answers, "--json")
+    assert json.loads(done.stdout)["ops"][0]["shrunk"] == [one]
+
+
 with tempfile.TemporaryDirectory() as folder:
-    for test in (names, a_run):
+    for test in (names, a_run, shrunk):
         test(pathlib.Path(folder))
         print("ok", test.__name__, flush=True)
