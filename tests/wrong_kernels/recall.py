@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""What each check of verify finds alone: recall.py JUDGE BUILD SCRATCH [--write PAGE] CORPUS...
+"""What each check of verify finds alone: recall.py [--jobs N] [--keep FILE] [--write PAGE] JUDGE BUILD SCRATCH CORPUS...
 
-Judges each kernel of the corpora's tables (folders with a table.json), by the first row that its file and --check have there, with all checks, none ended by the failure of another one, and prints
-a table: of the wrong kernels, how many a check rejects, and how many it alone; of the right ones, how many it refuses. A kernel that
-ends its process in a run is rejected by that run and by those that were not reached, which would have ended so, too. With --write
-the table replaces what stands in PAGE between the lines `<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no
-check, or a right one is refused."""
+Judges each kernel of the corpora's tables (folders with a table.json), by the first row that its file and --check have there, with all
+checks, none ended by the failure of another one, and prints a table: of the wrong kernels, how many a check rejects, and how many it
+alone; of the right ones, how many it refuses. A kernel that ends its process in a run is rejected by that run and by those that were not
+reached, which would have ended so, too. A row that needs clang is left out where there is none. With --keep each judgement is a line of
+FILE, and those that are there already are not made again. With --write the table replaces what stands in PAGE between the lines
+`<!-- recall -->` and `<!-- end -->`. Exit status 1: a wrong kernel is found by no check, or a right one is refused."""
+import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 # In the order of the runs, with the names of verify/check.c.
 RUNS = ["first contents", "other contents", "repeat", "over its own result", "over the old result", "a few elements changed",
@@ -29,7 +33,7 @@ EVIDENCE = [
     ("what calls leave behind (memory, floating-point environment)", r"calls leave|floating-point environment"),
     ("outputs never written, or late", r"never written|wrong stream"),
     ("roundings that are biased, errors near their bounds", r"roundings of|root of (their|the) mean square"),
-    ("NaN, infinity or zeros out of place", r"NaN or infinity|expected -0"),
+    ("NaN, infinity or zeros out of place", r"NaN or infinity|expected -0(?![.0-9])"),
     ("elements out of tolerance", r"out of tolerance|are wrong"),
     ("edge cases refused", r"does not support|refuses"),
     ("the process ended", r"killed by|exited with|crash"),
@@ -84,13 +88,9 @@ def make_tables(wrong, right, device):
     return lines
 
 
-def main():
-    words = sys.argv[1:]
-    page = words.pop(words.index("--write") + 1) if "--write" in words else None
-    words = [word for word in words if word != "--write"]
-    program, build, scratch, corpora = words[0], os.path.abspath(words[1]), os.path.abspath(words[2]), words[3:]
-    table = json.load(open(os.path.join(build, "assay.json")))
-    device, wrong, right, problems = table["device"], [], [], []
+def rows_of(corpora, device):
+    """(corpus, number, row, name) of each kernel of the tables, by the first row of its file and --check."""
+    found = []
     for corpus in corpora:
         known = set()
         for number, row in enumerate(json.load(open(os.path.join(corpus, "table.json")))["kernels"]):
@@ -98,24 +98,66 @@ def main():
             if device not in row.get("devices", [device]) or "skipped" in row["expect"] or kernel in known:
                 continue
             known.add(kernel)
-            verdict = judge(program, build, scratch, os.path.abspath(corpus), number, row)
-            if verdict is None:
-                problems.append(f"{row['file']} {row['dtype']} {row['size']}: no verdict")
+            if row.get("needs") == "clang" and not shutil.which("clang++"):
                 continue
-            failed, evidence = found_by(verdict) if verdict["status"] != "pass" else (set(), "")
             name = f"{row['file']} {row['dtype']} {row['size']}" + (" --check" if row.get("check") else "")
-            (wrong if is_wrong(row) else right).append((name, failed, evidence))
-            if is_wrong(row) != bool(failed):
-                problems.append(f"{name}: {verdict['status']} {verdict.get('reason', '')}")
-            print(f"{name}: {', '.join(sorted(failed)) or 'nothing'}; {evidence}", flush=True)
+            found.append((os.path.abspath(corpus), number, row, name))
+    return found
+
+
+def judge_all(arguments, rows, kept):
+    """Judgements by name, with those of `kept`: {"failed": checks, "evidence": kind, "status": ..., "reason": ...}."""
+    def one(item):
+        corpus, number, row, name = item
+        verdict = judge(arguments.judge, arguments.build, arguments.scratch, corpus, number, row)
+        if verdict is None:
+            return name, None
+        failed, evidence = found_by(verdict) if verdict["status"] != "pass" else (set(), "")
+        return name, {"failed": sorted(failed), "evidence": evidence, "status": verdict["status"], "reason": verdict.get("reason") or ""}
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        for name, judgement in pool.map(one, [item for item in rows if item[3] not in kept]):
+            if judgement is None:
+                print(f"{name}: no verdict", flush=True)
+                continue
+            kept[name] = judgement
+            print(f"{name}: {', '.join(judgement['failed']) or 'nothing'}; {judgement['evidence']}", flush=True)
+            if arguments.keep:
+                with open(arguments.keep, "a") as out:
+                    out.write(json.dumps({"name": name, **judgement}) + "\n")
+    return kept
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--keep")
+    parser.add_argument("--write")
+    for name in ("judge", "build", "scratch"):
+        parser.add_argument(name, type=os.path.abspath)
+    parser.add_argument("corpora", nargs="+")
+    arguments = parser.parse_args()
+    device = json.load(open(os.path.join(arguments.build, "assay.json")))["device"]
+    rows, kept, wrong, right, problems = rows_of(arguments.corpora, device), {}, [], [], []
+    if arguments.keep and os.path.exists(arguments.keep):
+        kept = {line.pop("name"): line for line in map(json.loads, open(arguments.keep))}
+    judgements = judge_all(arguments, rows, kept)
+    for _, _, row, name in rows:
+        judgement = judgements.get(name)
+        if judgement is None:
+            problems.append(f"{name}: no verdict")
+            continue
+        (wrong if is_wrong(row) else right).append((name, set(judgement["failed"]), judgement["evidence"]))
+        if is_wrong(row) != bool(judgement["failed"]):
+            problems.append(f"{name}: {judgement['status']} {judgement['reason']}")
     lines = make_tables(wrong, right, device)
     print("\n".join(lines))
     for problem in problems:
         print(f"PROBLEM {problem}")
-    if page:
-        text = open(page).read()
+    if arguments.write:
+        text = open(arguments.write).read()
         text = re.sub(r"(<!-- recall -->\n).*?(<!-- end -->)", lambda m: m[1] + "\n".join(lines) + "\n" + m[2], text, flags=re.S)
-        open(page, "w").write(text)
+        open(arguments.write, "w").write(text)
     return 1 if problems else 0
 
 
