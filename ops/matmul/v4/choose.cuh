@@ -29,14 +29,17 @@
 #ifndef TILE
 #define TILE 0
 #endif
+// Blocks of a cluster that share what they load of b: 0: as tile_model.h says; 1: none share; 2.
+#ifndef CLUSTER
+#define CLUSTER 0
+#endif
 
-// A kernel for a tile, and the same with k split over blocks; not every kernel can.
+// A kernel for a tile.
 template <class Epilogue>
 struct tile_choice {
     int tile_m, tile_n;
-    assay_status (*launch)(const matmul_args *, const matmul_shape &, const Epilogue &, assay_stream);
-    assay_status (*launch_split)(const matmul_args *, const matmul_shape &, int, const Epilogue &,
-                                 assay_stream) = nullptr;
+    assay_status (*launch)(const matmul_args *, const matmul_shape &, tile_plan, const Epilogue &,
+                           assay_stream);
 };
 // clang-format off
 #if ASSAY_DTYPE_TF32
@@ -66,7 +69,7 @@ using medium = sgemm_config<64, 128, 16,  2, 2,    2,     4,     1>;
 using lesser = sgemm_config<32,  64, 32,  1, 2,    4,     4,     1>;
 using small = sgemm_config< 16,  32, 64,  1, 1,    4,     4,     1>;
 template <class C, class E>
-constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, sgemm_launch<C, E>, sgemm_launch_split<C, E>};
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, sgemm_launch<C, E>};
 template <class C, class Fallback, class E>
 constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, split_launch<C, Fallback, E>};
 // In the order of MODEL_F32.
@@ -78,30 +81,37 @@ constexpr tile_choice<E> kTiles[] = {
 };
 #else
 template <class C, class E>
-constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, tensor_launch<C, E>, tensor_launch_split<C, E>};
+constexpr tile_choice<E> choice = {C::TILE_M, C::TILE_N, tensor_launch<C, E>};
 template <class C, class E>
 constexpr tile_choice<E> hopper = {C::TILE_M, C::TILE_N, hopper_launch<C, E>};
-template <int TILE_N, class E>
-constexpr tile_choice<E> few()
+// hopper_few_tiles.cuh where blocks share nothing and the epilogue reads nothing by column.
+template <class C, class E>
+static assay_status few_or_hopper_launch(const matmul_args *args, const matmul_shape &shape, tile_plan plan,
+                                         const E &epilogue, assay_stream stream)
 {
     if constexpr (std::is_empty_v<typename E::columns>)
-        return {64, TILE_N, few_launch<few_config<TILE_N, 8, RASTER_ROWS>, E>};
-    else
-        return hopper<hopper_config<64, TILE_N, 8, RASTER_ROWS>, E>;
+        if (plan.splits == 1 && plan.cluster == 1)
+            return few_launch<few_config<C::TILE_N, C::STAGES, C::RASTER>, E>(args, shape, epilogue, stream);
+    return hopper_launch<C, E>(args, shape, plan, epilogue, stream);
 }
+template <class C, class E>
+constexpr tile_choice<E> few = {C::TILE_M, C::TILE_N, few_or_hopper_launch<C, E>};
 // In the order of MODEL_16BIT.
 template <class E>
 constexpr tile_choice<E> kTiles[] = {
     //                     M    N  stages raster
     hopper<hopper_config<128, 256,   3,   RASTER_ROWS>, E>,
+    hopper<hopper_config<128, 224,   3,   RASTER_ROWS>, E>,
     hopper<hopper_config<192, 192,   3,   RASTER_ROWS>, E>,
     hopper<hopper_config<128, 192,   4,   RASTER_ROWS>, E>,
     hopper<hopper_config<192, 128,   4,   RASTER_ROWS>, E>,
+    hopper<hopper_config<128, 160,   4,   RASTER_ROWS>, E>,
     hopper<hopper_config<128, 128,   5,   RASTER_ROWS>, E>,
     hopper<hopper_config< 64, 256,   4,   RASTER_ROWS>, E>,
     hopper<hopper_config< 64, 192,   5,   RASTER_ROWS>, E>,
-    few<128, E>(), // 64 x 128, 8 stages
-    few<64, E>(),
+    hopper<hopper_config< 64, 160,   5,   RASTER_ROWS>, E>,
+    few   <hopper_config< 64, 128,   8,   RASTER_ROWS>, E>,
+    few   <hopper_config< 64,  64,   8,   RASTER_ROWS>, E>,
     //                     M    N    K  warps  slices stages blocks
     choice<tensor_config<256, 128,  64,  4, 2,    1,     3,     1>, E>,
     choice<tensor_config< 64, 128,  64,  2, 2,    1,     6,     1>, E>,
@@ -145,31 +155,29 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
                                                   : choose(kTiles<Epilogue>, args->m, args->n);
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    return tile.launch(args, shape, epilogue, stream);
+    return tile.launch(args, shape, {1, 1}, epilogue, stream);
 }
 
 #else
 
-// The tile, and in how many parts its k is split, that tile_model.h predicts to be fastest.
+// The tile, in how many parts its k is split and whether clusters share b, that tile_model.h predicts to be fastest.
 template <class Epilogue>
 static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape, const Epilogue &epilogue,
                               assay_stream stream)
 {
-    constexpr const model_tile *times = ASSAY_DTYPE_F32 ? MODEL_F32 : MODEL_16BIT;
-    constexpr const model_costs &costs = ASSAY_DTYPE_F32 ? MODEL_F32_COSTS : MODEL_16BIT_COSTS;
-    constexpr int count = sizeof kTiles<Epilogue> / sizeof *kTiles<Epilogue>,
-                  wgmma = ASSAY_DTYPE_F32 ? MODEL_F32_WGMMA : MODEL_16BIT_WGMMA;
+    constexpr const model_tiles &tiles = ASSAY_DTYPE_F32 ? MODEL_F32 : MODEL_16BIT;
+    constexpr int count = sizeof kTiles<Epilogue> / sizeof *kTiles<Epilogue>;
     static_assert(count == (ASSAY_DTYPE_F32 ? MODEL_F32_COUNT : MODEL_16BIT_COUNT), "a time for each tile");
     const bool on_hopper = assay::hopper_available() && args->k > 8; // below, a stage would be nearly empty
     const model_problem problem = model_problem_of(args, sizeof(scalar_t), assay::multiprocessor_count());
-    const model_choice chosen = model_choose(&problem, &costs, times, on_hopper ? 0 : wgmma, count, wgmma,
-                                             partial_sums_of(args).floats,
-                                             ASSAY_TUNED(TILE, args->m, args->n, args->k) - 1, K_SPLITS);
+    const model_choice asked = {ASSAY_TUNED(TILE, args->m, args->n, args->k) - 1, K_SPLITS,
+                                ASSAY_TUNED(CLUSTER, args->m, args->n, args->k)};
+    const model_choice chosen =
+        model_choose(&problem, &tiles, on_hopper, partial_sums_of(args).floats, asked);
     const tile_choice<Epilogue> &tile = kTiles<Epilogue>[chosen.tile];
     if (count_tiles(args->m, args->n, tile.tile_m, tile.tile_n) == 0)
         return ASSAY_ERR_UNSUPPORTED;
-    return chosen.splits > 1 ? tile.launch_split(args, shape, chosen.splits, epilogue, stream)
-                             : tile.launch(args, shape, epilogue, stream);
+    return tile.launch(args, shape, {chosen.splits, chosen.cluster}, epilogue, stream);
 }
 
 #endif

@@ -8,10 +8,17 @@
 // The mbarriers `full` count bytes that have landed, `empty` the consumer warps that have read a stage. The
 // finished tile is rounded to shared memory and written by TMA while the next tile is multiplied. TMA fills
 // everything past the edges with zeros and leaves it out when it writes.
+//
+// A launch may differ from that in two ways (tile_plan):
+//   cluster    two blocks of a cluster take tiles one above the other, and each loads half of b's stage into both
+//              (multicast), so that three quarters to half of the bytes come from L2. It pays where L2 is the
+//              limit: rows that start at no multiple of 128 bytes come at half the rate.
+//   splits     several blocks share the k of a tile; their fp32 sums go to the workspace (partial_sums.cuh). It
+//              pays where there are few tiles and a long k.
 #ifndef ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 #define ASSAY_OPS_MATMUL_V4_HOPPER_CUH
 
-#include "pipeline.cuh"
+#include "hopper_items.cuh"
 #include "tensor.cuh"
 #include <type_traits>
 
@@ -21,14 +28,15 @@ struct hopper_config {
     static constexpr int RASTER = RASTER_ROW_COUNT; // tile rows of a band
     static constexpr bool TRANSPOSE_B = false;      // see with_transposed_b
     static constexpr int CONSUMERS = TILE_M / 64, THREADS = 128 * (1 + CONSUMERS);
-    static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * TILE_N,
+    static constexpr int BOXES = (TILE_N + 63) / 64; // of 64 columns; half of the last one may be unused
+    static constexpr int A_ELEMENTS = TILE_M * TILE_K, B_ELEMENTS = TILE_K * BOXES * 64,
                          STAGE_ELEMENTS = A_ELEMENTS + B_ELEMENTS;
-    static constexpr int OUT_ELEMENTS = 64 * TILE_N;    // one consumer's part of the finished tile
-    static constexpr int COLUMN_BYTES = TILE_N / 2 * 8; // one consumer's epilogue data: see hopper_shared
+    static constexpr int OUT_ELEMENTS = 64 * BOXES * 64; // one consumer's part of the finished tile
+    static constexpr int COLUMN_BYTES = TILE_N / 2 * 8;  // one consumer's epilogue data: see hopper_shared
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES =
         BARRIER_BYTES + STAGES * STAGE_ELEMENTS * 2 + CONSUMERS * (OUT_ELEMENTS * 2 + COLUMN_BYTES);
-    static_assert(TILE_M % 64 == 0 && TILE_N % 64 == 0, "64 rows a consumer, whole boxes");
+    static_assert(TILE_M % 64 == 0 && TILE_N % 32 == 0, "64 rows a consumer, whole or half boxes");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -43,28 +51,61 @@ __device__ __forceinline__ void hopper_load_stage(const assay::tensor_map *map_a
         assay::tma_load_2d(to + C::A_ELEMENTS, map_b, landed, k, tile.n);
     } else {
 #pragma unroll
-        for (int box = 0; box < C::TILE_N / 64; box++)
+        for (int box = 0; box < (C::TILE_N + 63) / 64; box++)
             assay::tma_load_2d(to + C::A_ELEMENTS + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64,
                                k);
     }
 }
 
-// How TMA sees b, whose rows are s.ldb elements apart, in boxes of a stage.
+// The same for block `rank` of a cluster of two: its a, and its half of the rows of b's boxes for both blocks.
 template <class C>
-static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, const matmul_shape &s)
+__device__ __forceinline__ void hopper_load_shared_stage(const assay::tensor_map *map_a,
+                                                         const assay::tensor_map *map_b, scalar_t *to,
+                                                         uint64_t *landed, matmul_tile tile, int k, int rank)
 {
-    return C::TRANSPOSE_B ? assay::tensor_map_2d(map, b, s.n, s.k, s.ldb, C::TILE_N, C::TILE_K)
-                          : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K, 64);
+    constexpr int ROWS = (C::TRANSPOSE_B ? C::TILE_N : C::TILE_K) / 2;
+    static_assert(ROWS % 8 == 0, "whole periods of the swizzle");
+    assay::tma_load_2d(to, map_a, landed, k, tile.m);
+    scalar_t *half = to + C::A_ELEMENTS + rank * ROWS * 64;
+    if constexpr (C::TRANSPOSE_B) {
+        assay::tma_load_2d_multicast(half, map_b, landed, k, tile.n + rank * ROWS, 3);
+    } else {
+#pragma unroll
+        for (int box = 0; box < C::BOXES; box++)
+            assay::tma_load_2d_multicast(half + box * C::TILE_K * 64, map_b, landed, tile.n + box * 64,
+                                         k + rank * ROWS, 3);
+    }
+}
+
+// How TMA sees b, whose rows are s.ldb elements apart, in boxes of a stage, or of half of one for a cluster of two.
+template <class C>
+static assay_status hopper_map_b(assay::tensor_map *map, const scalar_t *b, const matmul_shape &s,
+                                 int cluster = 1)
+{
+    return C::TRANSPOSE_B ? assay::tensor_map_2d(map, b, s.n, s.k, s.ldb, C::TILE_N / cluster, C::TILE_K)
+                          : assay::tensor_map_2d(map, b, s.k, s.n, s.ldb, C::TILE_K / cluster, 64);
 }
 
 template <class C>
 __device__ __forceinline__ void hopper_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                               const matmul_shape &s, scalar_t *stages, uint64_t *full,
-                                               uint64_t *empty)
+                                               const matmul_shape &s, const hopper_work &work,
+                                               scalar_t *stages, uint64_t *full, uint64_t *empty)
 {
-    pipeline_produce<C>(s, stages, full, empty, [=](scalar_t *to, uint64_t *landed, matmul_tile tile, int k) {
-        hopper_load_stage<C>(map_a, map_b, to, landed, tile, k);
-    });
+    constexpr int BYTES = (C::A_ELEMENTS + (C::TRANSPOSE_B ? C::TILE_N * C::TILE_K : C::B_ELEMENTS)) * 2;
+    pipeline_position<C::STAGES> at;
+    hopper_item item;
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++)
+        for (int step = 0; step < item.count; step++, at.advance()) {
+            scalar_t *to = stages + at.stage * C::STAGE_ELEMENTS;
+            const int k = (item.begin + step) * C::TILE_K;
+            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            assay::mbarrier_arrive_expect(&full[at.stage], BYTES);
+            if (work.cluster == 1)
+                hopper_load_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k);
+            else
+                hopper_load_shared_stage<C>(map_a, map_b, to, &full[at.stage], item.tile, k,
+                                            assay::cluster_rank());
+        }
 }
 
 // A consumer's shared memory.
@@ -96,11 +137,20 @@ __device__ __forceinline__ void hopper_multiply_stage(float (&sums)[C::TILE_N / 
             k > 0 || accumulate);
 }
 
-// Multiply all stages of one tile; k must not be 0.
+// A consumer warp has read a stage, into which every block of the cluster loads.
+__device__ __forceinline__ void release_stage_of(uint64_t *empty, int cluster)
+{
+    if (cluster == 1)
+        release_stage(empty);
+    else if (threadIdx.x % 32 < 2)
+        assay::mbarrier_arrive_cluster(empty, static_cast<int>(threadIdx.x) % 32);
+}
+
+// Multiply `count` stages, at least 1, of one tile.
 template <class C>
-__device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2], int k, int consumer,
+__device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2], int count, int consumer,
                                                      const scalar_t *stages, uint64_t *full, uint64_t *empty,
-                                                     pipeline_position<C::STAGES> &at)
+                                                     pipeline_position<C::STAGES> &at, int cluster = 1)
 {
     // a: 8 rows of 128 bytes are 1024 bytes. b: the next 64 columns are one box further, the next 8 of k 1024
     // bytes; transposed as a.
@@ -108,7 +158,7 @@ __device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2
     const uint64_t first_b =
         assay::wgmma_descriptor(stages + C::A_ELEMENTS, C::TRANSPOSE_B ? 16 : C::TILE_K * 128, 1024);
     int previous = -1;
-    for (int step = 0; step < (k + C::TILE_K - 1) / C::TILE_K; step++, at.advance()) {
+    for (int step = 0; step < count; step++, at.advance()) {
         const int stage = at.stage * (C::STAGE_ELEMENTS * 2 / 16);
         assay::mbarrier_wait(&full[at.stage], at.parity);
         assay::wgmma_fence();
@@ -117,12 +167,12 @@ __device__ __forceinline__ void hopper_multiply_tile(float (&sums)[C::TILE_N / 2
         assay::wgmma_commit();
         assay::wgmma_wait<1>(); // the previous stage has been read
         if (previous >= 0)
-            release_stage(&empty[previous]);
+            release_stage_of(&empty[previous], cluster);
         previous = at.stage;
     }
     assay::wgmma_wait<0>();
     assay::wgmma_fence_operands(sums);
-    release_stage(&empty[previous]);
+    release_stage_of(&empty[previous], cluster);
 }
 
 // Apply the epilogue, round, and store to shared memory as boxes of 64 x 64 with TMA's 128-byte swizzle.
@@ -148,30 +198,53 @@ __device__ __forceinline__ void hopper_round_to_shared(scalar_t *out, const floa
     }
 }
 
-// Write the 64 x TILE_N elements in `out` to c, at `at`.
+// The columns of a tile from FROM on, of a c whose rows TMA cannot write; each warp writes 16 rows. `out`: as boxes.
+template <class C, int FROM = 0>
+__device__ __forceinline__ void hopper_store_unaligned(scalar_t *c, const scalar_t *out,
+                                                       const matmul_shape &s, matmul_tile at)
+{
+    constexpr int LEFT = C::TILE_N - FROM,
+                  WIDTH = LEFT >= 256   ? 256
+                          : LEFT >= 128 ? 128
+                          : LEFT >= 64  ? 64
+                                        : 32; // a power of two
+    const int warp = static_cast<int>(threadIdx.x) % 128 / 32;
+    const scalar_t *rows = out + warp * 16 * 64;
+    if (FROM > 0 && at.n + FROM >= s.n)
+        return;
+    write_unaligned_rows<16, WIDTH>(c, s, at.m + warp * 16, at.n + FROM, [=](unsigned row, unsigned i) {
+        const unsigned chunk = i + FROM / 8;
+        return rows + chunk / 8 * 4096 + row * 64 + (chunk % 8 ^ row % 8) * 8;
+    });
+    if constexpr (LEFT > WIDTH)
+        hopper_store_unaligned<C, FROM + WIDTH>(c, out, s, at);
+}
+
+// Write the 64 x TILE_N elements in `out` to c, at `at`: whole boxes by TMA, 32 more columns by 16 bytes a thread.
 template <class C>
 __device__ __forceinline__ void hopper_store(const assay::tensor_map *map_c, scalar_t *c, const scalar_t *out,
                                              const matmul_shape &s, matmul_tile at)
 {
     const int t = threadIdx.x % 128;
-    if (s.n % 8 == 0) {
-        if (t == 0) {
-#pragma unroll
-            for (int box = 0; box < C::TILE_N / 64; box++)
-                assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
-            assay::tma_store_commit();
-        }
-    } else { // rows of c that TMA cannot write; each warp writes 16 of them
-        const scalar_t *rows = out + t / 32 * 16 * 64;
-        constexpr int WHOLE = C::TILE_N & (C::TILE_N - 1) ? 128 : C::TILE_N; // of 192 columns 128, then 64
-        const auto chunk = [=](unsigned row, unsigned i) {
-            return rows + i / 8 * 4096 + row * 64 + (i % 8 ^ row % 8) * 8;
-        };
-        write_unaligned_rows<16, WHOLE>(c, s, at.m + t / 32 * 16, at.n, chunk);
-        if (WHOLE < C::TILE_N && at.n + WHOLE < s.n)
-            write_unaligned_rows<16, 64>(c, s, at.m + t / 32 * 16, at.n + WHOLE,
-                                         [=](unsigned row, unsigned i) { return chunk(row, i + WHOLE / 8); });
+    if (s.n % 8 != 0) {
+        hopper_store_unaligned<C>(c, out, s, at);
+        return;
     }
+    if (t == 0) {
+#pragma unroll
+        for (int box = 0; box < C::TILE_N / 64; box++)
+            assay::tma_store_2d(map_c, out + box * 4096, at.n + box * 64, at.m);
+        assay::tma_store_commit();
+    }
+    if constexpr (C::TILE_N % 64 != 0)
+#pragma unroll
+        for (int half = 0; half < 2; half++) {
+            const int row = half * 32 + t / 4, chunk = t % 4, column = at.n + C::TILE_N / 64 * 64 + chunk * 8;
+            if (at.m + row < s.m && column < s.n)
+                assay::store_vec(
+                    c + (static_cast<int64_t>(at.m + row) * s.n + column),
+                    assay::load_vec<8>(out + C::TILE_N / 64 * 4096 + row * 64 + (chunk ^ row % 8) * 8));
+        }
 }
 
 // Apply the epilogue to a consumer's finished sums, round, and write them to c. `fetched`: the epilogue's data for
@@ -197,18 +270,22 @@ hopper_finish_tile(const assay::tensor_map *map_c, scalar_t *c, const matmul_sha
 
 template <class C, class Epilogue>
 __device__ __forceinline__ void
-hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, int consumer,
-               const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
+hopper_consume(const assay::tensor_map *map_c, scalar_t *c, const matmul_shape &s, const hopper_work &work,
+               int consumer, const hopper_shared<C, Epilogue> &shared, const Epilogue &epilogue)
 {
     const int t = threadIdx.x % 128;
     pipeline_position<C::STAGES> at;
-    matmul_tile tile;
+    hopper_item item;
     float sums[C::TILE_N / 2];
-    for (int nth = 0; find_tile<C>(s, nth, tile); nth++) {
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++) {
         // A thread fetches the data of two columns long before the end of the tile.
-        const typename Epilogue::columns fetched = epilogue.fetch(tile.n + t % (C::TILE_N / 2) * 2);
-        hopper_multiply_tile<C>(sums, s.k, consumer, shared.stages, shared.full, shared.empty, at);
-        hopper_finish_tile<C>(map_c, c, s, consumer, sums, tile, fetched, shared, epilogue);
+        const typename Epilogue::columns fetched = epilogue.fetch(item.tile.n + t % (C::TILE_N / 2) * 2);
+        hopper_multiply_tile<C>(sums, item.count, consumer, shared.stages, shared.full, shared.empty, at,
+                                work.cluster);
+        if (work.splits == 1)
+            hopper_finish_tile<C>(map_c, c, s, consumer, sums, item.tile, fetched, shared, epilogue);
+        else if (item.tile.m < s.m)
+            store_part<C>(work.partial + (item.part * C::TILE_M + consumer * 64) * C::TILE_N, sums);
     }
     if (t == 0)
         assay::tma_store_wait_read<0>();
@@ -219,7 +296,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_hopper(const __grid_constant__ assay::tensor_map map_a,
                   const __grid_constant__ assay::tensor_map map_b,
                   const __grid_constant__ assay::tensor_map map_c, scalar_t *c, const matmul_shape s,
-                  const Epilogue epilogue)
+                  const hopper_work work, const Epilogue epilogue)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -229,13 +306,18 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     mine.empty = mine.full + C::STAGES;
     mine.stages = reinterpret_cast<scalar_t *>(shared + C::BARRIER_BYTES);
     if (threadIdx.x == 0)
-        pipeline_init<C>(mine.full, mine.empty, C::CONSUMERS * 4, &map_a, &map_b);
-    pipeline_start<C>(group);
+        pipeline_init<C>(mine.full, mine.empty, C::CONSUMERS * 4 * work.cluster, &map_a, &map_b);
+    __syncwarp();
+    if (work.cluster == 1)
+        pipeline_start<C>(group);
+    else
+        assay::cluster_meet(); // the other block's mbarriers are initialised
     if (group == 0) {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_decrease<40>();
         if (threadIdx.x == 0)
-            hopper_produce<C>(&map_a, &map_b, s, mine.stages, mine.full, mine.empty);
+            hopper_produce<C>(&map_a, &map_b, s, work, mine.stages, mine.full, mine.empty);
+        __syncwarp();
     } else {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_increase<C::CONSUMERS == 2 ? 232 : 152>();
@@ -243,8 +325,10 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
         mine.out = outs + (group - 1) * C::OUT_ELEMENTS;
         mine.columns = reinterpret_cast<typename Epilogue::columns *>(outs + C::CONSUMERS * C::OUT_ELEMENTS) +
                        (group - 1) * (C::TILE_N / 2);
-        hopper_consume<C>(&map_c, c, s, group - 1, mine, epilogue);
+        hopper_consume<C>(&map_c, c, s, work, group - 1, mine, epilogue);
     }
+    if (work.cluster > 1)
+        assay::cluster_meet(); // the other block arrives on mbarriers here
 #endif
 }
 
@@ -257,8 +341,8 @@ struct hopper_operands {
 
 // a and b must not be empty; rows that are not 16-byte aligned are packed first (unaligned.cuh).
 template <class C>
-static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &shape, hopper_operands<C> *to,
-                                   assay_stream stream)
+static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &shape, int cluster,
+                                   hopper_operands<C> *to, assay_stream stream)
 {
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     *to = {};
@@ -268,27 +352,39 @@ static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
-        status = hopper_map_b<C>(&to->b, b, s);
+        status = hopper_map_b<C>(&to->b, b, s, cluster);
     if (status == ASSAY_OK && s.n % 8 == 0) // otherwise c is written by ordinary stores
         status = assay::tensor_map_2d(&to->c, static_cast<scalar_t *>(args->c), s.m, s.n, s.n, 64, 64);
     return status;
 }
 
+// plan.splits: at most; the workspace must have room for their sums.
 template <class C, class Epilogue>
-static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape,
+static assay_status hopper_launch(const matmul_args *args, const matmul_shape &shape, tile_plan plan,
                                   const Epilogue &epilogue, assay_stream stream)
 {
     if constexpr (!C::TRANSPOSE_B)
         if (args->transpose_b)
-            return hopper_launch<with_transposed_b<C>>(args, shape, epilogue, stream);
+            return hopper_launch<with_transposed_b<C>>(args, shape, plan, epilogue, stream);
     hopper_operands<C> operands;
-    const assay_status status = hopper_prepare<C>(args, shape, &operands, stream);
+    assay_status status = hopper_prepare<C>(args, shape, plan.cluster, &operands, stream);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_hopper<C, Epilogue>,
-                         persistent_grid(count_tiles(args->m, args->n, C::TILE_M, C::TILE_N)),
-                         dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, operands.c,
-                         static_cast<scalar_t *>(args->c), operands.s, epilogue);
+    const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, plan.splits);
+    const hopper_work work = {plan.cluster, splits, partial_sums_of(args).sums};
+    const int64_t tiles = count_tiles(args->m, args->n, C::TILE_M, C::TILE_N);
+    const int64_t items = count_tiles(args->m, args->n, C::TILE_M * plan.cluster, C::TILE_N) * splits,
+                  resident = assay::multiprocessor_count() / plan.cluster;
+    const int64_t blocks = (items < resident ? items : resident) * plan.cluster;
+    status =
+        assay::launch_cluster(matmul_hopper<C, Epilogue>, plan.cluster, dim3(static_cast<unsigned>(blocks)),
+                              dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, operands.c,
+                              static_cast<scalar_t *>(args->c), operands.s, work, epilogue);
+    if (status != ASSAY_OK || splits == 1)
+        return status;
+    const int tiles_n = static_cast<int>((args->n + C::TILE_N - 1) / C::TILE_N);
+    return add_partial_sums(work.partial, args, tiles, splits,
+                            partial_grid<C::TILE_M, C::TILE_N>{tiles_n, splits}, epilogue, stream);
 }
 
 #endif

@@ -137,7 +137,7 @@ __device__ __forceinline__ void few_consume(scalar_t *c, const matmul_shape &s, 
     matmul_tile tile;
     float sums[C::TILE_N / 2];
     for (int nth = 0; find_tile<C>(s, nth, tile); nth++) {
-        hopper_multiply_tile<C>(sums, s.k, 0, stages, full, empty, at);
+        hopper_multiply_tile<C>(sums, (s.k + C::TILE_K - 1) / C::TILE_K, 0, stages, full, empty, at);
         __syncwarp(); // the previous tile has been read
 #pragma unroll
         for (int box = 0; box < C::BOXES; box++)

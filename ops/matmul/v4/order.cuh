@@ -27,6 +27,12 @@ struct matmul_tile {
     int m, n; // first row and first column in c
 };
 
+// How a launch takes its tiles: `splits` blocks share the k of each, and `cluster` (1 or 2) blocks share what they
+// load of b.
+struct tile_plan {
+    int splits, cluster;
+};
+
 // Rasterisation for L2 reuse: tiles are numbered down a band of RASTER_ROWS tile rows, then to the right. The
 // blocks that run at the same time then form a nearly square patch of c and share rows of a and columns of b.
 // Row by row they would need all of b.

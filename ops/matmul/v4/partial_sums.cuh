@@ -45,14 +45,13 @@ static inline int count_parts(int steps, int splits)
     return (steps + each - 1) / each;
 }
 
-// A tile of c: its first row and column, its first slot, and the number of its slots, one behind the other; 0: the
-// tile is finished.
+// A tile of c: its first row and column, its first slot, and the number of its slots, one behind the other.
 struct partial_tile {
     int m, n, first, count;
 };
 
-// For kernels whose blocks (x, y) have tile x % tiles_n, x / tiles_n and part y of k, in slot
-// x * gridDim.y + y.
+// For kernels that number tiles row by row, tiles_n in a row, and have part y of k of tile x in slot
+// x * splits + y.
 template <int M, int N>
 struct partial_grid {
     static constexpr int TILE_M = M, TILE_N = N;
@@ -124,8 +123,6 @@ static __global__ void __launch_bounds__(256)
 {
     __shared__ assay::vec<float, 4> parts[256];
     const partial_tile tile = tiles(static_cast<int>(blockIdx.x));
-    if (tile.count == 0)
-        return;
     const int element = static_cast<int>(blockIdx.y * blockDim.x + threadIdx.x) * 4;
     const int m = tile.m + element / Tiles::TILE_N, n = tile.n + element % Tiles::TILE_N;
     const bool inside = element < Tiles::TILE_M * Tiles::TILE_N && m < rows && n < columns;

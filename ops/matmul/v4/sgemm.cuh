@@ -152,8 +152,13 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
                  int wanted_count, const Epilogue epilogue)
 {
     ASSAY_DYNAMIC_SHARED(float, stages);
-    if (wanted != nullptr && !sgemm_is_wanted(wanted, wanted_count))
-        return;
+    if (wanted != nullptr) {
+#if ASSAY_HOPPER_CODE
+        assay::wait_for_previous();
+#endif
+        if (!sgemm_is_wanted(wanted, wanted_count))
+            return;
+    }
     matmul_tile tile = tile_of_block(blockIdx.x, s.m, s.n, C::TILE_M, C::TILE_N);
     if constexpr (SPLIT)
         take_part_of_k<C>(a, b, s);
@@ -233,7 +238,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     }
 }
 
-// Launch a matmul that does nothing unless one of `count` flags in device memory is set when it runs.
+// Launch a matmul; with flags on Hopper only, one that does nothing unless one of `count` flags in device memory is
+// set when the launch before it has ended.
 template <class C, class Epilogue>
 static assay_status sgemm_launch_if(const matmul_args *args, const matmul_shape &s, const int *flags,
                                     int count, const Epilogue &epilogue, assay_stream stream)
@@ -243,16 +249,12 @@ static assay_status sgemm_launch_if(const matmul_args *args, const matmul_shape 
             return sgemm_launch_if<typename C::for_transposed_b>(args, s, flags, count, epilogue, stream);
     const unsigned blocks = static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N));
     const auto kernel = s.n % 4 == 0 ? matmul_sgemm<C, 4, Epilogue> : matmul_sgemm<C, 1, Epilogue>;
-    return assay::launch(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES, stream,
-                         static_cast<const float *>(args->a), static_cast<const float *>(args->b),
-                         static_cast<float *>(args->c), s, flags, count, epilogue);
-}
-
-template <class C, class Epilogue>
-static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
-                                 assay_stream stream)
-{
-    return sgemm_launch_if<C>(args, s, nullptr, 0, epilogue, stream);
+    const float *a = static_cast<const float *>(args->a), *b = static_cast<const float *>(args->b);
+    float *c = static_cast<float *>(args->c);
+    return flags != nullptr ? assay::launch_early(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES,
+                                                  stream, a, b, c, s, flags, count, epilogue)
+                            : assay::launch(kernel, dim3(blocks), dim3(C::THREADS), C::SHARED_BYTES, stream,
+                                            a, b, c, s, flags, count, epilogue);
 }
 
 // Split k over at most `most` blocks for each tile; the workspace must have room for their sums.
@@ -276,6 +278,14 @@ static assay_status sgemm_launch_split(const matmul_args *args, const matmul_sha
         return status;
     return add_partial_sums(partial, args, tiles, splits,
                             partial_raster<C::TILE_M, C::TILE_N>{s.m, s.n, splits}, epilogue, stream);
+}
+
+template <class C, class Epilogue>
+static assay_status sgemm_launch(const matmul_args *args, const matmul_shape &s, tile_plan plan,
+                                 const Epilogue &epilogue, assay_stream stream)
+{
+    return plan.splits > 1 ? sgemm_launch_split<C>(args, s, plan.splits, epilogue, stream)
+                           : sgemm_launch_if<C>(args, s, nullptr, 0, epilogue, stream);
 }
 
 #endif

@@ -11,11 +11,12 @@
 // Three launches: split both operands into the workspace; multiply; and an ordinary f32 matmul that does
 // nothing unless the split met a number it cannot represent (NaN, infinity, larger than bfloat16's largest,
 // or so small that the third part is lost). So every input gives the result of f32 arithmetic. Roles and
-// pipeline are those of hopper.cuh; a stage holds the three parts of both tiles.
+// pipeline are those of hopper.cuh, and blocks can share the k of a tile as there; a stage holds the three parts of
+// both tiles.
 #ifndef ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 #define ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 
-#include "pipeline.cuh"
+#include "hopper_items.cuh"
 #include "sgemm.cuh"
 #include <type_traits>
 
@@ -115,16 +116,22 @@ __device__ __forceinline__ void split_load_b(__nv_bfloat16 *to, const assay::ten
 
 template <class C>
 __device__ __forceinline__ void split_produce(const assay::tensor_map *map_a, const assay::tensor_map *map_b,
-                                              const matmul_shape &s, __nv_bfloat16 *stages, uint64_t *full,
-                                              uint64_t *empty)
+                                              const matmul_shape &s, const hopper_work &work,
+                                              __nv_bfloat16 *stages, uint64_t *full, uint64_t *empty)
 {
-    pipeline_produce<C>(
-        s, stages, full, empty, [=](__nv_bfloat16 *to, uint64_t *landed, matmul_tile tile, int k) {
+    pipeline_position<C::STAGES> at;
+    hopper_item item;
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++)
+        for (int step = 0; step < item.count; step++, at.advance()) {
+            __nv_bfloat16 *to = stages + at.stage * C::STAGE_ELEMENTS;
+            const int k = (item.begin + step) * C::TILE_K;
+            assay::mbarrier_wait(&empty[at.stage], at.parity ^ 1);
+            assay::mbarrier_arrive_expect(&full[at.stage], C::STAGE_ELEMENTS * 2);
 #pragma unroll
             for (int p = 0; p < C::PARTS; p++)
-                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, landed, k, p * s.m + tile.m);
-            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, landed, s, tile.n, k);
-        });
+                assay::tma_load_2d(to + p * C::A_ELEMENTS, map_a, &full[at.stage], k, p * s.m + item.tile.m);
+            split_load_b<C>(to + C::PARTS * C::A_ELEMENTS, map_b, &full[at.stage], s, item.tile.n, k);
+        }
 }
 
 // One stage: the six products, the smallest first.
@@ -218,36 +225,38 @@ __device__ __forceinline__ void split_add(float (&sums)[C::TILE_N / 2], float (&
 
 // The partial sums of one stage are added while the next stage is multiplied into other registers.
 template <class C, class Epilogue>
-__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const __nv_bfloat16 *stages,
-                                              uint64_t *full, uint64_t *empty,
+__device__ __forceinline__ void split_consume(float *c, const matmul_shape &s, const hopper_work &work,
+                                              const __nv_bfloat16 *stages, uint64_t *full, uint64_t *empty,
                                               typename Epilogue::columns *columns, const Epilogue &epilogue)
 {
-    const int steps = (s.k + C::TILE_K - 1) / C::TILE_K,
-              pair = static_cast<int>(threadIdx.x) % (C::TILE_N / 2);
+    const int pair = static_cast<int>(threadIdx.x) % (C::TILE_N / 2);
     pipeline_position<C::STAGES> at, done;
-    matmul_tile tile;
+    hopper_item item;
     float even[C::TILE_N / 2], odd[C::TILE_N / 2], sums[C::TILE_N / 2];
-    for (int nth = 0; find_tile<C>(s, nth, tile); nth++) {
+    for (int nth = 0; find_item<C>(s, work, nth, item); nth++) {
 #pragma unroll
         for (int i = 0; i < C::TILE_N / 2; i++)
             sums[i] = 0.0f;
-        const typename Epilogue::columns fetched = epilogue.fetch(tile.n + 2 * pair);
+        const typename Epilogue::columns fetched = epilogue.fetch(item.tile.n + 2 * pair);
         split_start<C>(even, stages, full, at);
         int step = 1;
-        for (; step + 1 < steps; step += 2) {
+        for (; step + 1 < item.count; step += 2) {
             split_start<C>(odd, stages, full, at);
             split_add<C, 1>(sums, even, empty, done);
             split_start<C>(even, stages, full, at);
             split_add<C, 1>(sums, odd, empty, done);
         }
-        if (step < steps) {
+        if (step < item.count) {
             split_start<C>(odd, stages, full, at);
             split_add<C, 1>(sums, even, empty, done);
             split_add<C, 0>(sums, odd, empty, done);
         } else {
             split_add<C, 0>(sums, even, empty, done);
         }
-        split_finish<C>(c, sums, s, tile, columns + nth % 2 * (C::TILE_N / 2), fetched, epilogue);
+        if (work.splits == 1)
+            split_finish<C>(c, sums, s, item.tile, columns + nth % 2 * (C::TILE_N / 2), fetched, epilogue);
+        else
+            store_part<C>(work.partial + item.part * (C::TILE_M * C::TILE_N), sums);
     }
 }
 
@@ -255,7 +264,7 @@ template <class C, class Epilogue>
 static __global__ void __launch_bounds__(C::THREADS, 1)
     matmul_split_multiply(const __grid_constant__ assay::tensor_map map_a,
                           const __grid_constant__ assay::tensor_map map_b, float *c, const matmul_shape s,
-                          const Epilogue epilogue)
+                          const hopper_work work, const Epilogue epilogue)
 {
 #if ASSAY_HOPPER_CODE
     ASSAY_DYNAMIC_SHARED(unsigned char, shared);
@@ -266,11 +275,13 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     const int group = static_cast<int>(threadIdx.x) / 128;
     pipeline_start<C>(group);
     if (group == 0) {
-        if (threadIdx.x == 0)
-            split_produce<C>(&map_a, &map_b, s, stages, full, empty);
+        if (threadIdx.x == 0) {
+            assay::wait_for_previous(); // the operands are split
+            split_produce<C>(&map_a, &map_b, s, work, stages, full, empty);
+        }
     } else {
         split_consume<C>(
-            c, s, stages, full, empty,
+            c, s, work, stages, full, empty,
             reinterpret_cast<typename Epilogue::columns *>(stages + C::STAGES * C::STAGE_ELEMENTS), epilogue);
     }
 #endif
@@ -278,43 +289,73 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 
 // ---- launching ----
 
-// `Fallback`: the sgemm_config for operands that cannot be split.
+// Where a matmul's operands go in the workspace as three parts each, and the flags of the blocks that split them.
+struct split_operands {
+    int *flags;
+    split_matrix a, b;
+};
+
+static inline split_operands split_operands_of(const matmul_args *args)
+{
+    char *space = static_cast<char *>(args->workspace);
+    __nv_bfloat16 *parts_a = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes());
+    __nv_bfloat16 *parts_b = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() +
+                                                               matmul_split_bytes(args->m, args->k));
+    const matmul_stored b = matmul_stored_b(args);
+    return {reinterpret_cast<int *>(space),
+            {static_cast<const float *>(args->a), parts_a, args->m, args->k, matmul_split_row(args->k)},
+            {static_cast<const float *>(args->b), parts_b, b.rows, b.length, matmul_split_row(b.length)}};
+}
+
+// Multiply the operands that were split; the sums of blocks that share a k are added by one more launch.
+template <class C, class Epilogue>
+static assay_status split_multiply_launch(const matmul_args *args, const matmul_shape &s, int most,
+                                          const split_operands &operands, const Epilogue &epilogue,
+                                          assay_stream stream)
+{
+    const split_matrix &a = operands.a, &b = operands.b;
+    assay::tensor_map map_a = {}, map_b = {};
+    assay_status status =
+        assay::tensor_map_2d(&map_a, a.to, 3 * a.rows, a.length, a.padded, C::TILE_M, C::TILE_K);
+    if (status == ASSAY_OK)
+        status = assay::tensor_map_2d(&map_b, b.to, 3 * b.rows, b.length, b.padded,
+                                      C::TRANSPOSE_B ? C::TILE_N : C::TILE_K, 64);
+    if (status != ASSAY_OK)
+        return status;
+    const int splits = count_parts((s.k + C::TILE_K - 1) / C::TILE_K, most);
+    const hopper_work work = {1, splits, partial_sums_of(args).sums};
+    const int64_t tiles = count_tiles(s.m, s.n, C::TILE_M, C::TILE_N);
+    status = assay::launch_early(matmul_split_multiply<C, Epilogue>, persistent_grid(tiles * splits),
+                                 dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
+                                 static_cast<float *>(args->c), s, work, epilogue);
+    if (status != ASSAY_OK || splits == 1)
+        return status;
+    const int tiles_n = (s.n + C::TILE_N - 1) / C::TILE_N;
+    return add_partial_sums(work.partial, args, tiles, splits,
+                            partial_grid<C::TILE_M, C::TILE_N>{tiles_n, splits}, epilogue, stream);
+}
+
+// `Fallback`: the sgemm_config for operands that cannot be split. plan.splits: at most; the workspace must have room
+// for their sums.
 template <class C, class Fallback, class Epilogue>
-static assay_status split_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
-                                 assay_stream stream)
+static assay_status split_launch(const matmul_args *args, const matmul_shape &s, tile_plan plan,
+                                 const Epilogue &epilogue, assay_stream stream)
 {
     if constexpr (!C::TRANSPOSE_B)
         if (args->transpose_b)
-            return split_launch<with_transposed_b<C>, Fallback>(args, s, epilogue, stream);
+            return split_launch<with_transposed_b<C>, Fallback>(args, s, plan, epilogue, stream);
     if (args->workspace == nullptr || args->workspace_bytes < matmul_operand_bytes(args, 4))
         return ASSAY_ERR_INVALID;
-    char *space = static_cast<char *>(args->workspace);
-    int *flags = reinterpret_cast<int *>(space);
-    __nv_bfloat16 *parts_a = reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes());
-    __nv_bfloat16 *parts_b =
-        reinterpret_cast<__nv_bfloat16 *>(space + matmul_split_flag_bytes() + matmul_split_bytes(s.m, s.k));
-    const split_matrix a = {static_cast<const float *>(args->a), parts_a, s.m, s.k, matmul_split_row(s.k)};
-    const matmul_stored stored_b = matmul_stored_b(args);
-    const split_matrix b = {static_cast<const float *>(args->b), parts_b, stored_b.rows, stored_b.length,
-                            matmul_split_row(stored_b.length)};
-    assay::tensor_map map_a = {}, map_b = {};
-    assay_status status =
-        assay::tensor_map_2d(&map_a, parts_a, 3 * a.rows, a.length, a.padded, C::TILE_M, C::TILE_K);
+    const split_operands operands = split_operands_of(args);
+    const int64_t rows = operands.a.rows > operands.b.rows ? operands.a.rows : operands.b.rows;
+    const int64_t blocks = rows / 8 + 1 < kSplitBlocks / 2 ? rows / 8 + 1 : kSplitBlocks / 2;
+    assay_status status = assay::launch(matmul_split, dim3(2 * static_cast<unsigned>(blocks)), dim3(32, 8), 0,
+                                        stream, operands.a, operands.b, operands.flags);
     if (status == ASSAY_OK)
-        status = assay::tensor_map_2d(&map_b, parts_b, 3 * b.rows, b.length, b.padded,
-                                      C::TRANSPOSE_B ? C::TILE_N : C::TILE_K, 64);
-    const int64_t split_blocks = (a.rows > b.rows ? a.rows : b.rows) / 8 + 1;
-    const unsigned half =
-        static_cast<unsigned>(split_blocks < kSplitBlocks / 2 ? split_blocks : kSplitBlocks / 2);
+        status = split_multiply_launch<C>(args, s, plan.splits, operands, epilogue, stream);
     if (status == ASSAY_OK)
-        status = assay::launch(matmul_split, dim3(2 * half), dim3(32, 8), 0, stream, a, b, flags);
-    if (status == ASSAY_OK)
-        status =
-            assay::launch(matmul_split_multiply<C, Epilogue>,
-                          persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), dim3(C::THREADS),
-                          C::SHARED_BYTES, stream, map_a, map_b, static_cast<float *>(args->c), s, epilogue);
-    if (status == ASSAY_OK)
-        status = sgemm_launch_if<Fallback>(args, s, flags, static_cast<int>(2 * half), epilogue, stream);
+        status = sgemm_launch_if<Fallback>(args, s, operands.flags, static_cast<int>(2 * blocks), epilogue,
+                                           stream);
     return status;
 }
 

@@ -326,12 +326,9 @@ static inline assay_status tensor_prepare(const matmul_args *args, const matmul_
 }
 
 template <class C, class Epilogue>
-static assay_status tensor_launch(const matmul_args *args, const matmul_shape &shape,
-                                  const Epilogue &epilogue, assay_stream stream)
+static assay_status tensor_launch_whole(const matmul_args *args, const matmul_shape &shape,
+                                        const Epilogue &epilogue, assay_stream stream)
 {
-    if constexpr (!C::TRANSPOSE_B)
-        if (args->transpose_b)
-            return tensor_launch<with_transposed_b<C>>(args, shape, epilogue, stream);
     tensor_operands operands;
     const assay_status status = tensor_prepare(args, shape, &operands, stream);
     if (status != ASSAY_OK)
@@ -347,9 +344,6 @@ template <class C, class Epilogue>
 static assay_status tensor_launch_split(const matmul_args *args, const matmul_shape &shape, int most,
                                         const Epilogue &epilogue, assay_stream stream)
 {
-    if constexpr (!C::TRANSPOSE_B)
-        if (args->transpose_b)
-            return tensor_launch_split<with_transposed_b<C>>(args, shape, most, epilogue, stream);
     tensor_operands operands;
     assay_status status = tensor_prepare(args, shape, &operands, stream);
     if (status != ASSAY_OK)
@@ -364,6 +358,17 @@ static assay_status tensor_launch_split(const matmul_args *args, const matmul_sh
         return status;
     return add_partial_sums(partial, args, tiles, splits,
                             partial_raster<C::TILE_M, C::TILE_N>{shape.m, shape.n, splits}, epilogue, stream);
+}
+
+template <class C, class Epilogue>
+static assay_status tensor_launch(const matmul_args *args, const matmul_shape &shape, tile_plan plan,
+                                  const Epilogue &epilogue, assay_stream stream)
+{
+    if constexpr (!C::TRANSPOSE_B)
+        if (args->transpose_b)
+            return tensor_launch<with_transposed_b<C>>(args, shape, plan, epilogue, stream);
+    return plan.splits > 1 ? tensor_launch_split<C>(args, shape, plan.splits, epilogue, stream)
+                           : tensor_launch_whole<C>(args, shape, epilogue, stream);
 }
 
 #endif

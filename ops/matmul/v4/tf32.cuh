@@ -195,12 +195,12 @@ static __global__ void __launch_bounds__(C::THREADS)
 }
 
 template <class C, class Epilogue>
-static assay_status tf32_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &epilogue,
-                                assay_stream stream)
+static assay_status tf32_launch(const matmul_args *args, const matmul_shape &s, tile_plan plan,
+                                const Epilogue &epilogue, assay_stream stream)
 {
     if constexpr (!C::TRANSPOSE_B)
         if (args->transpose_b)
-            return tf32_launch<with_transposed_b<C>>(args, s, epilogue, stream);
+            return tf32_launch<with_transposed_b<C>>(args, s, plan, epilogue, stream);
     const float *a = static_cast<const float *>(args->a), *b = static_cast<const float *>(args->b);
     float *c = static_cast<float *>(args->c);
     const dim3 grid(static_cast<unsigned>(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)));

@@ -208,14 +208,14 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 
 // a, b and c must not be empty, and rows of a and b must be aligned to 16 bytes.
 template <class C, class Epilogue>
-static assay_status tf32_hopper_launch(const matmul_args *args, const matmul_shape &s, const Epilogue &,
-                                       assay_stream stream)
+static assay_status tf32_hopper_launch(const matmul_args *args, const matmul_shape &s, tile_plan plan,
+                                       const Epilogue &, assay_stream stream)
 {
     static_assert(std::is_same_v<Epilogue, keep_sums>,
                   "sums lie along columns here, an epilogue wants them along rows");
     if constexpr (!C::TRANSPOSE_B)
         if (args->transpose_b)
-            return tf32_hopper_launch<with_transposed_b<C>>(args, s, keep_sums{}, stream);
+            return tf32_hopper_launch<with_transposed_b<C>>(args, s, plan, keep_sums{}, stream);
     assay::tensor_map map_a = {}, map_b = {};
     assay_status status = assay::tensor_map_2d(&map_a, static_cast<const float *>(args->a), s.m, s.k, s.lda,
                                                C::TILE_M, C::TILE_K);

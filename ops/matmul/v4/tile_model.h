@@ -7,7 +7,8 @@
 // come at half the rate: measured were 62 bytes a clock and 32. Tiles go in rounds of as many blocks as the card has
 // room for, and the last round takes as long as a full one. Bringing a and b from memory takes its own time, no less
 // than the bytes under way allow, and hides most but not all of the multiplications (OVERLAP).
-// Where blocks share a k, their sums are written and read once more, and a second kernel adds them.
+// Where blocks share a k, their sums are written and read once more, and a second kernel adds them. The two blocks of
+// a cluster load b once for both, meet before and after, and wait for each other a little at every stage.
 //
 // The constants are fitted to cold times of an H200 at drawn shapes, of every kernel here
 // (docs/notes/2026-11-29-matmul-choice.md: how, the errors, and what the choice costs against the best one).
@@ -27,6 +28,8 @@ typedef struct {
     double packing;       // a launch that lays an operand out anew
     double overlap;       // of the shorter of two times, what is not hidden
     double store;         // an element of the tile at its end
+    double meeting;       // of a cluster's blocks, before and after
+    double waiting;       // for each other, of the time of a stage
 } model_costs;
 
 // A problem, and the multiprocessors of the card.
@@ -49,6 +52,20 @@ typedef struct {
     double latency;    // from a load to its data
     int operand_bytes; // of an element where both operands are laid out anew first, else 0
 } model_tile;
+
+// The kernels of a dtype, larger tiles first.
+typedef struct {
+    const model_tile *tile;
+    int count;
+    int wgmma;      // the first ones, which need Hopper
+    int clustering; // of those: the first ones whose blocks can share b
+    model_costs costs;
+} model_tiles;
+
+// A tile by its number, how many blocks share its k, and how many (1 or 2) share what they load of b.
+typedef struct {
+    int tile, splits, cluster;
+} model_choice;
 
 static inline int64_t model_parts(int64_t whole, int64_t part)
 {
@@ -81,27 +98,45 @@ static inline model_problem model_laid_out(const model_problem *p, const model_t
     return seen;
 }
 
-// Microseconds for a matmul in tiles whose k `splits` blocks share.
-static inline double model_time(const model_problem *problem, const model_costs *costs, const model_tile *t,
-                                int splits)
+// What a block loads for 64 of k, in bytes; twice for rows that share lines with their neighbours.
+static inline double model_loads(const model_problem *p, double rows, double columns, int cluster)
 {
+    return 64.0 * p->element_bytes * (rows * (p->odd_a ? 2 : 1) + columns * (p->odd_b ? 2 : 1) / cluster);
+}
+
+// Bringing a and b from memory, and c to it, without multiplying. `blocks`: that load at the same time.
+static inline double model_memory(const model_problem *p, const model_costs *costs, const model_tile *t,
+                                  double blocks, double loads)
+{
+    const double m = (double)p->m, n = (double)p->n, k = (double)p->k, bytes = p->element_bytes;
+    const double once = bytes * (m * k + k * n);
+    const double under_way = blocks * t->under_way * (fmin(m, t->m) + fmin(n, t->n)) / (t->m + t->n) *
+                             fmin(1, once / loads) / t->latency;
+    return once / fmin(costs->memory, under_way) + bytes * m * n / costs->memory;
+}
+
+// Microseconds for a matmul by a kernel of `tiles`.
+static inline double model_time(const model_problem *problem, const model_tiles *tiles, model_choice choice)
+{
+    const model_tile *t = &tiles->tile[choice.tile];
+    const model_costs *costs = &tiles->costs;
     const model_problem p = model_laid_out(problem, t);
     const double m = (double)p.m, n = (double)p.n, k = (double)p.k, bytes = p.element_bytes;
     const double rows = fmin(m, t->m), columns = fmin(n, t->n); // of a tile that are loaded
-    const int64_t tiles = model_parts(p.m, t->m) * model_parts(p.n, t->n), blocks = tiles * splits;
-    const int64_t steps = model_parts(model_parts(p.k, 64), splits);
+    const int64_t blocks = model_parts(p.m, (int64_t)t->m * choice.cluster) * choice.cluster *
+                           model_parts(p.n, t->n) * choice.splits;
+    const int64_t steps = model_parts(model_parts(p.k, 64), choice.splits);
     const int64_t room = (int64_t)t->together * p.multiprocessors, rounds = model_parts(blocks, room);
     const double area = (double)t->m * t->n;
-    const double step =
-        model_step(&p, t, blocks, 64 * bytes * (rows * (p.odd_a ? 2 : 1) + columns * (p.odd_b ? 2 : 1)));
+    double step = model_step(&p, t, blocks, model_loads(&p, rows, columns, choice.cluster));
+    double time = t->start;
+    if (choice.cluster > 1)
+        step *= 1 + costs->waiting, time += costs->meeting;
     const double multiplying = (double)rounds * ((double)steps * step + area * costs->store);
-    const double once = bytes * (m * k + k * n),
-                 loaded = (double)(blocks * steps) * 64 * bytes * (rows + columns);
-    const double under_way = (double)(blocks < room ? blocks : room) * t->under_way * (rows + columns) /
-                             (t->m + t->n) * fmin(1, once / loaded) / t->latency;
-    const double loading = once / fmin(costs->memory, under_way) + bytes * m * n / costs->memory;
-    double time = t->start + model_overlap(multiplying, loading, costs->overlap);
-    if (splits > 1)
+    const double loading = model_memory(&p, costs, t, (double)(blocks < room ? blocks : room),
+                                        (double)(blocks * steps) * 64 * bytes * (rows + columns));
+    time += model_overlap(multiplying, loading, costs->overlap);
+    if (choice.splits > 1)
         time += costs->second_launch + 8 * (double)blocks * area / costs->parts;
     if (p.packed_a)
         time += costs->packing + 2 * bytes * m * k / costs->memory;
@@ -131,35 +166,46 @@ static inline model_problem model_problem_of(const matmul_args *args, int elemen
     return p;
 }
 
-// A tile, or more parts, is taken before a larger one, or fewer, where it is predicted to be 3% faster: so much the
-// model is off between them.
+// A tile, more parts or a cluster is taken before a larger tile, fewer or none where it is predicted to be 3% faster:
+// so much the model is off between them.
 #define MODEL_GAIN 0.97
 
-typedef struct {
-    int tile, splits;
-} model_choice;
+// Whether a choice can be launched: parts have at least 256 of k, and their sums fit into `floats`; clusters have two
+// tiles one above the other.
+static inline bool model_possible(const model_problem *p, const model_tiles *tiles, model_choice choice,
+                                  int64_t floats)
+{
+    const model_tile *t = &tiles->tile[choice.tile];
+    const int64_t sums = model_parts(p->m, t->m) * model_parts(p->n, t->n) * t->m * t->n;
+    const bool parts = choice.splits == 1 || (p->k / choice.splits >= 256 && sums <= floats / choice.splits);
+    return parts && (choice.cluster == 1 || (choice.tile < tiles->clustering && p->m > t->m));
+}
 
-// The fastest of tiles[first .. count - 1]. Those from `splitting` on can share a k, in parts of at least 256 of k whose
-// sums fit into `floats`. `tile`: this one; below 0: any. `splits`: so many parts where they fit; 0: any.
-static inline model_choice model_choose(const model_problem *p, const model_costs *costs,
-                                        const model_tile *tiles, int first, int count, int splitting,
-                                        int64_t floats, int tile, int splits)
+// The fastest choice. `asked`: a tile, or any below 0; parts of k and blocks of a cluster where they are possible, or
+// any where 0.
+static inline model_choice model_choose(const model_problem *p, const model_tiles *tiles, bool on_hopper,
+                                        int64_t floats, model_choice asked)
 {
     static const int parts[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
-    model_choice best = {tile >= first && tile < count ? tile : count - 1, 1};
+    const int first = on_hopper ? 0 : tiles->wgmma;
+    const bool one = asked.tile >= first && asked.tile < tiles->count;
+    model_choice best = {one ? asked.tile : tiles->count - 1, 1, 1};
     double least = INFINITY;
-    for (int i = first; i < count; i++)
-        for (int j = 0; j < (int)(sizeof parts / sizeof *parts); j++) {
-            const int64_t sums =
-                model_parts(p->m, tiles[i].m) * model_parts(p->n, tiles[i].n) * tiles[i].m * tiles[i].n;
-            if ((tile >= first && tile < count && i != tile) ||
-                (parts[j] > 1 && (i < splitting || splits == 1 || p->k / parts[j] < 256 ||
-                                  (splits > 1 && parts[j] != splits) || sums > floats / parts[j])))
-                continue;
-            const double time = model_time(p, costs, &tiles[i], parts[j]) * (splits == parts[j] ? 1e-6 : 1);
-            if (time < least * MODEL_GAIN)
-                least = time, best.tile = i, best.splits = parts[j];
-        }
+    for (int i = one ? asked.tile : first; i < (one ? asked.tile + 1 : tiles->count); i++)
+        for (int j = 0; j < (int)(sizeof parts / sizeof *parts); j++)
+            for (int cluster = 1; cluster <= 2; cluster++) {
+                const model_choice choice = {i, parts[j], cluster};
+                if ((choice.splits > 1 && asked.splits > 0 && choice.splits != asked.splits) ||
+                    (cluster > 1 && asked.cluster == 1) || !model_possible(p, tiles, choice, floats))
+                    continue;
+                double time = model_time(p, tiles, choice);
+                if (choice.splits == asked.splits)
+                    time *= 1e-3;
+                if (cluster == asked.cluster)
+                    time *= 1e-6;
+                if (time < least * MODEL_GAIN)
+                    least = time, best = choice;
+            }
     return best;
 }
 
