@@ -24,7 +24,7 @@ typedef struct mha_args {
     int64_t workspace_bytes; /* at least mha_workspace_bytes() for step 1, mha_split_bytes() for step 4 */
 } mha_args;
 
-enum { MHA_MAX_DIM = 256, MHA_WORKSPACE_LIMIT = 256 << 20, MHA_SPLIT_DIM = 128 };
+enum { MHA_MAX_DIM = 256, MHA_WORKSPACE_LIMIT = 256 << 20, MHA_SPLIT_DIM = 256 };
 #define MHA_SPLIT_LIMIT ((int64_t)4 << 30)
 
 /* Bytes of workspace for fp32 scores of `rows` query rows: all of them, or as many rows as stay below the

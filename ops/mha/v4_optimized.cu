@@ -13,11 +13,19 @@
 // limited by the work on a score beside its exponential. mma.sync reaches two thirds of Hopper's rate; f32
 // without splitting is limited by FFMA issue.
 // Tunables: KEY_PARTS (0: the number of parts by its rule, 1: keys are not split, else so many parts),
+// PARTS_EARLY (1: their results are combined by a launch that begins early on Hopper, 0: when the first is done),
+// SPLIT_WIDE (f32 on Hopper, rows of more than 128 elements; 0: by multiply-adds),
 // CAUSAL_SECTION (f16, bf16 on Hopper; 0: by its rule, else so many heads).
 #include <assay/kernel.h>
 
 #ifndef KEY_PARTS
 #define KEY_PARTS 0
+#endif
+#ifndef PARTS_EARLY
+#define PARTS_EARLY 1
+#endif
+#ifndef SPLIT_WIDE
+#define SPLIT_WIDE 1
 #endif
 #ifndef CAUSAL_SECTION
 #define CAUSAL_SECTION 0
@@ -88,6 +96,9 @@ static constexpr hopper_choice kHopperTiles[] = {
     warpgroups<split::config< 64,  64, 1,        4,     false>, 128, 122>,
     warpgroups<split::config<128,  64, 2,        2,     true>,  229, 207>,
     warpgroups<split::config<128,  64, 1,        3,     false>, 165, 154>,
+#if SPLIT_WIDE
+    warpgroups<split::config<256,  64, 2,        1,     true>,  150, 135>, // estimated, and compared with none
+#endif
 };
 #else
 template <class C, int FILL> constexpr tile_choice choice = {C::DP, C::BM, FILL, true, flash_launch<C, true>};
@@ -151,7 +162,8 @@ static_assert(pick_hopper(64, 16, 4096, false, 132)->dp == 64, "padding is work"
 static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work");
 static_assert(pick_hopper(128, 32, 8192, true, 132)->dp == 128, "padding is work");
 static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == (ASSAY_DTYPE_F32 ? 128 : 96), "a row has to fit");
-static_assert(!pick_hopper(256, 16, 4096, false, 132) == ASSAY_DTYPE_F32, "f32 has no tile for that");
+static_assert(!pick_hopper(256, 16, 4096, false, 132) == (ASSAY_DTYPE_F32 && !SPLIT_WIDE),
+              "the longest rows");
 
 // Hopper's kernels need 64 queries and keys. The f32 kernel also takes a negative scale, and needs a
 // workspace.

@@ -14,7 +14,7 @@ struct mha_shape {
     int heads, queries, keys, dim, query_tiles; // heads of all batch entries together
     float scale;                                // positive, times log2(e): exponentials are powers of two
     bool negative, causal;                      // negative: the scores' factor is -scale
-    int section;                                // heads whose tiles are taken together under a causal mask
+    int section, section_turns;                 // heads that blocks take together, and their turns for them
     int group;                                  // heads that share a head of k and v
     int causal_shift;                           // query i sees the keys j <= i + causal_shift
 };
@@ -53,17 +53,14 @@ struct mha_block {
 };
 
 // Without a mask all tiles of queries cost the same; neighbouring blocks share a head's keys in L2. Under a
-// causal mask the last queries see the most keys: the longest tiles of all heads of a section go first, so
-// that the last blocks are short.
+// causal mask the last queries see the most keys: the longest tiles of all heads go first, so that the last
+// blocks are short.
 __device__ __forceinline__ mha_block block_of(const mha_shape &s, unsigned block, int tile)
 {
     if (!s.causal)
         return {static_cast<int>(block / s.query_tiles), static_cast<int>(block % s.query_tiles) * tile};
-    const unsigned first = block / (static_cast<unsigned>(s.section) * s.query_tiles) * s.section,
-                   left = s.heads - first, heads = left < static_cast<unsigned>(s.section) ? left : s.section,
-                   in_section = block - first * s.query_tiles;
-    return {static_cast<int>(first + in_section % heads),
-            (s.query_tiles - 1 - static_cast<int>(in_section / heads)) * tile};
+    const unsigned heads = s.heads;
+    return {static_cast<int>(block % heads), (s.query_tiles - 1 - static_cast<int>(block / heads)) * tile};
 }
 
 // The maximum that is subtracted from a row's scores need not be the true one: any value that keeps 2^(x -
@@ -131,6 +128,7 @@ inline mha_shape shape_of(const mha_args *args, int tile)
             scale < 0,
             args->causal != 0,
             static_cast<int>(args->batch * args->heads),
+            INT32_MAX,
             static_cast<int>(args->group),
             static_cast<int>(args->causal_shift)};
 }

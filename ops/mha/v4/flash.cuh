@@ -30,6 +30,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_flash(mh
 {
     ASSAY_DYNAMIC_SHARED(scalar_t, tile_q);
     scalar_t *stages = tile_q + C::Q_ELEMENTS;
+    if (PARTS)
+        announce_parts();
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS, warp = t / 32;
     const mha_block block = block_of(s, blockIdx.x, C::BM);

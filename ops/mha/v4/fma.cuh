@@ -275,6 +275,8 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS) mha_fma(mha_
     ASSAY_DYNAMIC_SHARED(float, tile_q);
     float *probabilities = tile_q + C::Q_FLOATS,
           *stages = probabilities + C::SLICES * C::WARPS_M * C::P_FLOATS;
+    if (PARTS)
+        announce_parts();
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS, warp = t / 32;
     const fma_lane lane = {t % 32 / 8, t % 8};

@@ -10,7 +10,7 @@
 //   - PING_PONG: named barriers let the consumers begin their products in turn, so that one multiplies while
 //     another takes exponentials.
 //   - Rows with huge scores are computed again at the end (exact_rows.cuh).
-//   - Under a causal mask many heads are taken in sections (choose_section()).
+//   - Under a causal mask many heads are taken in sections (sections.cuh).
 // `full` barriers count the bytes that have landed, `empty` ones the consumer warps that are done with a
 // stage. TMA fills rows behind a head's last query or key with zeros; the scores of such keys are masked.
 #ifndef ASSAY_OPS_MHA_V4_HOPPER_CUH
@@ -24,7 +24,7 @@ namespace hopper
 template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool PING_PONG_>
 struct config {
     static constexpr int DP = DP_, BN = BN_, CONSUMERS = CONSUMERS_, STAGES = STAGES_;
-    static constexpr bool PING_PONG = PING_PONG_;
+    static constexpr bool PING_PONG = PING_PONG_, SECTIONS = true;
     static constexpr int BM = 64 * CONSUMERS, CONSUMER_THREADS = 128 * CONSUMERS,
                          THREADS = CONSUMER_THREADS + 128;
     static constexpr int REGISTERS = CONSUMERS == 3 ? 160 : 240,
@@ -389,7 +389,7 @@ template <class C>
 static assay_status launch(const mha_args *args, assay_stream stream)
 {
     mha_shape s = shape_of(args, C::BM);
-    s.section = choose_section(s);
+    choose_section(&s);
     assay::tensor_map map_q = {}, map_k = {}, map_v = {};
     assay_status status = map_rows(&map_q, s.q, s.heads, s.queries, s.dim, C::BM);
     if (status == ASSAY_OK)

@@ -9,6 +9,7 @@
 // times the tiles of a part and one more for the start of a block, and two for the second launch. A block's
 // tile has 32 KB or more and two blocks lie on a multiprocessor; when all of them share 3.3 TB/s, such a tile
 // takes 2.6 us, a start about 2 and a launch about 4. Not timed as a whole.
+// On Hopper the second launch may begin while the first runs, and waits on the card for its end (PARTS_EARLY).
 #ifndef ASSAY_OPS_MHA_V4_PARTS_CUH
 #define ASSAY_OPS_MHA_V4_PARTS_CUH
 
@@ -31,6 +32,20 @@ __device__ __forceinline__ tile_range part_tiles(const mha_parts &parts, int til
 {
     const int first = static_cast<int>(blockIdx.y) * parts.tiles, end = first + parts.tiles;
     return {first, end < tiles ? end : tiles};
+}
+
+// At the start of a block of the first launch, and before the second one reads what that wrote.
+__device__ __forceinline__ void announce_parts()
+{
+#if ASSAY_HOPPER_CODE && PARTS_EARLY
+    assay::let_next_begin();
+#endif
+}
+__device__ __forceinline__ void await_parts()
+{
+#if ASSAY_HOPPER_CODE && PARTS_EARLY
+    assay::wait_for_previous();
+#endif
 }
 
 static constexpr int kMostParts = 256;
@@ -86,6 +101,7 @@ static __global__ void __launch_bounds__(32 * kCombineWarps) mha_combine(mha_sha
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     const int64_t row = blockIdx.x, first = row * parts.count;
     float max = kNoKeys.max;
+    await_parts();
     for (int part = lane; part < parts.count; part += 32)
         max = fmaxf(max, parts.stats[(first + part) * 2]);
 #pragma unroll
@@ -127,9 +143,11 @@ static __global__ void __launch_bounds__(32 * kCombineWarps) mha_combine(mha_sha
 template <int DP>
 static assay_status launch_combine(const mha_shape &s, const mha_parts &parts, assay_stream stream)
 {
-    return assay::launch(mha_combine<DP>,
-                         dim3(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.queries)),
-                         dim3(32 * kCombineWarps), 0, stream, s, parts);
+    const dim3 rows(static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.queries)),
+        threads(32 * kCombineWarps);
+    if (PARTS_EARLY && assay::hopper_available())
+        return assay::launch_early(mha_combine<DP>, rows, threads, 0, stream, s, parts);
+    return assay::launch(mha_combine<DP>, rows, threads, 0, stream, s, parts);
 }
 
 // A kernel over whole keys: a block a head and tile of queries.

@@ -182,30 +182,36 @@ __device__ __forceinline__ void prefetch_queries(const mha_shape &s, int head, i
             assay::prefetch_l2(q.from + q.row_of(i) * s.dim + q.column);
 }
 
-// Split the warp's rows that begin at `query` into the tile in shared memory, from its row `row` on. Returns
-// their factor.
+// Split the warp's rows that begin at `query` into the tile in shared memory, from its row `row` on, if they
+// are to be stored. Returns their factor.
 template <class C>
-__device__ __forceinline__ float split_queries(const mha_shape &s, __half *tile, int row, int head, int query)
+__device__ __forceinline__ float split_queries(const mha_shape &s, __half *tile, int row, int head, int query,
+                                               bool store)
 {
     const query_rows<C> q(s, head, query);
-    four held[q.PIECES];
+    constexpr bool KEPT = C::DP <= 128; // longer rows are loaded twice: there are no registers for them
+    constexpr int TOGETHER = KEPT ? q.PIECES : 4;
+    const auto load = [&](int i) {
+        return q.row_of(i) < q.rows ? assay::load_vec<4>(q.from + q.row_of(i) * s.dim + q.column) : four{};
+    };
+    four held[KEPT ? q.PIECES : 1];
     uint32_t most = 0;
+    if (KEPT)
 #pragma unroll
-    for (int i = 0; i < q.PIECES; i++) {
-        held[i] = {};
-        if (q.row_of(i) < q.rows)
-            held[i] = assay::load_vec<4>(q.from + q.row_of(i) * s.dim + q.column);
-    }
-#pragma unroll
+        for (int i = 0; i < q.PIECES; i++)
+            held[KEPT ? i : 0] = load(i);
+#pragma unroll TOGETHER
     for (int i = 0; i < q.PIECES; i++)
-        most = largest_magnitude(held[i], most);
+        most = largest_magnitude(KEPT ? held[KEPT ? i : 0] : load(i), most);
     const unit_scale scale = scale_of(warp_max(most), kMostExponent);
     const float power = s.negative ? -scale.power : scale.power;
-#pragma unroll
+#pragma unroll TOGETHER
     for (int i = 0; i < q.PIECES; i++) {
+        if (!store)
+            break;
         const int r = row + q.row_of(i), chunk = q.column % 64 / 8 ^ r % 8;
         __half *high = tile + q.column / 64 * 64 * C::BM + r * 64 + chunk * 8 + q.column % 8;
-        store_parts(high, high + C::Q_ELEMENTS, held[i], power);
+        store_parts(high, high + C::Q_ELEMENTS, KEPT ? held[KEPT ? i : 0] : load(i), power);
     }
     return scale.factor;
 }

@@ -24,15 +24,21 @@ using hopper::exact_turns, hopper::find_work, hopper::note_again, hopper::releas
 template <int DP_, int BN_, int CONSUMERS_, int STAGES_, bool PING_PONG_>
 struct config {
     static constexpr int DP = DP_, BN = BN_, CONSUMERS = CONSUMERS_, STAGES = STAGES_;
-    static constexpr bool PING_PONG = PING_PONG_;
-    static constexpr int BM = 64 * CONSUMERS, THREADS = 128 * CONSUMERS + 128;
+    static constexpr bool PING_PONG = PING_PONG_,
+                          SECTIONS = false; // products take three times as long as copies
+    // Sums of rows of more than 128 elements do not fit the registers: two consumers then have the same queries,
+    // and each the half of the output's columns.
+    static constexpr bool WIDE = DP > 128;
+    static constexpr int BM = WIDE ? 64 : 64 * CONSUMERS, COLUMNS = WIDE ? DP / 2 : DP; // of a consumer
+    static constexpr int THREADS = 128 * CONSUMERS + 128;
     static constexpr int REGISTERS = CONSUMERS == 1 ? 248 : 240, PRODUCER_REGISTERS = 24;
     static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP; // of one part
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
     static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 * CONSUMERS <= BARRIER_BYTES / 8,
                   "see the kernel");
-    static_assert(CONSUMERS <= 2, "named barriers, and registers");
+    static_assert(CONSUMERS <= 2 && (!WIDE || CONSUMERS == 2), "named barriers, and registers");
+    static_assert(COLUMNS % 64 == 0, "a consumer's columns are whole boxes");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -103,21 +109,35 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
 {
     const int consumer = static_cast<int>(threadIdx.x) / 128 - 1,
               warp = static_cast<int>(threadIdx.x) % 128 / 32;
-    const int row = consumer * 64 + warp * 16, lane_row = static_cast<int>(threadIdx.x) % 32 / 4;
+    const int first_row = C::WIDE ? 0 : consumer * 64, first_column = C::WIDE ? consumer * C::COLUMNS : 0;
+    const int row = first_row + warp * 16, lane_row = static_cast<int>(threadIdx.x) % 32 / 4;
     pipeline_position<C> at; // of the next k; the next v lies one stage before
     const uint64_t first_q = assay::wgmma_descriptor(shared.q, 16, 1024),
                    first_k = assay::wgmma_descriptor(shared.k, 16, 1024),
-                   first_v = assay::wgmma_descriptor(shared.v, C::BN * 128, 1024);
+                   first_v = assay::wgmma_descriptor(shared.v + first_column * C::BN, C::BN * 128, 1024);
     const auto q = [&] {
-        int offset = consumer * 64 * 64;
+        int offset = first_row * 64;
         keep_here(offset);
         return behind(first_q, offset);
     };
-    const auto next_k = [&] { return behind(first_k, at.stage * 2 * C::TILE_ELEMENTS); };
+    // A single stage would have the descriptors of all products kept through the loop, in local memory.
+    const auto stage_offset = [&](int stage) {
+        int offset = stage * 2 * C::TILE_ELEMENTS;
+        if (C::STAGES == 1)
+            keep_here(offset);
+        return offset;
+    };
+    const auto next_k = [&] { return behind(first_k, stage_offset(at.stage)); };
     const auto last_stage = [&] { return at.stage == 0 ? C::STAGES - 1 : at.stage - 1; };
     const auto last_parity = [&] { return at.stage == 0 ? at.parity ^ 1 : at.parity; };
-    const auto next_v = [&] { return behind(first_v, last_stage() * 2 * C::TILE_ELEMENTS); };
-    // Named barriers 2 and 3: whose products come next; 4 and 5: the warps of a consumer.
+    const auto next_v = [&] { return behind(first_v, stage_offset(last_stage())); };
+    // Named barriers 2 and 3: whose products come next; 4 and 5: the warps that have the same queries.
+    const auto meet = [&] {
+        if (C::WIDE)
+            assay::named_barrier_sync(4, 256);
+        else
+            assay::named_barrier_sync(4 + consumer, 128);
+    };
     const int my_turn = 2 + consumer, next_turn = 2 + (consumer + 1) % C::CONSUMERS;
     int turns_left = 0; // of this consumer
     if (C::PING_PONG) {
@@ -126,7 +146,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
             assay::named_barrier_arrive(2, 256); // the first consumer begins
     }
 
-    float out[C::DP / 2], sums[C::DP / 2], scores[C::BN / 2], factor[2];
+    float out[C::COLUMNS / 2], sums[C::COLUMNS / 2], scores[C::BN / 2], factor[2];
     probabilities<C> p;
     row_state rows[2];
     work w = {};
@@ -162,7 +182,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         assay::wgmma_fence_operands(sums);
         release(&shared.empty_v[last_stage()]);
 #pragma unroll
-        for (int i = 0; i < C::DP / 2; i++)
+        for (int i = 0; i < C::COLUMNS / 2; i++)
             out[i] += sums[i] * factor_v;
     };
     const auto begin_next_scores = [&] {
@@ -187,7 +207,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
     const auto rescale = [&](bool followed) {
         if (followed) {
 #pragma unroll
-            for (int i = 0; i < C::DP / 2; i++)
+            for (int i = 0; i < C::COLUMNS / 2; i++)
                 out[i] *= factor[i % 4 / 2];
         }
     };
@@ -219,18 +239,19 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         key_head = key_head_of(s, w.block.head);
         last_seen = w.block.query + row + s.causal_shift;
         keep_here(last_seen);
-        // Between these barriers no warp of this consumer multiplies.
-        assay::named_barrier_sync(4 + consumer, 128);
-        scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, w.block.query + row);
+        // Between these barriers no warp that reads these queries multiplies.
+        meet();
+        scale_q = s.scale * split_queries<C>(s, shared.q, row, w.block.head, w.block.query + row,
+                                             !C::WIDE || consumer == 0);
         assay::fence_async_shared();
-        assay::named_barrier_sync(4 + consumer, 128);
+        meet();
         if (turn == 0)
             assay::wait_for_previous(); // which splits k and v
         if (work next; find_work<C>(s, turn + 1, next))
             prefetch_queries<C>(s, next.block.head, next.block.query + row);
         rows[0] = rows[1] = kNoKeys;
 #pragma unroll
-        for (int i = 0; i < C::DP / 2; i++)
+        for (int i = 0; i < C::COLUMNS / 2; i++)
             out[i] = 0.0f;
         look_ahead(0);
         next_factors(0);
@@ -248,7 +269,7 @@ __device__ __forceinline__ void consume(const shared_memory<C> &shared, const mh
         assay::wgmma_wait<0>();
         add_sums();
         find_work<C>(s, turn, w); // once more: the loop has no register for what it does not need
-        if (!write_rows<C>(out, rows, s, w.block.head, w.block.query + row))
+        if (!write_rows<C>(out, rows, s, w.block.head, w.block.query + row, first_column))
             note_again(shared.again, turn);
     }
     exact_turns<C>(s, shared.again);

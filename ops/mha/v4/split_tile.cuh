@@ -48,15 +48,16 @@ __device__ __forceinline__ void begin_scores(float (&scores)[C::BN / 2], uint64_
 template <class C>
 using probabilities = uint32_t[2][C::BN / 16][4];
 
-// Begin sums = p * v.
+// Begin sums = p * v, the columns of this consumer.
 template <class C>
-__device__ __forceinline__ void begin_output(float (&sums)[C::DP / 2], const probabilities<C> &p, uint64_t v)
+__device__ __forceinline__ void begin_output(float (&sums)[C::COLUMNS / 2], const probabilities<C> &p,
+                                             uint64_t v)
 {
 #pragma unroll
     for (int i = 0; i < kProducts; i++)
 #pragma unroll
         for (int j = 0; j < C::BN / 16; j++)
-            assay::wgmma_m64k16<__half, C::DP>::run_registers(
+            assay::wgmma_m64k16<__half, C::COLUMNS>::run_registers(
                 sums, p[left_part(i)][j], behind(v, right_part(i) * C::TILE_ELEMENTS + j * 16 * 64),
                 i + j > 0);
     assay::wgmma_commit();
@@ -130,11 +131,11 @@ __device__ __forceinline__ bool softmax_tile(probabilities<C> &p, const float (&
     return follow;
 }
 
-// Divide by the sums and write the warp's 16 rows, the first of which is `query`. Returns whether this
-// thread's part of them is good.
+// Divide by the sums and write the warp's 16 rows, the first of which is `query`, from column `first` on.
+// Returns whether this thread's part of them is good.
 template <class C>
-__device__ __forceinline__ bool write_rows(const float (&out)[C::DP / 2], const row_state (&rows)[2],
-                                           const mha_shape &s, int head, int query)
+__device__ __forceinline__ bool write_rows(const float (&out)[C::COLUMNS / 2], const row_state (&rows)[2],
+                                           const mha_shape &s, int head, int query, int first)
 {
     int lane = static_cast<int>(threadIdx.x) % 32;
     keep_here(lane);
@@ -145,11 +146,11 @@ __device__ __forceinline__ bool write_rows(const float (&out)[C::DP / 2], const 
         float sum = rows[h].sum; // of this thread's columns; four threads share a row
         sum += __shfl_xor_sync(0xffffffff, sum, 1);
         sum += __shfl_xor_sync(0xffffffff, sum, 2);
-        const int row = query + h * 8 + lane / 4, column = lane % 4 * 2;
+        const int row = query + h * 8 + lane / 4, column = first + lane % 4 * 2;
         const float inverse = inverse_of(s, row, sum);
         float *to = s.out + (static_cast<int64_t>(head) * s.queries + row) * s.dim + column;
 #pragma unroll
-        for (int d = 0; d < C::DP / 8; d++) {
+        for (int d = 0; d < C::COLUMNS / 8; d++) {
             const assay::vec<float, 2> pair = {
                 {out[d * 4 + h * 2] * inverse, out[d * 4 + h * 2 + 1] * inverse}};
             good &= pair[0] == pair[0] && pair[1] == pair[1];

@@ -6,6 +6,7 @@
 #include <assay/hopper.h>
 #include "../../common/keep_here.h"
 #include "exact_rows.cuh"
+#include "sections.cuh"
 
 namespace hopper
 {
@@ -23,7 +24,8 @@ struct pipeline_position {
 
 // The block's tile of queries number `turn` and how many tiles of keys it sees; false behind the last. Under
 // a causal mask tiles are ordered from the longest to the shortest: every other turn goes the other way, so
-// that all blocks get about the same work.
+// that all blocks get about the same work. A block that finds none in the last turn of a section (sections.cuh)
+// gets rows behind the last query, with one tile of keys: turns are counted alike by all blocks.
 struct work {
     mha_block block;
     int tiles;
@@ -34,42 +36,28 @@ __device__ __forceinline__ bool find_work(const mha_shape &shape, int turn, work
     mha_shape s = shape;
     keep_here(s.heads);
     keep_here(s.query_tiles);
-    keep_here(s.section);
-    const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x,
-                   number = static_cast<unsigned>(turn) * gridDim.x + place;
-    if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles))
-        return false;
+    const unsigned place = turn % 2 ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
+    int first = 0, turn_of_section = turn;
+    bool last = true;
+    if (C::SECTIONS) {
+        keep_here(s.section);
+        keep_here(s.section_turns);
+        first = turn / s.section_turns * s.section, turn_of_section = turn % s.section_turns;
+        last = s.heads - first <= s.section;
+        s.heads = last ? s.heads - first : s.section; // from here on, those of the section
+        if (s.heads <= 0)
+            return false;
+    }
+    const unsigned number = static_cast<unsigned>(turn_of_section) * gridDim.x + place;
+    if (number >= static_cast<unsigned>(s.heads) * static_cast<unsigned>(s.query_tiles)) {
+        w = {{first, s.query_tiles * C::BM}, 1};
+        return !last;
+    }
     w.block = block_of(s, number, C::BM);
+    w.block.head += first;
     const int limit = keys_before(s, w.block.query + C::BM);
     w.tiles = limit > 1 ? (limit + C::BN - 1) / C::BN : 1; // a masked one where no query sees a key
     return true;
-}
-
-// Heads that the blocks of a causal call share at a time. Longest tiles first means that all heads' tiles run
-// together. With more heads than half of the multiprocessors, hardly two blocks read the same keys at a time,
-// and where the keys and values of all heads exceed what L2 holds (50 MB on an H100, of which 32 are counted
-// on) every tile reads its own from memory: 4 x 32 heads of 2048 keys are 1.1 GB, 0.35 ms at 3.1 TB/s, where
-// the products take 0.2. In sections of a quarter as many heads as multiprocessors four blocks share them.
-// Heads that share keys count as one. Within a section the longest tiles still go first. CAUSAL_SECTION forces a size.
-static constexpr int64_t kHeldByCache = 32 << 20;
-static constexpr int heads_of_section(int64_t heads, int64_t head_bytes, int64_t multiprocessors)
-{
-    const int64_t most = multiprocessors >= 4 ? multiprocessors / 4 : 1;
-    if (heads <= multiprocessors / 2 || heads * head_bytes <= kHeldByCache)
-        return static_cast<int>(heads);
-    const int64_t sections = (heads + most - 1) / most;
-    return static_cast<int>((heads + sections - 1) / sections); // as even as possible
-}
-static_assert(heads_of_section(96, 4 * 1024 * 64, 132) == 96, "gpt2_causal stays in L2");
-static_assert(heads_of_section(32, 4 * 8192 * 128, 132) == 32, "llama3_8b: four blocks share a head already");
-static_assert(heads_of_section(128, 4 * 2048 * 128, 132) == 32, "many heads");
-
-static inline int choose_section(const mha_shape &s)
-{
-    if (CAUSAL_SECTION != 0)
-        return CAUSAL_SECTION < s.heads ? CAUSAL_SECTION : s.heads;
-    return s.group * heads_of_section(s.heads / s.group, static_cast<int64_t>(4) * s.keys * s.dim,
-                                      assay::multiprocessor_count());
 }
 
 // A descriptor `elements` of two bytes further on. Its lower half counts 16 bytes; the upper half stays as it
@@ -145,8 +133,8 @@ __device__ __forceinline__ void exact_turns(const mha_shape &s, const uint32_t *
     work w;
     for (int turn = 0; turns != 0 && find_work<C>(s, turn, w); turn++)
         if (turns >> turn % 32 & 1)
-            exact_rows<C::DP, true>(s, w.block.head,
-                                    w.block.query + (static_cast<int>(threadIdx.x) / 32 - 4) * 16, 16);
+            exact_rows<C::DP, true>(
+                s, w.block.head, w.block.query + (static_cast<int>(threadIdx.x) / 32 - 4) * 16 % C::BM, 16);
 }
 
 } // namespace hopper
