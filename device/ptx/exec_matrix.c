@@ -2,6 +2,7 @@
  * PTX ISA, "Matrix Fragments for mma". wmma leaves the layout open, and the one here is element e of lane l at e * 32 + l. */
 #include "device/ptx/exec_address.h"
 #include "device/ptx/instructions.h"
+#include "device/ptx/tensor_sum.h"
 
 enum { MOST_M = 32, MOST_N = 32, MOST_K = 64 };
 
@@ -10,6 +11,7 @@ typedef struct product {
     f32 a[MOST_K][MOST_M], b[MOST_K][MOST_N], d[MOST_N][MOST_M];
     s32 ia[MOST_K][MOST_M], ib[MOST_K][MOST_N], id[MOST_N][MOST_M];
     f64 da[MOST_K][MOST_M], db[MOST_K][MOST_N], dd[MOST_N][MOST_M];
+    s32 ea[MOST_K][MOST_M], eb[MOST_K][MOST_N]; /* exponents of a and b */
 } product;
 
 static _Thread_local product products;
@@ -123,25 +125,53 @@ INLINE s32 integer_element(u32 word, u32 e, u32 type)
 
 /* ---- the product ---- */
 
-static void multiply(product *p, u32 m, u32 n, u32 k)
+static void find_exponents(product *p, u32 m, u32 n, u32 k)
 {
-    if (m == 16) {
-        for (u32 c = 0; c < n; c++) {
-            f32 s[16];
-            memcpy(s, p->d[c], sizeof s);
-            for (u32 x = 0; x < k; x++) {
-                const f32 y = p->b[x][c];
-                for (int r = 0; r < 16; r++)
-                    s[r] = fma_f32(p->a[x][r], y, s[r]);
-            }
-            memcpy(p->d[c], s, sizeof s);
-        }
-        return;
+    for (u32 x = 0; x < k; x++) {
+        for (u32 r = 0; r < m; r++)
+            p->ea[x][r] = tensor_exponent(p->a[x][r]);
+        for (u32 c = 0; c < n; c++)
+            p->eb[x][c] = tensor_exponent(p->b[x][c]);
     }
+}
+
+/* Products k0 up to k1 on top of d, for eight rows of a column. */
+INLINE void add_group(const product *p, u32 r, u32 c, u32 k0, u32 k1, tensor_rule rule, f32 *d)
+{
+    const tensor_factor x = {&p->a[k0][r], &p->ea[k0][r], MOST_M},
+                        y = {&p->b[k0][c], &p->eb[k0][c], MOST_N};
+    tensor_add(x, y, k1 - k0, rule, d);
+}
+
+/* Rules 1 and 3 of README.md. The halves of rule 3 lie one behind the other: see load_factor(). */
+INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
+{
+    const tensor_rule rule = {25, 23, to_half};
     for (u32 c = 0; c < n; c++)
-        for (u32 x = 0; x < k; x++)
-            for (u32 r = 0; r < m; r++)
-                p->d[c][r] = fma_f32(p->a[x][r], p->b[x][c], p->d[c][r]);
+        for (u32 r = 0; r < m; r += TENSOR_LANES) {
+            f32 *d = &p->d[c][r], half[TENSOR_LANES] = {0};
+            if (!fp8) {
+                add_group(p, r, c, 0, k, rule, d);
+                continue;
+            }
+            add_group(p, r, c, 0, k / 2, rule, half);
+            add_group(p, r, c, k / 2, k, rule, half);
+            for (u32 q = 0; q < TENSOR_LANES; q++)
+                d[q] += half[q];
+        }
+}
+
+static void multiply(product *p, u32 m, u32 n, u32 k, u32 factor, u32 result)
+{
+    find_exponents(p, m, n, k);
+    if (type_bytes(factor) == 1)
+        multiply_by(p, m, n, k, true, false);
+    else if (result == TYPE_f16)
+        multiply_by(p, m, n, k, false, true);
+    else if (k == 16)
+        multiply_by(p, m, n, 16, false, false);
+    else
+        multiply_by(p, m, n, k, false, false);
 }
 
 /* Sums wrap around or end at the largest values; the products alone do neither. */
@@ -183,7 +213,7 @@ static arithmetic arithmetic_of(u32 a)
 
 /* A and B: register v of lane l holds `per` elements from k = (l % 4) per + 4 per (v / rows) of row (or column) l / 4. */
 static void load_factor(warp *w, const operand *list, u32 registers, u32 type, bool is_a, u32 halves,
-                        product *p)
+                        u32 depth, product *p)
 {
     const arithmetic kind = arithmetic_of(type);
     const u32 per = kind == DOUBLES ? 1 : 32 / element_bits(type);
@@ -193,7 +223,10 @@ static void load_factor(warp *w, const operand *list, u32 registers, u32 type, b
         const u32 *reg = REG(u32, list[v]);
         for (u32 l = 0; l < LANES; l++)
             for (u32 e = 0; e < per; e++) {
-                const u32 k = l % 4 * per + k0 + e, r = l / 4 + r0;
+                const u32 r = l / 4 + r0;
+                u32 k = l % 4 * per + k0 + e;
+                if (per == 4 && kind == FLOATS) /* see multiply() */
+                    k = (e >> 1) * (depth / 2) + k / 4 * 2 + (e & 1);
                 if (kind == DOUBLES)
                     (is_a ? p->da[k] : p->db[k])[r] = REG(f64, list[v])[l];
                 else if (kind == INTEGERS)
@@ -260,8 +293,8 @@ static const insn *EXEC(run_mma)(warp *w, const insn *i, u32 m)
     product *p = &products;
     const mma_shape s = shape_of(i);
     const operand *list = w->lists + i->list, *a = list + s.d, *b = a + s.a, *c = b + s.b;
-    load_factor(w, a, s.a, i->from, true, s.m / 8, p);
-    load_factor(w, b, s.b, i->sub, false, 1, p);
+    load_factor(w, a, s.a, i->from, true, s.m / 8, s.k, p);
+    load_factor(w, b, s.b, i->sub, false, 1, s.k, p);
     load_sum(w, c, s.c, i->width, p);
     const arithmetic kind = arithmetic_of(i->from);
     if (kind == INTEGERS)
@@ -269,7 +302,7 @@ static const insn *EXEC(run_mma)(warp *w, const insn *i, u32 m)
     else if (kind == DOUBLES)
         multiply_doubles(p, s.m, s.n, s.k);
     else
-        multiply(p, s.m, s.n, s.k);
+        multiply(p, s.m, s.n, s.k, i->from, i->type);
     store_sum(w, list, s.d, i->type, p);
     return i + 1;
 }
@@ -370,7 +403,7 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
     else if (kind == DOUBLES)
         multiply_doubles(p, m, n, k);
     else
-        multiply(p, m, n, k);
+        multiply(p, m, n, k, i->from, i->type);
     FRAGMENT_EACH(i->defs, per_d, m, n, {
         if (kind == DOUBLES)
             REG(f64, d[v])[l] = p->dd[c][r];

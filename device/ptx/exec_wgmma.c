@@ -1,13 +1,14 @@
 /* wgmma: the arithmetic of one warp's 16 of the 64 rows. */
 #include "device/ptx/instructions.h"
-#include "device/ptx/lanes.h"
+#include "device/ptx/tensor_sum.h"
 #include <stdlib.h>
 
 enum { MOST_K = 32, MOST_N = 256, ROWS = 16 };
 
 typedef struct tile {
     f32 a[ROWS][MOST_K], b[MOST_K][MOST_N], d[ROWS][MOST_N];
-    s32 ia[ROWS][MOST_K], ib[MOST_K][MOST_N], id[ROWS][MOST_N];
+    s32 id[ROWS][MOST_N];
+    s32 ea[ROWS][MOST_K], eb[MOST_K][MOST_N]; /* exponents of a and b */
 } tile;
 
 static _Thread_local tile *tiles;
@@ -135,19 +136,29 @@ static void unpack_a(tile *t, const u32 *registers, u32 bytes, u32 type, f32 sig
                     sign * element((const u8 *)&registers[v * LANES + l] + e * bytes, type);
 }
 
-static void multiply(tile *t, u32 n, u32 depth)
+INLINE void multiply_by(tile *t, u32 n, u32 depth, tensor_rule rule)
 {
     for (u32 r = 0; r < ROWS; r++)
-        for (u32 c = 0; c < n; c += 8) {
-            f32 s[8];
-            memcpy(s, &t->d[r][c], sizeof s);
-            for (u32 k = 0; k < depth; k++) {
-                const f32 x = t->a[r][k];
-                for (int q = 0; q < 8; q++)
-                    s[q] = fma_f32(x, t->b[k][c + q], s[q]);
-            }
-            memcpy(&t->d[r][c], s, sizeof s);
+        for (u32 c = 0; c < n; c += TENSOR_LANES) {
+            const tensor_factor x = {&t->b[0][c], &t->eb[0][c], MOST_N}, y = {t->a[r], t->ea[r], 1};
+            tensor_add(x, y, depth, rule, &t->d[r][c]);
         }
+}
+
+/* Rules 1 and 2 of README.md. */
+static void multiply(tile *t, u32 n, u32 depth, u32 factor, u32 result)
+{
+    for (u32 r = 0; r < ROWS; r++)
+        for (u32 k = 0; k < depth; k++)
+            t->ea[r][k] = tensor_exponent(t->a[r][k]);
+    if (type_bytes(factor) == 1)
+        multiply_by(t, n, 32, (tensor_rule){13, 13, result == TYPE_f16});
+    else if (result == TYPE_f16)
+        multiply_by(t, n, depth, (tensor_rule){25, 23, true});
+    else if (depth == 16)
+        multiply_by(t, n, 16, (tensor_rule){25, 23, false});
+    else
+        multiply_by(t, n, depth, (tensor_rule){25, 23, false});
 }
 
 static void multiply_integers(tile *t, u32 n, u32 depth, bool saturate)
@@ -211,6 +222,10 @@ static void EXEC(compute)(async_op *op, bool same_b)
               sign_b = i->flags & WGMMA_NEGATE_B ? -1.0f : 1.0f;
     bool good =
         same_b || read_b(w, t, op->desc_b, n, depth, bytes_b, i->sub, i->flags & WGMMA_TRANS_B, sign_b);
+    if (!same_b)
+        for (u32 k = 0; k < depth; k++)
+            for (u32 c = 0; c < n; c++)
+                t->eb[k][c] = tensor_exponent(t->b[k][c]);
     if (i->flags & WGMMA_A_REGISTERS)
         unpack_a(t, op->data, bytes, i->from, sign_a);
     else
@@ -225,7 +240,7 @@ static void EXEC(compute)(async_op *op, bool same_b)
     if (i->type == TYPE_s32)
         multiply_integers(t, n, depth, i->flags & FLAG_SATURATE);
     else
-        multiply(t, n, depth);
+        multiply(t, n, depth, i->from, i->type);
     accumulators(op, t, n, false, false);
 }
 
