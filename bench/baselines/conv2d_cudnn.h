@@ -27,9 +27,18 @@ static struct {
     int chosen;      /* candidate: fused plans come first, then plain ones, then algorithms */
     int chosen_bias; /* see conv_run_bias() */
     char differs[BASELINE_MOST_CANDIDATES]; /* 1: its output is not as accurate as a sum of products */
-    int64_t n, c, h, w, k, r, s, stride, padding, dilation, groups;
+    int64_t n, c, h, w, k, r, s;
+    cudnn_convolution_how how;
     int ready;
 } conv;
+
+static inline cudnn_convolution_how conv_how(const conv2d_args *a)
+{
+    return (cudnn_convolution_how){.stride = {a->stride, a->stride_w},
+                                   .padding = {a->padding, a->padding_w},
+                                   .dilation = {a->dilation, a->dilation_w},
+                                   .groups = a->groups};
+}
 
 static inline cudnn_shape conv_shape(int64_t n, int64_t c, int64_t h, int64_t w)
 {
@@ -46,7 +55,8 @@ static inline void conv_add_product(cudnn_graph *g, const conv2d_args *a, cudnn_
 {
     cudnn_descriptor x = conv_tensor(g, UID_X, conv_shape(a->n, a->c, a->h, a->w));
     cudnn_descriptor w = conv_tensor(g, UID_W, conv_shape(a->k, a->c / a->groups, a->r, a->s));
-    cudnn_convolution(g, a->stride, a->padding, a->dilation, x, w, y);
+    const cudnn_convolution_how how = conv_how(a);
+    cudnn_convolution(g, &how, x, w, y);
 }
 
 static inline int conv_build_fused(cudnn_graph *g, const conv2d_args *a)
@@ -90,7 +100,7 @@ static inline void conv_list_algorithms(const conv2d_args *a)
 {
     const cudnn_shape x = conv_shape(a->n, a->c, a->h, a->w), y = conv_shape(a->n, a->k, a->p, a->q);
     const cudnn_shape w = conv_shape(a->k, a->c / a->groups, a->r, a->s);
-    const cudnn_convolution_how how = {a->stride, a->padding, a->dilation, a->groups};
+    const cudnn_convolution_how how = conv_how(a);
     const cudnn_shape bias = conv_shape(1, a->k, 1, 1);
     cudnn_list_algorithms(&conv.old, conv.handle, &x, &w, &y, &bias, CONV_CHANNELS_LAST, &how);
 }
@@ -283,14 +293,15 @@ static inline assay_status conv_choose(const conv2d_args *args, assay_stream str
 static inline void conv_keep_shape(const conv2d_args *a)
 {
     conv.n = a->n, conv.c = a->c, conv.h = a->h, conv.w = a->w, conv.k = a->k, conv.r = a->r, conv.s = a->s;
-    conv.stride = a->stride, conv.padding = a->padding, conv.dilation = a->dilation, conv.groups = a->groups;
+    conv.how = conv_how(a);
 }
 
 static inline int conv_is_same_shape(const conv2d_args *a)
 {
+    const cudnn_convolution_how how = conv_how(a);
     return conv.n == a->n && conv.c == a->c && conv.h == a->h && conv.w == a->w && conv.k == a->k &&
-           conv.r == a->r && conv.s == a->s && conv.stride == a->stride && conv.padding == a->padding &&
-           conv.dilation == a->dilation && conv.groups == a->groups && a->channels_last == CONV_CHANNELS_LAST;
+           conv.r == a->r && conv.s == a->s && memcmp(&conv.how, &how, sizeof how) == 0 &&
+           a->channels_last == CONV_CHANNELS_LAST;
 }
 
 static inline int conv_has_output(const conv2d_args *a)

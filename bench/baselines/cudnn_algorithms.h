@@ -17,11 +17,6 @@ typedef struct cudnn_algorithms {
     int64_t workspace_bytes[CUDNN_ALGORITHMS];
 } cudnn_algorithms;
 
-/* What a convolution is, in the words of cudnn_convolution(). */
-typedef struct cudnn_convolution_how {
-    int64_t stride, padding, dilation, groups;
-} cudnn_convolution_how;
-
 static inline const char *cudnn_algorithm_name(int algorithm)
 {
     static const char *const names[CUDNN_ALGORITHMS] = {
@@ -70,14 +65,14 @@ static inline int cudnn_describe_algorithms(cudnn_algorithms *a, const cudnn_sha
                                             const cudnn_shape *y, const cudnn_shape *bias, int channels_last,
                                             const cudnn_convolution_how *how)
 {
-    const int pad = (int)how->padding, stride = (int)how->stride, dilation = (int)how->dilation;
     return cudnn.create_tensor(&a->x) == CUDNN_OK && cudnn.create_tensor(&a->y) == CUDNN_OK &&
            cudnn.create_filter(&a->w) == CUDNN_OK && cudnn.create_tensor(&a->bias) == CUDNN_OK &&
            cudnn.create_convolution(&a->how) == CUDNN_OK && cudnn_set_tensor(a->x, x) &&
            cudnn_set_tensor(a->y, y) && cudnn_set_tensor(a->bias, bias) &&
            cudnn.set_filter(a->w, CUDNN_IO_TYPE, channels_last, (int)w->dim[0], (int)w->dim[1],
                             (int)w->dim[2], (int)w->dim[3]) == CUDNN_OK &&
-           cudnn.set_convolution(a->how, pad, pad, stride, stride, dilation, dilation,
+           cudnn.set_convolution(a->how, (int)how->padding[0], (int)how->padding[1], (int)how->stride[0],
+                                 (int)how->stride[1], (int)how->dilation[0], (int)how->dilation[1],
                                  CUDNN_MODE_CROSS_CORRELATION, CUDNN_FLOAT) == CUDNN_OK &&
            cudnn.set_groups(a->how, (int)how->groups) == CUDNN_OK &&
            cudnn.set_math(a->how, CUDNN_IO_TYPE == CUDNN_FLOAT ? CUDNN_MATH_FMA : CUDNN_MATH_TENSOR_OP) ==

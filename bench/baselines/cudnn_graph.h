@@ -202,22 +202,26 @@ static inline void cudnn_reduction(cudnn_graph *g, int reduce, cudnn_descriptor 
     cudnn_add_operation(g, operation, "reduction operation");
 }
 
+/* Along h, then along w. A graph takes the groups from the shapes. */
+typedef struct cudnn_convolution_how {
+    int64_t stride[2], padding[2], dilation[2], groups;
+} cudnn_convolution_how;
+
 /* y = convolution of x with w (cross-correlation, as deep learning calls it), sums in f32. */
-static inline void cudnn_convolution(cudnn_graph *g, int64_t stride, int64_t padding, int64_t dilation,
-                                     cudnn_descriptor x, cudnn_descriptor w, cudnn_descriptor y)
+static inline void cudnn_convolution(cudnn_graph *g, const cudnn_convolution_how *how_to, cudnn_descriptor x,
+                                     cudnn_descriptor w, cudnn_descriptor y)
 {
-    const int64_t two = 2, strides[2] = {stride, stride}, paddings[2] = {padding, padding},
-                  dilations[2] = {dilation, dilation};
+    const int64_t two = 2;
     const float one = 1.0f, zero = 0.0f;
     cudnn_descriptor how = cudnn_make(g, CUDNN_D_CONVOLUTION, "convolution");
     cudnn_set_int(g, how, CUDNN_A_CONVOLUTION_COMP_TYPE, CUDNN_T_DATA_TYPE, CUDNN_FLOAT);
     cudnn_set_int(g, how, CUDNN_A_CONVOLUTION_CONV_MODE, CUDNN_T_CONVOLUTION_MODE,
                   CUDNN_MODE_CROSS_CORRELATION);
     cudnn_set(g, how, CUDNN_A_CONVOLUTION_SPATIAL_DIMS, CUDNN_T_INT64, 1, &two);
-    cudnn_set(g, how, CUDNN_A_CONVOLUTION_PRE_PADDINGS, CUDNN_T_INT64, 2, paddings);
-    cudnn_set(g, how, CUDNN_A_CONVOLUTION_POST_PADDINGS, CUDNN_T_INT64, 2, paddings);
-    cudnn_set(g, how, CUDNN_A_CONVOLUTION_DILATIONS, CUDNN_T_INT64, 2, dilations);
-    cudnn_set(g, how, CUDNN_A_CONVOLUTION_FILTER_STRIDES, CUDNN_T_INT64, 2, strides);
+    cudnn_set(g, how, CUDNN_A_CONVOLUTION_PRE_PADDINGS, CUDNN_T_INT64, 2, how_to->padding);
+    cudnn_set(g, how, CUDNN_A_CONVOLUTION_POST_PADDINGS, CUDNN_T_INT64, 2, how_to->padding);
+    cudnn_set(g, how, CUDNN_A_CONVOLUTION_DILATIONS, CUDNN_T_INT64, 2, how_to->dilation);
+    cudnn_set(g, how, CUDNN_A_CONVOLUTION_FILTER_STRIDES, CUDNN_T_INT64, 2, how_to->stride);
     cudnn_finish(g, how, "convolution");
     cudnn_descriptor operation =
         cudnn_make(g, CUDNN_D_OPERATION_CONVOLUTION_FORWARD, "convolution operation");

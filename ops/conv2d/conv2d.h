@@ -1,5 +1,5 @@
 /* Arguments of conv2d: out[n,k,p,q] = bias[k] + sum over c, r, s of x[n, c, h, w] * weight[k, c, r, s],
- * h = p * stride - padding + r * dilation and w = q * stride - padding + s * dilation, c running over the
+ * h = p * stride - padding + r * dilation and w = q * stride_w - padding_w + s * dilation_w, c running over the
  * channels of k's group.
  *
  * All tensors are contiguous, in one of two layouts: channels first (NCHW) or channels last (NHWC), torch's
@@ -21,10 +21,12 @@ typedef struct conv2d_args {
     const void *bias;                  /* [k] */
     void *out;                         /* [n, k, p, q], likewise; overlaps nothing */
     int64_t n, c, h, w, k, r, s, p, q; /* n, c and k may be 0 */
-    int64_t stride, padding, dilation, groups; /* of both directions; groups divides c and k */
+    int64_t stride, padding, dilation, groups; /* along h; groups divides c and k */
     void *workspace;                           /* device memory, content undefined */
     int64_t workspace_bytes;                   /* at least conv2d_workspace_bytes() */
     int64_t channels_last; /* 1: x is [n, h, w, c], weight [k, r, s, c / groups], out [n, p, q, k]; or 0 */
+    int64_t stride_w, padding_w, dilation_w; /* along w */
+    int64_t by_direction;                    /* 1: one of the three differs from its value along h; or 0 */
 } conv2d_args;
 
 /* Where a kernel copies tensors to the workspace, channels of a group are padded to whole 16-byte vectors of
@@ -50,6 +52,11 @@ static inline int64_t conv2d_packed_weight_bytes(const conv2d_args *args, int64_
  * stride_phases.cuh: as many along a direction as taps or as the stride, each of so many pixels. */
 enum { CONV2D_TMA_STRIDE = 8 };
 
+static inline int conv2d_needs_phases(int64_t stride, int64_t stride_w)
+{
+    return stride > CONV2D_TMA_STRIDE || stride_w > CONV2D_TMA_STRIDE;
+}
+
 static inline int64_t conv2d_phases(int64_t taps, int64_t stride)
 {
     return taps < stride ? taps : stride;
@@ -65,11 +72,12 @@ static inline int64_t conv2d_phase_pixels(int64_t pixels, int64_t stride)
 static inline int64_t conv2d_packed_image_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t channels = args->groups * conv2d_padded(args->c / args->groups);
-    const int64_t phases = conv2d_phases(args->r, args->stride) * conv2d_phases(args->s, args->stride);
+    const int64_t phases = conv2d_phases(args->r, args->stride) * conv2d_phases(args->s, args->stride_w);
     const int64_t in_phases =
-        phases * conv2d_phase_pixels(args->h, args->stride) * conv2d_phase_pixels(args->w, args->stride);
+        phases * conv2d_phase_pixels(args->h, args->stride) * conv2d_phase_pixels(args->w, args->stride_w);
     const int64_t as_it_is = args->h * args->w;
-    const int64_t pixels = args->stride > CONV2D_TMA_STRIDE && in_phases > as_it_is ? in_phases : as_it_is;
+    const int is_in_phases = conv2d_needs_phases(args->stride, args->stride_w);
+    const int64_t pixels = is_in_phases && in_phases > as_it_is ? in_phases : as_it_is;
     return element_bytes == 2 ? args->n * pixels * channels * element_bytes : 0;
 }
 

@@ -86,7 +86,7 @@ static __global__ void __launch_bounds__(DIRECT_THREADS)
     float sums[CHANNELS] = {};
     for (int r = 0; r < s.r; r++)
         for (int t = 0; t < s.s; t++) {
-            const int h = origin.h + r * s.dilation, w = origin.w + t * s.dilation;
+            const int h = origin.h + r * s.dilation, w = origin.w + t * s.dilation_w;
             const bool inside = is_inside(s, h, w);
             const scalar_t *from = x + (inside ? (int64_t)h * s.w + w : 0);
 #pragma unroll 4
@@ -130,7 +130,7 @@ static __global__ void __launch_bounds__(DIRECT_THREADS, 8)
     float sums[CHANNELS] = {};
     for (int r = 0; r < s.r; r++)
         for (int t = 0; t < s.s; t++) {
-            const int h = origin.h + r * s.dilation, w = origin.w + t * s.dilation;
+            const int h = origin.h + r * s.dilation, w = origin.w + t * s.dilation_w;
             const bool inside = is_inside(s, h, w);
             const int64_t pixel = inside ? ((int64_t)origin.n * s.h + h) * s.w + w : 0;
             const scalar_t *from = x + pixel * s.c + group * s.group_c;

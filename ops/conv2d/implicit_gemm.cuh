@@ -148,7 +148,7 @@ struct gathered_tiles {
     // valid.
     __device__ __forceinline__ void copy(scalar_t *stage, const gemm_operands &o, const conv_shape &shape)
     {
-        const int down = r * shape.dilation, right = s * shape.dilation;
+        const int down = r * shape.dilation, right = s * shape.dilation_w;
         const int64_t taps = (int64_t)shape.r * shape.s, tap = r * shape.s + s;
         scalar_t *to = stage + swizzled((int)threadIdx.x / CHUNKS, (int)threadIdx.x % CHUNKS);
 #pragma unroll

@@ -14,7 +14,14 @@ static axes axes_of(int64_t channels_last)
     return channels_last ? (axes){.c = 3, .h = 1, .w = 2} : (axes){.c = 1, .h = 2, .w = 3};
 }
 
-static conv2d_args view(const assay_problem *problem)
+/* What counts along w: -1 in NAME_w stands for the value along h. */
+static int64_t along_w(const assay_problem *problem, const char *name, const char *name_w)
+{
+    const int64_t value = assay_problem_integer(problem, name_w);
+    return value == -1 ? assay_problem_integer(problem, name) : value;
+}
+
+static conv2d_args view_sizes(const assay_problem *problem)
 {
     const assay_tensor *x = &problem->inputs[0], *weight = &problem->inputs[1], *out = &problem->outputs[0];
     const int64_t channels_last = assay_problem_integer(problem, "channels_last");
@@ -40,14 +47,34 @@ static conv2d_args view(const assay_problem *problem)
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
         .channels_last = channels_last,
+        .stride_w = along_w(problem, "stride", "stride_w"),
+        .padding_w = along_w(problem, "padding", "padding_w"),
+        .dilation_w = along_w(problem, "dilation", "dilation_w"),
     };
 }
 
-/* Places that a filter of `taps` fits into, 0 or less if none. */
-static int64_t places(int64_t extent, int64_t taps, const conv2d_args *a)
+static conv2d_args view(const assay_problem *problem)
 {
-    const int64_t room = extent + 2 * a->padding - a->dilation * (taps - 1) - 1;
-    return room < 0 ? 0 : room / a->stride + 1;
+    conv2d_args a = view_sizes(problem);
+    a.by_direction = a.stride_w != a.stride || a.padding_w != a.padding || a.dilation_w != a.dilation;
+    return a;
+}
+
+/* Places that a filter fits into along an axis, 0 if none. */
+static int64_t places(int64_t extent, int64_t taps, int64_t stride, int64_t padding, int64_t dilation)
+{
+    const int64_t room = extent + 2 * padding - dilation * (taps - 1) - 1;
+    return room < 0 ? 0 : room / stride + 1;
+}
+
+static int64_t rows_of(const conv2d_args *a)
+{
+    return places(a->h, a->r, a->stride, a->padding, a->dilation);
+}
+
+static int64_t columns_of(const conv2d_args *a)
+{
+    return places(a->w, a->s, a->stride_w, a->padding_w, a->dilation_w);
 }
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
@@ -61,6 +88,11 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
     if (a.stride < 1 || a.padding < 0 || a.dilation < 1 || a.groups < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "conv2d: stride, dilation and groups must be 1 or more and padding 0 or more");
+    if (a.stride_w < 1 || a.padding_w < 0 || a.dilation_w < 1)
+        return assay_error_set(
+            error, ASSAY_ERR_INVALID,
+            "conv2d: stride_w and dilation_w must be 1 or more and padding_w 0 or more, or "
+            "-1, as along h");
     if (a.channels_last != 0 && a.channels_last != 1)
         return assay_error_set(error, ASSAY_ERR_INVALID, "conv2d: channels_last must be 0 or 1, not %lld",
                                (long long)a.channels_last);
@@ -71,15 +103,15 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
             "conv2d: %lld groups need weight %s with c = %lld and bias [k], k a multiple of groups",
             (long long)a.groups, a.channels_last ? "[k, r, s, c / groups]" : "[k, c / groups, r, s]",
             (long long)a.c);
-    if (a.r < 1 || a.s < 1 || places(a.h, a.r, &a) < 1 || places(a.w, a.s, &a) < 1)
+    if (a.r < 1 || a.s < 1 || rows_of(&a) < 1 || columns_of(&a) < 1)
         return assay_error_set(error, ASSAY_ERR_INVALID,
                                "conv2d: the filter is empty or larger than the padded image");
     outputs[0].dtype = x->dtype;
     outputs[0].rank = 4;
     outputs[0].shape[0] = a.n;
     outputs[0].shape[axis.c] = a.k;
-    outputs[0].shape[axis.h] = places(a.h, a.r, &a);
-    outputs[0].shape[axis.w] = places(a.w, a.s, &a);
+    outputs[0].shape[axis.h] = rows_of(&a);
+    outputs[0].shape[axis.w] = columns_of(&a);
     return ASSAY_OK;
 }
 
@@ -97,9 +129,9 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 /* The q for which tap s lies inside the image: [*first, *end). */
 static void inside_range(const conv2d_args *a, int64_t s, int64_t *first, int64_t *end)
 {
-    const int64_t at = s * a->dilation - a->padding; /* column of q = 0 */
-    *first = clamp(at < 0 ? (-at + a->stride - 1) / a->stride : 0, 0, a->q);
-    *end = at >= a->w ? *first : clamp((a->w - 1 - at) / a->stride + 1, *first, a->q);
+    const int64_t at = s * a->dilation_w - a->padding_w; /* column of q = 0 */
+    *first = clamp(at < 0 ? (-at + a->stride_w - 1) / a->stride_w : 0, 0, a->q);
+    *end = at >= a->w ? *first : clamp((a->w - 1 - at) / a->stride_w + 1, *first, a->q);
 }
 
 /* out[q] += weight * x along one tap of one output row; `row` is NULL above and below the image. */
@@ -113,7 +145,7 @@ static void add_tap(const conv2d_args *a, const float *row, int64_t s, double we
         for (int64_t q = 0; q < a->q; q++)
             out[q] += q >= first && q < end ? 0.0 : 0.0 * weight;
     for (int64_t q = first; q < end; q++)
-        out[q] += weight * (double)row[q * a->stride + s * a->dilation - a->padding];
+        out[q] += weight * (double)row[q * a->stride_w + s * a->dilation_w - a->padding_w];
 }
 
 static void add_tap_magnitude(const conv2d_args *a, const float *row, int64_t s, double weight, double *scale)
@@ -121,7 +153,7 @@ static void add_tap_magnitude(const conv2d_args *a, const float *row, int64_t s,
     int64_t first, end;
     inside_range(a, s, &first, &end);
     for (int64_t q = first; row != NULL && q < end; q++)
-        scale[q] += fabs(weight * (double)row[q * a->stride + s * a->dilation - a->padding]);
+        scale[q] += fabs(weight * (double)row[q * a->stride_w + s * a->dilation_w - a->padding_w]);
 }
 
 /* Row h of channel c of image n; NULL outside. */
@@ -165,7 +197,7 @@ static const float *seen_pixel(const conv2d_args *a, int64_t place, int64_t tap)
 {
     const int64_t q = place % a->q, p = place / a->q % a->p, n = place / a->q / a->p;
     return pixel(a, n, p * a->stride - a->padding + tap / a->s * a->dilation,
-                 q * a->stride - a->padding + tap % a->s * a->dilation);
+                 q * a->stride_w - a->padding_w + tap % a->s * a->dilation_w);
 }
 
 /* One row of the output, channels last: all channels of a place. */
@@ -245,7 +277,7 @@ static void tap_sums(const conv2d_args *a, const float *row, int64_t s, uint64_t
     inside_range(a, s, &first, &end);
     *sum = *magnitude = 0.0;
     for (int64_t q = first; row != NULL && q < end; q++) {
-        const double x = (double)row[q * a->stride + s * a->dilation - a->padding];
+        const double x = (double)row[q * a->stride_w + s * a->dilation_w - a->padding_w];
         *sum += sign_of(seed, q) * x;
         *magnitude += fabs(x);
     }

@@ -12,22 +12,23 @@
 #include "conv_shape.cuh"
 
 struct stride_phases {
-    int stride;       // of the window in the copy, or in x where nothing is copied
-    int h, w;         // size of an image, of the copy or of x
-    int down, across; // phases along h and along w; 1 and 1 where nothing is copied
-    int images;       // n * groups: from one phase to the next
+    int stride, stride_w; // of the window in the copy, or in x where nothing is copied
+    int h, w;             // size of an image, of the copy or of x
+    int down, across;     // phases along h and along w; 1 and 1 where nothing is copied
+    int images;           // n * groups: from one phase to the next
 };
 
 static inline stride_phases stride_phases_of(const conv_shape &s)
 {
     const int images = s.n * s.groups;
-    if (s.stride <= CONV2D_TMA_STRIDE)
-        return {s.stride, s.h, s.w, 1, 1, images};
+    if (!conv2d_needs_phases(s.stride, s.stride_w))
+        return {s.stride, s.stride_w, s.h, s.w, 1, 1, images};
     return {1,
+            1,
             (int)conv2d_phase_pixels(s.h, s.stride),
-            (int)conv2d_phase_pixels(s.w, s.stride),
+            (int)conv2d_phase_pixels(s.w, s.stride_w),
             (int)conv2d_phases(s.r, s.stride),
-            (int)conv2d_phases(s.s, s.stride),
+            (int)conv2d_phases(s.s, s.stride_w),
             images};
 }
 
@@ -48,11 +49,11 @@ struct window_start {
 static __device__ __forceinline__ window_start window_start_of(const conv_shape &s, const stride_phases &f,
                                                                int r, int t)
 {
-    const int h = r * s.dilation - s.padding, w = t * s.dilation - s.padding;
-    if (s.stride <= CONV2D_TMA_STRIDE)
+    const int h = r * s.dilation - s.padding, w = t * s.dilation_w - s.padding_w;
+    if (!conv2d_needs_phases(s.stride, s.stride_w))
         return {h, w, 0};
-    return {floor_divide(h, s.stride), floor_divide(w, s.stride),
-            (r % s.stride * f.across + t % s.stride) * f.images};
+    return {floor_divide(h, s.stride), floor_divide(w, s.stride_w),
+            (r % s.stride * f.across + t % s.stride_w) * f.images};
 }
 
 constexpr int PHASE_THREADS = 256;
@@ -71,7 +72,7 @@ static __global__ void __launch_bounds__(PHASE_THREADS)
     const int64_t image = (rest /= s.groups) % s.n;
     const int t = (int)((rest /= s.n) % f.across), r = (int)(rest / f.across);
     const int h = row * s.stride + floor_rest(r * s.dilation - s.padding, s.stride),
-              w = column * s.stride + floor_rest(t * s.dilation - s.padding, s.stride);
+              w = column * s.stride_w + floor_rest(t * s.dilation_w - s.padding_w, s.stride_w);
     const int64_t plane = (int64_t)s.h * s.w, pixel = (int64_t)h * s.w + w;
     const int64_t channel = group * s.group_c + chunk * 8;
     x += s.channels_last ? (image * plane + pixel) * s.c + channel : (image * s.c + channel) * plane + pixel;

@@ -34,7 +34,7 @@ static __global__ void conv2d_v1(const conv2d_args a, int64_t count)
         for (int64_t r = 0; r < a.r; r++)
             for (int64_t s = 0; s < a.s; s++) {
                 const int64_t h = p * a.stride - a.padding + r * a.dilation;
-                const int64_t w = q * a.stride - a.padding + s * a.dilation;
+                const int64_t w = q * a.stride_w - a.padding_w + s * a.dilation_w;
                 const bool inside = h >= 0 && h < a.h && w >= 0 && w < a.w;
                 const float element = inside ? assay::to_float(x[c * x_c + (h * a.w + w) * x_w]) : 0.0f;
                 sum += element * assay::to_float(weight[c * weight_c + (r * a.s + s) * weight_s]);

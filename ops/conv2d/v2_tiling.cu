@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(TILE *TILE)
         weights[row][column] =
             first_k + row < s.group_k && of_weight < terms ? assay::to_float(weight[of_weight]) : 0.0f;
         const conv_term term = term_at<LAST>(s, of_image);
-        const int h = origin.h + term.r * s.dilation, w = origin.w + term.s * s.dilation;
+        const int h = origin.h + term.r * s.dilation, w = origin.w + term.s * s.dilation_w;
         image[row][column] = has_position && of_image < terms && is_inside(s, h, w)
                                  ? assay::to_float(x[term.c * stride.c + h * stride.h + w * stride.w])
                                  : 0.0f;

@@ -94,7 +94,7 @@ struct tile_copy {
         conv_term<LAST> term(s, first + first_of_x);
 #pragma unroll
         for (int i = 0; i < EACH; i++, term.advance(s)) {
-            const int down = term.r * s.dilation, right = term.s * s.dilation;
+            const int down = term.r * s.dilation, right = term.s * s.dilation_w;
             const bool inside = first + first_of_x + i < terms && is_inside(s, h + down, w + right);
             const bool is_weight = has_channel && first + first_of_weight + i < terms;
             image[(first_of_x + i) * LD + position] =

@@ -43,15 +43,15 @@ struct window_tiles {
 
 // Tiles of up to BN positions, as even as possible; several images only where a tile has all of their rows. A
 // box spans up to 256 pixels.
-static window_tiles divide(const conv_shape &s, int stride, int rows)
+static window_tiles divide(const conv_shape &s, const stride_phases &f, int rows)
 {
-    const int reach = 256 / stride;
+    const int reach = 256 / f.stride, reach_w = 256 / f.stride_w;
     const auto even = [](int size, int most) { // the size of the parts where none exceeds `most`
         const int parts = (size + most - 1) / most;
         return (size + parts - 1) / parts;
     };
     window_tiles t = {};
-    t.wide = even(s.q, reach < BN ? reach : BN);
+    t.wide = even(s.q, reach_w < BN ? reach_w : BN);
     t.high = even(s.p, BN / t.wide < reach ? BN / t.wide : reach);
     t.images = t.wide == s.q && t.high == s.p && s.groups == 1 ? even(s.n, BN / (t.wide * t.high)) : 1;
     t.across = (s.q + t.wide - 1) / t.wide;
@@ -94,7 +94,7 @@ static __device__ __forceinline__ void produce(const assay::tensor_map *map_x, c
         assay::mbarrier_wait(&empty[at], (step / STAGES & 1) ^ 1); // a stage's first use finds it empty
         assay::mbarrier_arrive_expect(&full[at], bytes);
         const window_start first = window_start_of(s, f, tap / s.s, tap % s.s);
-        assay::tma_load_4d(stage, map_x, &full[at], c, tile.q * f.stride + first.w,
+        assay::tma_load_4d(stage, map_x, &full[at], c, tile.q * f.stride_w + first.w,
                            tile.p * f.stride + first.h, first.image + tile.image * s.groups + tile.group);
         assay::tma_load_3d(stage + C::WINDOW_BYTES, map_w, &full[at], c, tap,
                            tile.group * s.group_k + tile.k);
@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 static assay_status make_window_operands(const conv2d_args &args, const conv_shape &s, const stride_phases &f,
                                          gemm_operands *o, assay_stream stream)
 {
-    if (s.stride <= CONV2D_TMA_STRIDE)
+    if (!conv2d_needs_phases(s.stride, s.stride_w))
         return make_operands(args, s, o, stream);
     if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
         return ASSAY_ERR_INVALID;
@@ -200,7 +200,7 @@ template <class C>
 static assay_status run(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
     const stride_phases f = stride_phases_of(s);
-    window_tiles t = divide(s, f.stride, C::BM);
+    window_tiles t = divide(s, f, C::BM);
     const int64_t tiles = (int64_t)t.tiles_k * t.across * t.down * s.groups * t.deep;
     const int64_t images = (int64_t)s.n * s.groups * f.down * f.across;
     if (tiles > INT32_MAX || images > INT32_MAX)
@@ -211,9 +211,9 @@ static assay_status run(const conv2d_args &args, const conv_shape &s, assay_stre
     const int64_t c = o.chunks * 8, taps = (int64_t)s.r * s.s, row = c * f.w, plane = row * f.h;
     t.steps_c = (o.chunks + 7) / 8;
     if (status == ASSAY_OK && c > 0) // a box spans what lies between the pixels that a stride picks
-        status = assay::tensor_map_strided<scalar_t, 4>(&map_x, o.x, {c, f.w, f.h, images}, {c, row, plane},
-                                                        {64, t.wide * f.stride, t.high * f.stride, t.images},
-                                                        {1, f.stride, f.stride, 1}, true);
+        status = assay::tensor_map_strided<scalar_t, 4>(
+            &map_x, o.x, {c, f.w, f.h, images}, {c, row, plane},
+            {64, t.wide * f.stride_w, t.high * f.stride, t.images}, {1, f.stride_w, f.stride, 1}, true);
     if (status == ASSAY_OK && c > 0)
         status = assay::tensor_map_nd<scalar_t, 3>(&map_w, o.weight, {c, taps, s.k}, {c, c * taps},
                                                    {64, 1, C::BM}, true);

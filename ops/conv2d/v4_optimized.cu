@@ -133,7 +133,7 @@ static assay_status many_channels(const conv2d_args &args, const conv_shape &s, 
         return row_run(args, s, stream);
     const bool as_it_lies = s.channels_last && s.group_c % 8 == 0;
     const bool pointwise = !s.channels_last && s.r * s.s == 1 && s.stride == 1 && s.padding == 0 &&
-                           s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
+                           !s.by_direction && s.p * s.q % 8 == 0 && s.group_c % 8 == 0;
     // What gathers positions counts the pixels of all images in 32 bits; step 3 does not.
     if (!pointwise && (int64_t)s.n * s.h * s.w > INT32_MAX)
         return few_channels(args, s, stream);

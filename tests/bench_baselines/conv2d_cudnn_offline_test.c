@@ -42,8 +42,11 @@ static void test_square(void **test_state)
                               .p = 32,
                               .q = 32,
                               .stride = 1,
+                              .stride_w = 1,
                               .padding = 1,
+                              .padding_w = 1,
                               .dilation = 1,
+                              .dilation_w = 1,
                               .groups = 1,
                               .channels_last = TEST_CHANNELS_LAST};
     check(&args);
@@ -62,8 +65,11 @@ static void test_stem(void **test_state)
                               .p = 112,
                               .q = 112,
                               .stride = 2,
+                              .stride_w = 2,
                               .padding = 3,
+                              .padding_w = 3,
                               .dilation = 1,
+                              .dilation_w = 1,
                               .groups = 1,
                               .channels_last = TEST_CHANNELS_LAST};
     check(&args);

@@ -1,4 +1,4 @@
-/* The cuDNN baselines of conv2d against a cuDNN of the test's own, in f32: strides, padding, dilation, groups, the bias, the memory layout
+/* The cuDNN baselines of conv2d against a cuDNN of the test's own, in f32: strides, padding and dilation by direction, groups, the bias, the memory layout
  * of each and that it refuses the other, the choice of the engine, and cuDNN that is not there. */
 #if TEST_CHANNELS_LAST
 #include "conv2d_cudnn_nhwc.c"
@@ -12,6 +12,12 @@
 enum { MOST = 4096 };
 
 static float x[MOST], weight[MOST], bias[MOST], out[MOST], other_out[MOST];
+
+static void set_output_size(conv2d_args *a)
+{
+    a->p = (a->h + 2 * a->padding - a->dilation * (a->r - 1) - 1) / a->stride + 1;
+    a->q = (a->w + 2 * a->padding_w - a->dilation_w * (a->s - 1) - 1) / a->stride_w + 1;
+}
 
 static conv2d_args make_args(int64_t c, int64_t k, int64_t r, int64_t stride, int64_t padding,
                              int64_t dilation, int64_t groups)
@@ -31,9 +37,11 @@ static conv2d_args make_args(int64_t c, int64_t k, int64_t r, int64_t stride, in
                      .padding = padding,
                      .dilation = dilation,
                      .groups = groups,
-                     .channels_last = TEST_CHANNELS_LAST};
-    a.p = (a.h + 2 * padding - dilation * (r - 1) - 1) / stride + 1;
-    a.q = (a.w + 2 * padding - dilation * (r - 1) - 1) / stride + 1;
+                     .channels_last = TEST_CHANNELS_LAST,
+                     .stride_w = stride,
+                     .padding_w = padding,
+                     .dilation_w = dilation};
+    set_output_size(&a);
     for (int i = 0; i < MOST; i++) { /* small integers: sums are exact */
         x[i] = (float)(i * 7 % 11 - 5);
         weight[i] = (float)(i * 5 % 13 - 6);
@@ -59,7 +67,7 @@ static float expected(const conv2d_args *a, int64_t n, int64_t k, int64_t p, int
         for (int64_t r = 0; r < a->r; r++)
             for (int64_t s = 0; s < a->s; s++) {
                 const int64_t h = p * a->stride - a->padding + r * a->dilation;
-                const int64_t w = q * a->stride - a->padding + s * a->dilation;
+                const int64_t w = q * a->stride_w - a->padding_w + s * a->dilation_w;
                 if (h >= 0 && h < a->h && w >= 0 && w < a->w)
                     sum += x[at(n, group * per_group + c, h, w, a->c, a->h, a->w)] *
                            weight[at(k, c, r, s, per_group, a->r, a->s)];
@@ -84,6 +92,30 @@ static void release_all(void)
     assert_int_equal(*fake_cudnn_live, 0);
 }
 
+static void check_run(const conv2d_args *a)
+{
+    assert_int_equal(conv2d_prepare(a, NULL), ASSAY_OK);
+    for (int j = 0; j < MOST; j++)
+        out[j] = NAN; /* what prepare wrote does not count */
+    assert_int_equal(conv2d_run(a, NULL), ASSAY_OK);
+    check(a, out);
+    release_all();
+}
+
+/* By graphs, and by the older calls. */
+static void test_directions(void **state)
+{
+    (void)state;
+    for (int older = 0; older < 2; older++) {
+        conv2d_args a = make_args(3, 4, 3, 2, 0, 1, 1);
+        a.stride_w = 1, a.padding_w = 2, a.dilation_w = 2;
+        set_output_size(&a);
+        fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_IMPLICIT_GEMM] = older ? 0.0001f : 0.0f;
+        check_run(&a);
+    }
+    fake_cudnn_algorithm_ms[CUDNN_ALGORITHM_IMPLICIT_GEMM] = 0.0f;
+}
+
 static void test_shapes(void **state)
 {
     (void)state;
@@ -92,12 +124,7 @@ static void test_shapes(void **state)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         const int64_t *s = shapes[i];
         const conv2d_args a = make_args(s[0], s[1], s[2], s[3], s[4], s[5], s[6]);
-        assert_int_equal(conv2d_prepare(&a, NULL), ASSAY_OK);
-        for (int j = 0; j < MOST; j++)
-            out[j] = NAN; /* what prepare wrote does not count */
-        assert_int_equal(conv2d_run(&a, NULL), ASSAY_OK);
-        check(&a, out);
-        release_all();
+        check_run(&a);
     }
 }
 
@@ -239,6 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_directions),
         cmocka_unit_test(test_other_buffers),
         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_the_older_call_is_faster),

@@ -1,4 +1,4 @@
-// A convolution with one thread an output, for kernels that are wrong in one place: DILATION, STRIDE, the tap that a weight meets, the
+// A convolution with one thread an output, for kernels that are wrong in one place: DILATION, STRIDE, what counts along w, the tap that a weight meets, the
 // group of an output, the bias.
 #include <assay/kernel.h>
 #include "conv2d.h"
@@ -8,6 +8,15 @@
 #endif
 #ifndef DILATION
 #define DILATION(args) (args).dilation
+#endif
+#ifndef STRIDE_W
+#define STRIDE_W(args) (args).stride_w
+#endif
+#ifndef PADDING_W
+#define PADDING_W(args) (args).padding_w
+#endif
+#ifndef DILATION_W
+#define DILATION_W(args) (args).dilation_w
 #endif
 #ifndef TAP
 #define TAP(i, n) (i)
@@ -35,7 +44,7 @@ static __global__ void conv2d_kernel(conv2d_args args)
         for (int64_t r = 0; r < args.r; r++)
             for (int64_t s = 0; s < args.s; s++) {
                 const int64_t h = p * STRIDE(args) - args.padding + r * DILATION(args),
-                              w = q * STRIDE(args) - args.padding + s * DILATION(args),
+                              w = q * STRIDE_W(args) - PADDING_W(args) + s * DILATION_W(args),
                               channel = GROUP(k, args) * channels + c, tap_r = TAP(r, args.r),
                               tap_s = TAP(s, args.s);
                 if (h < 0 || h >= args.h || w < 0 || w >= args.w)

@@ -67,7 +67,8 @@ __device__ __forceinline__ void produce_windows(const assay::tensor_map *map, co
             assay::mbarrier_wait(&shared.empty_x[at.stage], at.parity ^ 1);
             assay::mbarrier_arrive_expect(&shared.full_x[at.stage], plan.plane * 128);
             assay::tma_load_4d(shared.windows + at.stage * plan.window_bytes, map, &shared.full_x[at.stage],
-                               -2 * s.padding, tile.p - s.padding, c * 8, tile.image * s.groups + tile.group);
+                               -2 * s.padding_w, tile.p - s.padding, c * 8,
+                               tile.image * s.groups + tile.group);
         }
     }
 }
@@ -110,7 +111,8 @@ __device__ __forceinline__ void multiply_band(float (&sums)[C::N / 2], const ban
             if (c > 0 && tap == 0)
                 band_release(&shared.empty_x[at_x.last(plan.window_stages)]);
             right++;
-            window += static_cast<unsigned>(right == s.s ? s.dilation * (plan.pitch - s.s + 1) : s.dilation);
+            window += static_cast<unsigned>(right == s.s ? s.dilation * plan.pitch - s.dilation_w * (s.s - 1)
+                                                         : s.dilation_w);
             right = right == s.s ? 0 : right;
         }
     }

@@ -101,9 +101,9 @@ __device__ __forceinline__ band_memory band_memory_of(unsigned char *shared, con
 template <class C>
 static bool band_plan_of(const conv2d_args &args, const conv_shape &s, band_plan *plan)
 {
-    const int64_t pitch = s.w + 2 * (int64_t)s.padding, below = (int64_t)(s.r - 1) * s.dilation,
-                  right = (int64_t)(s.s - 1) * s.dilation;
-    if (s.stride != 1 || s.q > C::N || pitch < 8 || pitch > 128 || below > 128)
+    const int64_t pitch = s.w + 2 * (int64_t)s.padding_w, below = (int64_t)(s.r - 1) * s.dilation,
+                  right = (int64_t)(s.s - 1) * s.dilation_w;
+    if (s.stride != 1 || s.stride_w != 1 || s.q > C::N || pitch < 8 || pitch > 128 || below > 128)
         return false;
     *plan = {};
     plan->bias = static_cast<const scalar_t *>(args.bias);

@@ -182,7 +182,7 @@ static bool depthwise_fits(const conv_shape &s)
     const bool filter = s.r == s.s && (s.r == 3 || s.r == 5 || s.r == 7);
     const int channels = s.channels_last ? 4 / (int)sizeof(scalar_t) : 1;
     return s.group_c == 1 && s.group_k <= 2 && filter && s.stride <= 2 && s.dilation == 1 &&
-           s.k % channels == 0;
+           !s.by_direction && s.k % channels == 0;
 }
 
 template <class C>

@@ -45,7 +45,7 @@ struct image_column {
 
     __device__ __forceinline__ void enter_tap(const conv_shape &shape)
     {
-        const int at_h = h + r * shape.dilation, at_w = w + s * shape.dilation;
+        const int at_h = h + r * shape.dilation, at_w = w + s * shape.dilation_w;
         inside = has_position && r < shape.r && is_inside(shape, at_h, at_w);
         from = image + (inside ? ((int64_t)c * shape.h + at_h) * shape.w + at_w : 0);
     }

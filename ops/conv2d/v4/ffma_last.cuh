@@ -65,7 +65,7 @@ static __device__ __forceinline__ void copy_image_terms(float *stage, const floa
 {
     using layout = ffma_last_layout<C>;
     const int row = (int)threadIdx.x % C::BK, first = (int)threadIdx.x / C::BK;
-    const int down = term.r * s.dilation, right = term.s * s.dilation;
+    const int down = term.r * s.dilation, right = term.s * s.dilation_w;
 #pragma unroll 4
     for (int i = first; i < C::BN; i += layout::ROWS) {
         const assay::vec<int, 4> place = assay::load_vec<4>(places + i * 4);

@@ -221,8 +221,8 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 static bool pointwise_fits(const conv2d_args &args, const conv_shape &s)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out;
-    return s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && s.groups == 1 && s.h * s.w % 8 == 0 &&
-           s.c % 8 == 0 && addresses % 16 == 0;
+    return s.r * s.s == 1 && s.stride == 1 && s.padding == 0 && !s.by_direction && s.groups == 1 &&
+           s.h * s.w % 8 == 0 && s.c % 8 == 0 && addresses % 16 == 0;
 }
 
 template <class C>

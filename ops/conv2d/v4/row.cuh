@@ -177,8 +177,8 @@ static int64_t row_blocks(const conv_shape &s)
 // Whether rows and filters can be copied as they lie and the positions are few.
 static bool row_fits(const conv2d_args &args, const conv_shape &s)
 {
-    return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 && s.w % 8 == 0 &&
-           s.w <= 64 && s.group_c % 16 == 0 && s.group_c > 0 && s.group_c <= 1024 &&
+    return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 && !s.by_direction &&
+           s.w % 8 == 0 && s.w <= 64 && s.group_c % 16 == 0 && s.group_c > 0 && s.group_c <= 1024 &&
            row_shared_bytes<row_config<8, 8>>(s) <= ROW_SHARED_LIMIT &&
            ((uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out) % 16 == 0 &&
            row_blocks(s) <= 4 * assay::multiprocessor_count();

@@ -145,8 +145,9 @@ static int64_t rowf_blocks(const conv_shape &s)
 // Whether rows and filters can be copied in 16 bytes as they lie, and the positions are few.
 static bool rowf_fits(const conv2d_args &args, const conv_shape &s)
 {
-    return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 && s.w % 4 == 0 &&
-           s.group_c % 4 == 0 && s.group_c > 0 && ((uintptr_t)args.x | (uintptr_t)args.weight) % 16 == 0 &&
+    return s.r == 3 && s.s == 3 && s.stride == 1 && s.padding == 1 && s.dilation == 1 && !s.by_direction &&
+           s.w % 4 == 0 && s.group_c % 4 == 0 && s.group_c > 0 &&
+           ((uintptr_t)args.x | (uintptr_t)args.weight) % 16 == 0 &&
            rowf_blocks(s) <= 4 * assay::multiprocessor_count();
 }
 

@@ -362,7 +362,7 @@ static bool stem_fits(const conv2d_args &args, const conv_shape &s, stem_plan *b
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.out;
     const int aligned = s.channels_last ? s.k : s.q; // what TMA wants of rows
     if (s.c != STEM_CHANNELS || s.groups != 1 || s.stride != 2 || s.dilation != 1 || s.r > 16 || s.s > 16 ||
-        s.padding > 64 || aligned % 8 != 0 || addresses % 16 != 0 || s.k > 64 * 65535)
+        s.padding > 64 || s.by_direction || aligned % 8 != 0 || addresses % 16 != 0 || s.k > 64 * 65535)
         return false;
     int64_t least = INT64_MAX;
     for (int high = 1; high <= 8; high++) {

@@ -89,7 +89,8 @@ struct gathered_image {
     __device__ __forceinline__ void copy(scalar_t *to, const tensor_operands &o, const conv_shape &s,
                                          int group, const term_cursor &term, int) const
     {
-        const int down = term.r * s.dilation, right = term.s * s.dilation, channels = s.groups * o.chunks * 8;
+        const int down = term.r * s.dilation, right = term.s * s.dilation_w,
+                  channels = s.groups * o.chunks * 8;
         const scalar_t *x = o.x + (group * o.chunks + term.chunk) * 8;
         to += swizzled<C::CHUNKS>(threadIdx.x / C::CHUNKS, threadIdx.x % C::CHUNKS);
 #pragma unroll

@@ -76,12 +76,12 @@ __device__ __forceinline__ void produce_image_windows(const assay::tensor_map *m
     for (int number = static_cast<int>(blockIdx.x); number < plan.tiles;
          number += static_cast<int>(gridDim.x)) {
         const window_tile tile = find_window<C>(plan, number);
-        const int left = tile.q * plan.stride - plan.padding, top = tile.p * plan.stride - plan.padding;
+        const int left = tile.q * plan.stride_w - plan.padding_w, top = tile.p * plan.stride - plan.padding;
         for_each_window(plan, [&](int c, int r, int s) {
             assay::mbarrier_wait(&shared.empty_x[at.stage], at.parity ^ 1);
             assay::mbarrier_arrive_expect(&shared.full_x[at.stage], bytes);
             assay::tma_load_4d(shared.windows + at.stage * plan.window_bytes, map, &shared.full_x[at.stage],
-                               tile.group * plan.group_c + c * 64, left + s * plan.dilation,
+                               tile.group * plan.group_c + c * 64, left + s * plan.dilation_w,
                                top + r * plan.dilation, tile.image);
             at.advance(plan.window_stages);
         });
@@ -127,9 +127,10 @@ __device__ __forceinline__ void multiply_windows(float (&sums)[C::N / 2], const 
                 window_release(&shared.empty_x[at_x.last(plan.window_stages)]);
             begun = true;
             right++;
-            window += static_cast<unsigned>(right == plan.form.inner_s
-                                                ? plan.dilation * (plan.form.pitch - right + 1) * 8
-                                                : plan.dilation * 8);
+            window +=
+                static_cast<unsigned>(8 * (right == plan.form.inner_s ? plan.dilation * plan.form.pitch -
+                                                                            plan.dilation_w * (right - 1)
+                                                                      : plan.dilation_w));
             right = right == plan.form.inner_s ? 0 : right;
         }
     }
@@ -248,7 +249,8 @@ static bool window_fits(const conv2d_args &args, const conv_shape &s)
 {
     const uintptr_t addresses = (uintptr_t)args.x | (uintptr_t)args.weight | (uintptr_t)args.out;
     return s.channels_last && s.group_c >= WINDOW_CHANNELS && s.group_c % 8 == 0 &&
-           (s.k % 8 == 0 || s.groups == 1) && addresses % 16 == 0 && s.stride <= 8 &&
+           (s.k % 8 == 0 || s.groups == 1) && addresses % 16 == 0 &&
+           !conv2d_needs_phases(s.stride, s.stride_w) &&
            (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
@@ -256,7 +258,8 @@ static bool window_fits(const conv2d_args &args, const conv_shape &s)
 static bool window_fits_first(const conv2d_args &args, const conv_shape &s)
 {
     return !s.channels_last && s.group_c >= WINDOW_CHANNELS && (uintptr_t)args.out % 16 == 0 &&
-           s.stride <= 8 && (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
+           !conv2d_needs_phases(s.stride, s.stride_w) &&
+           (s.groups == 1 || (s.group_c % 64 == 0 && s.group_k % 64 == 0));
 }
 
 template <class C>
@@ -286,7 +289,7 @@ static assay_status window_launch(const window_plan &plan, const scalar_t *x, co
     // A box spans what lies between the pixels that a stride takes.
     assay_status status = assay::tensor_map_strided<scalar_t, 4>(
         &map_x, x, {c, s.w, s.h, s.n}, {c, c * s.w, c * s.w * s.h},
-        {64, f.pitch * s.stride, f.rows * s.stride, f.images}, {1, s.stride, s.stride, 1}, true);
+        {64, f.pitch * s.stride_w, f.rows * s.stride, f.images}, {1, s.stride_w, s.stride, 1}, true);
     if (status == ASSAY_OK)
         status = assay::tensor_map_nd<scalar_t, 3>(&map_w, weight, {group_c, taps, s.k},
                                                    {group_c, group_c * taps}, {64, 1, C::BM}, true);

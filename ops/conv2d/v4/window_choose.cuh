@@ -63,7 +63,7 @@ static int64_t window_cycles(const window_candidate &c, const window_plan &plan)
 static conv_shape without_rows(const conv_shape &s)
 {
     conv_shape flat = s;
-    if (s.r * s.s == 1 && s.stride == 1 && s.padding == 0) {
+    if (s.r * s.s == 1 && s.stride * s.stride_w == 1 && s.padding + s.padding_w == 0) {
         flat.n = flat.h = flat.p = 1;
         flat.w = flat.q = s.positions;
     }

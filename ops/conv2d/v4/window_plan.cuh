@@ -53,7 +53,8 @@ struct window_plan {
     int n, k, p, q;                       // of out
     int tiles, tiles_k, tiles_q, tiles_p; // tiles_k: of a group
     int groups, group_c, group_k;
-    int stride, padding, dilation;
+    int stride, padding, dilation; // along h
+    int stride_w, padding_w, dilation_w;
     int taps_r, taps_s;
     int steps_c, steps; // 64 channels each; windows of a tile
     int window_bytes, staging_bytes;
@@ -102,11 +103,11 @@ static inline int64_t window_columns(const window_form &f)
 static window_form window_form_of(const conv_shape &s, int columns, bool share_r, bool share_s)
 {
     window_form f = {};
-    const int64_t right = share_s ? (int64_t)(s.s - 1) * s.dilation : 0,
+    const int64_t right = share_s ? (int64_t)(s.s - 1) * s.dilation_w : 0,
                   below = share_r ? (int64_t)(s.r - 1) * s.dilation : 0;
-    const int reach = s.stride > 1 ? 256 / s.stride : 256; // positions that a box of 256 pixels spans
-    const int most = columns < reach ? columns : reach;
-    if ((s.stride > 1 && right + below > 0) || (right > 0 && s.q > most))
+    const int reach = 256 / s.stride, reach_w = 256 / s.stride_w; // positions that a box of 256 pixels spans
+    const int most = columns < reach_w ? columns : reach_w;
+    if ((s.stride * s.stride_w > 1 && right + below > 0) || (right > 0 && s.q > most))
         return f;
     const int across = (s.q + most - 1) / most;
     f.wide = (s.q + across - 1) / across;
@@ -145,6 +146,7 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
     plan->groups = s.groups, plan->group_c = C::FIRST ? (int)conv2d_padded(s.group_c) : s.group_c,
     plan->group_k = s.group_k;
     plan->stride = s.stride, plan->padding = s.padding, plan->dilation = s.dilation;
+    plan->stride_w = s.stride_w, plan->padding_w = s.padding_w, plan->dilation_w = s.dilation_w;
     plan->taps_r = s.r, plan->taps_s = s.s;
     plan->tiles_k = (s.group_k + C::BM - 1) / C::BM;
     plan->tiles_q = (s.q + f.wide - 1) / f.wide;
@@ -160,7 +162,8 @@ static bool window_plan_of(const conv2d_args &args, const conv_shape &s, const w
     plan->steps = (int)(weights / inner);
     // The last tap's last columns, which are dropped, may lie behind the window.
     const int64_t pixels = window_pixels(f),
-                  read = ((int64_t)(f.inner_r - 1) * f.pitch + f.inner_s - 1) * s.dilation + C::N,
+                  read = (int64_t)(f.inner_r - 1) * f.pitch * s.dilation +
+                         (int64_t)(f.inner_s - 1) * s.dilation_w + C::N,
                   boxed = (int64_t)f.pitch * (f.images > 1 ? f.rows : f.high) * f.images,
                   stored = C::OUT == WINDOW_FIRST ? (C::N + f.wide - 1) / f.wide * (int64_t)f.wide
                                                   : (boxed > C::N ? boxed : C::N);
