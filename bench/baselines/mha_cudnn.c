@@ -30,7 +30,7 @@ static struct {
     cudnn_graph graph;
     void *workspace;
     float scale, lowest;
-    int64_t batch, heads, group, queries, keys, dim, causal_shift;
+    int64_t batch, heads, group, queries, keys, key_padding, dim, causal_shift;
     int32_t causal, shift;
     int chosen, ready;
 } sdpa;
@@ -98,11 +98,13 @@ static int build_attention(cudnn_graph *g, const mha_args *a)
 {
     const int64_t b = a->batch, h = a->heads, l = a->queries, s = a->keys, d = a->dim;
     const int64_t kh = h / a->group; /* heads of k and v, which a product deals out to those of q */
-    const cudnn_shape transposed = {{b, kh, d, s}, {kh * s * d, s * d, 1, d}}; /* k^T is k, read across */
+    const int64_t head = (s + a->key_padding) * d;
+    const cudnn_shape transposed = {{b, kh, d, s}, {kh * head, head, 1, d}}, /* k^T is k, read across */
+        values = {{b, kh, s, d}, {kh * head, head, d, 1}};
     score_chain c = {g, cudnn_packed(b, h, l, s), cudnn_packed(b, h, l, 1), UID_BETWEEN};
     cudnn_descriptor q = cudnn_tensor(g, UID_Q, CUDNN_IO_TYPE, cudnn_packed(b, h, l, d), CUDNN_IN_MEMORY);
     cudnn_descriptor k = cudnn_tensor(g, UID_K, CUDNN_IO_TYPE, transposed, CUDNN_IN_MEMORY);
-    cudnn_descriptor v = cudnn_tensor(g, UID_V, CUDNN_IO_TYPE, cudnn_packed(b, kh, s, d), CUDNN_IN_MEMORY);
+    cudnn_descriptor v = cudnn_tensor(g, UID_V, CUDNN_IO_TYPE, values, CUDNN_IN_MEMORY);
     cudnn_descriptor out = cudnn_tensor(g, UID_OUT, CUDNN_IO_TYPE, cudnn_packed(b, h, l, d), CUDNN_IN_MEMORY);
     cudnn_descriptor products = between(&c, CUDNN_FLOAT, c.matrix);
     cudnn_matmul(g, q, k, products);
@@ -190,6 +192,7 @@ static void keep_problem(const mha_args *args)
     sdpa.lowest = -FLT_MAX; /* finite, so that no part of a row is all -infinity on the way */
     sdpa.batch = args->batch, sdpa.heads = args->heads, sdpa.group = args->group;
     sdpa.queries = args->queries, sdpa.keys = args->keys, sdpa.dim = args->dim;
+    sdpa.key_padding = args->key_padding;
     sdpa.causal = args->causal, sdpa.causal_shift = args->causal_shift;
     sdpa.shift = (int32_t)args->causal_shift;
 }
@@ -226,7 +229,7 @@ static int is_same_problem(const mha_args *args)
     return args->batch == sdpa.batch && args->heads == sdpa.heads && args->queries == sdpa.queries &&
            args->keys == sdpa.keys && args->dim == sdpa.dim && args->causal == sdpa.causal &&
            args->group == sdpa.group && args->causal_shift == sdpa.causal_shift &&
-           (float)args->scale == sdpa.scale;
+           args->key_padding == sdpa.key_padding && (float)args->scale == sdpa.scale;
 }
 
 assay_status mha_run(const mha_args *args, assay_stream stream)

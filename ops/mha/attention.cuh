@@ -6,7 +6,7 @@
 #include "mha.h"
 
 struct attention_shape {
-    const scalar_t *q, *k, *v; // [heads, queries, dim]; k and v: [heads / group, keys, dim]
+    const scalar_t *q, *k, *v; // [heads, queries, dim]; k and v: [heads / group, key_rows, dim]
     scalar_t *out;
     int heads, queries, keys, dim; // heads of all batch entries together
     int group;                     // heads that share a head of k and v
@@ -15,6 +15,7 @@ struct attention_shape {
     bool causal;
     int causal_shift; // query i sees the keys j <= i + causal_shift
     bool aligned;     // rows begin at multiples of 16 bytes
+    int key_rows;     // of a head of k and v in memory, of which the first `keys` count
 };
 
 // The tile of queries of a block of ROWS queries.
@@ -58,7 +59,7 @@ static assay_status attention_run(const mha_args *args, int rows, const Launch &
     const int64_t heads = args->batch * args->heads, query_tiles = (args->queries + rows - 1) / rows;
     if (heads == 0 || args->queries == 0 || args->dim == 0)
         return ASSAY_OK;
-    if (args->dim > MHA_MAX_DIM || args->queries > limit || args->keys > limit ||
+    if (args->dim > MHA_MAX_DIM || args->queries > limit || args->keys + args->key_padding > limit ||
         heads > INT32_MAX / query_tiles)
         return ASSAY_ERR_UNSUPPORTED;
     const uintptr_t addresses =
@@ -77,6 +78,7 @@ static assay_status attention_run(const mha_args *args, int rows, const Launch &
     s.scale = static_cast<float>(args->scale * 1.4426950408889634);
     s.causal = args->causal != 0;
     s.causal_shift = static_cast<int>(args->causal_shift);
+    s.key_rows = static_cast<int>(args->keys + args->key_padding);
     s.aligned = args->dim * sizeof(scalar_t) % 16 == 0 && addresses % 16 == 0;
     return launch(s, dim3(static_cast<unsigned>(heads * query_tiles)));
 }

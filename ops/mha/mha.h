@@ -11,7 +11,7 @@ extern "C" {
 
 typedef struct mha_args {
     const void *q;        /* [batch, heads, queries, dim], the module's dtype, device memory */
-    const void *k, *v;    /* [batch, heads / group, keys, dim] */
+    const void *k, *v;    /* [batch, heads / group, keys + key_padding, dim] */
     void *out;            /* [batch, heads, queries, dim]; overlaps no input */
     int64_t batch, heads; /* any size may be 0: no output, or with no keys an output of zeros */
     int64_t group;        /* divides heads: head h reads head h / group of k and v */
@@ -22,6 +22,7 @@ typedef struct mha_args {
     int64_t causal_shift; /* 0, or keys - queries, with which the last query sees the last key */
     void *workspace;      /* scratch of steps 1 and 4, 256-byte aligned */
     int64_t workspace_bytes; /* at least mha_workspace_bytes() for step 1, mha_split_bytes() for step 4 */
+    int64_t key_padding;     /* rows behind the keys of each head of k and v, which take no part */
 } mha_args;
 
 enum { MHA_MAX_DIM = 256, MHA_WORKSPACE_LIMIT = 256 << 20, MHA_SPLIT_DIM = 256 };

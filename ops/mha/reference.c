@@ -31,6 +31,7 @@ typedef struct shape {
     double scale, weight; /* weight: see term_weight() */
     int causal;
     int64_t causal_shift; /* query i sees the keys j <= i + causal_shift */
+    int64_t key_rows;     /* of a head of k and v; the first `keys` take part */
 } shape;
 
 /* What a score's rounding in binary32 is worth against the rounding of p to the dtype, which the tolerance's stol is for. From terms of
@@ -52,11 +53,12 @@ static shape shape_of(const assay_problem *problem)
 {
     const assay_tensor *q = &problem->inputs[0], *k = &problem->inputs[1];
     const double given = assay_problem_real(problem, "scale");
+    const int64_t keys = k->shape[2] - assay_problem_integer(problem, "key_padding");
     return (shape){
         .heads = q->shape[0] * q->shape[1],
         .group = assay_problem_integer(problem, "group_size"),
         .queries = q->shape[2],
-        .keys = k->shape[2],
+        .keys = keys,
         .dim = q->shape[3],
         .scale = given != 0.0      ? given
                  : q->shape[3] > 0 ? 1.0 / sqrt((double)q->shape[3])
@@ -65,8 +67,9 @@ static shape shape_of(const assay_problem *problem)
         .causal = assay_problem_integer(problem, "causal") != 0,
         .causal_shift =
             assay_problem_integer(problem, "causal") && assay_problem_integer(problem, "bottom_right")
-                ? k->shape[2] - q->shape[2]
+                ? keys - q->shape[2]
                 : 0,
+        .key_rows = k->shape[2],
     };
 }
 
@@ -89,7 +92,7 @@ static int64_t visible_keys(const shape *s, int64_t query)
  * has whole groups. */
 static const float *head_rows(const shape *s, const assay_tensor *keys, int64_t head)
 {
-    return (const float *)keys->data + head / s->group * s->keys * s->dim;
+    return (const float *)keys->data + head / s->group * s->key_rows * s->dim;
 }
 
 static assay_status infer(const assay_problem *problem, assay_tensor *outputs, assay_error *error)
@@ -115,6 +118,11 @@ static assay_status infer(const assay_problem *problem, assay_tensor *outputs, a
             "mha: group_size = %lld heads share a key head, so q has %lld times the heads of k; they have "
             "%lld and %lld",
             (long long)group, (long long)group, (long long)q->shape[1], (long long)k->shape[1]);
+    const int64_t padding = assay_problem_integer(problem, "key_padding");
+    if (padding < 0 || padding > k->shape[2])
+        return assay_error_set(error, ASSAY_ERR_INVALID,
+                               "mha: key_padding is %lld; allowed: 0 to %lld, the rows of a head of k",
+                               (long long)padding, (long long)k->shape[2]);
     outputs[0] = *q;
     return ASSAY_OK;
 }
@@ -138,6 +146,7 @@ static assay_status bind(const assay_problem *problem, void *args)
         .causal_shift = s.causal_shift,
         .workspace = problem->workspace,
         .workspace_bytes = problem->workspace_bytes,
+        .key_padding = s.key_rows - s.keys,
     };
     return ASSAY_OK;
 }

@@ -15,7 +15,7 @@
 static constexpr int kBlock = 16;
 
 struct v1_shape {
-    int64_t queries, keys, dim, group, causal_shift;
+    int64_t queries, keys, key_rows, dim, group, causal_shift;
     float scale;
     bool causal;
 };
@@ -31,7 +31,8 @@ static __global__ void mha_v1_scores(const scalar_t *q, const scalar_t *k, float
         return;
     float sum = 0.0f;
     for (int64_t d = 0; d < s.dim; d++)
-        sum += assay::to_float(q[row * s.dim + d]) * assay::to_float(k[(key_head * s.keys + j) * s.dim + d]);
+        sum +=
+            assay::to_float(q[row * s.dim + d]) * assay::to_float(k[(key_head * s.key_rows + j) * s.dim + d]);
     scores[r * s.keys + j] = s.scale * sum;
 }
 
@@ -53,7 +54,7 @@ static __global__ void mha_v1_output(const float *scores, const scalar_t *v, sca
     for (int64_t j = 0; j < limit; j++) {
         const float weight = expf(scores[r * s.keys + j] - max);
         weights += weight;
-        sum += weight * assay::to_float(v[(key_head * s.keys + j) * s.dim + d]);
+        sum += weight * assay::to_float(v[(key_head * s.key_rows + j) * s.dim + d]);
     }
     out[row * s.dim + d] = assay::from_float<scalar_t>(limit > 0 ? sum / weights : 0.0f);
 }
@@ -68,9 +69,9 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     const int64_t group = args->keys > 0 ? mha_workspace_bytes(rows, args->keys) / (4 * args->keys)
                                          : MHA_WORKSPACE_LIMIT / args->dim;
     const int64_t key_blocks = (args->keys + kBlock - 1) / kBlock;
-    const v1_shape s = {args->queries,    args->keys,         args->dim,
-                        args->group,      args->causal_shift, static_cast<float>(args->scale),
-                        args->causal != 0};
+    const v1_shape s = {
+        args->queries, args->keys,         args->keys + args->key_padding,  args->dim,
+        args->group,   args->causal_shift, static_cast<float>(args->scale), args->causal != 0};
     float *scores = static_cast<float *>(args->workspace);
     for (int64_t first = 0; first < rows; first += group) {
         const int64_t count = rows - first < group ? rows - first : group;

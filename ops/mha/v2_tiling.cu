@@ -21,7 +21,7 @@
 static constexpr int ROWS = 32, SHARE = 8, THREADS = ROWS * SHARE, KEYS_EACH = TILE_KEYS / SHARE;
 
 struct v2_shape {
-    int64_t queries, keys, dim;
+    int64_t queries, keys, key_rows, dim;
     unsigned row_blocks, group;
     int64_t causal_shift;
     float scale; // times log2(e): exponentials are powers of two
@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(THREADS)
     const int64_t head = head_number, key_head = head_number / s.group;
     const int64_t first = static_cast<int64_t>(blockIdx.x % s.row_blocks) * ROWS;
     q += head * s.queries * s.dim, out += head * s.queries * s.dim;
-    k += key_head * s.keys * s.dim, v += key_head * s.keys * s.dim;
+    k += key_head * s.key_rows * s.dim, v += key_head * s.key_rows * s.dim;
     load_tile<ROWS, COLUMNS, STRIDE>(tile_q, q, first, s.queries, s.dim, s.scale);
 
     const int64_t end = first + ROWS + s.causal_shift; // keys before it are seen by the block
@@ -123,6 +123,7 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     constexpr int stride = SHARE * EACH + 1;
     const v2_shape s = {args->queries,
                         args->keys,
+                        args->keys + args->key_padding,
                         args->dim,
                         static_cast<unsigned>(row_blocks),
                         static_cast<unsigned>(args->group),

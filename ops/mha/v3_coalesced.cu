@@ -21,7 +21,7 @@
 static constexpr int STEPS = 4;
 
 struct v3_shape {
-    int64_t queries, keys, causal_shift;
+    int64_t queries, keys, key_rows, causal_shift;
     unsigned row_blocks, group;
     int dim, lanes; // lanes that share a row of k: a power of two
     float scale;    // times log2(e): exponentials are powers of two
@@ -89,7 +89,7 @@ static __global__ void __launch_bounds__(32 * WARPS)
     if (query >= s.queries)
         return;
     q += (head * s.queries + query) * s.dim, out += (head * s.queries + query) * s.dim;
-    k += key_head * s.keys * s.dim, v += key_head * s.keys * s.dim;
+    k += key_head * s.key_rows * s.dim, v += key_head * s.key_rows * s.dim;
     const int64_t seen = query + 1 + s.causal_shift, limit = s.causal && seen < s.keys ? seen : s.keys;
 
     float mine[N];
@@ -163,6 +163,7 @@ static assay_status launch(const mha_args *args, assay_stream stream)
         lanes *= 2;
     const v3_shape s = {args->queries,
                         args->keys,
+                        args->keys + args->key_padding,
                         args->causal_shift,
                         static_cast<unsigned>(row_blocks),
                         static_cast<unsigned>(args->group),

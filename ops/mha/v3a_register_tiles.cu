@@ -196,7 +196,7 @@ static __global__ void __launch_bounds__(THREADS) mha_v3a(const attention_shape 
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
     float *p = tile_v + C::BN * C::LD + warp * C::WARP_ROWS * C::LDP;
     const attention_tile at = attention_tile_of<C::BM>(s);
-    const int64_t of_head = at.key_head * s.keys * s.dim;
+    const int64_t of_head = at.key_head * s.key_rows * s.dim;
     const int query = at.first + warp * C::WARP_ROWS; // the warp's first
     load_tile<C, C::BM>(tile_q, s.q + at.head * s.queries * s.dim, at.first, s.queries, s, s.scale);
 

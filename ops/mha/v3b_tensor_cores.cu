@@ -215,7 +215,7 @@ static __global__ void __launch_bounds__(THREADS) mha_v3b(const attention_shape 
     const int lane = static_cast<int>(threadIdx.x) % 32,
               row = static_cast<int>(threadIdx.x) / 32 * 16 * C::MI;
     const attention_tile at = attention_tile_of<C::BM>(s);
-    const int64_t of_queries = at.head * s.queries * s.dim, of_keys = at.key_head * s.keys * s.dim;
+    const int64_t of_queries = at.head * s.queries * s.dim, of_keys = at.key_head * s.key_rows * s.dim;
     const int tiles = (at.limit + C::BN - 1) / C::BN, query = at.first + row; // the warp's first
     const auto copy_keys = [&](int tile) {
         scalar_t *stage = stages + tile % STAGES * 2 * C::TILE;

@@ -42,10 +42,12 @@ static __global__ void __launch_bounds__(THREADS, 1)
         if (tile >= tiles)
             return;
         if (!s.aligned) {
+            const int64_t of_keys = at.key_head * s.key_rows * s.dim;
             if (tile == 0)
-                copy_rows<C, BM>(tile_q, s.q, at.first, s.queries, at.head, s.dim, THREADS);
-            copy_rows<C, C::BN>(stage, s.k, tile * C::BN, s.keys, at.key_head, s.dim, THREADS);
-            copy_rows<C, C::BN>(stage + C::TILE, s.v, tile * C::BN, s.keys, at.key_head, s.dim, THREADS);
+                copy_rows<C, BM>(tile_q, s.q + at.head * s.queries * s.dim, at.first, s.queries, s.dim,
+                                 THREADS);
+            copy_rows<C, C::BN>(stage, s.k + of_keys, tile * C::BN, s.keys, s.dim, THREADS);
+            copy_rows<C, C::BN>(stage + C::TILE, s.v + of_keys, tile * C::BN, s.keys, s.dim, THREADS);
         } else if (threadIdx.x == 0) {
             const int of_q = tile == 0 ? BM * C::DP : 0; // q comes with the first tile
             assay::mbarrier_arrive_expect(barrier, 2 * (2 * C::TILE + of_q));

@@ -46,11 +46,11 @@ struct shared_memory {
 // By the producer warp: bring a tile; `full` completes when it is there.
 template <class C, int ROWS>
 static __device__ __forceinline__ void bring(scalar_t *to, const assay::tensor_map *map, uint64_t *full,
-                                             const scalar_t *from, int first, int count, int64_t head,
-                                             const attention_shape &s)
+                                             const scalar_t *from, int first, int count, int in_memory,
+                                             int64_t head, const attention_shape &s)
 {
     if (!s.aligned) {
-        copy_rows<C, ROWS>(to, from, first, count, head, s.dim, 32);
+        copy_rows<C, ROWS>(to, from + head * in_memory * s.dim, first, count, s.dim, 32);
         __syncwarp();
         if (threadIdx.x == 0)
             assay::mbarrier_arrive(full);
@@ -65,15 +65,15 @@ static __device__ __forceinline__ void produce(const shared_memory<C> &shared, c
                                                const attention_shape &s, const attention_tile &at, int tiles)
 {
     if (tiles > 0)
-        bring<C, BM>(shared.q, &maps.q, shared.full_q, s.q, at.first, s.queries, at.head, s);
+        bring<C, BM>(shared.q, &maps.q, shared.full_q, s.q, at.first, s.queries, s.queries, at.head, s);
     for (int tile = 0; tile < tiles; tile++) {
         const int stage = tile % STAGES, parity = (tile / STAGES & 1) ^ 1, key = tile * C::BN;
         assay::mbarrier_wait(&shared.empty_k[stage], parity); // a stage's first use finds it empty
         bring<C, C::BN>(shared.k + stage * C::TILE, &maps.k, &shared.full_k[stage], s.k, key, s.keys,
-                        at.key_head, s);
+                        s.key_rows, at.key_head, s);
         assay::mbarrier_wait(&shared.empty_v[stage], parity);
         bring<C, C::BN>(shared.v + stage * C::TILE, &maps.v, &shared.full_v[stage], s.v, key, s.keys,
-                        at.key_head, s);
+                        s.key_rows, at.key_head, s);
     }
 }
 

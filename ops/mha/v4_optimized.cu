@@ -217,8 +217,8 @@ extern "C" assay_status mha_run(const mha_args *given, assay_stream stream)
     const int64_t heads = args->batch * args->heads;
     if (heads == 0 || args->queries == 0 || args->dim == 0)
         return ASSAY_OK;
-    if (args->dim > MHA_MAX_DIM || args->queries > kMostPositions || args->keys > kMostPositions ||
-        heads > kMostPositions)
+    if (args->dim > MHA_MAX_DIM || args->queries > kMostPositions ||
+        args->keys + args->key_padding > kMostPositions || heads > kMostPositions)
         return ASSAY_ERR_UNSUPPORTED;
     constexpr int chunk = 16 / sizeof(scalar_t);
     const uintptr_t addresses =

@@ -33,18 +33,19 @@ struct tile_maps {
 template <class C>
 static assay_status make_maps(const attention_shape &s, tile_maps *maps)
 {
-    const auto rows = [&](assay::tensor_map *map, const scalar_t *base, int heads, int64_t count, int box) {
-        return assay::tensor_map_nd<scalar_t, 3>(map, base, {s.dim, count, heads}, {s.dim, count * s.dim},
+    const auto rows = [&](assay::tensor_map *map, const scalar_t *base, int heads, int64_t count,
+                          int64_t in_memory, int box) {
+        return assay::tensor_map_nd<scalar_t, 3>(map, base, {s.dim, count, heads}, {s.dim, in_memory * s.dim},
                                                  {64, box, 1}, true);
     };
     *maps = {};
     if (!s.aligned || s.keys == 0)
         return ASSAY_OK;
-    assay_status status = rows(&maps->q, s.q, s.heads, s.queries, BM);
+    assay_status status = rows(&maps->q, s.q, s.heads, s.queries, s.queries, BM);
     if (status == ASSAY_OK)
-        status = rows(&maps->k, s.k, s.heads / s.group, s.keys, C::BN);
+        status = rows(&maps->k, s.k, s.heads / s.group, s.keys, s.key_rows, C::BN);
     if (status == ASSAY_OK)
-        status = rows(&maps->v, s.v, s.heads / s.group, s.keys, C::BN);
+        status = rows(&maps->v, s.v, s.heads / s.group, s.keys, s.key_rows, C::BN);
     return status;
 }
 
@@ -67,12 +68,13 @@ __device__ __forceinline__ void load_rows(scalar_t *to, const assay::tensor_map 
         assay::tma_load_3d(to + column * ROWS, map, full, column, first, static_cast<int>(head));
 }
 
-// The same by ordinary stores of `threads` threads, for rows that TMA cannot address: right, but slow.
+// The same by ordinary stores of `threads` threads, for rows that TMA cannot address: right, but slow. `from`:
+// the head's first row.
 template <class C, int ROWS>
-__device__ __forceinline__ void copy_rows(scalar_t *to, const scalar_t *from, int first, int count,
-                                          int64_t head, int dim, int threads)
+__device__ __forceinline__ void copy_rows(scalar_t *to, const scalar_t *from, int first, int count, int dim,
+                                          int threads)
 {
-    from += (head * count + first) * dim;
+    from += static_cast<int64_t>(first) * dim;
 #pragma unroll 1
     for (int i = static_cast<int>(threadIdx.x); i < ROWS * C::DP; i += threads) {
         const int row = i / C::DP, column = i % C::DP;

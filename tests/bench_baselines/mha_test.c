@@ -41,7 +41,8 @@ static double score(const mha_args *a, int64_t matrix, int64_t i, int64_t j)
 {
     double sum = 0.0;
     for (int64_t d = 0; d < DIM; d++)
-        sum += (double)at(q, matrix, a->queries, i, d) * at(k, matrix / a->group, a->keys, j, d);
+        sum += (double)at(q, matrix, a->queries, i, d) *
+               at(k, matrix / a->group, a->keys + a->key_padding, j, d);
     return a->causal && j > i + a->causal_shift ? -INFINITY : sum * a->scale;
 }
 
@@ -51,7 +52,7 @@ static double expected(const mha_args *a, int64_t matrix, int64_t i, int64_t d)
     for (int64_t j = 0; j < a->keys; j++) {
         const double weight = exp(score(a, matrix, i, j));
         weights += weight;
-        sum += weight * at(v, matrix / a->group, a->keys, j, d);
+        sum += weight * at(v, matrix / a->group, a->keys + a->key_padding, j, d);
     }
     return sum / weights;
 }
@@ -101,6 +102,21 @@ static void test_groups_and_the_mask_from_the_bottom_right(void **state)
     }
 }
 
+/* What lies behind the keys of a head takes no part. */
+static void test_padding(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        mha_args a = make_args(3, 7, i);
+        a.key_padding = 4, a.group = 2;
+        assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
+        make_args(a.queries, a.keys, a.causal);
+        assert_int_equal(mha_run(&a, NULL), ASSAY_OK);
+        check(&a);
+        release_all();
+    }
+}
+
 static void test_rows_without_keys_are_refused(void **state)
 {
     (void)state;
@@ -125,21 +141,24 @@ static void test_another_problem_is_refused(void **state)
 {
     (void)state;
     const mha_args a = make_args(4, 4, 0);
-    mha_args causal = a, grouped = a, shifted = a;
-    causal.causal = 1, grouped.group = 2, shifted.causal_shift = 1;
+    mha_args causal = a, grouped = a, shifted = a, padded = a;
+    causal.causal = 1, grouped.group = 2, shifted.causal_shift = 1, padded.key_padding = 1;
     assert_int_equal(mha_run(&a, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(mha_prepare(&a, NULL), ASSAY_OK);
     assert_int_equal(mha_run(&causal, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(mha_run(&grouped, NULL), ASSAY_ERR_INVALID);
     assert_int_equal(mha_run(&shifted, NULL), ASSAY_ERR_INVALID);
+    assert_int_equal(mha_run(&padded, NULL), ASSAY_ERR_INVALID);
     release_all();
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_attention), cmocka_unit_test(test_groups_and_the_mask_from_the_bottom_right),
-        cmocka_unit_test(test_rows_without_keys_are_refused), cmocka_unit_test(test_no_keys),
-        cmocka_unit_test(test_another_problem_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_attention),
+                                       cmocka_unit_test(test_padding),
+                                       cmocka_unit_test(test_groups_and_the_mask_from_the_bottom_right),
+                                       cmocka_unit_test(test_rows_without_keys_are_refused),
+                                       cmocka_unit_test(test_no_keys),
+                                       cmocka_unit_test(test_another_problem_is_refused)};
     return cmocka_run_group_tests(tests, use_fake_cudnn, NULL);
 }

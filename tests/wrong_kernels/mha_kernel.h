@@ -1,6 +1,7 @@
 // Attention by a block of 64 threads for each query, for kernels that are wrong in one place: KEEP(p) says which weights count,
 // STORE(x) how a result is stored, SCALE(args) by what scores are multiplied, KEYS(args, query) how many keys a query sees (0 or less:
-// none) and KEY_HEAD(args, head) the head of k and v that a head of the whole batch reads.
+// none) KEY_HEAD(args, head) the head of k and v that a head of the whole batch reads, and
+// KEY_ROWS(args) the rows of such a head.
 #include <assay/kernel.h>
 #include "mha.h"
 
@@ -16,6 +17,9 @@
 #define SEEN(args, query) ((query) + 1 + (args).causal_shift)
 #ifndef KEYS
 #define KEYS(args, query) ((args).causal && SEEN(args, query) < (args).keys ? SEEN(args, query) : (args).keys)
+#endif
+#ifndef KEY_ROWS
+#define KEY_ROWS(args) ((args).keys + (args).key_padding)
 #endif
 #ifndef KEY_HEAD
 #define KEY_HEAD(args, head) ((head) / (args).group)
@@ -45,8 +49,8 @@ static __global__ void mha_kernel(mha_args args)
     const int64_t row = blockIdx.x, head = row / args.queries, query = row % args.queries;
     const int64_t limit = KEYS(args, query);
     const scalar_t *q = (const scalar_t *)args.q + row * args.dim,
-                   *k = (const scalar_t *)args.k + KEY_HEAD(args, head) * args.keys * args.dim,
-                   *v = (const scalar_t *)args.v + KEY_HEAD(args, head) * args.keys * args.dim;
+                   *k = (const scalar_t *)args.k + KEY_HEAD(args, head) * KEY_ROWS(args) * args.dim,
+                   *v = (const scalar_t *)args.v + KEY_HEAD(args, head) * KEY_ROWS(args) * args.dim;
     float max = -INFINITY, sum = 0.0f;
     for (int64_t j = threadIdx.x; j < limit; j += THREADS) {
         float score = 0.0f;
@@ -76,5 +80,5 @@ extern "C" assay_status mha_run(const mha_args *args, assay_stream stream)
     if (rows == 0 || args->dim == 0)
         return ASSAY_OK;
     return assay::launch(mha_kernel, dim3((unsigned)rows), dim3(THREADS),
-                         ((size_t)args->keys + 1) * sizeof(float), stream, *args);
+                         ((size_t)KEY_ROWS(*args) + 1) * sizeof(float), stream, *args);
 }

@@ -17,6 +17,7 @@ struct mha_shape {
     int section, section_turns;                 // heads that blocks take together, and their turns for them
     int group;                                  // heads that share a head of k and v
     int causal_shift;                           // query i sees the keys j <= i + causal_shift
+    int key_rows;                               // of a head of k and v in memory, see mha.h
 };
 
 // Keys that a query sees whose last one is end - 1 under the mask.
@@ -45,7 +46,7 @@ __device__ __forceinline__ int key_head_of(const mha_shape &s, int head)
 }
 __device__ __forceinline__ int64_t key_start(const mha_shape &s, int head)
 {
-    return static_cast<int64_t>(key_head_of(s, head)) * s.keys * s.dim;
+    return static_cast<int64_t>(key_head_of(s, head)) * s.key_rows * s.dim;
 }
 
 struct mha_block {
@@ -130,7 +131,8 @@ inline mha_shape shape_of(const mha_args *args, int tile)
             static_cast<int>(args->batch * args->heads),
             INT32_MAX,
             static_cast<int>(args->group),
-            static_cast<int>(args->causal_shift)};
+            static_cast<int>(args->causal_shift),
+            static_cast<int>(args->keys + args->key_padding)};
 }
 
 #endif

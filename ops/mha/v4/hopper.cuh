@@ -378,9 +378,9 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 
 // A map of [heads, rows, dim] in boxes of 64 columns.
 static inline assay_status map_rows(assay::tensor_map *map, const scalar_t *base, int heads, int64_t rows,
-                                    int dim, int box_rows)
+                                    int64_t in_memory, int dim, int box_rows)
 {
-    return assay::tensor_map_nd<scalar_t, 3>(map, base, {dim, rows, heads}, {dim, rows * dim},
+    return assay::tensor_map_nd<scalar_t, 3>(map, base, {dim, rows, heads}, {dim, in_memory * dim},
                                              {64, box_rows, 1}, true);
 }
 
@@ -391,11 +391,11 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     mha_shape s = shape_of(args, C::BM);
     choose_section(&s);
     assay::tensor_map map_q = {}, map_k = {}, map_v = {};
-    assay_status status = map_rows(&map_q, s.q, s.heads, s.queries, s.dim, C::BM);
+    assay_status status = map_rows(&map_q, s.q, s.heads, s.queries, s.queries, s.dim, C::BM);
     if (status == ASSAY_OK)
-        status = map_rows(&map_k, s.k, s.heads / s.group, s.keys, s.dim, C::BN);
+        status = map_rows(&map_k, s.k, s.heads / s.group, s.keys, s.key_rows, s.dim, C::BN);
     if (status == ASSAY_OK)
-        status = map_rows(&map_v, s.v, s.heads / s.group, s.keys, s.dim, C::BN);
+        status = map_rows(&map_v, s.v, s.heads / s.group, s.keys, s.key_rows, s.dim, C::BN);
     if (status != ASSAY_OK)
         return status;
     const int tiles = s.heads * s.query_tiles, room = assay::multiprocessor_count();

@@ -81,10 +81,11 @@ __device__ __forceinline__ void store_parts(__half *high_to, __half *low_to, con
 static constexpr int kThreads = 256;
 
 struct keys_and_values {
-    const float *k, *v;                  // [heads, rows, dim]; heads of k and v
+    const float *k, *v;                  // [heads, in_memory, dim]; heads of k and v
     __half *k_parts, *v_parts;           // high parts [heads, rows, padded], then low parts
     float *factors;                      // [heads, units, 2]
     int heads, rows, units, dim, padded; // units: of a head; padded: dim rounded up to 8
+    int in_memory;                       // rows from one head to the next
 };
 
 // The unit of BN rows of up to DP numbers that belongs to this block: blocks.y 0 for k, 1 for v.
@@ -100,7 +101,7 @@ static __global__ void __launch_bounds__(kThreads) mha_split(const keys_and_valu
     const int head = unit / s.units, thread = static_cast<int>(threadIdx.x);
     const int first = unit % s.units * BN + thread / (DP / 4), column = thread % (DP / 4) * 4;
     const auto row_of = [&](int i) { return first + i * (kThreads / (DP / 4)); };
-    const float *from = (of_values ? s.v : s.k) + static_cast<int64_t>(head) * s.rows * s.dim + column;
+    const float *from = (of_values ? s.v : s.k) + static_cast<int64_t>(head) * s.in_memory * s.dim + column;
     four held[PIECES];
     uint32_t most = 0;
 #pragma unroll
@@ -149,7 +150,8 @@ static keys_and_values lay_out(const mha_args *args, const mha_shape &s)
             s.keys,
             (s.keys + BN - 1) / BN,
             s.dim,
-            static_cast<int>(mha_padded_dim(s.dim))};
+            static_cast<int>(mha_padded_dim(s.dim)),
+            s.key_rows};
 }
 
 // ---- q ----
