@@ -17,10 +17,12 @@ build=$1 out=$2
 shift 2
 [ $# -gt 0 ] || set -- softmax matmul
 python=${ASSAY_PYTHON:-python3}
+ncu=
+command -v ncu >/dev/null && ncu=--ncu # the sources are known, so they may run unconfined under it
 
 run() { # OP DTYPE SIZE BASELINES
   "$build/bin/assay" optimize --build "$build" "$root/ops/$1/v1_baseline.cu" --ref "$1" --dtype "$2" --size "$3" --iterations 5 \
-    --baselines "$4" --repetitions 5 --sample-ms 40 --warmup-ms 10 --provider "'$python' '$root/tools/recorded_provider.py' '$here/$1'" \
+    --baselines "$4" --repetitions 5 --sample-ms 40 --warmup-ms 10 $ncu --provider "'$python' '$root/tools/recorded_provider.py' '$here/$1'" \
     --out "$out/$1" --experience "$out/experience.db"
 }
 
