@@ -73,9 +73,9 @@ typedef struct opspec_param {
 } opspec_param;
 
 /* The error of the arithmetic: atol + rtol |ref| + stol * scale; scale as in assay_op_impl.reference (0 where the op has none). The rounding
- * of the result to its dtype comes on top (verify/compare.h). */
+ * of the result to its dtype comes on top (verify/compare.h). rms * scale: the root of its mean square over many elements; 0: not known. */
 typedef struct opspec_tolerance {
-    double atol, rtol, stol;
+    double atol, rtol, stol, rms;
 } opspec_tolerance;
 
 /* An extra problem for the correctness run: dimensions, or shapes input by input, and parameter overrides. An edge case, or a huge

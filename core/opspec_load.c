@@ -119,8 +119,8 @@ static assay_status read_dtypes(reader *r, const json_t *list, const json_t *tol
                         json_string_value(item));
         opspec_tolerance *t = &r->spec->tolerances[dtype];
         *t = (opspec_tolerance){json_get_number(bound, "atol", 0), json_get_number(bound, "rtol", 0),
-                                json_get_number(bound, "stol", 0)};
-        if (!(t->atol >= 0 && t->rtol >= 0 && t->stol >= 0))
+                                json_get_number(bound, "stol", 0), json_get_number(bound, "rms", 0)};
+        if (!(t->atol >= 0 && t->rtol >= 0 && t->stol >= 0 && t->rms >= 0))
             return FAIL(r, "%s: key \"tolerances.%s\" is negative; allowed: 0 and up", r->file,
                         json_string_value(item));
         r->spec->dtypes[r->spec->dtype_count++] = dtype;

@@ -56,6 +56,8 @@ static void write_case(FILE *out, const opspec *spec, assay_dtype dtype, const c
     const opspec_size *found = opspec_find_size(spec, size);
     fprintf(out, "%s %s %.17g %.17g %.17g\n", spec->name, assay_dtype_name(dtype), tolerance->atol,
             tolerance->rtol, tolerance->stol);
+    if (tolerance->rms > 0)
+        fprintf(out, "rms %.17g\n", tolerance->rms);
     for (int i = 0; i < spec->input_count; i++)
         write_tensor(out, &spec->inputs[i]);
     for (int i = 0; i < spec->output_count; i++)

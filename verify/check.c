@@ -44,6 +44,7 @@ static assay_status compare_output(const check_subject *subject, guarded_problem
     const int64_t size = (int64_t)assay_dtype_bytes(tensor->dtype), step = GUARD_CHUNK_BYTES / size;
     const int64_t count = assay_tensor_count(tensor);
     compare_begin(result, tensor->dtype, &subject->tolerance, poison);
+    compare_shape(result, tensor);
     for (int64_t first = 0; first < count; first += step) {
         const int64_t n = count - first < step ? count - first : step;
         const assay_status status = guarded_read_output(guarded, o, first * size, n * size, error);

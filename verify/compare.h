@@ -8,8 +8,11 @@
  * (`scale`) add up to more than binary32 holds, so that partial sums overflow, any infinity or NaN is right. An output that must be finite
  * and still holds the pattern it was poisoned with counts as never written.
  *
- * All elements together: the root of the mean square of the errors is at most that of half of e and of h together; and the roundings of a 16-bit output go both ways. A mean error of half of h in one direction (up or down, towards 0 or away)
- * is a failure: results that are cut off have a mean of h.
+ * All elements together: the root of the mean square of the errors is at most that of half of e and of h together. Where the tolerance
+ * has `rms`, the mean square of a 16-bit output's errors is not above that of independent roundings: (rms scale)^2 + atol^2 + h^2/2.
+ * And the roundings of a 16-bit output go both ways. A mean error of half of h in one direction (up or down, towards 0 or away) is a
+ * failure: results that are cut off have a mean of h. So it is in each part of the output: the indices of one dimension that leave the same
+ * remainder by 2 to 8, the eighths of it, and the last index.
  *
  * Where the tolerance is 0, bits are compared: a zero keeps its sign and a NaN its payload.
  *
@@ -38,6 +41,35 @@ typedef struct compare_rounding {
     uint64_t seen[16];      /* a bit for each hash of an output's bits: how many distinct values there are */
 } compare_rounding;
 
+/* Mean square of the errors over what independent roundings leave on the average, for tolerances with `rms`; by groups, as above. */
+typedef struct compare_squares {
+    int64_t groups;
+    int in_group;
+    double error2, allowed2; /* of the group that is being filled */
+    double sum, sum2;        /* over groups, of the ratio of the two */
+} compare_squares;
+
+/* The roundings of a part of the output: elements whose index in one dimension leaves a remainder, lies in an eighth of
+ * it, or is the last. */
+typedef struct compare_class {
+    int64_t rows; /* that have such elements; each counts once */
+    double away, up, away2, up2;
+    uint64_t seen[2]; /* as compare_rounding.seen */
+} compare_class;
+
+enum { COMPARE_CLASS_RANK = 5, COMPARE_LARGEST_MODULUS = 8, COMPARE_SECTIONS = 8, COMPARE_CLASSES = 44 };
+
+/* Those parts, of each dimension, and the row (elements along the last dimension) that is being read. */
+typedef struct compare_classes {
+    int rank;                                 /* 0: not followed */
+    int64_t shape[COMPARE_CLASS_RANK], every; /* one row of `every` is looked at */
+    int64_t row, end;                         /* its number, and the index behind it */
+    int left_out, in_row, in_part[COMPARE_CLASSES];
+    double away, up, part_away[COMPARE_CLASSES], part_up[COMPARE_CLASSES];
+    uint64_t seen[2];
+    compare_class of[COMPARE_CLASS_RANK][COMPARE_CLASSES];
+} compare_classes;
+
 typedef struct compare_result {
     int64_t elements;     /* compared so far */
     int64_t mismatches;   /* did not pass, for whatever reason */
@@ -50,6 +82,7 @@ typedef struct compare_result {
     double rms_ratio;     /* root of the mean square of the errors over what it may be; set by compare_end */
     double
         bias; /* of 16-bit outputs: mean error / h in its direction, towards 0 or below; 0 where too few tell */
+    double square_ratio; /* mean of compare_squares; 0 where the tolerance has no `rms` or too few tell */
     compare_mismatch first[COMPARE_MISMATCHES];
     int64_t worst_index; /* of the mismatch with the largest ratio; -1 if none */
     double worst_got, worst_expected;
@@ -60,6 +93,8 @@ typedef struct compare_result {
     unsigned char poison;
     double sum_error2, sum_ref2, sum_allowed2;
     compare_rounding rounding;
+    compare_squares squares;
+    compare_classes classes;
     int64_t offset; /* index of an element less the number compared before it */
     int all_equal;
     uint32_t first_bits;
@@ -67,6 +102,9 @@ typedef struct compare_result {
 
 /* Start comparing outputs of `dtype` (never F64). `poison` is the byte with which the output was filled before the run. */
 void compare_begin(compare_result *result, assay_dtype dtype, const opspec_tolerance *tolerance, int poison);
+
+/* The tensor that the elements belong to, so that roundings are also told by part of it. Before the first chunk; not needed. */
+void compare_shape(compare_result *result, const assay_tensor *shape);
 
 /* Compare the next `count` elements. `ref` has ref_dtype ASSAY_F64 or ASSAY_F32; `scale` may be NULL for none. */
 void compare_chunk(compare_result *result, const void *out, const void *ref, assay_dtype ref_dtype,

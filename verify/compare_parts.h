@@ -27,5 +27,11 @@ uint32_t compare_block_max_ulp(const compare_block *b, const void *out, assay_dt
 /* compare_rounding.c */
 void compare_track_rounding(compare_result *result, const compare_block *b, const void *out);
 double compare_rounding_bias(const compare_rounding *r);
+double compare_square_ratio(const compare_squares *s);
+
+/* compare_classes.c */
+void compare_classes_add(compare_classes *c, int64_t index, double away, double up, uint32_t hash);
+/* The largest mean error in units of h that enough elements show; 0: none. `where` gets its part, in words. */
+double compare_classes_worst(compare_classes *c, char *where, size_t where_bytes);
 
 #endif

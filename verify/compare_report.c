@@ -57,15 +57,27 @@ static void describe_failure(const compare_result *result, const assay_tensor *s
 }
 
 /* Every element is within its bound; are all of them together what a right kernel leaves? */
-static void describe_failure_together(const compare_result *result, const char *name, char *reason)
+static void describe_failure_together(compare_result *result, const char *name, char *reason)
 {
     const long long all = result->elements;
+    char where[80] = "";
+    const double part = compare_classes_worst(&result->classes, where, sizeof where);
     if (fabs(result->bias) > MOST_BIAS)
         snprintf(reason, COMPARE_REASON_MAX,
                  "the roundings of %s are biased: the mean error of %lld elements is %.2f of half a unit in "
                  "the last "
                  "place in one direction; are results cut off instead of rounded?",
                  name, (long long)result->rounding.elements, fabs(result->bias));
+    else if (fabs(part) > MOST_BIAS)
+        snprintf(reason, COMPARE_REASON_MAX,
+                 "the roundings of %s are biased where %s: the mean error there is %.2f of half a unit in "
+                 "the last place in one direction; are results cut off instead of rounded?",
+                 name, where, fabs(part));
+    else if (result->square_ratio > 1)
+        snprintf(reason, COMPARE_REASON_MAX,
+                 "each of %lld elements of %s is within its bound, but their mean square error is %.2f times "
+                 "that of the roundings that the op allows; is something held in fewer bits?",
+                 all, name, result->square_ratio);
     else if (!result->exact && all >= FEWEST_FOR_MEAN && result->rms_ratio > 1)
         snprintf(reason, COMPARE_REASON_MAX,
                  "each of %lld elements of %s is within its bound, but the root of their mean square error "
@@ -87,6 +99,7 @@ assay_status compare_end(compare_result *result, const assay_tensor *shape, int6
     if (result->sum_allowed2 > 0 && isfinite(result->sum_allowed2))
         result->rms_ratio = sqrt(result->sum_error2 / result->sum_allowed2);
     result->bias = compare_rounding_bias(&result->rounding);
+    result->square_ratio = compare_square_ratio(&result->squares);
     if (result->mismatches > 0)
         describe_failure(result, shape, name, reason);
     else

@@ -214,6 +214,7 @@ assay_status sampled_check(const check_subject *subject, guarded_problem *guarde
     const int64_t count = assay_tensor_count(tensor), row_count = n > 0 ? count / n : 0;
     int64_t unwritten;
     compare_begin(result, tensor->dtype, &subject->tolerance, poison);
+    compare_shape(result, tensor);
     if (row_count == 0)
         return ASSAY_OK; /* nothing to compare: an empty output */
     assay_status status = download_widened(guarded, t->host.outputs[0].data, poison, &unwritten, hash, error);

@@ -128,6 +128,10 @@ static json_t *item_json(const char *prefix, const check_item *item, int unsuppo
     json_object_set_new(tolerance, "atol", json_number(r->tolerance.atol));
     json_object_set_new(tolerance, "rtol", json_number(r->tolerance.rtol));
     json_object_set_new(tolerance, "stol", json_number(r->tolerance.stol));
+    if (r->tolerance.rms > 0) {
+        json_object_set_new(tolerance, "rms", json_number(r->tolerance.rms));
+        json_object_set_new(json, "square_ratio", json_number(r->square_ratio));
+    }
     json_object_set_new(json, "tolerance", tolerance);
     json_object_set_new(json, "mismatches", mismatches_json(item, spec));
     return json;

@@ -162,6 +162,7 @@ opspec_tolerance output_check_baseline_tolerance(opspec_tolerance tolerance, ass
     const int is_narrow = dtype == ASSAY_F16 || dtype == ASSAY_BF16;
     if (is_narrow && tolerance.stol > 0)
         tolerance.stol += INTERMEDIATE_ROUNDINGS * assay_dtype_roundoff(dtype);
+    tolerance.rms = 0;
     return tolerance;
 }
 

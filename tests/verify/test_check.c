@@ -312,7 +312,7 @@ static void sampled_rows_are_sorted_distinct_and_hold_both_ends(void **state)
 static void the_threshold_is_as_derived(void **state)
 {
     (void)state;
-    const opspec_tolerance tolerance = {1e-3, 0.5, 1e-2};
+    const opspec_tolerance tolerance = {1e-3, 0.5, 1e-2, 0};
     const double relative = 0.5 + 0x1p-8,
                  norm = (4 * 1e-3 + relative * 10 + 1e-2 * sqrt(2.0 / 16) * 30) / (1 - relative);
     assert_true(fabs(sampled_threshold(&tolerance, ASSAY_BF16, 16, 10, 30) / (8.9 * norm) - 1) < 1e-12);

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static const opspec_tolerance exact = {0, 0, 0}, usual = {1e-5, 1e-5, 0};
+static const opspec_tolerance exact = {0}, usual = {.atol = 1e-5, .rtol = 1e-5};
 
 static assay_tensor vector_of(int64_t count)
 {
@@ -59,7 +59,7 @@ static int passes(assay_dtype dtype, double got, double ref, const opspec_tolera
 static void nan_and_infinity_must_match_in_place(void **state)
 {
     (void)state;
-    const opspec_tolerance generous = {1e30, 1, 1};
+    const opspec_tolerance generous = {1e30, 1, 1, 0};
     for (int d = ASSAY_F32; d <= ASSAY_BF16; d++) {
         const assay_dtype dtype = (assay_dtype)d;
         assert_true(passes(dtype, NAN, NAN, &exact));
@@ -79,7 +79,7 @@ static void nan_and_infinity_must_match_in_place(void **state)
 static void the_bound_is_accepted_and_nothing_above(void **state)
 {
     (void)state;
-    const opspec_tolerance quarter = {0.25, 0, 0}, relative = {0, 0.25, 0}, scaled = {0, 0, 0.25};
+    const opspec_tolerance quarter = {0.25, 0, 0, 0}, relative = {0, 0.25, 0, 0}, scaled = {0, 0, 0.25, 0};
     assert_true(passes(ASSAY_F32, 1.25, 1, &quarter));
     assert_false(passes(ASSAY_F32, 1.2500001, 1, &quarter));
     assert_true(passes(ASSAY_F32, -5, -4, &relative));
@@ -97,7 +97,7 @@ static void the_bound_is_accepted_and_nothing_above(void **state)
 static void one_rounding_is_allowed(void **state)
 {
     (void)state;
-    const opspec_tolerance tiny = {0, 1e-7, 0};
+    const opspec_tolerance tiny = {0, 1e-7, 0, 0};
     for (int d = ASSAY_F16; d <= ASSAY_BF16; d++) {
         const assay_dtype dtype = (assay_dtype)d;
         const double unit = d == ASSAY_F16 ? 0x1p-10 : 0x1p-7; /* at 1 */
@@ -170,7 +170,7 @@ static double one_direction_in_16(double ref, int i)
 static void roundings_go_both_ways(void **state)
 {
     (void)state;
-    const opspec_tolerance loose = {0, 8e-3, 0}, looser = {0, 0, 0.5};
+    const opspec_tolerance loose = {0, 8e-3, 0, 0}, looser = {0, 0, 0.5, 0};
     compare_result result;
     char reason[COMPARE_REASON_MAX];
     assert_int_equal(judge_many(ASSAY_BF16, as_it_is, 0, &loose, &result, reason), ASSAY_OK);
@@ -187,6 +187,99 @@ static void roundings_go_both_ways(void **state)
     assert_true(result.bias == 0);
 }
 
+enum { ROWS = 320, COLUMNS = 65 };
+
+/* Sums as a 16-bit output of ROWS x COLUMNS; those for which `cut` says so are cut off. */
+static assay_status judge_matrix(int (*cut)(int, int), compare_result *result, char *reason)
+{
+    static double refs[ROWS * COLUMNS], scales[ROWS * COLUMNS];
+    static uint16_t out[ROWS * COLUMNS];
+    const opspec_tolerance loose = {0, 8e-3, 0, 0};
+    const assay_tensor shape = {.rank = 2, .shape = {ROWS, COLUMNS}};
+    uint32_t state = 1;
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        state = state * 1664525u + 1013904223u;
+        refs[i] = 4 * ((double)(state >> 8) * 0x1p-24 - 0.5);
+        put(out, ASSAY_BF16, i, cut(i / COLUMNS, i % COLUMNS) ? towards_zero(refs[i], i) : refs[i]);
+    }
+    compare_begin(result, ASSAY_BF16, &loose, 0xff);
+    compare_shape(result, &shape);
+    compare_chunk(result, out, refs, ASSAY_F64, scales, 3 * COLUMNS + 7);
+    compare_chunk(result, out + 3 * COLUMNS + 7, refs + 3 * COLUMNS + 7, ASSAY_F64, scales,
+                  ROWS * COLUMNS - 3 * COLUMNS - 7);
+    return compare_end(result, &shape, ROWS * COLUMNS, "out", reason);
+}
+
+static int cut_nothing(int row, int column)
+{
+    (void)row, (void)column;
+    return 0;
+}
+
+static int cut_every_seventh_row(int row, int column)
+{
+    (void)column;
+    return row % 7 == 4;
+}
+
+static int cut_last_column(int row, int column)
+{
+    (void)row;
+    return column == COLUMNS - 1;
+}
+
+static int cut_every_fourth_row(int row, int column)
+{
+    (void)column;
+    return row % 4 == 1;
+}
+
+static int cut_part_of_columns(int row, int column)
+{
+    (void)row;
+    return column >= 9 && column < 17;
+}
+
+/* A small part of the output has a small part in the mean over all; the mean over it tells. */
+static void roundings_go_both_ways_in_each_part(void **state)
+{
+    (void)state;
+    static compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    assert_int_equal(judge_matrix(cut_nothing, &result, reason), ASSAY_OK);
+    assert_int_equal(judge_matrix(cut_every_seventh_row, &result, reason),
+                     ASSAY_OK); /* 46 rows are too few */
+    assert_int_equal(judge_matrix(cut_last_column, &result, reason), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(reason, "biased where index 2 of 2 is the last"));
+    assert_int_equal(judge_matrix(cut_every_fourth_row, &result, reason), ASSAY_ERR_CHECK);
+    assert_true(fabs(result.bias) < 0.5 && result.mismatches == 0);
+    assert_non_null(strstr(reason, "biased where index 1 of 2 is 1 modulo 4: the mean error there is 1.0"));
+    assert_int_equal(judge_matrix(cut_part_of_columns, &result, reason), ASSAY_ERR_CHECK);
+    assert_non_null(strstr(reason, "biased where index 2 of 2 lies in part 2 of 8"));
+}
+
+static double short_of_a_bit(double ref, int i)
+{
+    (void)i;
+    const double unit = ldexp(1, ilogb(ref) - 6);
+    return rint(ref / unit) * unit;
+}
+
+/* Where the average error is known, one bit less than the dtype has is seen. */
+static void the_mean_square_is_that_of_roundings(void **state)
+{
+    (void)state;
+    const opspec_tolerance known = {0, 0, 1e-2, 1e-5}, unknown = {0, 0, 1e-2, 0};
+    static compare_result result;
+    char reason[COMPARE_REASON_MAX];
+    assert_int_equal(judge_many(ASSAY_BF16, as_it_is, 1, &known, &result, reason), ASSAY_OK);
+    assert_true(result.square_ratio > 0.5 && result.square_ratio < 0.8);
+    assert_int_equal(judge_many(ASSAY_BF16, short_of_a_bit, 1, &unknown, &result, reason), ASSAY_OK);
+    assert_int_equal(judge_many(ASSAY_BF16, short_of_a_bit, 1, &known, &result, reason), ASSAY_ERR_CHECK);
+    assert_int_equal(result.mismatches, 0);
+    assert_non_null(strstr(reason, "their mean square error is 2."));
+}
+
 static double near_its_bound(double ref, int i)
 {
     return ref + (i % 2 ? 0.9e-3 : -0.9e-3);
@@ -200,7 +293,7 @@ static double seldom_near_its_bound(double ref, int i)
 static void the_mean_square_error_is_bounded(void **state)
 {
     (void)state;
-    const opspec_tolerance milli = {1e-3, 0, 0};
+    const opspec_tolerance milli = {1e-3, 0, 0, 0};
     compare_result result;
     char reason[COMPARE_REASON_MAX];
     assert_int_equal(judge_many(ASSAY_F32, seldom_near_its_bound, 0, &milli, &result, reason), ASSAY_OK);
@@ -241,7 +334,7 @@ static void overflow_rounds_as_the_dtype_does(void **state)
         assert_false(passes(dtype, NAN, 4 * edge, &usual));
         assert_true(passes(dtype, largest, largest, &exact));
         assert_false(passes(dtype, INFINITY, largest * 0.9, &usual));
-        const opspec_tolerance coarse = {0, 8e-3, 0}; /* at the edge, within the bound, both are right */
+        const opspec_tolerance coarse = {0, 8e-3, 0, 0}; /* at the edge, within the bound, both are right */
         assert_true(passes(dtype, largest, edge, &coarse));
         assert_true(passes(dtype, INFINITY, largest, &coarse));
     }
@@ -264,7 +357,7 @@ static void ulps_are_counted_in_the_output_dtype(void **state)
             uint32_t out[3] = {0};
             double ref[3] = {1, -1, 0};
             compare_result result;
-            const opspec_tolerance tolerance = {fails ? 0 : 1, 0, 0};
+            const opspec_tolerance tolerance = {fails ? 0 : 1, 0, 0, 0};
             const double gap = d == ASSAY_F32 ? 0x1p-23 : d == ASSAY_F16 ? 0x1p-10 : 0x1p-7;
             put(out, (assay_dtype)d, 0, 1 + 3 * gap);
             put(out, (assay_dtype)d, 1, -1 - 5 * gap);
@@ -444,6 +537,8 @@ int main(void)
         cmocka_unit_test(the_bound_is_accepted_and_nothing_above),
         cmocka_unit_test(one_rounding_is_allowed),
         cmocka_unit_test(roundings_go_both_ways),
+        cmocka_unit_test(roundings_go_both_ways_in_each_part),
+        cmocka_unit_test(the_mean_square_is_that_of_roundings),
         cmocka_unit_test(the_mean_square_error_is_bounded),
         cmocka_unit_test(moved_elements_keep_their_bits),
         cmocka_unit_test(overflow_rounds_as_the_dtype_does),

@@ -37,7 +37,7 @@ static void make_report(check_report *report)
     item->compared.mismatches = 1;
     item->compared.first[0] = (compare_mismatch){.index = 6, .got = NAN, .expected = 2.5};
     item->compared.worst_ratio = INFINITY;
-    item->compared.tolerance = (opspec_tolerance){1e-5, 1e-5, 2e-6};
+    item->compared.tolerance = (opspec_tolerance){1e-5, 1e-5, 2e-6, 0};
 }
 
 static json_t *make_verdict(void)

@@ -1,12 +1,15 @@
 // Attention by a block of 64 threads for each query, for kernels that are wrong in one place: KEEP(p) says which weights count,
-// STORE(x) how a result is stored, SCALE(args) by what scores are multiplied, KEYS(args, query) how many keys a query sees (0 or less:
-// none) KEY_HEAD(args, head) the head of k and v that a head of the whole batch reads, and
-// KEY_ROWS(args) the rows of such a head.
+// WEIGHT(p) what multiplies v, STORE(x) how a result is stored, SCALE(args) by what scores are multiplied,
+// KEYS(args, query) how many keys a query sees (0 or less: none), KEY_HEAD(args, head) the head of k and v that
+// a head of the whole batch reads, and KEY_ROWS(args) the rows of such a head.
 #include <assay/kernel.h>
 #include "mha.h"
 
 #ifndef KEEP
 #define KEEP(p) true
+#endif
+#ifndef WEIGHT
+#define WEIGHT(p) (p)
 #endif
 #ifndef STORE
 #define STORE(x) assay::from_float<scalar_t>(x)
@@ -69,7 +72,7 @@ static __global__ void mha_kernel(mha_args args)
     for (int64_t d = threadIdx.x; d < args.dim; d += THREADS) {
         float total = 0.0f;
         for (int64_t j = 0; j < limit; j++)
-            total += weights[j] * assay::to_float(v[j * args.dim + d]);
+            total += WEIGHT(weights[j]) * assay::to_float(v[j * args.dim + d]);
         ((scalar_t *)args.out)[row * args.dim + d] = STORE(limit > 0 ? total / sum : 0.0f);
     }
 }
