@@ -155,7 +155,7 @@ static int is_partial(const group *g, const group_candidate *a)
 
 static int is_complete(const group *g, const group_candidate *a)
 {
-    /* After a device failure only what was decided before it counts: refusals, absences, and the culprit. */
+    /* After a device failure only what was decided before it counts: refusals and absences. */
     return g->device_status == ASSAY_OK || strcmp(a->record.status, "ok") != 0;
 }
 

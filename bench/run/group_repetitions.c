@@ -273,15 +273,17 @@ static void lose_mode(group *g, group_candidate *c, assay_status status, const a
         snprintf(c->record.output_check, sizeof c->record.output_check, "fail");
 }
 
-/* The candidate's failure is its own, unless the device has stopped working. */
+/* The candidate's failure is its own, unless the device has stopped working: then no result is written, and another process finds out
+ * whether it was the candidate or the device is gone. */
 assay_status group_settle_failure(group *g, group_candidate *c, assay_status status,
                                   const assay_error *failure, assay_error *error)
 {
     if (status == ASSAY_OK)
         return ASSAY_OK;
-    const int fatal = group_is_fatal(g, status, failure);
+    if (group_is_fatal(g, status, failure))
+        return assay_error_set(error, status, "%s: %s", c->record.name, failure->message);
     lose_mode(g, c, status, failure);
-    return fatal ? assay_error_set(error, status, "%s: %s", c->record.name, failure->message) : ASSAY_OK;
+    return ASSAY_OK;
 }
 
 /* Checking takes the host a while, in which the card cools; so sustained times are checked after all their

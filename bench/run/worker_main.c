@@ -147,6 +147,16 @@ static assay_status confine_worker(workspace *ws, const group_plan *plan, assay_
     return status;
 }
 
+/* A device that fails before anything was launched is gone, and no kernel's fault. */
+static assay_status open_device(const char *kind, int ordinal, assay_device **device, assay_error *error)
+{
+    assay_error gone = {0};
+    const assay_status status = assay_device_open(kind, ordinal, device, error);
+    if (status != ASSAY_OK || assay_device_sync_all(*device, &gone) == ASSAY_OK)
+        return status;
+    return assay_error_set(error, ASSAY_ERR_ENVIRONMENT, "the device does not work: %s", gone.message);
+}
+
 static assay_status measure(const group_plan *plan, assay_error *error)
 {
     workspace *ws = NULL;
@@ -158,7 +168,7 @@ static assay_status measure(const group_plan *plan, assay_error *error)
     if (status == ASSAY_OK && plan->confined)
         status = confine_worker(ws, plan, error);
     if (status == ASSAY_OK)
-        status = assay_device_open(ws->device, plan->device, &device, error);
+        status = open_device(ws->device, plan->device, &device, error);
     if (status == ASSAY_OK) {
         const assay_device_info *info = assay_device_get_info(device);
         workspace_use_slug(ws, info->slug);

@@ -160,7 +160,7 @@ class Sweep:
             return self.complain(command, name, "an undocumented end", run)
         elif run.returncode == 0 and self.outcome(run, stable) != expected:
             return self.complain(command, name, "success is told and something is missing", run)
-        elif run.returncode == 1 and command == "verify-worker" and "ASSAY_FAULT_COUNTS" in fault:
+        elif run.returncode == 1 and command in ("verify-worker", "bench-group") and "ASSAY_FAULT_COUNTS" in fault:
             return self.complain(command, name, "a kernel is said to be wrong, and the device is gone", run)
         elif run.returncode == 1 and not may_be_kernel:
             return self.complain(command, name, "a check is said to have failed", run)
