@@ -2,19 +2,28 @@
  * PTX ISA, "Matrix Fragments for mma". wmma leaves the layout open, and the one here is element e of lane l at e * 32 + l. */
 #include "device/ptx/exec_address.h"
 #include "device/ptx/instructions.h"
+#include "device/ptx/matrix_elements.h"
 #include "device/ptx/tensor_sum.h"
+#include <stdlib.h>
 
 enum { MOST_M = 32, MOST_N = 32, MOST_K = 64 };
 
-/* A by columns and B by rows, so that the loops run over neighbours. */
+/* The factors and the sum, of floats with exponents, of integers or of doubles. */
 typedef struct product {
-    f32 a[MOST_K][MOST_M], b[MOST_K][MOST_N], d[MOST_N][MOST_M];
-    s32 ia[MOST_K][MOST_M], ib[MOST_K][MOST_N], id[MOST_N][MOST_M];
-    f64 da[MOST_K][MOST_M], db[MOST_K][MOST_N], dd[MOST_N][MOST_M];
-    s32 ea[MOST_K][MOST_M], eb[MOST_K][MOST_N]; /* exponents of a and b */
+    f32 a[MOST_M][MOST_K], b[MOST_K][MOST_N], d[MOST_M][MOST_N];
+    s32 ea[MOST_M][MOST_K], eb[MOST_K][MOST_N];
+    s32 ia[MOST_M][MOST_K], ib[MOST_K][MOST_N], id[MOST_M][MOST_N];
+    f64 da[MOST_M][MOST_K], db[MOST_K][MOST_N], dd[MOST_M][MOST_N];
 } product;
 
-static _Thread_local product products;
+/* One a thread, as long as the thread lives. */
+static product *thread_product(void)
+{
+    static _Thread_local product *own;
+    if (!own && !(own = aligned_alloc(64, (sizeof *own + 63) / 64 * 64)))
+        abort();
+    return own;
+}
 
 /* ---- ldmatrix, stmatrix, movmatrix ---- */
 
@@ -125,37 +134,22 @@ INLINE s32 integer_element(u32 word, u32 e, u32 type)
 
 /* ---- the product ---- */
 
-static void find_exponents(product *p, u32 m, u32 n, u32 k)
-{
-    for (u32 x = 0; x < k; x++) {
-        for (u32 r = 0; r < m; r++)
-            p->ea[x][r] = tensor_exponent(p->a[x][r]);
-        for (u32 c = 0; c < n; c++)
-            p->eb[x][c] = tensor_exponent(p->b[x][c]);
-    }
-}
-
-/* Products k0 up to k1 on top of d, for eight rows of a column. */
-INLINE void add_group(const product *p, u32 r, u32 c, u32 k0, u32 k1, tensor_rule rule, f32 *d)
-{
-    const tensor_factor x = {&p->a[k0][r], &p->ea[k0][r], MOST_M},
-                        y = {&p->b[k0][c], &p->eb[k0][c], MOST_N};
-    tensor_add(x, y, k1 - k0, rule, d);
-}
-
-/* Rules 1 and 3 of README.md. The halves of rule 3 lie one behind the other: see load_factor(). */
+/* Rules 1 and 3 of README.md. The halves of rule 3 lie one behind the other: see load_factors(). */
 INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
 {
     const tensor_rule rule = {25, 23, to_half};
-    for (u32 c = 0; c < n; c++)
-        for (u32 r = 0; r < m; r += TENSOR_LANES) {
-            f32 *d = &p->d[c][r], half[TENSOR_LANES] = {0};
+    for (u32 r = 0; r < m; r++)
+        for (u32 c = 0; c < n; c += TENSOR_LANES) {
+            tensor_factor x = {&p->b[0][c], &p->eb[0][c], MOST_N}, y = {p->a[r], p->ea[r], 1};
+            f32 *d = &p->d[r][c], half[TENSOR_LANES] = {0};
             if (!fp8) {
-                add_group(p, r, c, 0, k, rule, d);
+                tensor_add(x, y, k, rule, d);
                 continue;
             }
-            add_group(p, r, c, 0, k / 2, rule, half);
-            add_group(p, r, c, k / 2, k, rule, half);
+            tensor_add(x, y, k / 2, rule, half);
+            x = (tensor_factor){&p->b[k / 2][c], &p->eb[k / 2][c], MOST_N};
+            y = (tensor_factor){&p->a[r][k / 2], &p->ea[r][k / 2], 1};
+            tensor_add(x, y, k / 2, rule, half);
             for (u32 q = 0; q < TENSOR_LANES; q++)
                 d[q] += half[q];
         }
@@ -163,7 +157,10 @@ INLINE void multiply_by(product *p, u32 m, u32 n, u32 k, bool fp8, bool to_half)
 
 static void multiply(product *p, u32 m, u32 n, u32 k, u32 factor, u32 result)
 {
-    find_exponents(p, m, n, k);
+    for (u32 r = 0; r < m; r++)
+        tensor_exponents(p->a[r], k, p->ea[r]);
+    for (u32 x = 0; x < k; x++)
+        tensor_exponents(p->b[x], n, p->eb[x]);
     if (type_bytes(factor) == 1)
         multiply_by(p, m, n, k, true, false);
     else if (result == TYPE_f16)
@@ -177,14 +174,14 @@ static void multiply(product *p, u32 m, u32 n, u32 k, u32 factor, u32 result)
 /* Sums wrap around or end at the largest values; the products alone do neither. */
 static void multiply_integers(product *p, u32 m, u32 n, u32 k, bool saturate)
 {
-    for (u32 c = 0; c < n; c++) {
-        s32 sums[MOST_M] = {0};
+    for (u32 r = 0; r < m; r++) {
+        s32 sums[MOST_N] = {0};
         for (u32 x = 0; x < k; x++)
-            for (u32 r = 0; r < m; r++)
-                sums[r] += p->ia[x][r] * p->ib[x][c];
-        for (u32 r = 0; r < m; r++) {
-            const s64 sum = (s64)p->id[c][r] + sums[r];
-            p->id[c][r] = !saturate         ? (s32)sum
+            for (u32 c = 0; c < n; c++)
+                sums[c] += p->ia[r][x] * p->ib[x][c];
+        for (u32 c = 0; c < n; c++) {
+            const s64 sum = (s64)p->id[r][c] + sums[c];
+            p->id[r][c] = !saturate         ? (s32)sum
                           : sum > INT32_MAX ? INT32_MAX
                           : sum < INT32_MIN ? INT32_MIN
                                             : (s32)sum;
@@ -194,10 +191,10 @@ static void multiply_integers(product *p, u32 m, u32 n, u32 k, bool saturate)
 
 static void multiply_doubles(product *p, u32 m, u32 n, u32 k)
 {
-    for (u32 c = 0; c < n; c++)
+    for (u32 r = 0; r < m; r++)
         for (u32 x = 0; x < k; x++)
-            for (u32 r = 0; r < m; r++)
-                p->dd[c][r] = fma_f64(p->da[x][r], p->db[x][c], p->dd[c][r]);
+            for (u32 c = 0; c < n; c++)
+                p->dd[r][c] = fma_f64(p->da[r][x], p->db[x][c], p->dd[r][c]);
 }
 
 typedef enum arithmetic { FLOATS, INTEGERS, DOUBLES } arithmetic;
@@ -211,63 +208,107 @@ static arithmetic arithmetic_of(u32 a)
 
 /* ---- mma.sync ---- */
 
-/* A and B: register v of lane l holds `per` elements from k = (l % 4) per + 4 per (v / rows) of row (or column) l / 4. */
+/* Where element `e` of register v of lane l lies, in A and in B: k = (l % 4) per + e of the row (or column) l / 4 of a piece of 8 rows and
+ * 4 per columns. A of 16 rows has its pieces by columns. */
+INLINE u32 factor_row(u32 v, u32 l, bool is_a, u32 halves)
+{
+    return l / 4 + (is_a && halves == 2 ? (v & 1) * 8 : 0);
+}
+
+INLINE u32 factor_depth(u32 v, u32 l, u32 e, u32 per, bool is_a, u32 halves)
+{
+    return (is_a && halves == 2 ? v >> 1 : v) * 4 * per + l % 4 * per + e;
+}
+
+/* Integers and doubles. */
+static void load_exact(warp *w, const operand *list, u32 registers, u32 type, bool is_a, u32 halves,
+                       product *p)
+{
+    const bool doubles = arithmetic_of(type) == DOUBLES;
+    const u32 per = doubles ? 1 : 32 / element_bits(type);
+    for (u32 v = 0; v < registers; v++)
+        for (u32 l = 0; l < LANES; l++)
+            for (u32 e = 0; e < per; e++) {
+                const u32 r = factor_row(v, l, is_a, halves), k = factor_depth(v, l, e, per, is_a, halves);
+                if (doubles)
+                    *(is_a ? &p->da[r][k] : &p->db[k][r]) = REG(f64, list[v])[l];
+                else
+                    *(is_a ? &p->ia[r][k] : &p->ib[k][r]) = integer_element(REG(u32, list[v])[l], e, type);
+            }
+}
+
+/* Floats: a row of a piece is 4 `per` elements that lie one behind the other. Of fp8, elements whose k mod 4 is 2 or 3 come behind all
+ * others: the card adds them up by themselves. */
+static void load_floats(warp *w, const operand *list, u32 registers, u32 type, bool is_a, u32 halves,
+                        u32 depth, product *p)
+{
+    const u32 per = 32 / element_bits(type), width = 4 * per;
+    for (u32 v = 0; v < registers; v++) {
+        f32 values[4 * LANES], *row = values;
+        const u32 r0 = factor_row(v, 0, is_a, halves), k0 = factor_depth(v, 0, 0, per, is_a, halves);
+        matrix_elements(REG(u32, list[v]), LANES * per, type, values);
+        for (u32 r = r0; r < r0 + 8; r++, row += width)
+            if (per == 4)
+                for (u32 j = 0; j < width; j++) {
+                    const u32 k = (k0 + j) / 4 * 2 + j % 2 + (j % 4 >= 2 ? depth / 2 : 0);
+                    *(is_a ? &p->a[r][k] : &p->b[k][r]) = row[j];
+                }
+            else if (is_a)
+                memcpy(&p->a[r][k0], row, width * sizeof *row);
+            else
+                for (u32 j = 0; j < width; j++)
+                    p->b[k0 + j][r] = row[j];
+    }
+}
+
 static void load_factor(warp *w, const operand *list, u32 registers, u32 type, bool is_a, u32 halves,
                         u32 depth, product *p)
 {
-    const arithmetic kind = arithmetic_of(type);
-    const u32 per = kind == DOUBLES ? 1 : 32 / element_bits(type);
-    for (u32 v = 0; v < registers; v++) {
-        const u32 r0 = is_a && halves == 2 ? (v & 1) * 8 : 0,
-                  k0 = (is_a && halves == 2 ? v >> 1 : v) * 4 * per;
-        const u32 *reg = REG(u32, list[v]);
-        for (u32 l = 0; l < LANES; l++)
-            for (u32 e = 0; e < per; e++) {
-                const u32 r = l / 4 + r0;
-                u32 k = l % 4 * per + k0 + e;
-                if (per == 4 && kind == FLOATS) /* see multiply() */
-                    k = (e >> 1) * (depth / 2) + k / 4 * 2 + (e & 1);
-                if (kind == DOUBLES)
-                    (is_a ? p->da[k] : p->db[k])[r] = REG(f64, list[v])[l];
-                else if (kind == INTEGERS)
-                    (is_a ? p->ia[k] : p->ib[k])[r] = integer_element(reg[l], e, type);
-                else
-                    (is_a ? p->a[k] : p->b[k])[r] = float_element(reg[l], e, type);
-            }
-    }
+    if (arithmetic_of(type) == FLOATS)
+        load_floats(w, list, registers, type, is_a, halves, depth, p);
+    else
+        load_exact(w, list, registers, type, is_a, halves, p);
 }
 
 static void load_sum(warp *w, const operand *list, u32 registers, u32 type, product *p)
 {
-    for (u32 v = 0; v < registers; v++)
-        for (u32 l = 0; l < LANES; l++) {
-            const u32 c = l % 4 * 2;
-            if (type == TYPE_f16) {
-                const u32 word = REG(u32, list[v])[l];
-                p->d[c][l / 4 + v * 8] = half_to_f32((u16)word);
-                p->d[c + 1][l / 4 + v * 8] = half_to_f32((u16)(word >> 16));
-            } else if (type == TYPE_f64) {
-                p->dd[c + (v & 1)][l / 4 + (v >> 1) * 8] = REG(f64, list[v])[l];
-            } else if (type == TYPE_s32) {
-                p->id[c + (v & 1)][l / 4 + (v >> 1) * 8] = REG(s32, list[v])[l];
-            } else {
-                p->d[c + (v & 1)][l / 4 + (v >> 1) * 8] = REG(f32, list[v])[l];
-            }
-        }
+    for (u32 v = 0; v < registers; v++) {
+        const u32 r0 = type == TYPE_f16 ? v * 8 : (v >> 1) * 8, c0 = v & 1;
+        const u32 *reg = REG(u32, list[v]);
+        if (type == TYPE_f16)
+            for (u32 l = 0; l < LANES; l++)
+                halves_to_f32((const u16 *)&reg[l], 2, &p->d[l / 4 + r0][l % 4 * 2]);
+        else if (type == TYPE_f64)
+            for (u32 l = 0; l < LANES; l++)
+                p->dd[l / 4 + r0][l % 4 * 2 + c0] = REG(f64, list[v])[l];
+        else if (type == TYPE_s32)
+            for (u32 l = 0; l < LANES; l++)
+                p->id[l / 4 + r0][l % 4 * 2 + c0] = (s32)reg[l];
+        else
+            for (u32 l = 0; l < LANES; l++)
+                p->d[l / 4 + r0][l % 4 * 2 + c0] = bits_float(reg[l]);
+    }
 }
 
 static void store_sum(warp *w, const operand *list, u32 registers, u32 type, const product *p)
 {
-    for (u32 v = 0; v < registers; v++)
-        for (u32 l = 0; l < LANES; l++) {
-            const u32 c = l % 4 * 2;
-            if (type == TYPE_f16)
-                REG(u32, list[v])
-            [l] = f32_to_half(p->d[c][l / 4 + v * 8]) | (u32)f32_to_half(p->d[c + 1][l / 4 + v * 8]) << 16;
-            else if (type == TYPE_f64) REG(f64, list[v])[l] = p->dd[c + (v & 1)][l / 4 + (v >> 1) * 8];
-            else if (type == TYPE_s32) REG(s32, list[v])[l] = p->id[c + (v & 1)][l / 4 + (v >> 1) * 8];
-            else REG(f32, list[v])[l] = p->d[c + (v & 1)][l / 4 + (v >> 1) * 8];
-        }
+    for (u32 v = 0; v < registers; v++) {
+        const u32 r0 = type == TYPE_f16 ? v * 8 : (v >> 1) * 8, c0 = v & 1;
+        u32 *reg = REG(u32, list[v]);
+        if (type == TYPE_f16)
+            for (u32 l = 0; l < LANES; l++)
+                reg[l] = f32_to_half(p->d[l / 4 + r0][l % 4 * 2]) |
+                         (u32)f32_to_half(p->d[l / 4 + r0][l % 4 * 2 + 1]) << 16;
+        else if (type == TYPE_f64)
+            for (u32 l = 0; l < LANES; l++)
+                REG(f64, list[v])[l] = p->dd[l / 4 + r0][l % 4 * 2 + c0];
+        else if (type == TYPE_s32)
+            for (u32 l = 0; l < LANES; l++)
+                reg[l] = (u32)p->id[l / 4 + r0][l % 4 * 2 + c0];
+        else
+            for (u32 l = 0; l < LANES; l++)
+                reg[l] = float_bits(p->d[l / 4 + r0][l % 4 * 2 + c0]);
+    }
 }
 
 typedef struct mma_shape {
@@ -290,7 +331,7 @@ static const insn *EXEC(run_mma)(warp *w, const insn *i, u32 m)
     const insn *next;
     if (!members_present(w, i, m, ~0u, &next))
         return next;
-    product *p = &products;
+    product *p = thread_product();
     const mma_shape s = shape_of(i);
     const operand *list = w->lists + i->list, *a = list + s.d, *b = a + s.a, *c = b + s.b;
     load_factor(w, a, s.a, i->from, true, s.m / 8, s.k, p);
@@ -367,7 +408,7 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
     const insn *next;
     if (!members_present(w, i, mask, ~0u, &next))
         return next;
-    product *p = &products;
+    product *p = thread_product();
     const u32 m = i->target & 0xff, n = i->target >> 8 & 0xff, k = i->target >> 16;
     const arithmetic kind = arithmetic_of(i->from);
     const u32 per = kind == DOUBLES ? 1 : 32 / element_bits(i->from);
@@ -375,11 +416,11 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
     const operand *d = w->lists + i->list, *a = d + i->defs, *b = a + na, *cc = b + nb;
     FRAGMENT_EACH(na, per, m, k, {
         if (kind == DOUBLES)
-            p->da[c][r] = REG(f64, a[v])[l];
+            p->da[r][c] = REG(f64, a[v])[l];
         else if (kind == INTEGERS)
-            p->ia[c][r] = integer_element(REG(u32, a[v])[l], e, i->from);
+            p->ia[r][c] = integer_element(REG(u32, a[v])[l], e, i->from);
         else
-            p->a[c][r] = float_element(REG(u32, a[v])[l], e, i->from);
+            p->a[r][c] = float_element(REG(u32, a[v])[l], e, i->from);
     })
     FRAGMENT_EACH(nb, per, k, n, {
         if (kind == DOUBLES)
@@ -392,11 +433,11 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
     const u32 per_c = i->width == TYPE_f16 ? 2 : 1, per_d = i->type == TYPE_f16 ? 2 : 1;
     FRAGMENT_EACH(nc, per_c, m, n, {
         if (kind == DOUBLES)
-            p->dd[c][r] = REG(f64, cc[v])[l];
+            p->dd[r][c] = REG(f64, cc[v])[l];
         else if (kind == INTEGERS)
-            p->id[c][r] = REG(s32, cc[v])[l];
+            p->id[r][c] = REG(s32, cc[v])[l];
         else
-            p->d[c][r] = float_element(REG(u32, cc[v])[l], e, i->width);
+            p->d[r][c] = float_element(REG(u32, cc[v])[l], e, i->width);
     })
     if (kind == INTEGERS)
         multiply_integers(p, m, n, k, i->flags & FLAG_SATURATE);
@@ -406,13 +447,13 @@ static const insn *EXEC(run_wmma)(warp *w, const insn *i, u32 mask)
         multiply(p, m, n, k, i->from, i->type);
     FRAGMENT_EACH(i->defs, per_d, m, n, {
         if (kind == DOUBLES)
-            REG(f64, d[v])[l] = p->dd[c][r];
+            REG(f64, d[v])[l] = p->dd[r][c];
         else if (kind == INTEGERS)
-            REG(s32, d[v])[l] = p->id[c][r];
+            REG(s32, d[v])[l] = p->id[r][c];
         else if (per_d == 2)
-            REG(u16, d[v])[2 * l + e] = f32_to_half(p->d[c][r]);
+            REG(u16, d[v])[2 * l + e] = f32_to_half(p->d[r][c]);
         else
-            REG(f32, d[v])[l] = p->d[c][r];
+            REG(f32, d[v])[l] = p->d[r][c];
     })
     return i + 1;
 }

@@ -1,5 +1,6 @@
 /* wgmma: the arithmetic of one warp's 16 of the 64 rows. */
 #include "device/ptx/instructions.h"
+#include "device/ptx/matrix_elements.h"
 #include "device/ptx/tensor_sum.h"
 #include <stdlib.h>
 
@@ -12,31 +13,6 @@ typedef struct tile {
 } tile;
 
 static _Thread_local tile *tiles;
-
-INLINE f32 element(const u8 *p, u32 type)
-{
-    u16 h;
-    u32 u;
-    switch (type) {
-    case TYPE_f16:
-        memcpy(&h, p, 2);
-        return half_to_f32(h);
-    case TYPE_bf16:
-        memcpy(&h, p, 2);
-        return bf16_to_f32(h);
-    case TYPE_tf32:
-        memcpy(&u, p, 4);
-        return bits_float(u & ~0x1fffu);
-    case TYPE_e4m3:
-        return e4m3_to_f32(*p);
-    case TYPE_e5m2:
-        return e5m2_to_f32(*p);
-    case TYPE_s8:
-        return (s8)*p;
-    default:
-        return *p;
-    }
-}
 
 /* A matrix descriptor, and where the 16-byte piece that holds row r (of M or N) and column k of an operand lies: "Matrix Descriptor
  * Format" and "Strides" of the PTX ISA, section wgmma. */
@@ -81,59 +57,46 @@ static bool check_operand(async_op *op, u64 desc, u32 first, u32 rows, u32 bytes
     return true;
 }
 
-/* Rows or columns of an operand in shared memory as out(r, k); false: out of bounds. */
-#define READ_OPERAND(count, first, store)                                                                 \
-    const u32 per = 16 / bytes;                                                                           \
-    if (!transposed) {                                                                                    \
-        for (u32 r = 0; r < (count); r++)                                                                 \
-            for (u32 k = 0; k < depth; k += per) {                                                        \
-                const u8 *p = (const u8 *)shared_pointer(w, piece(&d, (first) + r, k, bytes, false), 16); \
-                if (!p)                                                                                   \
-                    return false;                                                                         \
-                for (u32 j = 0; j < per; j++) {                                                           \
-                    const f32 v = element(p + j * bytes, type);                                           \
-                    const u32 rr = r, kk = k + j;                                                         \
-                    store;                                                                                \
-                }                                                                                         \
-            }                                                                                             \
-    } else {                                                                                              \
-        for (u32 k = 0; k < depth; k++)                                                                   \
-            for (u32 r = 0; r < (count); r += per) {                                                      \
-                const u8 *p = (const u8 *)shared_pointer(w, piece(&d, (first) + r, k, bytes, true), 16);  \
-                if (!p)                                                                                   \
-                    return false;                                                                         \
-                for (u32 j = 0; j < per; j++) {                                                           \
-                    const f32 v = element(p + j * bytes, type);                                           \
-                    const u32 rr = r + j, kk = k;                                                         \
-                    store;                                                                                \
-                }                                                                                         \
-            }                                                                                             \
-    }                                                                                                     \
-    return true;
-
-static bool read_a(warp *w, tile *t, u64 desc, u32 first, u32 depth, u32 bytes, u32 type, bool transposed,
-                   f32 sign)
+/* An operand in shared memory, or `rows` of it from `first` on, as values(row, k) with the strides of each. False: out of bounds. */
+static bool read_operand(warp *w, u64 desc, u32 first, u32 rows, u32 depth, u32 type, bool transposed,
+                         f32 *values, u32 row_stride, u32 k_stride)
 {
     const descriptor d = read_descriptor(desc);
-    READ_OPERAND(ROWS, first, t->a[rr][kk] = v * sign)
+    const u32 bytes = type_bytes(type), per = 16 / bytes, step_r = transposed ? per : 1,
+              step_k = transposed ? 1 : per, stride = transposed ? row_stride : k_stride;
+    for (u32 r = 0; r < rows; r += step_r)
+        for (u32 k = 0; k < depth; k += step_k) {
+            const void *at = shared_pointer(w, piece(&d, first + r, k, bytes, transposed), 16);
+            f32 v[16], *out = values + r * row_stride + k * k_stride;
+            if (!at)
+                return false;
+            matrix_elements(at, per, type, v);
+            if (stride == 1)
+                memcpy(out, v, per * sizeof *v);
+            else
+                for (u32 j = 0; j < per; j++)
+                    out[j * stride] = v[j];
+        }
+    return true;
 }
 
-static bool read_b(warp *w, tile *t, u64 desc, u32 n, u32 depth, u32 bytes, u32 type, bool transposed,
-                   f32 sign)
+static void negate(f32 *values, u32 rows, u32 columns, u32 stride)
 {
-    const descriptor d = read_descriptor(desc);
-    READ_OPERAND(n, 0, t->b[kk][rr] = v * sign)
+    for (u32 r = 0; r < rows; r++)
+        for (u32 c = 0; c < columns; c++)
+            values[r * stride + c] = -values[r * stride + c];
 }
 
 /* A from four registers a lane. */
-static void unpack_a(tile *t, const u32 *registers, u32 bytes, u32 type, f32 sign)
+static void unpack_a(tile *t, const u32 *registers, u32 type)
 {
-    const u32 per = 4 / bytes;
-    for (u32 v = 0; v < 4; v++)
-        for (u32 l = 0; l < LANES; l++)
-            for (u32 e = 0; e < per; e++)
-                t->a[l / 4 + (v & 1) * 8][l % 4 * per + (v >> 1) * 4 * per + e] =
-                    sign * element((const u8 *)&registers[v * LANES + l] + e * bytes, type);
+    const u32 width = 16 / type_bytes(type);
+    for (u32 v = 0; v < 4; v++) {
+        f32 values[4 * LANES];
+        matrix_elements(registers + v * LANES, 8 * width, type, values);
+        for (u32 r = 0; r < 8; r++)
+            memcpy(&t->a[r + (v & 1) * 8][(v >> 1) * width], values + r * width, width * sizeof *values);
+    }
 }
 
 INLINE void multiply_by(tile *t, u32 n, u32 depth, tensor_rule rule)
@@ -149,8 +112,7 @@ INLINE void multiply_by(tile *t, u32 n, u32 depth, tensor_rule rule)
 static void multiply(tile *t, u32 n, u32 depth, u32 factor, u32 result)
 {
     for (u32 r = 0; r < ROWS; r++)
-        for (u32 k = 0; k < depth; k++)
-            t->ea[r][k] = tensor_exponent(t->a[r][k]);
+        tensor_exponents(t->a[r], depth, t->ea[r]);
     if (type_bytes(factor) == 1)
         multiply_by(t, n, 32, (tensor_rule){13, 13, result == TYPE_f16});
     else if (result == TYPE_f16)
@@ -216,21 +178,21 @@ static void EXEC(compute)(async_op *op, bool same_b)
     if (!tiles && !(tiles = aligned_alloc(64, (sizeof *tiles + 63) / 64 * 64)))
         abort();
     tile *t = tiles;
-    const u32 n = i->target >> 8, depth = i->reconverge, bytes = type_bytes(i->from),
-              bytes_b = type_bytes(i->sub);
-    const f32 sign_a = i->flags & WGMMA_NEGATE_A ? -1.0f : 1.0f,
-              sign_b = i->flags & WGMMA_NEGATE_B ? -1.0f : 1.0f;
-    bool good =
-        same_b || read_b(w, t, op->desc_b, n, depth, bytes_b, i->sub, i->flags & WGMMA_TRANS_B, sign_b);
+    const u32 n = i->target >> 8, depth = i->reconverge;
+    bool good = same_b || read_operand(w, op->desc_b, 0, n, depth, i->sub, i->flags & WGMMA_TRANS_B, t->b[0],
+                                       1, MOST_N);
+    if (!same_b && i->flags & WGMMA_NEGATE_B)
+        negate(t->b[0], depth, n, MOST_N);
     if (!same_b)
         for (u32 k = 0; k < depth; k++)
-            for (u32 c = 0; c < n; c++)
-                t->eb[k][c] = tensor_exponent(t->b[k][c]);
+            tensor_exponents(t->b[k], n, t->eb[k]);
     if (i->flags & WGMMA_A_REGISTERS)
-        unpack_a(t, op->data, bytes, i->from, sign_a);
+        unpack_a(t, op->data, i->from);
     else
-        good = good && read_a(w, t, op->desc_a, w->number % 4 * ROWS, depth, bytes, i->from,
-                              i->flags & WGMMA_TRANS_A, sign_a);
+        good = good && read_operand(w, op->desc_a, w->number % 4 * ROWS, ROWS, depth, i->from,
+                                    i->flags & WGMMA_TRANS_A, t->a[0], MOST_K, 1);
+    if (i->flags & WGMMA_NEGATE_A)
+        negate(t->a[0], ROWS, depth, MOST_K);
     if (!good) {
         found(w, i, ~0u, PTX_FOUND_SHARED_BOUNDS, 0,
               "a wgmma whose descriptors reach outside of shared memory");

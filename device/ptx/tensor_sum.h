@@ -30,6 +30,12 @@ INLINE s32 tensor_exponent(f32 f)
     return a == 0 ? EXPONENT_OF_ZERO : field == 255 ? EXPONENT_OF_INFINITE : e;
 }
 
+INLINE void tensor_exponents(const f32 *values, u32 count, s32 *exponents)
+{
+    for (u32 j = 0; j < count; j++)
+        exponents[j] = tensor_exponent(values[j]);
+}
+
 /* One factor of the products: value k of lane q at k * stride + q, with its exponent. */
 typedef struct tensor_factor {
     const f32 *value;
