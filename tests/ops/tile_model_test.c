@@ -13,8 +13,8 @@ enum { ROOM = 320 * 128 * 256 }; /* floats for partial sums */
 static model_choice choose(const matmul_args *args, int multiprocessors, int64_t room, int tile, int splits)
 {
     const model_problem p = model_problem_of(args, 2, multiprocessors);
-    return model_choose(&p, &MODEL_16BIT_COSTS, MODEL_16BIT, args->k > 8 ? 0 : MODEL_16BIT_WGMMA,
-                        MODEL_16BIT_COUNT, MODEL_16BIT_WGMMA, room, tile, splits);
+    const model_choice asked = {tile, splits, 0};
+    return model_choose(&p, &MODEL_16BIT, args->k > 8, room, asked);
 }
 
 /* op.json's sizes take the tiles that were measured to be the fastest there, on a card with 132 multiprocessors. */
@@ -30,13 +30,15 @@ static void committed_sizes_take_the_measured_tiles(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const matmul_args args = {.m = sizes[i].m, .n = sizes[i].n, .k = sizes[i].k};
         const model_choice best = choose(&args, 132, ROOM, -1, 0);
-        assert_int_equal(MODEL_16BIT[best.tile].m, sizes[i].tile_m);
-        assert_int_equal(MODEL_16BIT[best.tile].n, sizes[i].tile_n);
+        assert_int_equal(MODEL_16BIT.tile[best.tile].m, sizes[i].tile_m);
+        assert_int_equal(MODEL_16BIT.tile[best.tile].n, sizes[i].tile_n);
         assert_int_equal(best.splits, 1);
+        assert_int_equal(best.cluster, 1);
     }
 }
 
-/* The six multiprocessors of the CPU device see every tile, with aligned and other rows, and both ways to share a k. */
+/* The six multiprocessors of the CPU device see every tile, with aligned and other rows, both ways to share a k, and
+ * clusters with and without a tile beyond the last row. */
 static void edge_cases_meet_every_tile(void **state)
 {
     (void)state;
@@ -45,7 +47,7 @@ static void edge_cases_meet_every_tile(void **state)
     char folder[4096];
     snprintf(folder, sizeof folder, "%s/ops/matmul", getenv("ASSAY_SOURCE"));
     assert_int_equal(opspec_load(folder, &spec, &error), ASSAY_OK);
-    int met[MODEL_16BIT_COUNT][2] = {{0}}, split[MODEL_16BIT_COUNT] = {0};
+    int met[MODEL_16BIT_COUNT][2] = {{0}}, split[MODEL_16BIT_COUNT] = {0}, split_wgmma = 0, clusters[2] = {0};
     for (int i = 0; i < spec->edge_count; i++) {
         const opspec_dims *dims = &spec->edges[i].dims;
         if (spec->edges[i].has_shapes)
@@ -56,6 +58,8 @@ static void edge_cases_meet_every_tile(void **state)
         const model_choice best = choose(&args, 6, ROOM, -1, 0);
         met[best.tile][args.n % 8 != 0]++;
         split[best.tile] += best.splits > 1;
+        split_wgmma += best.splits > 1 && best.tile < MODEL_16BIT.wgmma;
+        clusters[model_parts(args.m, MODEL_16BIT.tile[best.tile].m) % 2] += best.cluster > 1;
     }
     for (int i = 0; i < MODEL_16BIT_WGMMA; i++) {
         assert_true(met[i][0] > 0);
@@ -63,7 +67,8 @@ static void edge_cases_meet_every_tile(void **state)
     }
     for (int i = MODEL_16BIT_WGMMA; i < MODEL_16BIT_COUNT; i++)
         assert_true(met[i][0] + met[i][1] > 0);
-    assert_true(split[MODEL_16BIT_COUNT - 2] > 0 && split[MODEL_16BIT_COUNT - 1] > 0);
+    assert_true(split[MODEL_16BIT_COUNT - 2] > 0 && split[MODEL_16BIT_COUNT - 1] > 0 && split_wgmma > 0);
+    assert_true(clusters[0] > 0 && clusters[1] > 0);
     opspec_free(spec);
 }
 
@@ -89,7 +94,13 @@ static void what_is_asked_for(void **state)
     const model_choice four = choose(&args, 132, ROOM, MODEL_16BIT_COUNT - 1, 4);
     assert_int_equal(four.tile, MODEL_16BIT_COUNT - 1);
     assert_int_equal(four.splits, 4);
-    assert_int_equal(choose(&args, 132, ROOM, 0, 4).splits, 1); /* wgmma shares no k */
+    assert_int_equal(choose(&args, 132, ROOM, 0, 4).splits, 4);
+    const matmul_args tall = {.m = 1000, .n = 100, .k = 64};
+    const model_problem p = model_problem_of(&tall, 2, 132);
+    for (int cluster = 1; cluster <= 2; cluster++) {
+        const model_choice asked = {0, 1, cluster};
+        assert_int_equal(model_choose(&p, &MODEL_16BIT, true, ROOM, asked).cluster, cluster);
+    }
 }
 
 /* Rows that share lines of 128 bytes with their neighbours make loads longer, packed ones cost a launch. */
@@ -103,8 +114,8 @@ static void rows_that_are_not_aligned(void **state)
     assert_false(p.odd_a || p.odd_b || p.packed_a || p.packed_b);
     assert_true(q.odd_a && q.odd_b && !q.packed_a && !q.packed_b);
     assert_true(!r.odd_a && r.packed_a && r.odd_b);
-    assert_true(model_time(&q, &MODEL_16BIT_COSTS, &MODEL_16BIT[0], 1) >
-                model_time(&p, &MODEL_16BIT_COSTS, &MODEL_16BIT[0], 1));
+    const model_choice plain = {0, 1, 1};
+    assert_true(model_time(&q, &MODEL_16BIT, plain) > model_time(&p, &MODEL_16BIT, plain));
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 #include <assay/kernel.h>
 #include "few_columns.cuh"
 #include "few_rows.cuh"
+#include "short_k.cuh"
 #include "transpose_a.cuh"
 #if ASSAY_DTYPE_TF32
 #include "direct.cuh"
@@ -188,13 +189,15 @@ static assay_status run_tiles(const matmul_args *args, const matmul_shape &shape
 static constexpr int64_t kFewLinesLongest = 1 << 30; // k, so that a step beyond it has 32 bits
 static_assert(FEW_LINES >= 0 && FEW_LINES <= 8, "sums that a thread has");
 
-// Whether the other matrix is streamed past few rows of a. Rows that tensor cores would have to lay out anew first
-// are; of the others one row only, since for more of them tiles bring b faster (docs/notes).
+#ifndef SHORT_K
+#define SHORT_K 8 // k up to which short_k.cuh takes a matmul; 0: never
+#endif
+static_assert(SHORT_K >= 0 && SHORT_K <= short_k_config::K, "rows of b that a lane has");
+
+// Whether the other matrix is streamed past few rows of a.
 static bool few_rows_pay(const matmul_args *args, int few_lines)
 {
-    const bool aligned = args->k % 8 == 0 && matmul_stored_b(args).length % 8 == 0;
-    return args->m <= few_lines && args->k < kFewLinesLongest &&
-           (args->m == 1 || !aligned || ASSAY_DTYPE_F32);
+    return args->m <= few_lines && args->k < kFewLinesLongest;
 }
 
 template <class Epilogue>
@@ -224,6 +227,8 @@ static assay_status matmul_choose_and_run(const matmul_args *args, const Epilogu
     if (few_rows_pay(args, few_lines))
         return args->transpose_b ? few_rows_by_columns_run(args, shape, epilogue, stream)
                                  : few_rows_run(args, shape, epilogue, stream);
+    if (args->k > 0 && args->k <= ASSAY_TUNED(SHORT_K, args->m, args->n, args->k))
+        return short_k_run(args, shape, epilogue, stream);
     return run_tiles(args, shape, epilogue, stream);
 }
 

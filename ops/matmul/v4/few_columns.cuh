@@ -8,25 +8,23 @@
 //   k_warps  as many warps of a block share the k of one group of ROWS rows: 1, or all 8 where there are too few
 //            rows for two blocks a multiprocessor;
 //   grid     where that is not enough, blocks split k too (partial_sums.cuh).
-// Rows of a that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp.
+// Rows of a that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp. f16 and bf16 rows that are
+// go through tensor cores (few_columns_tensor.cuh): FFMA and conversions would take longer than memory.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_COLUMNS_CUH
 
 #include "../factor.cuh"
+#include "few_columns_tensor.cuh"
 #include "partial_sums.cuh"
-
-enum few_columns_kind {
-    FEW_COLUMNS,            // b is k x n
-    FEW_TRANSPOSED_COLUMNS, // b is n x k
-    FEW_ROWS // for the kernel a is the op's b, n x k, and b is the op's a: rows of c are its columns
-};
 
 template <int COLUMN_COUNT, bool ALIGNED_ROWS, few_columns_kind KIND>
 struct few_columns_config {
     static constexpr bool ALONG_K = KIND != FEW_COLUMNS; // a column of b lies along k
     static constexpr bool TRANSPOSE_C = KIND == FEW_ROWS;
     static constexpr int COLUMNS = COLUMN_COUNT, ROWS = 4;
+    static constexpr bool TENSOR = false;
     static constexpr int VECTOR = ALIGNED_ROWS ? 16 / sizeof(scalar_t) : 1; // elements of a load of a
+    static constexpr int K_STEP = 32 * VECTOR, ROUNDS = 4; // of k for a warp at once; at least so often
     static constexpr int THREADS = 256, WARPS = THREADS / 32;
     static constexpr int TILE_M = ROWS * WARPS, TILE_N = COLUMNS < 4 ? 4 : COLUMNS;
     static_assert(TILE_M * TILE_N / 4 <= THREADS, "four sums a thread at the end");
@@ -88,6 +86,28 @@ __device__ __forceinline__ void few_columns_multiply(float (&sums)[C::ROWS][C::C
         }
 }
 
+// A warp's ROWS x TILE_N sums, of `row` on, over every `step`-th K_STEP of k from `from` to `end`.
+template <class C>
+__device__ __forceinline__ void few_columns_sums(float *to, const scalar_t *a, const scalar_t *b,
+                                                 const matmul_shape &s, int row, int from, int end, int step)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    float sums[C::ROWS][C::COLUMNS] = {};
+    for (int k = from + lane * C::VECTOR; k < end; k += step)
+        few_columns_multiply<C>(sums, a, b, s, row, k);
+#pragma unroll
+    for (int r = 0; r < C::ROWS; r++)
+#pragma unroll
+        for (int j = 0; j < C::TILE_N; j++) {
+            float sum = j < C::COLUMNS ? sums[r][j % C::COLUMNS] : 0.0f;
+#pragma unroll
+            for (int other = 16; j < C::COLUMNS && other > 0; other /= 2)
+                sum += __shfl_xor_sync(0xffffffffu, sum, other);
+            if (lane == 0)
+                to[r * C::TILE_N + j] = sum;
+        }
+}
+
 // Four neighbours of a row of c in a block's tile of `rows` rows: row and column of the first in c, from the tile's
 // on. `element`: its number in the tile as it lies in c.
 struct few_columns_four {
@@ -127,24 +147,16 @@ static __global__ void __launch_bounds__(C::THREADS)
 #if ASSAY_HOPPER_CODE
     assay::let_next_begin();
 #endif
-    const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
     const int rows = C::TILE_M / k_warps, first = static_cast<int>(blockIdx.x) * rows;
     const int row = first + warp / k_warps * C::ROWS;
     const int begin = static_cast<int>(blockIdx.y) * chunk, end = s.k - begin < chunk ? s.k : begin + chunk;
-    float sums[C::ROWS][C::COLUMNS] = {};
-    for (int k = begin + (warp % k_warps * 32 + lane) * C::VECTOR; k < end; k += k_warps * 32 * C::VECTOR)
-        few_columns_multiply<C>(sums, a, b, s, row, k);
-#pragma unroll
-    for (int r = 0; r < C::ROWS; r++)
-#pragma unroll
-        for (int j = 0; j < C::TILE_N; j++) {
-            float sum = j < C::COLUMNS ? sums[r][j % C::COLUMNS] : 0.0f;
-#pragma unroll
-            for (int other = 16; j < C::COLUMNS && other > 0; other /= 2)
-                sum += __shfl_xor_sync(0xffffffffu, sum, other);
-            if (lane == 0)
-                all[(warp * C::ROWS + r) * C::TILE_N + j] = sum;
-        }
+    float *const mine = all + warp * C::ROWS * C::TILE_N;
+    const int from = begin + warp % k_warps * C::K_STEP;
+    if constexpr (C::TENSOR)
+        few_columns_tensor_sums<C>(mine, a, b, s, row, from, end, k_warps * C::K_STEP);
+    else
+        few_columns_sums<C>(mine, a, b, s, row, from, end, k_warps * C::K_STEP);
     __syncthreads();
 
     const int element = static_cast<int>(threadIdx.x) * 4;
@@ -172,8 +184,7 @@ static assay_status few_columns_launch(const matmul_args *args, const matmul_sha
     const int64_t rows_of_a = s.m;
     const bool shared_k = (rows_of_a + C::TILE_M - 1) / C::TILE_M < wanted;
     const int k_warps = shared_k ? C::WARPS : 1, rows = C::TILE_M / k_warps;
-    const int64_t tiles = (rows_of_a + rows - 1) / rows,
-                  pass = 4 * k_warps * 32 * C::VECTOR; // 4 rounds at least
+    const int64_t tiles = (rows_of_a + rows - 1) / rows, pass = C::ROUNDS * k_warps * C::K_STEP;
     const int64_t passes = (args->k + pass - 1) / pass;
     const partial_room room = partial_sums_of(args);
     const int64_t slots = room.floats / (rows * C::TILE_N) / tiles;
@@ -200,6 +211,10 @@ template <few_columns_kind KIND, int COLUMNS, class Epilogue>
 static assay_status few_columns_aligned_or_not(const matmul_args *args, const matmul_shape &s,
                                                const Epilogue &epilogue, assay_stream stream)
 {
+#if !ASSAY_DTYPE_F32
+    if (COLUMNS > 1 && args->k % 8 == 0)
+        return few_columns_launch<few_columns_tensor_config<KIND>>(args, s, epilogue, stream);
+#endif
     return args->k % (16 / static_cast<int>(sizeof(scalar_t))) == 0
                ? few_columns_launch<few_columns_config<COLUMNS, true, KIND>>(args, s, epilogue, stream)
                : few_columns_launch<few_columns_config<COLUMNS, false, KIND>>(args, s, epilogue, stream);

@@ -11,15 +11,18 @@
 //   grid     where there are fewer than two blocks a multiprocessor, blocks split k too (partial_sums.cuh).
 // A thread's 8 rows of b want 8 neighbours of each row of a, which are one or two 16-byte loads from the L1
 // cache. Rows of b that are not aligned to 16 bytes are loaded by element, 32 neighbours a warp; such rows of a
-// too.
+// too. Several rows of f16 and bf16 that are aligned go through tensor cores (few_rows_tensor.cuh): FFMA and conversions
+// would take longer than memory.
 #ifndef ASSAY_OPS_MATMUL_V4_FEW_ROWS_CUH
 #define ASSAY_OPS_MATMUL_V4_FEW_ROWS_CUH
 
 #include "../factor.cuh"
+#include "few_rows_tensor.cuh"
 #include "partial_sums.cuh"
 
 template <int ROW_COUNT, bool ALIGNED_ROWS>
 struct few_rows_config {
+    static constexpr bool TENSOR = false;
     static constexpr int ROWS = ROW_COUNT, VECTOR = 16 / sizeof(scalar_t);
     static constexpr bool ALIGNED = ALIGNED_ROWS; // rows of b
     static constexpr int LANES = ALIGNED ? 8 : 32, COLUMNS = LANES * VECTOR, STRIDE = ALIGNED ? 1 : LANES;
@@ -111,6 +114,25 @@ __device__ __forceinline__ void few_rows_share(float *shared, float (&sums)[C::R
         }
 }
 
+// A block's sums, over `begin` to `end` of k: for each warp ROWS rows of COLUMNS floats in shared memory.
+template <class C>
+__device__ __forceinline__ void few_rows_sums(float *shared, const scalar_t *a, const scalar_t *b,
+                                              const matmul_shape &s, int first, int begin, int end)
+{
+    const int thread = static_cast<int>(threadIdx.x);
+    if constexpr (C::TENSOR) {
+        const int warp = thread / 32;
+        few_rows_tensor_sums<C>(shared + warp * C::ROWS * C::COLUMNS, a, b, s, first,
+                                begin + warp * C::STEPS * 16, end);
+    } else {
+        const int lane = thread % C::LANES, column = C::ALIGNED ? lane * C::VECTOR : lane;
+        float sums[C::ROWS][C::VECTOR] = {};
+        for (int k = begin + thread / C::LANES * C::DEPTH; k < end; k += C::K_PASS)
+            few_rows_multiply<C>(sums, a, b, s, first + column, k, end);
+        few_rows_share<C>(shared, sums, column);
+    }
+}
+
 // Block (x, y) has columns x * COLUMNS on and `chunk` of k from y * chunk on. With several parts of k the sums go
 // to `partial`.
 template <class C, class Epilogue>
@@ -122,15 +144,9 @@ static __global__ void __launch_bounds__(C::THREADS)
 #if ASSAY_HOPPER_CODE
     assay::let_next_begin();
 #endif
-    const int lane = static_cast<int>(threadIdx.x) % C::LANES,
-              group = static_cast<int>(threadIdx.x) / C::LANES;
-    const int first = static_cast<int>(blockIdx.x) * C::COLUMNS,
-              column = C::ALIGNED ? lane * C::VECTOR : lane;
+    const int first = static_cast<int>(blockIdx.x) * C::COLUMNS;
     const int begin = static_cast<int>(blockIdx.y) * chunk, end = s.k - begin < chunk ? s.k : begin + chunk;
-    float sums[C::ROWS][C::VECTOR] = {};
-    for (int k = begin + group * C::DEPTH; k < end; k += C::K_PASS)
-        few_rows_multiply<C>(sums, a, b, s, first + column, k, end);
-    few_rows_share<C>(shared, sums, column);
+    few_rows_sums<C>(shared, a, b, s, first, begin, end);
     __syncthreads();
 
     float *slot =
@@ -184,6 +200,10 @@ static assay_status few_rows_run(const matmul_args *args, const matmul_shape &s,
     if (args->m == 1)
         return aligned ? few_rows_launch<few_rows_config<1, true>>(args, s, epilogue, stream)
                        : few_rows_launch<few_rows_config<1, false>>(args, s, epilogue, stream);
+#if !ASSAY_DTYPE_F32
+    if (aligned && args->k % 8 == 0)
+        return few_rows_launch<few_rows_tensor_config>(args, s, epilogue, stream);
+#endif
     if (args->m <= 4)
         return aligned ? few_rows_launch<few_rows_config<4, true>>(args, s, epilogue, stream)
                        : few_rows_launch<few_rows_config<4, false>>(args, s, epilogue, stream);

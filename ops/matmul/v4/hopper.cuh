@@ -315,8 +315,10 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
     if (group == 0) {
         if constexpr (C::CONSUMERS > 1)
             assay::registers_decrease<40>();
-        if (threadIdx.x == 0)
+        if (threadIdx.x == 0) {
+            assay::wait_for_previous(); // the operands are packed, if they have to be
             hopper_produce<C>(&map_a, &map_b, s, work, mine.stages, mine.full, mine.empty);
+        }
         __syncwarp();
     } else {
         if constexpr (C::CONSUMERS > 1)
@@ -337,6 +339,7 @@ template <class C>
 struct hopper_operands {
     assay::tensor_map a, b, c;
     matmul_shape s;
+    bool packed; // see tensor_launch_behind
 };
 
 // a and b must not be empty; rows that are not 16-byte aligned are packed first (unaligned.cuh).
@@ -348,7 +351,7 @@ static assay_status hopper_prepare(const matmul_args *args, const matmul_shape &
     *to = {};
     to->s = shape;
     matmul_shape &s = to->s;
-    assay_status status = tensor_align_operands(&a, &b, &s, args, stream);
+    assay_status status = tensor_align_operands(&a, &b, &s, &to->packed, args, stream);
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&to->a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
     if (status == ASSAY_OK)
@@ -376,10 +379,14 @@ static assay_status hopper_launch(const matmul_args *args, const matmul_shape &s
     const int64_t items = count_tiles(args->m, args->n, C::TILE_M * plan.cluster, C::TILE_N) * splits,
                   resident = assay::multiprocessor_count() / plan.cluster;
     const int64_t blocks = (items < resident ? items : resident) * plan.cluster;
+    const dim3 grid(static_cast<unsigned>(blocks)), block(C::THREADS);
+    scalar_t *c = static_cast<scalar_t *>(args->c);
     status =
-        assay::launch_cluster(matmul_hopper<C, Epilogue>, plan.cluster, dim3(static_cast<unsigned>(blocks)),
-                              dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, operands.c,
-                              static_cast<scalar_t *>(args->c), operands.s, work, epilogue);
+        plan.cluster > 1
+            ? assay::launch_cluster(matmul_hopper<C, Epilogue>, plan.cluster, grid, block, C::SHARED_BYTES,
+                                    stream, operands.a, operands.b, operands.c, c, operands.s, work, epilogue)
+            : tensor_launch_behind(operands.packed, matmul_hopper<C, Epilogue>, grid, block, C::SHARED_BYTES,
+                                   stream, operands.a, operands.b, operands.c, c, operands.s, work, epilogue);
     if (status != ASSAY_OK || splits == 1)
         return status;
     const int tiles_n = static_cast<int>((args->n + C::TILE_N - 1) / C::TILE_N);

@@ -51,6 +51,7 @@ __device__ __forceinline__ void few_start(const assay::tensor_map *map_a, const 
         assay::mbarrier_init(&full[i], 1);
     assay::mbarrier_fence_init();
     const matmul_tile tile = find_first_tile<C>(s);
+    assay::wait_for_previous(); // the operands are packed, if they have to be
 #pragma unroll
     for (int stage = 0; stage < C::STAGES; stage++)
         if (stage * C::TILE_K < s.k)
@@ -181,7 +182,8 @@ static assay_status few_launch(const matmul_args *args, const matmul_shape &shap
             return few_launch<with_transposed_b<C>>(args, shape, epilogue, stream);
     const scalar_t *a = static_cast<const scalar_t *>(args->a), *b = static_cast<const scalar_t *>(args->b);
     matmul_shape s = shape;
-    assay_status status = tensor_align_operands(&a, &b, &s, args, stream);
+    bool packed = false;
+    assay_status status = tensor_align_operands(&a, &b, &s, &packed, args, stream);
     assay::tensor_map map_a = {}, map_b = {};
     if (status == ASSAY_OK)
         status = assay::tensor_map_2d(&map_a, a, s.m, s.k, s.lda, C::TILE_M, C::TILE_K);
@@ -189,10 +191,10 @@ static assay_status few_launch(const matmul_args *args, const matmul_shape &shap
         status = hopper_map_b<C>(&map_b, b, s);
     if (status != ASSAY_OK)
         return status;
-    return assay::launch(matmul_few<C, Epilogue>,
-                         persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)), dim3(C::THREADS),
-                         C::SHARED_BYTES, stream, map_a, map_b, static_cast<scalar_t *>(args->c), s,
-                         epilogue);
+    return tensor_launch_behind(packed, matmul_few<C, Epilogue>,
+                                persistent_grid(count_tiles(s.m, s.n, C::TILE_M, C::TILE_N)),
+                                dim3(C::THREADS), C::SHARED_BYTES, stream, map_a, map_b,
+                                static_cast<scalar_t *>(args->c), s, epilogue);
 }
 
 #endif

@@ -253,6 +253,9 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
     const int slice = static_cast<int>(threadIdx.x) / C::SLICE_THREADS,
               t = static_cast<int>(threadIdx.x) % C::SLICE_THREADS;
     const int row = t / 32 / C::WARPS_N * C::WARP_M, column = t / 32 % C::WARPS_N * C::WARP_N;
+#if ASSAY_HOPPER_CODE
+    assay::wait_for_previous(); // the operands are packed, if they have to be
+#endif
     if constexpr (SPLIT)
         take_part_of_k<C>(a, b, s);
     const int tiles_k = (s.k + C::TILE_K - 1) / C::TILE_K;
@@ -316,13 +319,14 @@ static __global__ void __launch_bounds__(C::THREADS, C::MIN_BLOCKS)
 struct tensor_operands {
     const scalar_t *a, *b;
     matmul_shape s;
+    bool packed; // see tensor_launch_behind
 };
 
 static inline assay_status tensor_prepare(const matmul_args *args, const matmul_shape &shape,
                                           tensor_operands *to, assay_stream stream)
 {
-    *to = {static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b), shape};
-    return tensor_align_operands(&to->a, &to->b, &to->s, args, stream);
+    *to = {static_cast<const scalar_t *>(args->a), static_cast<const scalar_t *>(args->b), shape, false};
+    return tensor_align_operands(&to->a, &to->b, &to->s, &to->packed, args, stream);
 }
 
 template <class C, class Epilogue>
@@ -334,9 +338,10 @@ static assay_status tensor_launch_whole(const matmul_args *args, const matmul_sh
     if (status != ASSAY_OK)
         return status;
     const int64_t tiles = count_tiles(shape.m, shape.n, C::TILE_M, C::TILE_N);
-    return assay::launch(matmul_tensor<C, Epilogue>, dim3(static_cast<unsigned>(tiles)), dim3(C::THREADS),
-                         C::SHARED_BYTES, stream, operands.a, operands.b, static_cast<scalar_t *>(args->c),
-                         operands.s, epilogue);
+    return tensor_launch_behind(operands.packed, matmul_tensor<C, Epilogue>,
+                                dim3(static_cast<unsigned>(tiles)), dim3(C::THREADS), C::SHARED_BYTES, stream,
+                                operands.a, operands.b, static_cast<scalar_t *>(args->c), operands.s,
+                                epilogue);
 }
 
 // Split k over at most `most` blocks for each tile; the workspace must have room for their sums.
@@ -351,9 +356,10 @@ static assay_status tensor_launch_split(const matmul_args *args, const matmul_sh
     const int splits = count_parts((shape.k + C::TILE_K - 1) / C::TILE_K, most);
     const int64_t tiles = count_tiles(shape.m, shape.n, C::TILE_M, C::TILE_N);
     float *partial = partial_sums_of(args).sums;
-    status = assay::launch(
-        matmul_tensor<C, keep_sums, true>, dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
-        dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, partial, operands.s, keep_sums{});
+    status = tensor_launch_behind(operands.packed, matmul_tensor<C, keep_sums, true>,
+                                  dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(splits)),
+                                  dim3(C::THREADS), C::SHARED_BYTES, stream, operands.a, operands.b, partial,
+                                  operands.s, keep_sums{});
     if (status != ASSAY_OK)
         return status;
     return add_partial_sums(partial, args, tiles, splits,

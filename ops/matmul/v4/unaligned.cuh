@@ -8,6 +8,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 #define ASSAY_OPS_MATMUL_V4_UNALIGNED_CUH
 
+#include <assay/hopper.h>
 #include "order.cuh"
 #include "../../common/chunk_across.h"
 #include "../../common/keep_here.h"
@@ -66,34 +67,47 @@ __device__ __forceinline__ void write_unaligned_rows(scalar_t *c, const matmul_s
 }
 
 #ifndef MOST_DOWN
-#define MOST_DOWN 65535 // limit of gridDim.y; a test lowers it
+#define MOST_DOWN 65535 // blocks, one below the other, for an operand; a test lowers it
 #endif
 
 constexpr int PACK_CHUNKS = 4; // chunks a thread, all loads in flight before the first use
 
-// to[r][0..padded) = from[r][0..length), then zeros; length is no multiple of 8, and both start at multiples
-// of 16 bytes. A warp takes 32 * PACK_CHUNKS chunks of a row, so that few long rows are spread over the
-// device too.
+// An operand that is packed: to[r][0..padded) = from[r][0..length), then zeros; length is no multiple of 8, and both
+// start at multiples of 16 bytes. across x down blocks do it; 0: there is none.
+struct packed_operand {
+    const scalar_t *from;
+    scalar_t *to;
+    int64_t rows, length, padded;
+    unsigned across, down;
+};
+
+// Both operands in one launch. A warp takes 32 * PACK_CHUNKS chunks of a row, so that few long rows are spread over
+// the device too.
 static __global__ void __launch_bounds__(256)
-    matmul_pack_rows(const scalar_t *__restrict__ from, scalar_t *__restrict__ to, int64_t rows,
-                     int64_t length, int64_t padded)
+    matmul_pack_rows(const __grid_constant__ packed_operand a, const __grid_constant__ packed_operand b)
 {
-    const int i = static_cast<int>(blockIdx.x * (32 * PACK_CHUNKS) + threadIdx.x);
-    const int last = static_cast<int>(length / 8), // chunk; what lies behind it nobody reads
-        tail = static_cast<int>(length % 8);       // elements of the last chunk
+#if ASSAY_HOPPER_CODE
+    assay::let_next_begin();
+#endif
+    const unsigned of_a = a.across * a.down;
+    const packed_operand &m = blockIdx.x < of_a ? a : b;
+    const unsigned block = blockIdx.x < of_a ? blockIdx.x : blockIdx.x - of_a, right = block % m.across;
+    const int i = static_cast<int>(right * (32 * PACK_CHUNKS) + threadIdx.x);
+    const int last = static_cast<int>(m.length / 8), // chunk; what lies behind it nobody reads
+        tail = static_cast<int>(m.length % 8);       // elements of the last chunk
     const auto kept = [=](int word) {
         return tail >= word * 2 + 2 ? 0xffffffffu : tail == word * 2 + 1 ? 0xffffu : 0u;
     };
     const uint4 mask = make_uint4(kept(0), kept(1), kept(2), kept(3));
-    for (int64_t r = static_cast<int64_t>(blockIdx.y) * blockDim.y + threadIdx.y; r < rows;
-         r += static_cast<int64_t>(gridDim.y) * blockDim.y) {
-        const int64_t begin = r * length,
+    for (int64_t r = static_cast<int64_t>(block / m.across) * blockDim.y + threadIdx.y; r < m.rows;
+         r += static_cast<int64_t>(m.down) * blockDim.y) {
+        const int64_t begin = r * m.length,
                       chunk = begin / 8; // the row begins `head` elements into this chunk
         const int head = static_cast<int>(begin % 8);
-        const uint4 *source = reinterpret_cast<const uint4 *>(from) + chunk + i;
-        uint4 *target = reinterpret_cast<uint4 *>(to + r * padded) + i;
+        const uint4 *source = reinterpret_cast<const uint4 *>(m.from) + chunk + i;
+        uint4 *target = reinterpret_cast<uint4 *>(m.to + r * m.padded) + i;
         // Chunks of this row whose next chunk, too, lies before the operand's end.
-        const int64_t before_end = rows * length / 8 - 1 - chunk;
+        const int64_t before_end = m.rows * m.length / 8 - 1 - chunk;
         const int whole = before_end <= last ? static_cast<int>(before_end) : last + 1;
         uint4 first[PACK_CHUNKS], next[PACK_CHUNKS];
 #pragma unroll
@@ -113,41 +127,60 @@ static __global__ void __launch_bounds__(256)
         if (whole <= last) // the operand's last elements one by one
 #pragma unroll 1
             for (int64_t e = static_cast<int64_t>(whole > 0 ? whole : 0) * 8 + threadIdx.x;
-                 blockIdx.x == 0 && e < (last + 1) * 8; e += 32)
-                to[r * padded + e] = e < length ? from[begin + e] : assay::from_float<scalar_t>(0.0f);
+                 right == 0 && e < (last + 1) * 8; e += 32)
+                m.to[r * m.padded + e] = e < m.length ? m.from[begin + e] : assay::from_float<scalar_t>(0.0f);
     }
 }
 
-// Make *operand point to 16-byte aligned rows, packing them into the workspace at *offset if they are not.
-static inline assay_status tensor_align_rows(const scalar_t **operand, int64_t rows, int64_t length,
-                                             const matmul_args *args, int64_t *offset, assay_stream stream)
+// Make *operand point to 16-byte aligned rows: in the workspace at *offset if they are not aligned yet. Returns how they
+// get there.
+static inline packed_operand tensor_packed_operand(const scalar_t **operand, int64_t rows, int64_t length,
+                                                   const matmul_args *args, int64_t *offset)
 {
     const int64_t bytes = matmul_packed_bytes(rows, length, 2);
+    packed_operand packed = {};
     if (bytes == 0)
-        return ASSAY_OK;
-    if (args->workspace == nullptr || args->workspace_bytes - *offset < bytes)
-        return ASSAY_ERR_INVALID;
-    scalar_t *packed = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
-    const int64_t across = (length / 8 + 32 * PACK_CHUNKS) / (32 * PACK_CHUNKS);
-    const int64_t down = (rows + 7) / 8 < MOST_DOWN ? (rows + 7) / 8 : MOST_DOWN;
-    const assay_status status =
-        assay::launch(matmul_pack_rows, dim3(static_cast<unsigned>(across), static_cast<unsigned>(down)),
-                      dim3(32, 8), 0, stream, *operand, packed, rows, length, matmul_padded_row(length));
-    *operand = packed;
+        return packed;
+    packed.from = *operand;
+    packed.to = reinterpret_cast<scalar_t *>(static_cast<char *>(args->workspace) + *offset);
+    packed.rows = rows, packed.length = length, packed.padded = matmul_padded_row(length);
+    packed.across = static_cast<unsigned>((length / 8 + 32 * PACK_CHUNKS) / (32 * PACK_CHUNKS));
+    packed.down = static_cast<unsigned>((rows + 7) / 8 < MOST_DOWN ? (rows + 7) / 8 : MOST_DOWN);
+    *operand = packed.to;
     *offset += bytes;
-    return status;
+    return packed;
 }
 
-// The same for both operands of a matmul, whose row strides are set in *s.
+// Both operands of a matmul with aligned rows; their strides are set in *s. *packed: whether a launch lays them out, for
+// which the next one has to wait (tensor_launch_behind).
 static inline assay_status tensor_align_operands(const scalar_t **a, const scalar_t **b, matmul_shape *s,
-                                                 const matmul_args *args, assay_stream stream)
+                                                 bool *packed, const matmul_args *args, assay_stream stream)
 {
     const matmul_stored stored_b = matmul_stored_b(args);
     s->lda = matmul_padded_row(s->k), s->ldb = matmul_padded_row(stored_b.length);
+    const int64_t needed =
+        matmul_packed_bytes(s->m, s->k, 2) + matmul_packed_bytes(stored_b.rows, stored_b.length, 2);
+    *packed = needed > 0;
+    if (!*packed)
+        return ASSAY_OK;
+    if (args->workspace == nullptr || args->workspace_bytes < needed)
+        return ASSAY_ERR_INVALID;
     int64_t offset = 0;
-    const assay_status status = tensor_align_rows(a, s->m, s->k, args, &offset, stream);
-    return status == ASSAY_OK ? tensor_align_rows(b, stored_b.rows, stored_b.length, args, &offset, stream)
-                              : status;
+    const packed_operand of_a = tensor_packed_operand(a, s->m, s->k, args, &offset),
+                         of_b = tensor_packed_operand(b, stored_b.rows, stored_b.length, args, &offset);
+    return assay::launch(matmul_pack_rows, dim3(of_a.across * of_a.down + of_b.across * of_b.down),
+                         dim3(32, 8), 0, stream, of_a, of_b);
+}
+
+// Launch the kernel that reads the operands. Where they are packed first it may begin before that is done on Hopper:
+// it waits by wait_for_previous().
+template <class... Params, class... Args>
+static assay_status tensor_launch_behind(bool packed, void (*kernel)(Params...), dim3 grid, dim3 block,
+                                         int shared_bytes, assay_stream stream, const Args &...args)
+{
+    return packed && assay::hopper_available()
+               ? assay::launch_early(kernel, grid, block, shared_bytes, stream, args...)
+               : assay::launch(kernel, grid, block, shared_bytes, stream, args...);
 }
 
 #endif

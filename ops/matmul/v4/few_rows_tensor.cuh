@@ -1,0 +1,66 @@
+// The sums of few_rows.cuh in f16 and bf16 by mma.sync, for 2 to 8 rows and a b whose rows are aligned to 16 bytes.
+//
+// The product is turned around, c^T = b^T a^T: 16 columns of b are the m of an m16n8k16, the rows of a its n. The order
+// of k and of the columns is free: lane (g, t) loads columns 8g..8g+7 of rows k = 4t..4t+3 of b, whole 128-byte lines a
+// warp, and pairs neighbouring rows in registers. Columns 8g + 2i and 8g + 2i + 1 are rows g and g + 8 of product i.
+#ifndef ASSAY_OPS_MATMUL_V4_FEW_ROWS_TENSOR_CUH
+#define ASSAY_OPS_MATMUL_V4_FEW_ROWS_TENSOR_CUH
+
+#include <assay/kernel.h>
+#include "order.cuh"
+
+// Members as those of few_rows_config.
+struct few_rows_tensor_config {
+    static constexpr bool TENSOR = true;
+    static constexpr int ROWS = 8, COLUMNS = 64, STEPS = 2; // of 16 of k, whose loads are under way together
+    static constexpr int THREADS = 256, WARPS = THREADS / 32, K_PASS = WARPS * STEPS * 16;
+    static constexpr int SHARED_BYTES = WARPS * ROWS * COLUMNS * 4;
+};
+
+// A warp's sums of COLUMNS columns from `column` on, over every K_PASS-th STEPS * 16 of k from `from` to `end`, to
+// shared memory: ROWS rows of COLUMNS floats.
+template <class C>
+__device__ __forceinline__ void few_rows_tensor_sums(float *to, const scalar_t *a, const scalar_t *b,
+                                                     const matmul_shape &s, int column, int from, int end)
+{
+    const int lane = static_cast<int>(threadIdx.x) % 32, g = lane / 4, t = lane % 4;
+    const bool row = g < s.m, inside = column + 8 * g < s.n;
+    const scalar_t *row_a = a + (row ? g : 0) * s.lda, *column_b = b + column + 8 * g;
+    float sums[4][4] = {};
+    for (int base = from; base < end; base += C::K_PASS) {
+        assay::vec<uint32_t, 4> of_b[C::STEPS][4] = {};
+        assay::vec<uint32_t, 2> of_a[C::STEPS] = {};
+#pragma unroll
+        for (int step = 0; step < C::STEPS; step++) {
+            const int k = base + 16 * step + 4 * t; // all four are inside, or none
+#pragma unroll
+            for (int r = 0; r < 4; r++)
+                if (inside && k < end)
+                    of_b[step][r] =
+                        assay::load_vec<4>(reinterpret_cast<const uint32_t *>(column_b + (k + r) * s.ldb));
+            if (row && k < end)
+                of_a[step] = assay::load_vec<2>(reinterpret_cast<const uint32_t *>(row_a + k));
+        }
+#pragma unroll
+        for (int step = 0; step < C::STEPS; step++)
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const assay::vec<uint32_t, 4>(&rows)[4] = of_b[step];
+                const uint32_t piece[4] = {__byte_perm(rows[0][i], rows[1][i], 0x5410),
+                                           __byte_perm(rows[0][i], rows[1][i], 0x7632),
+                                           __byte_perm(rows[2][i], rows[3][i], 0x5410),
+                                           __byte_perm(rows[2][i], rows[3][i], 0x7632)},
+                               pair[2] = {of_a[step][0], of_a[step][1]};
+                assay::mma_m16n8k16<scalar_t>(sums[i], piece, pair, sums[i]);
+            }
+    }
+#pragma unroll
+    for (int e = 0; e < 2; e++)
+#pragma unroll
+        for (int i = 0; i < 4; i += 2)
+            assay::store_vec(
+                to + (2 * t + e) * C::COLUMNS + 8 * g + 2 * i,
+                assay::vec<float, 4>{{sums[i][e], sums[i][2 + e], sums[i + 1][e], sums[i + 1][2 + e]}});
+}
+
+#endif
