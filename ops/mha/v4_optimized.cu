@@ -14,7 +14,8 @@
 // without splitting is limited by FFMA issue.
 // Tunables: KEY_PARTS (0: the number of parts by its rule, 1: keys are not split, else so many parts),
 // PARTS_EARLY (1: their results are combined by a launch that begins early on Hopper, 0: when the first is done),
-// SPLIT_WIDE (f32 on Hopper, rows of more than 128 elements; 0: by multiply-adds),
+// PARTS_TILES (f16, bf16; 0: keys are not split for more than 32 queries),
+// SPLIT_WIDE (f32 on Hopper; 0: no tiles of tensor cores for rows of 96 and 256 elements),
 // CAUSAL_SECTION (f16, bf16 on Hopper; 0: by its rule, else so many heads).
 #include <assay/kernel.h>
 
@@ -23,6 +24,9 @@
 #endif
 #ifndef PARTS_EARLY
 #define PARTS_EARLY 1
+#endif
+#ifndef PARTS_TILES
+#define PARTS_TILES 1
 #endif
 #ifndef SPLIT_WIDE
 #define SPLIT_WIDE 1
@@ -54,10 +58,10 @@ struct tile_choice {
     launch_fn launch;
 };
 static constexpr int kAlways = 1;
-// Tiles for parts of the keys: few queries, 32 KB of keys and values or more in a stage. Two such blocks lie on
-// a multiprocessor where their rows have up to 128 elements.
+// Tiles for parts of the keys: 32 KB of keys and values or more in a stage. Two such blocks lie on a
+// multiprocessor where their rows have up to 128 elements.
 struct parts_choice {
-    int dp;
+    int dp, bm;
     bool (*launch)(const mha_args *, int, assay_stream, assay_status *);
 };
 // rates: TFLOP/s of a tile for many keys on an H100, without and with a causal mask.
@@ -81,7 +85,7 @@ static constexpr tile_choice kTiles[] = {
     unaligned<fma_config<128, 32, 4,  4, 1,     2,     2>>,
     unaligned<fma_config<256, 16, 4,  4, 1,     2,     1>>,
 };
-template <class C> constexpr parts_choice parts_of = {C::DP, fma_parts<C>};
+template <class C> constexpr parts_choice parts_of = {C::DP, C::BM, fma_parts<C>};
 static constexpr parts_choice kParts[] = {
     //                   DP   BN  warps TR slices stages blocks
     parts_of<fma_config< 64,  16, 1,    2, 4,     3,     2>>,
@@ -96,8 +100,9 @@ static constexpr hopper_choice kHopperTiles[] = {
     warpgroups<split::config< 64,  64, 1,        4,     false>, 128, 122>,
     warpgroups<split::config<128,  64, 2,        2,     true>,  229, 207>,
     warpgroups<split::config<128,  64, 1,        3,     false>, 165, 154>,
-#if SPLIT_WIDE
-    warpgroups<split::config<256,  64, 2,        1,     true>,  150, 135>, // estimated, and compared with none
+#if SPLIT_WIDE // estimated, and compared with none
+    warpgroups<split::config< 96,  64, 2,        2,     true>,  225, 203>,
+    warpgroups<split::config<256,  64, 2,        1,     true>,  150, 135>,
 #endif
 };
 #else
@@ -117,12 +122,16 @@ static constexpr tile_choice kTiles[] = {
     unaligned<flash_config<128, 64, 4,  1, 1,     2,     false,         1>>,
     unaligned<flash_config<256, 16, 8,  1, 1,     2,     false,         1>>,
 };
-template <class C> constexpr parts_choice parts_of = {C::DP, flash_parts<C>};
+template <class C> constexpr parts_choice parts_of = {C::DP, C::BM, flash_parts<C>};
 static constexpr parts_choice kParts[] = {
     //                     DP   BN  warps MI slices stages q in registers blocks
     parts_of<flash_config< 64,  32, 1,    1, 4,     3,     false,         2>>,
     parts_of<flash_config<128,  16, 1,    1, 4,     3,     false,         2>>,
     parts_of<flash_config<256,  16, 2,    1, 4,     2,     false,         1>>,
+#if PARTS_TILES
+    parts_of<flash_config< 64,  64, 4,    1, 1,     3,     false,         2>>,
+    parts_of<flash_config<128,  64, 4,    1, 1,     2,     false,         2>>,
+#endif
 };
 template <class C, int FULL, int CAUSAL>
 constexpr hopper_choice warpgroups = {C::DP, C::BM, {FULL, CAUSAL}, hopper::launch<C>};
@@ -161,7 +170,8 @@ static constexpr const hopper_choice *pick_hopper(int64_t dim, int64_t heads, in
 static_assert(pick_hopper(64, 16, 4096, false, 132)->dp == 64, "padding is work");
 static_assert(pick_hopper(64, 16, 16384, true, 132)->dp == 64, "padding is work");
 static_assert(pick_hopper(128, 32, 8192, true, 132)->dp == 128, "padding is work");
-static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == (ASSAY_DTYPE_F32 ? 128 : 96), "a row has to fit");
+static_assert(pick_hopper(65, 16, 4096, false, 132)->dp == (ASSAY_DTYPE_F32 && !SPLIT_WIDE ? 128 : 96),
+              "a row has to fit");
 static_assert(!pick_hopper(256, 16, 4096, false, 132) == (ASSAY_DTYPE_F32 && !SPLIT_WIDE),
               "the longest rows");
 
@@ -183,14 +193,28 @@ static const hopper_choice *choose_hopper(const mha_args *args)
                        assay::multiprocessor_count());
 }
 
+// More than few queries are worth parts where whole tiles of 64 would leave three quarters of the
+// multiprocessors idle (half of them below 64 queries, where Hopper's own kernel is not to be had), and keys are
+// many. Estimated.
+static constexpr int kPartsTile = 64, kFewKeys = 1024;
+static constexpr bool kLargeParts = PARTS_TILES && !ASSAY_DTYPE_F32; // and rows of up to 128 elements
+static bool worth_parts(const mha_args *args)
+{
+    const int64_t blocks = args->batch * args->heads * ((args->queries + kPartsTile - 1) / kPartsTile);
+    return kLargeParts && args->dim <= 128 && args->keys >= kFewKeys &&
+           blocks * (args->queries < 64 ? 2 : 4) <= assay::multiprocessor_count();
+}
+
 // Under a causal mask few queries see few keys, unless they are the last ones. False if another kernel is to
-// be taken.
+// be taken. `few`: queries that are taken in parts however many blocks there are.
 static bool run_in_parts(const mha_args *args, int few, assay_stream stream, assay_status *status)
 {
-    if (KEY_PARTS == 1 || (args->causal && args->causal_shift <= 0) || args->queries > few)
+    if (KEY_PARTS == 1 || (args->causal && args->causal_shift <= 0) ||
+        (args->queries > few && !worth_parts(args)))
         return false;
+    const bool large = kLargeParts && args->dim <= 128 && args->queries > 2 * kFewQueries;
     for (const parts_choice &choice : kParts)
-        if (args->dim <= choice.dp)
+        if (args->dim <= choice.dp && large == (choice.bm == kPartsTile))
             return choice.launch(args, KEY_PARTS, stream, status);
     return false;
 }

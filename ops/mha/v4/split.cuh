@@ -88,7 +88,7 @@ struct keys_and_values {
     int in_memory;                       // rows from one head to the next
 };
 
-// The unit of BN rows of up to DP numbers that belongs to this block: blocks.y 0 for k, 1 for v.
+// The unit of BN rows of up to DP numbers, 64, 128 or 256, that belongs to this block: blocks.y 0 for k, 1 for v.
 template <int DP, int BN>
 static __global__ void __launch_bounds__(kThreads) mha_split(const keys_and_values s)
 {
@@ -159,7 +159,7 @@ static keys_and_values lay_out(const mha_args *args, const mha_shape &s)
 // What a warp splits: 16 rows of q, in pieces of 4 numbers dealt out to the lanes.
 template <class C>
 struct query_rows {
-    static constexpr int ROW_LANES = C::DP / 4, PIECES = 16 * ROW_LANES / 32;
+    static constexpr int ROW_LANES = C::WIDTH / 4, PIECES = 16 * ROW_LANES / 32;
     const float *from;
     int rows, row, column; // rows: that there are; row, column: this lane's first piece's
 

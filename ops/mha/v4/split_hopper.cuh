@@ -32,13 +32,14 @@ struct config {
     static constexpr int BM = WIDE ? 64 : 64 * CONSUMERS, COLUMNS = WIDE ? DP / 2 : DP; // of a consumer
     static constexpr int THREADS = 128 * CONSUMERS + 128;
     static constexpr int REGISTERS = CONSUMERS == 1 ? 248 : 240, PRODUCER_REGISTERS = 24;
-    static constexpr int Q_ELEMENTS = BM * DP, TILE_ELEMENTS = BN * DP; // of one part
+    static constexpr int WIDTH = (DP + 63) / 64 * 64; // of a row in shared memory: whole boxes
+    static constexpr int Q_ELEMENTS = BM * WIDTH, TILE_ELEMENTS = BN * WIDTH; // of one part
     static constexpr int BARRIER_BYTES = 1024;
     static constexpr int SHARED_BYTES = BARRIER_BYTES + 2 * 2 * (Q_ELEMENTS + 2 * STAGES * TILE_ELEMENTS);
-    static_assert(DP % 64 == 0 && BN % 16 == 0 && 4 * STAGES + 2 * CONSUMERS <= BARRIER_BYTES / 8,
+    static_assert(DP % 32 == 0 && BN % 16 == 0 && 4 * STAGES + 2 * CONSUMERS <= BARRIER_BYTES / 8,
                   "see the kernel");
     static_assert(CONSUMERS <= 2 && (!WIDE || CONSUMERS == 2), "named barriers, and registers");
-    static_assert(COLUMNS % 64 == 0, "a consumer's columns are whole boxes");
+    static_assert(!WIDE || COLUMNS % 64 == 0, "a half of the columns is whole boxes");
     static_assert(SHARED_BYTES <= 232448, "a block's shared memory");
 };
 
@@ -334,8 +335,9 @@ static assay_status launch(const mha_args *args, assay_stream stream)
     if (status == ASSAY_OK)
         status = map_parts(&map_v, all.v_parts, all, C::BN);
     if (status == ASSAY_OK)
-        status = assay::launch(mha_split<C::DP, C::BN>, dim3(static_cast<unsigned>(all.heads * all.units), 2),
-                               dim3(kThreads), 0, stream, all);
+        status =
+            assay::launch(mha_split<C::WIDTH, C::BN>, dim3(static_cast<unsigned>(all.heads * all.units), 2),
+                          dim3(kThreads), 0, stream, all);
     if (status != ASSAY_OK)
         return status;
     const int tiles = s.heads * s.query_tiles, room = assay::multiprocessor_count();
