@@ -16,20 +16,22 @@ struct stride_phases {
     int h, w;             // size of an image, of the copy or of x
     int down, across;     // phases along h and along w; 1 and 1 where nothing is copied
     int images;           // n * groups: from one phase to the next
+    bool copied;
 };
 
 static inline stride_phases stride_phases_of(const conv_shape &s)
 {
     const int images = s.n * s.groups;
     if (!conv2d_needs_phases(s.stride, s.stride_w))
-        return {s.stride, s.stride_w, s.h, s.w, 1, 1, images};
+        return {s.stride, s.stride_w, s.h, s.w, 1, 1, images, false};
     return {1,
             1,
             (int)conv2d_phase_pixels(s.h, s.stride),
             (int)conv2d_phase_pixels(s.w, s.stride_w),
             (int)conv2d_phases(s.r, s.stride),
             (int)conv2d_phases(s.s, s.stride_w),
-            images};
+            images,
+            true};
 }
 
 // floor(a / b), and what remains, for b > 0.
@@ -50,7 +52,7 @@ static __device__ __forceinline__ window_start window_start_of(const conv_shape 
                                                                int r, int t)
 {
     const int h = r * s.dilation - s.padding, w = t * s.dilation_w - s.padding_w;
-    if (!conv2d_needs_phases(s.stride, s.stride_w))
+    if (!f.copied)
         return {h, w, 0};
     return {floor_divide(h, s.stride), floor_divide(w, s.stride_w),
             (r % s.stride * f.across + t % s.stride_w) * f.images};

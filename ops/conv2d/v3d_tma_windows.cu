@@ -186,7 +186,7 @@ static __global__ void __launch_bounds__(C::THREADS, 1)
 static assay_status make_window_operands(const conv2d_args &args, const conv_shape &s, const stride_phases &f,
                                          gemm_operands *o, assay_stream stream)
 {
-    if (!conv2d_needs_phases(s.stride, s.stride_w))
+    if (!f.copied)
         return make_operands(args, s, o, stream);
     if (args.workspace_bytes < conv2d_workspace_bytes(&args, sizeof(scalar_t)))
         return ASSAY_ERR_INVALID;
