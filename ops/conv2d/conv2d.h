@@ -90,13 +90,48 @@ static inline int64_t conv2d_padded_out_bytes(const conv2d_args *args, int64_t e
     return args->n * args->p * args->q * conv2d_padded(args->k) * element_bytes;
 }
 
-/* No kernel needs the packed operands and the padded out at once. */
+/* Room for x and weight of an f32 convolution in three bfloat16 parts each, v4/split_pack.cuh: x as it is, or
+ * gathered for each position. Room is kept where that form is of use, and no more than the limit. */
+enum { CONV2D_SPLIT_FLAGS = 1024, CONV2D_SPLIT_CHANNELS = 16 };
+#define CONV2D_SPLIT_LIMIT ((int64_t)1 << 31)
+
+static inline int64_t conv2d_split_bytes(const conv2d_args *args, int gathered)
+{
+    const int64_t channels = conv2d_padded(args->c / args->groups),
+                  terms = conv2d_padded(args->r * args->s * args->c);
+    const int64_t elements =
+        gathered ? (args->n * args->p * args->q + args->k) * terms
+                 : (args->n * args->h * args->w * args->groups + args->k * args->r * args->s) * channels;
+    return 4 * CONV2D_SPLIT_FLAGS + 6 * elements;
+}
+
+static inline int conv2d_split_fits(const conv2d_args *args, int64_t element_bytes, int gathered)
+{
+    const int64_t bytes = conv2d_split_bytes(args, gathered), as_it_is = conv2d_split_bytes(args, 0);
+    const int of_use = gathered ? args->groups == 1 && bytes <= 2 * as_it_is
+                                : args->c / args->groups >= CONV2D_SPLIT_CHANNELS;
+    return element_bytes == 4 && args->c > 0 && of_use && bytes <= CONV2D_SPLIT_LIMIT;
+}
+
+static inline int64_t conv2d_split_room(const conv2d_args *args, int64_t element_bytes)
+{
+    int64_t room = 0;
+    for (int gathered = 0; gathered < 2; gathered++) {
+        const int64_t bytes = conv2d_split_bytes(args, gathered);
+        if (conv2d_split_fits(args, element_bytes, gathered) && bytes > room)
+            room = bytes;
+    }
+    return room;
+}
+
+/* No kernel needs two of the three at once. */
 static inline int64_t conv2d_workspace_bytes(const conv2d_args *args, int64_t element_bytes)
 {
     const int64_t packed = conv2d_packed_weight_bytes(args, element_bytes) +
                            conv2d_packed_image_bytes(args, element_bytes),
                   out = conv2d_padded_out_bytes(args, element_bytes);
-    return packed > out ? packed : out;
+    const int64_t split = conv2d_split_room(args, element_bytes), most = packed > out ? packed : out;
+    return split > most ? split : most;
 }
 
 ASSAY_EXPORT assay_status conv2d_run(const conv2d_args *args, assay_stream stream);

@@ -12,6 +12,7 @@
 //   v4/ffma.cuh       f32: step 3a with cp.async and the weights of step 3
 //   v4/ffma_last.cuh  f32 with channels last: the same, gathered along channels
 //   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
+//   v4/split.cuh      f32 on Hopper: products of three bfloat16 parts on tensor cores, at full accuracy
 //   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
 // Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
@@ -20,7 +21,8 @@
 // Expected effect: f32 limited by FFMA issue, at the vendor library's speed at full accuracy or above it.
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
-// Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3).
+// Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3),
+// F32_SPLIT (0: never, 1: where it is expected to be faster, 2 and above: always, with tile number 0 and above).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "conv2d.h"
@@ -30,6 +32,7 @@
 #include "v4/ffma.cuh"
 #include "v4/ffma_last.cuh"
 #include "v4/row_ffma.cuh"
+#include "v4/split_choose.cuh"
 #else
 #include "v4/hopper.cuh"
 #include "v4/pack.cuh"
@@ -43,6 +46,9 @@
 #endif
 #ifndef F32_LAST_TILES
 #define F32_LAST_TILES 1
+#endif
+#ifndef F32_SPLIT
+#define F32_SPLIT 1
 #endif
 
 constexpr int FEW_CHANNELS = 8;       // output channels of a group below which a tile is not worthwhile
@@ -90,19 +96,37 @@ static double busy(const tile_choice &tile, const conv_shape &s)
     return (double)(blocks < tile.together ? tile.together : blocks) * (tile.bm * tile.bn) * 100 / tile.rate;
 }
 
+static const tile_choice &choose_tile(const conv_shape &s)
+{
+    const tile_choice *best = &kTiles[0];
+    for (const tile_choice &tile : kTiles)
+        if (busy(tile, s) < busy(*best, s))
+            best = &tile;
+    return *best;
+}
+
+// What the kernels by FFMA take: measured were 12.5 TFLOP/s of row_ffma.cuh, and 0.92 of what tiles could start.
+static double ffma_us(const conv2d_args &args, const conv_shape &s)
+{
+    const double terms = (double)s.r * s.s * s.group_c;
+    if (!s.channels_last && rowf_fits(args, s))
+        return 5 + 2 * terms * s.k * s.positions / 12.5e6;
+    return 6 + busy(choose_tile(s), s) * terms / (128 * 0.92 * SPLIT_CYCLES_US);
+}
+
 static assay_status many_channels(const conv2d_args &args, const conv_shape &s, assay_stream stream)
 {
+    const split_choice split = F32_SPLIT ? choose_split(args, s, F32_SPLIT - 2) : split_choice{};
+    if (split.candidate && (F32_SPLIT > 1 || split.us < ffma_us(args, s)))
+        return split_run(split, args, s, stream);
     if (!s.channels_last && rowf_fits(args, s))
         return rowf_run(args, s, stream);
     const int padded_k = (int)conv2d_padded(s.group_k);
     const assay_status status = pack_weights(args, s, padded_k, stream);
     if (status != ASSAY_OK)
         return status;
-    const tile_choice *best = &kTiles[0];
-    for (const tile_choice &tile : kTiles)
-        if (busy(tile, s) < busy(*best, s))
-            best = &tile;
-    return (s.channels_last ? best->launch_last : best->launch)(args, s, padded_k, stream);
+    const tile_choice &best = choose_tile(s);
+    return (s.channels_last ? best.launch_last : best.launch)(args, s, padded_k, stream);
 }
 
 #else

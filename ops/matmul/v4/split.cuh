@@ -16,6 +16,7 @@
 #ifndef ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 #define ASSAY_OPS_MATMUL_V4_SPLIT_CUH
 
+#include "../../common/bf16_parts.h"
 #include "hopper_items.cuh"
 #include "sgemm.cuh"
 #include <type_traits>
@@ -43,18 +44,6 @@ struct split_matrix {
     __nv_bfloat16 *to; // 3 x rows x padded
     int64_t rows, length, padded;
 };
-
-__device__ __forceinline__ bool split_element(float x, __nv_bfloat16 (&parts)[3])
-{
-    const float magnitude = fabsf(x);
-    float rest = x;
-#pragma unroll
-    for (int p = 0; p < 3; p++) {
-        parts[p] = assay::from_float<__nv_bfloat16>(rest);
-        rest -= assay::to_float(parts[p]); // exact
-    }
-    return magnitude == 0.0f || (magnitude >= 0x1p-110f && magnitude <= 0x1.fep127f); // false for a NaN
-}
 
 // One warp a row at a time, 4 elements a lane.
 __device__ __forceinline__ bool split_rows(const split_matrix &m, int block, int blocks)
