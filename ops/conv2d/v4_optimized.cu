@@ -14,6 +14,7 @@
 //   v4/row_ffma.cuh   f32, few positions: 3x3 filters in one launch
 //   v4/split.cuh      f32 on Hopper: products of three bfloat16 parts on tensor cores, at full accuracy
 //   v4/depthwise.cuh  a filter or two for each input channel, 3x3, 5x5 and 7x7: tiles in registers
+//   v4/groups.cuh     groups of 4 to 32 channels: windows of x for all taps and several groups
 // Other groups with few output channels would leave most of a tile empty and are convolved as in step 3.
 // This file chooses the kernel and its tile: for 2-byte types the largest tile whose number still fills the
 // card, for f32 the tile with which the busiest multiprocessor is done first. v4/hopper.cuh and
@@ -22,12 +23,14 @@
 // 2-byte types on Hopper reach what memory allows where channels are few, else half of the tensor cores' rate
 // and more; by mma.sync half of that.
 // Tunables: DEPTHWISE (0: depthwise as in step 3), F32_LAST_TILES (0: f32 with channels last as in step 3),
-// F32_SPLIT (0: never, 1: where it is expected to be faster, 2 and above: always, with tile number 0 and above).
+// F32_SPLIT (0: never, 1: where it is expected to be faster, 2 and above: always, with tile number 0 and above),
+// GROUP_TILES (0: groups of few channels as others).
 #include <assay/hopper.h>
 #include <assay/kernel.h>
 #include "conv2d.h"
 #include "direct.cuh"
 #include "v4/depthwise.cuh"
+#include "v4/groups.cuh"
 #if ASSAY_DTYPE_F32
 #include "v4/ffma.cuh"
 #include "v4/ffma_last.cuh"
@@ -46,6 +49,9 @@
 #endif
 #ifndef F32_LAST_TILES
 #define F32_LAST_TILES 1
+#endif
+#ifndef GROUP_TILES
+#define GROUP_TILES 1
 #endif
 #ifndef F32_SPLIT
 #define F32_SPLIT 1
@@ -185,6 +191,9 @@ extern "C" assay_status conv2d_run(const conv2d_args *args, assay_stream stream)
         return status;
     if (DEPTHWISE && depthwise_fits(shape))
         return depthwise_run(*args, shape, stream);
+    group_plan groups;
+    if (GROUP_TILES && group_plan_of(*args, shape, &groups))
+        return group_run(groups, shape, stream);
     const bool plain = ASSAY_DTYPE_F32 && shape.channels_last && !F32_LAST_TILES;
     // Where each output has many terms, tensor cores pay even if most of a tile's rows are empty.
     const bool long_sums = !ASSAY_DTYPE_F32 && assay::hopper_available() && shape.groups == 1 &&
